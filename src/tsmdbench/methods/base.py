@@ -1,0 +1,157 @@
+"""What a motif discovery method is: fields, facts, and `find`.
+
+A method is a frozen dataclass. Its fields are its hyperparameters, so the command
+line, the grids, the stored rows and the tables of the documentation all read them
+from one place. Its class facts say what it can do:
+
+``univariate``
+    It looks at one channel of a series, the one that its field `channel` names.
+``variable_length``
+    ``"no"``: one length for all motifs. ``"inter"``: lengths differ between sets.
+    ``"intra"``: lengths differ within a set.
+``symbolic``
+    It compares symbols instead of samples.
+
+Any other class with a ``find(series)`` works too, wherever a method is asked for;
+inheriting from `Method` adds the checks and `sweep`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_integer, check_options, check_series
+
+Found = tuple[MotifSet, ...]
+Series = NDArray[np.float64]
+MIN_LENGTH = 4  # shorter windows have no shape left after z-normalisation
+
+
+class _OnClassOrInstance:
+    """Let `sweep` be called on a class (full settings) or a method (changes to it)."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    def __get__(self, instance: Any, owner: type) -> Callable[..., Any]:
+        target = owner if instance is None else instance
+        return self._function.__get__(target)  # type: ignore[no-any-return]
+
+
+@dataclasses.dataclass(frozen=True)
+class Method(ABC):
+    """Base of the methods: checks the series, then asks the subclass.
+
+    A subclass declares its fields and facts, checks its fields in `__post_init__`,
+    and implements `_find` for a series that has been checked.
+    """
+
+    univariate: ClassVar[bool]
+    variable_length: ClassVar[Literal["no", "inter", "intra"]]
+    symbolic: ClassVar[bool]
+
+    def find(self, series: Any) -> Found:
+        """Return at most `max_sets` motif sets of a series, the best first.
+
+        Parameters
+        ----------
+        series : array-like of shape (n,) or (n, d)
+            Time is axis 0. A univariate method looks at the channel of its field
+            `channel` only.
+
+        Returns
+        -------
+        tuple of MotifSet
+            Best first; empty where the method finds nothing.
+        """
+        return self._find(self._checked(series))
+
+    @_OnClassOrInstance
+    def sweep(
+        target: Any,  # noqa: N805 (the class or an instance, see _OnClassOrInstance)
+        series: Any,
+        settings: Iterable[Mapping[str, Any] | Method],
+    ) -> list[Found]:
+        """Find for many settings of one method, sharing what they have in common.
+
+        Parameters
+        ----------
+        series : array-like of shape (n,) or (n, d)
+            As for `find`.
+        settings : iterable of mappings, or of methods of this class
+            Field values. On an instance they replace its own; on the class they
+            must name every field that has no default.
+
+        Returns
+        -------
+        list of tuple of MotifSet
+            ``[method.find(series) for method in settings]``, in this order.
+        """
+        cls: Any = target if isinstance(target, type) else type(target)
+        methods = [_method(target, cls, setting) for setting in settings]
+        found: list[Found] = cls._sweep(series, methods)
+        return found
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Find one by one; a subclass that can share work overrides this."""
+        return [method.find(series) for method in methods]
+
+    @abstractmethod
+    def _find(self, x: Series) -> Found:
+        """Find in a checked series: ``float64[n]`` if univariate, else ``[n, d]``."""
+
+    def _checked(self, series: Any) -> Series:
+        """Return what `_find` gets: one channel, or all as ``float64[n, d]``."""
+        x = check_series(series)
+        if not self.univariate:
+            return x[:, None] if x.ndim == 1 else x
+        channels = 1 if x.ndim == 1 else x.shape[1]
+        channel = check_integer(getattr(self, "channel", 0), "channel", minimum=0)
+        if channel >= channels:
+            raise InputError(
+                f"channel must be below {channels}, the number of channels of the "
+                f"series, got {channel}"
+            )
+        return x if x.ndim == 1 else np.ascontiguousarray(x[:, channel])
+
+
+def _method(target: Any, cls: type[Method], setting: Any) -> Any:
+    """Make the method that one setting of a sweep stands for."""
+    if isinstance(setting, cls):
+        return setting
+    names = [field.name for field in dataclasses.fields(cls)]
+    check_options(setting, names, cls.__name__)
+    if isinstance(target, type):
+        return cls(**setting)
+    return dataclasses.replace(target, **setting)
+
+
+def check_length(length: Any, name: str = "length") -> int:
+    """Return a window length; shorter than `MIN_LENGTH` is refused."""
+    return check_integer(length, name, minimum=MIN_LENGTH)
+
+
+def check_fits(x: Series, length: int, name: str = "length") -> None:
+    """Raise unless two windows of `length` samples fit side by side into `x`."""
+    if len(x) < 2 * length:
+        raise InputError(
+            f"the series has {len(x)} samples, but {name}={length} needs at least "
+            f"{2 * length}: a motif occurs twice"
+        )
+
+
+def check_max_sets(max_sets: Any) -> int | None:
+    """Return the largest number of sets, at least 1; None means no limit."""
+    if max_sets is None:
+        return None
+    return check_integer(max_sets, "max_sets", minimum=1)

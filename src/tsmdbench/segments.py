@@ -1,0 +1,129 @@
+"""Segments as arrays: the checks that every half-open ``[start, end)`` passes.
+
+Integers of every kind are taken, also mixed, and floats that have no fraction;
+everything else is refused with a sentence that names the segment and the rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError, InputTypeError
+
+Segments = NDArray[np.int64]
+
+INT64_MAX = np.iinfo(np.int64).max
+EMPTY = np.empty((0, 2), dtype=np.int64)
+
+
+def show(segment: Segments) -> str:
+    """Return a segment as people write it."""
+    return f"[{segment[0]}, {segment[1]})"
+
+
+def check_segments(
+    value: Any, name: str = "segments", *, nested: bool = False
+) -> Segments:
+    """Return `value` as an ``int64[k, 2]`` array of half-open segments.
+
+    Integers of every kind are taken, also mixed, and floats without a fraction.
+    `nested` says that a list of sets was meant, for the wording of the error.
+    """
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        hint = "; is a level of nesting missing?" if nested else ""
+        raise InputTypeError(
+            f"{name} must be a list of (start, end) pairs, "
+            f"got {type(value).__name__}{hint}"
+        )
+    if not isinstance(value, np.ndarray):
+        value = list(value)
+    array = _as_integers(value, name)
+    starts, ends = array[:, 0], array[:, 1]
+    if array.size and (int(starts.min()) < 0 or not (starts < ends).all()):
+        row = int(np.flatnonzero((starts < 0) | (starts >= ends))[0])
+        raise InputError(
+            f"{name}: segment {row} is {show(array[row])}; "
+            f"segments are half-open with 0 <= start < end"
+        )
+    return array
+
+
+def _as_integers(value: Any, name: str) -> Segments:
+    """Convert pairs to int64 exactly; slowly only where a number needs a look."""
+    if len(value) == 0:
+        return EMPTY
+    try:
+        array = np.asarray(value)
+    except (ValueError, OverflowError, TypeError):
+        array = np.empty(0, dtype=object)  # ragged or huge: the loop below names it
+    if array.dtype.kind == "i" and array.ndim == 2 and array.shape[1] == 2:
+        return array.astype(np.int64, copy=False)
+    rows = []
+    for row, pair in enumerate(value):
+        bounds = list(pair) if isinstance(pair, Iterable) else [pair]
+        if len(bounds) != 2 or isinstance(pair, str):
+            raise InputError(
+                f"{name}: segment {row} is {pair!r}; a segment is a (start, end) pair"
+            )
+        rows.append([_integer(bound, f"{name}: segment {row}") for bound in bounds])
+    return np.array(rows, dtype=np.int64)
+
+
+def _integer(bound: Any, where: str) -> int:
+    """Return one bound as int, or say why it is none."""
+    whole = isinstance(bound, Integral | np.integer) and not isinstance(
+        bound, bool | np.bool_
+    )
+    if not whole and isinstance(bound, Real | np.floating):
+        whole = math.isfinite(bound) and float(bound).is_integer()
+    if not whole or isinstance(bound, bool | np.bool_):
+        raise InputTypeError(
+            f"{where} has the bound {bound!r}; bounds are whole numbers of samples"
+        )
+    number = int(bound)
+    if abs(number) > INT64_MAX:
+        raise InputError(f"{where} has the bound {number}, beyond 64 bits")
+    return number
+
+
+def check_within(segments: Segments, n: int, name: str) -> None:
+    """Raise unless every segment ends within a series of `n` samples."""
+    if len(segments) and int(segments[:, 1].max()) > n:
+        row = int(np.argmax(segments[:, 1] > n))
+        raise InputError(
+            f"{name}: segment {show(segments[row])} ends beyond the series, "
+            f"which has {n} samples"
+        )
+
+
+def check_starts(starts: Any, length: int) -> NDArray[np.int64]:
+    """Return window starts as int64; `length` must be positive."""
+    if isinstance(length, bool) or not isinstance(length, Integral | np.integer):
+        raise InputTypeError(f"length must be a whole number, got {length!r}")
+    size = int(length)
+    if size < 1:
+        raise InputError(f"length must be at least 1, got {size}")
+    pairs = [(start, start) for start in starts]
+    begin = _as_integers(pairs, "starts")[:, 0]
+    if begin.size and (begin.min() < 0 or begin.max() > INT64_MAX - size):
+        raise InputError(f"starts must not be negative, got {int(begin.min())}")
+    return begin
+
+
+def check_mask(mask: Any) -> NDArray[np.int8]:
+    """Return a mask as int8 zeros and ones."""
+    array = np.asarray(mask)
+    if array.ndim != 1:
+        raise InputError(
+            f"a mask must have one dimension, got shape {array.shape}; "
+            f"convert the masks of several sets one by one"
+        )
+    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+        raise InputError("a mask may hold only 0 and 1")
+    return array.astype(np.int8)

@@ -1,0 +1,236 @@
+"""The words of the package as types: a motif set, several of them, a problem.
+
+Conventions
+-----------
+* A *segment* is half-open and counted in samples: ``[start, end)`` with
+  ``0 <= start < end``. The paper writes closed intervals; overlap rates are equal.
+* A *motif set* is all segments of one pattern. It has no order: segments are kept
+  sorted by start, then end. Segments may overlap and repeat, since what a method
+  returns may; that truth must not overlap is a rule of the metrics.
+* Sets that belong together (the truth, or what was found) carry a *label* each: the
+  key of the mapping that they came in, or their position in the sequence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.segments import (
+    Segments,
+    check_mask,
+    check_segments,
+    check_starts,
+    check_within,
+)
+
+Label = Hashable
+
+
+class MotifSet:
+    """All segments of one pattern, immutable and sorted.
+
+    Parameters
+    ----------
+    segments : array-like of shape (k, 2), or MotifSet
+        ``(start, end)`` pairs, half-open, in samples. May be empty.
+
+    Examples
+    --------
+    >>> heartbeats = MotifSet([(50, 60), (0, 10)])
+    >>> heartbeats
+    MotifSet(((0, 10), (50, 60)))
+    >>> len(heartbeats), list(heartbeats), (0, 10) in heartbeats
+    (2, [(0, 10), (50, 60)], True)
+    >>> heartbeats.lengths
+    array([10, 10])
+
+    A window length and starts make a set too:
+
+    >>> MotifSet.from_starts([3, 40], 5)
+    MotifSet(((3, 8), (40, 45)))
+    """
+
+    __slots__ = ("_hash", "_segments")
+    _segments: Segments
+    _hash: int | None
+
+    def __init__(self, segments: Any = ()) -> None:
+        given = isinstance(segments, MotifSet)
+        self._fill(segments.segments if given else check_segments(segments))
+
+    def _fill(self, segments: Segments) -> None:
+        object.__setattr__(self, "_segments", _sorted_read_only(segments))
+        object.__setattr__(self, "_hash", None)
+
+    @classmethod
+    def from_valid(cls, segments: Segments) -> MotifSet:
+        """Wrap an ``int64[k, 2]`` array that is known to be well formed."""
+        made = cls.__new__(cls)
+        made._fill(segments)
+        return made
+
+    @classmethod
+    def from_starts(cls, starts: Any, length: int) -> MotifSet:
+        """Make a set of windows that all have `length` samples.
+
+        Nothing is lost: ``start + length`` says the same as ``(start, end)``.
+        """
+        begin = check_starts(starts, length)
+        return cls.from_valid(np.stack([begin, begin + length], axis=1))
+
+    @classmethod
+    def from_mask(cls, mask: Any) -> MotifSet:
+        """Read the runs of ones of a 0/1 mask as segments.
+
+        A mask loses information: occurrences that touch or overlap have become one
+        run and come back as **one** segment, and an occurrence that was found twice
+        comes back once. Keep segments wherever you can.
+
+        Examples
+        --------
+        >>> MotifSet.from_mask([0, 0, 1, 1, 1, 0, 1])
+        MotifSet(((2, 5), (6, 7)))
+
+        Two touching occurrences cannot be told apart any more:
+
+        >>> MotifSet.from_mask(MotifSet([(0, 2), (2, 4)]).to_mask(4))
+        MotifSet(((0, 4),))
+        """
+        padded = np.concatenate([[0], check_mask(mask), [0]])
+        edges = np.flatnonzero(np.diff(padded))
+        return cls.from_valid(edges.reshape(-1, 2).astype(np.int64))
+
+    def to_mask(self, n: int) -> NDArray[np.bool_]:
+        """Mark the samples that any segment covers; see `from_mask` for what is lost.
+
+        Parameters
+        ----------
+        n : int
+            Length of the series, at least the largest end.
+        """
+        check_within(self._segments, n, "the motif set")
+        steps = np.zeros(n + 1, dtype=np.int64)
+        np.add.at(steps, self.starts, 1)
+        np.add.at(steps, self.ends, -1)
+        return np.cumsum(steps)[:n] > 0
+
+    @property
+    def segments(self) -> Segments:
+        """Read-only ``int64[k, 2]`` array of starts and ends."""
+        return self._segments
+
+    @property
+    def starts(self) -> Segments:
+        """First sample of each segment."""
+        return self._segments[:, 0]
+
+    @property
+    def ends(self) -> Segments:
+        """Sample after the last one of each segment."""
+        return self._segments[:, 1]
+
+    @property
+    def lengths(self) -> Segments:
+        """Number of samples of each segment."""
+        return self._segments[:, 1] - self._segments[:, 0]
+
+    def __len__(self) -> int:
+        return len(self._segments)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return (tuple(pair) for pair in self._segments.tolist())
+
+    def __getitem__(self, index: SupportsIndex) -> tuple[int, int]:
+        start, end = self._segments[index].tolist()
+        return start, end
+
+    def __contains__(self, segment: object) -> bool:
+        return isinstance(segment, tuple | list) and tuple(segment) in set(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MotifSet):
+            return NotImplemented
+        return np.array_equal(self._segments, other._segments)
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            object.__setattr__(self, "_hash", hash(self._segments.tobytes()))
+        return self._hash  # type: ignore[return-value]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"MotifSet is immutable; cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"MotifSet is immutable; cannot delete {name!r}")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        if copy is False and dtype not in (None, np.dtype(np.int64)):
+            raise ValueError("a MotifSet is int64; another dtype needs a copy")
+        return np.array(self._segments, dtype=dtype, copy=bool(copy) or None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MotifSet, (self._segments.tolist(),)
+
+    def __repr__(self) -> str:
+        return f"MotifSet({tuple(self)!r})"
+
+
+def _sorted_read_only(segments: Segments) -> Segments:
+    """Return a read-only array of its own, sorted by start, then end."""
+    starts, ends = segments[:, 0], segments[:, 1]
+    in_order = (starts[1:] > starts[:-1]) | (
+        (starts[1:] == starts[:-1]) & (ends[1:] >= ends[:-1])
+    )
+    if in_order.all():
+        owned = np.array(segments, dtype=np.int64, order="C")
+    else:
+        owned = np.ascontiguousarray(segments[np.lexsort((ends, starts))], np.int64)
+    owned.flags.writeable = False
+    return owned
+
+
+class MotifSets(NamedTuple):
+    """Motif sets that belong together, with one label each."""
+
+    labels: tuple[Label, ...]
+    sets: tuple[MotifSet, ...]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of segments of each set."""
+        return np.fromiter(map(len, self.sets), np.int64, len(self.sets))
+
+    def flat(self) -> tuple[Segments, NDArray[np.int64]]:
+        """Return all segments below each other and the position of their set."""
+        if not self.sets:
+            return np.empty((0, 2), np.int64), np.empty(0, np.int64)
+        segments = np.concatenate([motifs.segments for motifs in self.sets])
+        return segments, np.repeat(np.arange(len(self.sets)), self.sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A series with its truth: what a method gets, and what it is measured by.
+
+    Parameters
+    ----------
+    series : float64[n] or float64[n, d]
+        Time is axis 0.
+    truth : mapping
+        Label to true motif set.
+    name : str
+        Unique within a benchmark dataset.
+    recipe : tuple
+        The instances, ``(part, row)`` each, that the series is concatenated from;
+        empty for problems that were not made from instances.
+    """
+
+    series: NDArray[np.float64]
+    truth: Mapping[Label, MotifSet]
+    name: str = ""
+    recipe: tuple[tuple[str, int], ...] = field(default=())

@@ -1,0 +1,212 @@
+"""The one door for input: every public function checks what it was given here.
+
+A check returns the normalised value or raises `InputError` or `InputTypeError` with
+one sentence: what was given, which rule it breaks, and how to mend it. Nothing is
+repaired silently. Behind this door, code trusts its arguments.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.io import read_motif_sets
+from tsmdbench.segments import check_segments, check_within, show
+from tsmdbench.types import Label, MotifSet, MotifSets
+
+
+def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSets:
+    """Return motif sets in any accepted form as labelled `MotifSet`s.
+
+    Parameters
+    ----------
+    value : mapping, sequence, array, or path
+        Label to segments; a sequence of sequences of ``(start, end)``; arrays of
+        shape ``(k, 2)``; `MotifSet`s; or a JSON, CSV or Parquet file of them.
+    name : str
+        What to call it in an error: "truth" or "found".
+    n : int, optional
+        Length of the series; no segment may end beyond it.
+    """
+    if isinstance(value, MotifSets):
+        sets = value
+    else:
+        if isinstance(value, str | os.PathLike):
+            name = f"{name} ({os.fspath(value)})"
+            value = read_motif_sets(value)
+        labels, members = _labelled(value, name)
+        sets = MotifSets(
+            labels,
+            tuple(
+                motifs
+                if isinstance(motifs, MotifSet)
+                else MotifSet.from_valid(
+                    check_segments(motifs, f"{name}, set {label!r}", nested=True)
+                )
+                for label, motifs in zip(labels, members, strict=True)
+            ),
+        )
+    if n is not None:
+        for label, motifs in zip(sets.labels, sets.sets, strict=True):
+            check_within(motifs.segments, n, f"{name}, set {label!r}")
+    return sets
+
+
+def _labelled(value: Any, name: str) -> tuple[tuple[Label, ...], list[Any]]:
+    """Split a collection of sets into labels and members."""
+    if isinstance(value, Mapping):
+        return tuple(value), list(value.values())
+    if isinstance(value, MotifSet):
+        raise InputTypeError(
+            f"{name} is one MotifSet where a list of sets is meant; write [motif_set]"
+        )
+    if isinstance(value, bytes) or not isinstance(value, Iterable):
+        raise InputTypeError(
+            f"{name} must be a mapping of label to segments, a list of lists of "
+            f"(start, end), or a file, got {type(value).__name__}"
+        )
+    members = list(value)
+    if members and all(_is_pair_of_numbers(member) for member in members):
+        raise InputError(
+            f"{name} is one flat list of segments where a list of sets is meant; "
+            f"write [[(start, end), ...]] for a single set"
+        )
+    return tuple(range(len(members))), members
+
+
+def _is_pair_of_numbers(member: Any) -> bool:
+    if isinstance(member, MotifSet | str | Mapping) or not hasattr(member, "__len__"):
+        return isinstance(member, Real)
+    return len(member) == 2 and all(isinstance(bound, Real) for bound in member)
+
+
+def check_truth(value: Any, name: str = "truth", *, n: int | None = None) -> MotifSets:
+    """Return `value` as motif sets that can serve as truth.
+
+    Truth has at least one set, each set at least one segment, and no two segments
+    overlap, also across sets: the lemma behind the matching of motifs needs it.
+    """
+    sets = check_motif_sets(value, name, n=n)
+    if not sets.sets:
+        raise InputError(f"{name} is empty; it must have at least one motif set")
+    for label, motifs in zip(sets.labels, sets.sets, strict=True):
+        if not len(motifs):
+            raise InputError(
+                f"{name}, set {label!r} has no segment; leave it out, or give it one"
+            )
+    segments, owner = sets.flat()
+    order = np.argsort(segments[:, 0], kind="stable")
+    starts, ends = segments[order].T
+    clash = np.flatnonzero(starts[1:] < ends[:-1])
+    if clash.size:
+        first, second = order[clash[0]], order[clash[0] + 1]
+        raise InputError(
+            f"{name} must not overlap, but {show(segments[first])} of set "
+            f"{sets.labels[owner[first]]!r} and {show(segments[second])} of set "
+            f"{sets.labels[owner[second]]!r} do"
+        )
+    return sets
+
+
+def check_threshold(threshold: Any, name: str = "threshold") -> Fraction:
+    """Return the overlap threshold as the decimal number that was written.
+
+    0.7 as a float is a little less than 7/10, so a rate of exactly 7/10 would pass
+    "strictly above 0.7". The shortest decimal that names the float is what was meant.
+    """
+    if isinstance(threshold, bool | np.bool_) or not isinstance(
+        threshold, Real | np.floating
+    ):
+        raise InputTypeError(f"{name} must be a number, got {threshold!r}")
+    if not 0.5 <= float(threshold) < 1:
+        raise InputError(
+            f"{name} must lie in [0.5, 1), got {threshold}; below 0.5 one found "
+            f"motif could match two true ones"
+        )
+    return Fraction(str(threshold))
+
+
+def check_integer(
+    value: Any, name: str, *, minimum: int | None = None, maximum: int | None = None
+) -> int:
+    """Return `value` as int within the given bounds, both inclusive."""
+    if isinstance(value, bool | np.bool_) or not isinstance(
+        value, Integral | np.integer
+    ):
+        raise InputTypeError(f"{name} must be a whole number, got {value!r}")
+    number = int(value)
+    if minimum is not None and number < minimum:
+        raise InputError(f"{name} must be at least {minimum}, got {number}")
+    if maximum is not None and number > maximum:
+        raise InputError(f"{name} must be at most {maximum}, got {number}")
+    return number
+
+
+def check_number(value: Any, name: str) -> float:
+    """Return `value` as a finite float."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real | np.number):
+        raise InputTypeError(f"{name} must be a number, got {value!r}")
+    number = float(value)
+    if not math.isfinite(number):
+        raise InputError(f"{name} must be finite, got {number}")
+    return number
+
+
+def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
+    """Return `value` if it is one of `choices`."""
+    allowed = list(choices)
+    if value not in allowed:
+        shown = ", ".join(map(repr, allowed))
+        raise InputError(f"{name} must be one of {shown}, got {value!r}")
+    return str(value)
+
+
+def check_series(
+    series: Any, name: str = "series", *, min_length: int = 1
+) -> NDArray[np.float64]:
+    """Return a series as ``float64[n]`` or ``float64[n, d]``, time along axis 0.
+
+    Lists, integers, float32, pandas objects and ``(n, 1)`` arrays are taken; an
+    ``(n, 1)`` array becomes ``float64[n]``. NaN and infinite samples pass: what they
+    mean is up to the caller.
+    """
+    try:
+        array = np.asarray(series)
+        if array.dtype.kind not in "biuf":
+            array = array.astype(np.float64)
+    except (ValueError, TypeError) as cause:
+        raise InputTypeError(f"{name} must hold numbers only ({cause})") from None
+    if array.ndim not in (1, 2):
+        raise InputError(f"{name} must have shape (n,) or (n, d), got {array.shape}")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.size == 0:
+        raise InputError(f"{name} is empty")
+    if array.ndim == 2 and array.shape[0] < array.shape[1]:
+        raise InputError(
+            f"{name} has shape {array.shape}: {array.shape[0]} samples of "
+            f"{array.shape[1]} channels; time is axis 0, so transpose it if "
+            f"{array.shape[1]} is the number of samples"
+        )
+    if len(array) < min_length:
+        raise InputError(
+            f"{name} has {len(array)} samples, but at least {min_length} are needed"
+        )
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def check_options(given: Iterable[str], allowed: Iterable[str], where: str) -> None:
+    """Raise for the first option that is not known, naming those that are."""
+    known = sorted(set(allowed))
+    for option in given:
+        if option not in known:
+            shown = ", ".join(known) or "none"
+            raise InputTypeError(f"{where} has no option {option!r}; known: {shown}")

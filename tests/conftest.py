@@ -1,0 +1,32 @@
+"""Shared fixtures, and a compile cache that notices a change in any kernel."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+KERNELS = ROOT / "src" / "tsmdbench" / "kernels"
+
+
+def _kernel_hash() -> str:
+    """Numba's cache does not notice a change in another file, so its folder does."""
+    digest = hashlib.sha256()
+    for file in sorted(KERNELS.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+os.environ.setdefault(
+    "NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba" / _kernel_hash())
+)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Folder of real archive datasets, or a skip that says how to have one."""
+    folder = os.environ.get("TSMDBENCH_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("TSMDBENCH_DATA does not name a folder of archive datasets")
+    return Path(folder)
