@@ -1,0 +1,127 @@
+"""The files of a store: written whole or not at all, merged without a gap.
+
+Conventions
+-----------
+A part is ``runs-FIRST-LAST.parquet``. A new one has a new number, FIRST = LAST. Merging
+parts FIRST to LAST writes one part of that name and removes the others afterwards.
+Whoever reads takes the widest parts only, so at every moment, also after a crash in the
+middle of a merge, each row is read once. A part is written to a temporary name, synced,
+renamed, and the folder is synced; pages carry checksums.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tsmdbench.experiments.rows import ORDER, SCHEMA
+
+NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
+TEMPORARY = ".tmp"
+
+
+def live_parts(folder: Path) -> list[Path]:
+    """Return the parts that count, in order: those that lie in no wider one."""
+    found = []
+    for file in folder.iterdir():
+        match = NAME.fullmatch(file.name)
+        if match:
+            found.append((int(match[1]), -int(match[2]), file))
+    live: list[Path] = []
+    last = -1
+    for _, minus_end, file in sorted(found):
+        if -minus_end > last:
+            live.append(file)
+            last = -minus_end
+    return live
+
+
+def part_range(file: Path) -> tuple[int, int]:
+    """Return FIRST and LAST of a part's name."""
+    match = NAME.fullmatch(file.name)
+    if match is None:
+        raise ValueError(f"{file} is no part")
+    return int(match[1]), int(match[2])
+
+
+def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
+    """Write a part: all or nothing, and on the disk when this returns."""
+    file = folder / f"runs-{first:08d}-{last:08d}.parquet"
+    temporary = folder / f".{file.name}{TEMPORARY}"
+    try:
+        with temporary.open("wb") as stream:
+            pq.write_table(
+                table,
+                stream,
+                compression="zstd",
+                write_page_checksum=True,
+                use_dictionary=[name for name in SCHEMA.names if name in _REPEATING],
+            )
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(file)
+        sync_folder(folder)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return file
+
+
+# Columns whose values repeat; the others would only pay for a dictionary.
+_REPEATING = {"method", "version", "parameters", "dataset", "split", "status"}
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a renamed file's name last beyond a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_part(file: Path, columns: list[str] | None = None) -> pa.Table:
+    """Read a part and verify the checksums of what is read."""
+    with pq.ParquetFile(file, page_checksum_verification=True) as part:
+        return part.read(columns=columns)
+
+
+def merge_parts(folder: Path, parts: list[Path]) -> Path:
+    """Replace adjacent parts by one, sorted by what was run."""
+    tables = pa.concat_tables([read_part(part) for part in parts])
+    merged = tables.sort_by([(name, "ascending") for name in ORDER])
+    first, last = part_range(parts[0])[0], part_range(parts[-1])[1]
+    file = write_part(folder, first, last, merged)
+    for part in parts:
+        if part != file:
+            part.unlink(missing_ok=True)
+    return file
+
+
+def damage(file: Path) -> str | None:
+    """Return what is wrong with a part, or None."""
+    try:
+        table = read_part(file)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        return str(error).split("\n")[0]
+    if not table.schema.equals(SCHEMA):
+        return "its columns are not those of a store"
+    return None
+
+
+def sweep_up(folder: Path) -> None:
+    """Remove what a killed writer left: temporary files and merged parts."""
+    live = set(live_parts(folder))
+    for file in folder.iterdir():
+        stale = file.name.startswith(".runs-") and file.suffix == TEMPORARY
+        if stale or (NAME.fullmatch(file.name) and file not in live):
+            file.unlink(missing_ok=True)
+
+
+def next_number(parts: Iterable[Path]) -> int:
+    """Return the number of the part that is written next."""
+    return max((part_range(part)[1] for part in parts), default=-1) + 1
