@@ -26,7 +26,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ class Run:
 
     def row(self, outcome: Outcome) -> dict[str, Any]:
         """Return the row that is stored."""
-        return {"key": self.key, **asdict(self), **asdict(outcome)}
+        return {"key": self.key, **vars(self), **vars(outcome)}
 
 
 def run_keys(run: Run, problems: Iterable[str]) -> list[str]:

@@ -1,9 +1,9 @@
 """The store: a folder of Parquet parts with a row per run, and a manifest.
 
 `Store` reads, lazily and by column, also while somebody writes. `StoreWriter` adds
-rows; there is one at a time (`tsmdbench.experiments.lock`). What `StoreWriter.flush` has
-returned from is on the disk. Scores are not stored: they are computed from what was
-found, so a new metric needs no old run again.
+rows; there is one at a time (`tsmdbench.experiments.lock`). What `StoreWriter.flush`
+has returned from is on the disk. Scores are not stored: they are computed from what
+was found, so a new metric needs no old run again.
 
 Layout
 ------

@@ -1,0 +1,103 @@
+"""What an experiment needs to know of a method: its fields, its version, its sweep.
+
+Any class with ``find(series)`` will do. A dataclass tells its hyperparameters by its
+fields, another class by the arguments of its constructor.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import sys
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.base import Method
+from tsmdbench.validation import check_options
+
+OURS = "tsmdbench"
+
+
+@dataclasses.dataclass(frozen=True)
+class Described:
+    """A method by name, with what is known of its class."""
+
+    name: str
+    cls: Any
+    version: str
+    fields: tuple[str, ...]
+    required: tuple[str, ...]
+
+    @property
+    def univariate(self) -> bool:
+        """Whether it looks at one channel, which its field `channel` names."""
+        return bool(getattr(self.cls, "univariate", "channel" in self.fields))
+
+    @property
+    def shares_work(self) -> bool:
+        """Whether its `sweep` does more than find one by one."""
+        if not (isinstance(self.cls, type) and issubclass(self.cls, Method)):
+            return hasattr(self.cls, "sweep")
+        default: Any = Method._sweep
+        mine: Any = self.cls._sweep
+        return mine.__func__ is not default.__func__
+
+    def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all hyperparameters for the given ones, checked by the method.
+
+        Raises
+        ------
+        InputError
+            The method refuses them, or one is missing; the message names the method.
+        """
+        check_options(given, self.fields, self.name)
+        missing = [name for name in self.required if name not in given]
+        if missing:
+            raise InputError(
+                f"{self.name} needs {', '.join(missing)}, which the data does not "
+                f"give; use --tune, or --params FILE with [{self.name}] {missing[0]} = …"
+            )
+        try:
+            method = self.cls(**given)
+        except InputError as error:
+            raise type(error)(f"{self.name}: {error}") from None
+        if not dataclasses.is_dataclass(self.cls):
+            return dict(given)
+        # Fields that do not count in comparisons do not change what is found.
+        counted = [f.name for f in dataclasses.fields(self.cls) if f.compare]
+        return {name: getattr(method, name) for name in counted if name in self.fields}
+
+
+def describe(name: str) -> Described:
+    """Describe the method of that name, or ``module:Class``."""
+    cls = METHODS.get(name)
+    if not callable(getattr(cls, "find", None)):
+        raise InputTypeError(f"{name} is no method: it has no find(series)")
+    accepted, required = _fields(cls)
+    return Described(name, cls, _version(cls), accepted, required)
+
+
+def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the constructor takes, and what it must be given."""
+    named = [
+        parameter
+        for parameter in inspect.signature(cls).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]
+    required = [p.name for p in named if p.default is inspect.Parameter.empty]
+    return tuple(p.name for p in named), tuple(required)
+
+
+def _version(cls: Any) -> str:
+    """Return the version of the class itself, or of the package that it is from."""
+    own = getattr(cls, "version", None)
+    if own is not None:
+        return str(own)
+    package = cls.__module__.split(".")[0]
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return str(getattr(sys.modules.get(package), "__version__", "0"))

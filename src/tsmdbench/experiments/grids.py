@@ -1,0 +1,196 @@
+"""Grids: which settings of a method are tried (section 6.2.2 of the paper).
+
+| method | axes |
+|---|---|
+| emma | word_length {4, 8, ... <= l / 2}, alphabet_size {2, 4, 8, 16} |
+| gv_sequitur, gv_repair | window {8, 16, ..., 2^round(log2(2 l_max))}, |
+|  | word_length {4, 8, ... <= window / 2}, alphabet_size {2, 4, 8, 16} |
+| valmod | radius_factor {2, ..., 6} |
+| locomotif | warping {true, false}, rho {0.1, ..., 0.9} |
+| univariate methods on d > 1 channels | channel {0, ..., d - 1}, the first axis |
+
+The paper writes ``{4, ..., l / 2}``, which is read as powers of two; the grid ``full``
+takes every whole number. Other methods have one setting, that of the data.
+
+A method of one's own names its grid by an attribute `grid`: a mapping of field to
+values, or a function of `DataFacts` that returns one. A TOML file overrides both::
+
+    [locomotif]
+    rho = [0.5, 0.7]
+    warping = [true]
+
+The order of a grid is that of its axes, the last one fastest; ties in a search go to
+the first setting in this order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.describe import Described
+from tsmdbench.experiments.settings import DataFacts
+
+ALPHABETS = (2, 4, 8, 16)
+KINDS = ("powers", "full")
+Axes = dict[str, Sequence[Any]]
+
+
+def settings_for(
+    method: Described,
+    facts: DataFacts,
+    *,
+    fixed: Mapping[str, Any] | None = None,
+    grid: str | Mapping[str, Mapping[str, Sequence[Any]]] = "powers",
+) -> list[dict[str, Any]]:
+    """Return all settings of a grid, with what follows from the data filled in.
+
+    Parameters
+    ----------
+    method : Described
+    facts : DataFacts
+    fixed : mapping, optional
+        Fields that are given; they replace an axis or a value from the data.
+    grid : {"powers", "full"} or mapping
+        The mapping is that of a TOML file: method to axes.
+    """
+    given = dict(fixed or {})
+    settings = []
+    for point in _points(method, facts, grid, given):
+        chosen = {**point, **given}
+        channel = chosen.get("channel", 0) if method.univariate else None
+        filled = {**facts.fields(method.fields, _checked(channel, facts)), **chosen}
+        settings.append(filled)
+    return list({repr(sorted(s.items())): s for s in settings}.values())
+
+
+def untuned(
+    method: Described, facts: DataFacts, fixed: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the setting that is used without a search.
+
+    Fields that have a default keep it. One that has none and does not follow from the
+    data takes the value in the middle of its axis.
+    """
+    given = dict(fixed or {})
+    axes = _axes(method, facts, "powers")
+    for name in method.required:
+        if name in axes and name not in given:
+            values = _allowed(axes, {**given}, name)
+            given[name] = values[len(values) // 2]
+    channel = given.get("channel", 0) if method.univariate else None
+    return {**facts.fields(method.fields, _checked(channel, facts)), **given}
+
+
+def _checked(channel: Any, facts: DataFacts) -> int | None:
+    if channel is None:
+        return None
+    if not isinstance(channel, int) or not 0 <= channel < facts.channels:
+        raise InputError(
+            f"channel must be below {facts.channels}, the number of channels of the "
+            f"data, got {channel!r}"
+        )
+    return channel
+
+
+def _points(
+    method: Described, facts: DataFacts, grid: Any, given: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield the points of a grid in order, without the axes that are given."""
+    axes = _axes(method, facts, grid)
+    names = [name for name in axes if name not in given]
+    for values in product(*(axes[name] for name in names)):
+        point = dict(zip(names, values, strict=True))
+        if _fits({**point, **given}, axes):
+            yield point
+
+
+def _fits(point: Mapping[str, Any], axes: Axes) -> bool:
+    """A word has at most half as many letters as its window has samples."""
+    if "window" in axes and "word_length" in axes:
+        return bool(2 * point["word_length"] <= point["window"])
+    return True
+
+
+def _allowed(axes: Axes, point: Mapping[str, Any], name: str) -> Sequence[Any]:
+    """Return the values of an axis that fit what was chosen before."""
+    if name == "word_length" and "window" in point:
+        return [v for v in axes[name] if 2 * v <= point["window"]]
+    return axes[name]
+
+
+def _axes(method: Described, facts: DataFacts, grid: Any) -> Axes:
+    axes: Axes = {}
+    if method.univariate and facts.channels > 1 and "channel" in method.fields:
+        axes["channel"] = range(facts.channels)
+    if isinstance(grid, Mapping) and method.name in grid:
+        return _check_axes(method, {**axes, **grid[method.name]})
+    own = getattr(method.cls, "grid", None)
+    if own is not None:
+        named = own(facts) if callable(own) else own
+        return _check_axes(method, {**axes, **named})
+    return {**axes, **_paper_axes(method.name, facts, full=grid == "full")}
+
+
+def _check_axes(method: Described, axes: Axes) -> Axes:
+    for name, values in axes.items():
+        if name not in method.fields:
+            raise InputError(
+                f"the grid of {method.name} names {name!r}; its fields are "
+                f"{', '.join(method.fields)}"
+            )
+        if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+            raise InputError(
+                f"the grid of {method.name} needs a list of values for {name!r}, "
+                f"got {values!r}"
+            )
+    return axes
+
+
+def _paper_axes(name: str, facts: DataFacts, *, full: bool) -> Axes:
+    if name == "emma":
+        return {
+            "word_length": _word_lengths(facts.length // 2, full=full),
+            "alphabet_size": ALPHABETS,
+        }
+    if name in ("gv_sequitur", "gv_repair"):
+        windows = gv_windows(facts.l_max)
+        return {
+            "window": windows,
+            "word_length": _word_lengths(windows[-1] // 2, full=full),
+            "alphabet_size": ALPHABETS,
+        }
+    if name == "valmod":
+        return {"radius_factor": (2, 3, 4, 5, 6)}
+    if name == "locomotif":
+        rhos = tuple(tenth / 10 for tenth in range(1, 10))
+        return {"warping": (True, False), "rho": rhos}
+    return {}
+
+
+def gv_windows(l_max: int) -> list[int]:
+    """Return 8, 16, ..., the power of two that is nearest to ``2 l_max``.
+
+    >>> gv_windows(22), gv_windows(3)
+    ([8, 16, 32], [8])
+    """
+    exponent = max(3, _nearest_exponent(2 * l_max))
+    return [2**e for e in range(3, exponent + 1)]
+
+
+def _nearest_exponent(value: int) -> int:
+    """Return ``round(log2(value))``, exactly: log2 is never half way for a whole one."""
+    low = value.bit_length() - 1
+    return low + (value * value > 2 ** (2 * low + 1))
+
+
+def _word_lengths(largest: int, *, full: bool) -> list[int]:
+    """Return 4, 8, ... up to `largest`, or every whole number; at least 4."""
+    if full:
+        return list(range(4, max(largest, 4) + 1))
+    lengths = [4]
+    while 2 * lengths[-1] <= largest:
+        lengths.append(2 * lengths[-1])
+    return lengths

@@ -1,0 +1,234 @@
+"""Hyperparameters that follow from the data (section 6.2.2 of the paper).
+
+They come from validation data only, so that a method is never told anything of the
+problems that it is tested on.
+
+Conventions
+-----------
+``length``, ``l_min``, ``l_max``
+    The length of the instances. Where it varies: the mean, and the 0.1 and 0.9
+    quantiles, rounded to whole samples.
+``radius``
+    For each class the instance that is most central: whose largest z-normalised
+    Euclidean distance to the others of its class is smallest. The radius is the largest
+    of these distances over all classes. Where lengths vary, instances are first
+    resampled to the mean length, by linear interpolation. The distance is the one that
+    the method compares: on its channel for a univariate method, the mean over the
+    channels for the others.
+``k_max``
+    Twice the largest cardinality of a true motif set of the validation problems.
+``max_sets``
+    ``g_max = floor((c + 1) / 3)`` for c classes, which is what every method may return.
+
+For TSMD-Bench, the instances are the validation side of its split. For problems that
+were not made of instances they are the true motifs of the validation problems, and
+``max_sets`` is the largest number of true sets.
+
+References
+----------
+The paper that proposes TSMD-Bench, section 6.2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from tsmdbench.errors import InputError
+from tsmdbench.types import Problem
+
+Array = NDArray[np.float64]
+QUANTILES = (0.1, 0.9)
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """What validation data says; see the module for each of them.
+
+    Attributes
+    ----------
+    channels : int
+    channel_radius : tuple of float
+        The radius on each channel.
+    joint_radius : float
+        The radius in the mean distance over the channels.
+    """
+
+    length: int
+    l_min: int
+    l_max: int
+    k_max: int
+    max_sets: int
+    channels: int
+    channel_radius: tuple[float, ...]
+    joint_radius: float
+
+    def fields(self, names: Iterable[str], channel: int | None) -> dict[str, Any]:
+        """Return values for those of the named fields that follow from data.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Fields of a method.
+        channel : int or None
+            The one that the method looks at; None if it looks at all.
+        """
+        radius = self.joint_radius if channel is None else self.channel_radius[channel]
+        known = {
+            "length": self.length,
+            "l_min": self.l_min,
+            "l_max": self.l_max,
+            "radius": radius,
+            "k_max": self.k_max,
+            "max_sets": self.max_sets,
+        }
+        return {name: known[name] for name in names if name in known}
+
+
+def data_facts(problems: Sequence[Problem]) -> DataFacts:
+    """Derive hyperparameters from the validation problems of a dataset."""
+    instances, labels = validation_instances(problems)
+    lengths = np.array([len(instance) for instance in instances])
+    length, l_min, l_max = typical_lengths(lengths)
+    stacked = resampled(instances, length)
+    sets = [motifs for problem in problems for motifs in problem.truth.values()]
+    channels = stacked.shape[2]
+    each = tuple(
+        central_radius(stacked[:, :, [channel]], labels) for channel in range(channels)
+    )
+    joint = each[0] if channels == 1 else central_radius(stacked, labels)
+    return DataFacts(
+        length,
+        l_min,
+        l_max,
+        2 * max(len(motifs) for motifs in sets),
+        _g_max(problems),
+        channels,
+        each,
+        joint,
+    )
+
+
+def typical_lengths(lengths: NDArray[np.int64]) -> tuple[int, int, int]:
+    """Return mean, 0.1 and 0.9 quantile of the lengths, rounded.
+
+    >>> typical_lengths(np.array([30, 30, 30]))
+    (30, 30, 30)
+    >>> typical_lengths(np.arange(7, 30))
+    (18, 9, 27)
+    """
+    low, high = np.quantile(lengths, QUANTILES)
+    return round(float(lengths.mean())), round(float(low)), round(float(high))
+
+
+def resampled(instances: Sequence[Array], length: int) -> Array:
+    """Return instances of one length, ``float64[k, length, d]``.
+
+    >>> resampled([np.array([[0.0], [1.0], [2.0]])], 5)[0, :, 0].tolist()
+    [0.0, 0.5, 1.0, 1.5, 2.0]
+    """
+    to = np.linspace(0.0, 1.0, length)
+    made = []
+    for instance in instances:
+        if len(instance) == length:
+            made.append(instance)
+            continue
+        at = np.linspace(0.0, 1.0, len(instance))
+        made.append(np.stack([np.interp(to, at, x) for x in instance.T], axis=1))
+    return np.stack(made)
+
+
+def central_radius(instances: Array, labels: Sequence[Any]) -> float:
+    """Return the largest distance of a class's most central instance, over classes.
+
+    Parameters
+    ----------
+    instances : float64[k, length, d]
+        The distance is the mean of z-normalised Euclidean distances over d channels.
+    labels : sequence
+        Class of each instance.
+
+    Examples
+    --------
+    Two shapes and their mean, which is the most central:
+
+    >>> rise, fall = np.arange(4.0), np.array([0.0, 3.0, 1.0, 2.0])
+    >>> shapes = np.stack([rise, fall, rise + fall])[:, :, None]
+    >>> round(central_radius(shapes, "aaa"), 4)
+    1.5492
+    """
+    normal = _znormalized(instances)
+    names = np.array([str(label) for label in labels])
+    largest = 0.0
+    for name in np.unique(names):
+        members = normal[names == name]
+        channels = [
+            cdist(members[:, :, channel], members[:, :, channel])
+            for channel in range(members.shape[2])
+        ]
+        largest = max(largest, float(np.mean(channels, axis=0).max(axis=1).min()))
+    return largest
+
+
+def _znormalized(instances: Array) -> Array:
+    """Z-normalise each channel of each instance; a constant one becomes zero."""
+    centred = instances - instances.mean(axis=1, keepdims=True)
+    scale = centred.std(axis=1, keepdims=True)
+    flat = scale <= 1e-12 * np.abs(instances).max(axis=1, keepdims=True)
+    return np.where(flat, 0.0, centred / np.where(flat, 1.0, scale))
+
+
+def validation_instances(
+    problems: Sequence[Problem],
+) -> tuple[list[Array], list[Any]]:
+    """Return the labelled instances that validation problems are made of."""
+    if getattr(problems, "split", "validation") == "test":
+        raise InputError("settings come from validation problems, not from the test's")
+    if hasattr(problems, "instances"):
+        places = _validation_side(problems)
+        instances = [_as_channels(problems.instances[place]) for place in places]
+        return instances, [problems.labels[place] for place in places]  # type: ignore[attr-defined]
+    found: list[Array] = []
+    labels: list[Any] = []
+    for problem in problems:
+        series = _as_channels(problem.series)
+        for label, motifs in problem.truth.items():
+            found.extend(series[start:end] for start, end in motifs)
+            labels.extend([label] * len(motifs))
+    return found, labels
+
+
+def _as_channels(series: Array) -> Array:
+    return series[:, None] if series.ndim == 1 else series
+
+
+def _validation_side(problems: Any) -> list[int]:
+    """Return positions of all instances on the validation side of the split."""
+    from tsmdbench.archive.draws import Draws
+    from tsmdbench.benchmark import DATASETS
+    from tsmdbench.benchmark.recipes import SEED
+    from tsmdbench.benchmark.split import copy_groups, stratified_split
+
+    used = {place for recipe in problems.recipes for place in recipe}
+    if problems.name not in DATASETS:
+        return sorted(used)
+    groups = copy_groups(problems.instances)
+    draws = Draws(SEED, problems.name, "split")
+    side = stratified_split(problems.labels, groups, draws).validation
+    if not used <= set(side):
+        raise InputError(
+            f"the validation problems of {problems.name} use instances of the test side"
+        )
+    return list(side)
+
+
+def _g_max(problems: Any) -> int:
+    """Return how many motif sets a method may return."""
+    if hasattr(problems, "labels"):
+        return (len(set(problems.labels)) + 1) // 3
+    return max(len(problem.truth) for problem in problems)

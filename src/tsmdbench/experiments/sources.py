@@ -1,0 +1,57 @@
+"""Where problems come from: the benchmark, a folder, or a function.
+
+A dataset is named by one of the 14 names of TSMD-Bench; by a folder that
+`tsmdbench build` wrote, one subfolder per split; or by ``module:function``, which is
+called with the split and returns a sequence of problems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tsmdbench.errors import InputError
+from tsmdbench.registry import import_object
+from tsmdbench.types import Problem
+
+SPLITS = ("validation", "test")
+
+
+def load_problems(
+    dataset: str, split: str, limit: int | None = None
+) -> Sequence[Problem]:
+    """Return the problems of one split, the first `limit` of them.
+
+    Raises
+    ------
+    InputError
+        There is no such dataset, it has no problem, or two have one name.
+    """
+    problems = _all_problems(dataset, split)
+    if not len(problems):
+        raise InputError(f"dataset {dataset!r} has no problem in split {split!r}")
+    return problems if limit is None else problems[:limit]
+
+
+def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
+    """Return the names of problems, which tell runs apart."""
+    numbers = getattr(problems, "numbers", None)
+    if numbers is not None:  # a benchmark puts problems together when asked for one
+        return tuple(f"{number:03d}" for number in numbers)
+    names = tuple(problem.name for problem in problems)
+    if len(set(names)) < len(names) or not all(names):
+        raise InputError(f"the problems of {dataset!r} must have names of their own")
+    return names
+
+
+def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
+    if ":" in dataset:
+        made = import_object(dataset, "dataset")(split)
+        return made if hasattr(made, "numbers") else tuple(made)
+    if Path(dataset).is_dir():
+        from tsmdbench.benchmark import read_problems
+
+        return tuple(read_problems(Path(dataset) / split))
+    from tsmdbench.benchmark import load_benchmark
+
+    return load_benchmark(dataset, split)

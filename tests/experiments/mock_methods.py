@@ -1,0 +1,202 @@
+"""Methods that behave badly, each in its own way."""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from tsmdbench.methods.base import Method
+from tsmdbench.types import MotifSet
+
+
+@dataclass(frozen=True)
+class Mock(Method):
+    """Finds one set: where depends on the series and the parameters only."""
+
+    length: int = 10
+    max_sets: int | None = None
+
+    univariate = True
+    variable_length = "no"
+    symbolic = False
+
+    def _find(self, x):
+        start = int(np.argmax(x)) % (len(x) - 2 * self.length)
+        return (MotifSet.from_starts([start, start + self.length], self.length),)
+
+
+@dataclass(frozen=True)
+class Sleeper(Mock):
+    """Takes its time, without computing."""
+
+    seconds: float = 0.01
+
+    def _find(self, x):
+        time.sleep(self.seconds)
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Worker(Mock):
+    """Computes for a number of seconds of its own processor time."""
+
+    seconds: float = 0.01
+
+    def _find(self, x):
+        end = time.thread_time() + self.seconds
+        while time.thread_time() < end:
+            sum(range(500))
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Looper(Mock):
+    """Hangs inside compiled code, with or without the interpreter's lock."""
+
+    gil: bool = True
+
+    def _find(self, x):
+        from tests.experiments.endless_kernel import endless, endless_with_gil
+
+        (endless_with_gil if self.gil else endless)(x)
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Hog(Mock):
+    """Takes memory, and more memory."""
+
+    mebibytes: int = 1 << 20
+
+    def _find(self, x):
+        kept = [np.ones(1 << 17) for _ in range(self.mebibytes)]
+        return super()._find(x) if kept else ()
+
+
+LEAKED = []
+
+
+@dataclass(frozen=True)
+class Leaker(Mock):
+    """Keeps what it took."""
+
+    mebibytes: int = 100
+
+    def _find(self, x):
+        LEAKED.extend(np.ones(1 << 17) for _ in range(self.mebibytes))
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Crasher(Mock):
+    """Ends the interpreter, in several ways."""
+
+    how: str = "segfault"
+
+    def _find(self, _):
+        if self.how == "segfault":
+            ctypes.string_at(0)
+        elif self.how == "abort":
+            os.abort()
+        elif self.how == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif self.how == "_exit":
+            os._exit(3)
+        sys.exit("sys.exit was called")
+
+
+@dataclass(frozen=True)
+class Raiser(Mock):
+    """Raises, always or for series that are high."""
+
+    above: float = -np.inf
+
+    def _find(self, x):
+        if x.max() > self.above:
+            raise RuntimeError("not in the mood")
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Liar(Mock):
+    """Returns what is no motif set of the series."""
+
+    what: str = "beyond"
+
+    def _find(self, x):
+        wrong = {
+            "beyond": [[(0, len(x) + 5)]],
+            "none": None,
+            "reversed": [[(5, 3)]],
+            "text": "motifs",
+        }
+        return wrong[self.what]
+
+
+@dataclass(frozen=True)
+class Printer(Mock):
+    """Prints a lot, and warns."""
+
+    def _find(self, x):
+        for stream in (sys.stdout, sys.stderr):
+            stream.write("noise\n" * 100_000)
+            stream.flush()
+        os.write(1, b"noise\n" * 10_000)
+        return super()._find(x)
+
+
+FIRST = []
+
+
+@dataclass(frozen=True)
+class Compiler(Mock):
+    """Takes long the first time in a process."""
+
+    seconds: float = 1.0
+
+    def _find(self, x):
+        if not FIRST:
+            FIRST.append(True)
+            time.sleep(self.seconds)
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Chooser(Mock):
+    """Shares work in a sweep; one setting may hang, crash or raise."""
+
+    level: int = 0
+    bad: str = ""
+
+    def _find(self, x):
+        if self.bad == "hang":
+            time.sleep(3600)
+        if self.bad == "crash":
+            ctypes.string_at(0)
+        if self.bad == "raise":
+            raise RuntimeError("a bad setting")
+        start = (int(np.argmax(x)) + self.level) % (len(x) - 2 * self.length)
+        return (MotifSet.from_starts([start, start + self.length], self.length),)
+
+    @classmethod
+    def _sweep(cls, series, methods):
+        return [method.find(series) for method in methods]
+
+
+class Plain:
+    """Somebody else's class: not ours, not a dataclass."""
+
+    version = "7.1"
+
+    def __init__(self, length=10, channel=0):
+        self.length = length
+        self.channel = channel
+
+    def find(self, series):
+        x = series if series.ndim == 1 else series[:, self.channel]
+        start = int(np.argmin(x)) % (len(x) - self.length)
+        return [[(start, start + self.length)]]
