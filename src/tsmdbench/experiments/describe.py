@@ -57,8 +57,8 @@ class Described:
         missing = [name for name in self.required if name not in given]
         if missing:
             raise InputError(
-                f"{self.name} needs {', '.join(missing)}, which the data does not "
-                f"give; use --tune, or --params FILE with [{self.name}] {missing[0]} = …"
+                f"{self.name} needs {', '.join(missing)}, which the data does not give;"
+                f" use --tune, or --params FILE with [{self.name}] {missing[0]} = ..."
             )
         try:
             method = self.cls(**given)

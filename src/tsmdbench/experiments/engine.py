@@ -106,7 +106,7 @@ class Engine:
         except (OSError, ValueError) as error:
             raise ExperimentError(
                 f"no Dask scheduler answers at {self._scheduler!r} ({error}); start "
-                f"one with 'dask scheduler', or leave --scheduler out to use this machine"
+                f"one with 'dask scheduler', or use this machine, without --scheduler"
             ) from None
 
     def __exit__(

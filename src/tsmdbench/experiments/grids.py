@@ -108,7 +108,7 @@ def _points(
 
 
 def _fits(point: Mapping[str, Any], axes: Axes) -> bool:
-    """A word has at most half as many letters as its window has samples."""
+    """Check that a word has at most half as many letters as its window samples."""
     if "window" in axes and "word_length" in axes:
         return bool(2 * point["word_length"] <= point["window"])
     return True
@@ -181,9 +181,9 @@ def gv_windows(l_max: int) -> list[int]:
 
 
 def _nearest_exponent(value: int) -> int:
-    """Return ``round(log2(value))``, exactly: log2 is never half way for a whole one."""
+    """Return ``round(log2(value))``; exact, as no whole number is half way."""
     low = value.bit_length() - 1
-    return low + (value * value > 2 ** (2 * low + 1))
+    return low + int(value * value > 2 ** (2 * low + 1))
 
 
 def _word_lengths(largest: int, *, full: bool) -> list[int]:

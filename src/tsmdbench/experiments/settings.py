@@ -160,7 +160,7 @@ def central_radius(instances: Array, labels: Sequence[Any]) -> float:
     >>> rise, fall = np.arange(4.0), np.array([0.0, 3.0, 1.0, 2.0])
     >>> shapes = np.stack([rise, fall, rise + fall])[:, :, None]
     >>> round(central_radius(shapes, "aaa"), 4)
-    1.5492
+    1.1431
     """
     normal = _znormalized(instances)
     names = np.array([str(label) for label in labels])

@@ -1,8 +1,8 @@
 """Where problems come from: the benchmark, a folder, or a function.
 
-A dataset is named by one of the 14 names of TSMD-Bench; by a folder that
-`tsmdbench build` wrote, one subfolder per split; or by ``module:function``, which is
-called with the split and returns a sequence of problems.
+A dataset is named by one of the 14 names of TSMD-Bench; by ``folder/name``, where
+`tsmdbench build` wrote ``folder/name-validation.parquet`` and ``folder/name-test.parquet``;
+or by ``module:function``, which is called with the split and returns problems.
 """
 
 from __future__ import annotations
@@ -35,9 +35,6 @@ def load_problems(
 
 def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
     """Return the names of problems, which tell runs apart."""
-    numbers = getattr(problems, "numbers", None)
-    if numbers is not None:  # a benchmark puts problems together when asked for one
-        return tuple(f"{number:03d}" for number in numbers)
     names = tuple(problem.name for problem in problems)
     if len(set(names)) < len(names) or not all(names):
         raise InputError(f"the problems of {dataset!r} must have names of their own")
@@ -46,12 +43,13 @@ def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
 
 def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
     if ":" in dataset:
-        made = import_object(dataset, "dataset")(split)
-        return made if hasattr(made, "numbers") else tuple(made)
-    if Path(dataset).is_dir():
+        made: Sequence[Problem] = import_object(dataset, "dataset")(split)
+        return made
+    file = Path(f"{dataset}-{split}.parquet")
+    if file.is_file():
         from tsmdbench.benchmark import read_problems
 
-        return tuple(read_problems(Path(dataset) / split))
+        return read_problems(file)
     from tsmdbench.benchmark import load_benchmark
 
     return load_benchmark(dataset, split)

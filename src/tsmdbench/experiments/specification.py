@@ -49,7 +49,7 @@ class Specification:
     params: Mapping[str, Any] = field(default_factory=dict)
     grid: str | Mapping[str, Any] = "powers"
     limit: int | None = None
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         check_choice(self.split, "split", SPLITS)

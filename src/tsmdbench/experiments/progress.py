@@ -1,0 +1,193 @@
+"""Say how far the work is: bars on a terminal, plain lines elsewhere, or nothing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TextIO
+
+LINE_EVERY = 10.0  # seconds between plain lines
+
+
+class Progress(Protocol):
+    """What the driver tells while it works. A run is told when it is stored."""
+
+    def say(self, sentence: str) -> None:
+        """Tell something that is worth a line."""
+
+    def begin(self, title: str, total: int, done: int) -> None:
+        """Begin a stage of `total` runs, of which `done` are stored already."""
+
+    def advance(self, stored: int, failed: int) -> None:
+        """Tell how many more runs are stored, and how many of them failed."""
+
+    def end(self) -> None:
+        """End the stage."""
+
+
+class Quiet:
+    """Say nothing."""
+
+    def say(self, sentence: str) -> None:
+        """Say nothing."""
+
+    def begin(self, title: str, total: int, done: int) -> None:
+        """Say nothing."""
+
+    def advance(self, stored: int, failed: int) -> None:
+        """Say nothing."""
+
+    def end(self) -> None:
+        """Say nothing."""
+
+
+@dataclass
+class Lines(Quiet):
+    """Write a line now and then, for files and pipes."""
+
+    stream: TextIO = field(default_factory=lambda: sys.stderr)
+
+    def say(self, sentence: str) -> None:
+        """Write a line."""
+        self.stream.write(f"{sentence}\n")
+        self.stream.flush()
+
+    def begin(self, title: str, total: int, done: int) -> None:
+        """Write what begins."""
+        self._title, self._total, self._done, self._failed = title, total, done, 0
+        self._first, self._start, self._said = done, time.monotonic(), 0.0
+        stored = f", {done} stored already" * bool(done)
+        self.say(f"{title}: {total} runs{stored}")
+
+    def advance(self, stored: int, failed: int) -> None:
+        """Write how far it is, if the last line is old enough."""
+        self._done += stored
+        self._failed += failed
+        if time.monotonic() - self._said > LINE_EVERY:
+            self._said = time.monotonic()
+            self._line()
+
+    def _line(self) -> None:
+        spent = max(time.monotonic() - self._start, 1e-9)
+        rate = (self._done - self._first) / spent
+        left = (self._total - self._done) / rate if rate else float("inf")
+        failed = f", {self._failed} failed" * bool(self._failed)
+        self.say(
+            f"{self._title}: {self._done}/{self._total} ({rate:.1f}/s, "
+            f"{show_seconds(left)} left{failed})"
+        )
+
+    def end(self) -> None:
+        """Write where the stage ended."""
+        self._line()
+
+
+class Bars(Quiet):
+    """Draw a bar with rate and remaining time on a terminal."""
+
+    def __init__(self) -> None:
+        from rich import progress
+
+        self._bars = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TextColumn("{task.fields[rate]}"),
+            progress.TimeRemainingColumn(),
+            progress.TextColumn("{task.fields[failed]}"),
+        )
+        self._task: Any = None
+
+    def say(self, sentence: str) -> None:
+        """Write a line above the bars."""
+        self._bars.console.print(sentence, markup=False, highlight=False)
+
+    def begin(self, title: str, total: int, done: int) -> None:
+        """Draw a new bar."""
+        self._bars.start()
+        self._task = self._bars.add_task(
+            title, total=total, completed=done, rate="", failed=""
+        )
+        self._first, self._start, self._failed = done, time.monotonic(), 0
+
+    def advance(self, stored: int, failed: int) -> None:
+        """Move the bar."""
+        self._failed += failed
+        task = next(t for t in self._bars.tasks if t.id == self._task)
+        spent = max(time.monotonic() - self._start, 1e-9)
+        self._bars.update(
+            self._task,
+            advance=stored,
+            rate=f"{(task.completed + stored - self._first) / spent:.1f}/s",
+            failed=f"{self._failed} failed" * bool(self._failed),
+        )
+
+    def end(self) -> None:
+        """Leave the bar as it is."""
+        self._bars.stop()
+
+
+def progress_for(*, quiet: bool) -> Progress:
+    """Return bars on a terminal, lines elsewhere, or nothing."""
+    if quiet:
+        return Quiet()
+    return Bars() if sys.stdout.isatty() else Lines()
+
+
+def show_seconds(seconds: float) -> str:
+    """Return a time as a person says it.
+
+    >>> show_seconds(8.24), show_seconds(95), show_seconds(7300), show_seconds(4e5)
+    ('8.2 s', '1 min 35 s', '2 h 2 min', '4 d 15 h')
+    """
+    if seconds == float("inf"):
+        return "unknown time"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    for large, small, names in (
+        (86400, 3600, ("d", "h")),
+        (3600, 60, ("h", "min")),
+        (60, 1, ("min", "s")),
+    ):
+        if whole >= large:
+            return f"{whole // large} {names[0]} {whole % large // small} {names[1]}"
+    return f"{seconds:.1f} s"
+
+
+@dataclass
+class Summary:
+    """What ran, what failed, what was there before, and where it is."""
+
+    path: str
+    planned: int = 0
+    skipped: int = 0
+    ran: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    @property
+    def failed(self) -> int:
+        """Number of runs of this session that did not end well."""
+        return sum(self.ran.values()) - self.ran["ok"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON can hold it."""
+        return {
+            "store": self.path,
+            "planned": self.planned,
+            "skipped": self.skipped,
+            "ran": dict(self.ran),
+            "seconds": round(self.seconds, 3),
+        }
+
+    def __str__(self) -> str:
+        total = sum(self.ran.values())
+        lines = [
+            f"ran      {total} of {self.planned} runs in {show_seconds(self.seconds)}"
+        ]
+        kinds = [f"{n} {kind}" for kind, n in sorted(self.ran.items()) if kind != "ok"]
+        lines.append(f"failed   {self.failed}" + f" ({', '.join(kinds)})" * bool(kinds))
+        lines.append(f"skipped  {self.skipped} that were stored before")
+        return "\n".join([*lines, f"store    {self.path}"])

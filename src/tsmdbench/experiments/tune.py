@@ -1,0 +1,125 @@
+"""Exhaustive search for the setting with the highest mean F1 on the validation split.
+
+The score of a run is the micro-averaged F1 of PROM, that of a setting its mean over all
+validation problems. A run that failed has found nothing and scores 0. The first setting
+in the order of the grid wins a tie. Runs of a search are rows of the store like others,
+so a search can be interrupted; its surface, every setting with its score, is written to
+``tuning/<dataset>-<method>.parquet``, and the winners of all searches to
+``tuning/tuned.toml``, which `tsmdbench run --params` reads.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from tsmdbench.experiments.plan import Group
+from tsmdbench.experiments.store import Store
+from tsmdbench.metrics import evaluate_many
+
+METRIC = "prom_f1"
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Every setting of a grid with its score on the validation problems.
+
+    Attributes
+    ----------
+    group : Group
+        Method, settings and validation problems.
+    scores : float64[settings]
+        Mean F1.
+    failed : int64[settings]
+        Runs that did not end well.
+    seconds : float64[settings]
+        Mean time of a run.
+    """
+
+    group: Group
+    scores: NDArray[np.float64]
+    failed: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+
+    @property
+    def best(self) -> int:
+        """Position of the winner: the first of the highest."""
+        return int(np.argmax(self.scores))
+
+    @property
+    def winner(self) -> Mapping[str, Any]:
+        """All hyperparameters of the winner."""
+        return self.group.settings[self.best]
+
+    @property
+    def file(self) -> str:
+        """Name of the surface's file in a store."""
+        plain = re.sub(r"\W+", "-", f"{self.group.dataset}-{self.group.method.name}")
+        return f"tuning/{plain}.parquet"
+
+    def to_parquet(self) -> bytes:
+        """Return the surface as a file: a row per setting, in the order of the grid."""
+        runs = self.group.runs
+        table = pa.table(
+            {
+                "dataset": [run.dataset for run in runs],
+                "method": [run.method for run in runs],
+                "version": [run.version for run in runs],
+                "parameters": [run.parameters for run in runs],
+                "mean_f1": self.scores,
+                "problems": [len(self.group.problems)] * len(runs),
+                "failed": self.failed,
+                "mean_seconds": self.seconds,
+                "winner": np.arange(len(runs)) == self.best,
+            }
+        )
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, compression="zstd")
+        return bytes(sink.getvalue())
+
+
+def surface_of(store: Store, group: Group) -> Surface:
+    """Compute the surface of a search whose runs are all in a store."""
+    known = (
+        (pc.field("dataset") == group.dataset)
+        & (pc.field("split") == group.split)
+        & (pc.field("method") == group.method.name)
+        & (pc.field("version") == group.method.version)
+    )
+    columns = ["key", "status", "seconds", "found"]
+    rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
+    truths = [problem.truth for problem in group.problems]
+    scores, failed, seconds = [], [], []
+    for keys in group.keys():
+        mine = [rows[key] for key in keys]
+        pairs = [(t, row["found"]) for t, row in zip(truths, mine, strict=True)]
+        scores.append(float(evaluate_many(pairs, [METRIC])[METRIC].mean()))
+        failed.append(sum(row["status"] != "ok" for row in mine))
+        seconds.append(float(np.mean([row["seconds"] for row in mine])))
+    return Surface(group, np.array(scores), np.array(failed), np.array(seconds))
+
+
+def tuned_toml(surfaces: Sequence[Surface]) -> str:
+    """Return the winners in the form that ``--params`` reads."""
+    lines = ["# Highest mean F1 on the validation split."]
+    for surface in surfaces:
+        group = surface.group
+        names = ".".join(
+            map(json.dumps, (group.method.name, "datasets", group.dataset))
+        )
+        lines += ["", f"# mean F1 {surface.scores[surface.best]:.4f}", f"[{names}]"]
+        lines += [
+            f"{name} = {json.dumps(value)}"
+            for name, value in json.loads(group.runs[surface.best].parameters).items()
+            if value is not None
+        ]
+    return "\n".join(lines) + "\n"
