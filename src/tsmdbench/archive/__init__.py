@@ -1,0 +1,12 @@
+"""Classification archive: load datasets, describe them, select those that cluster.
+
+>>> from tsmdbench.archive import load
+>>> load("JapaneseVowels").classes
+('1', '2', '3', '4', '5', '6', '7', '8', '9')
+"""
+
+from tsmdbench.archive.dataset import Dataset
+from tsmdbench.archive.load import load
+from tsmdbench.archive.locate import locate
+
+__all__ = ["Dataset", "load", "locate"]
