@@ -123,11 +123,10 @@ def adjusted_rand(first: ArrayLike, second: ArrayLike) -> float:
     together = _pairs(counts)
     in_rows, in_columns = _pairs(counts.sum(axis=1)), _pairs(counts.sum(axis=0))
     total = _pairs(np.array([len(rows)]))
-    expected = in_rows * in_columns / total if total else 0.0
-    highest = (in_rows + in_columns) / 2
-    if highest == expected:
-        return 1.0
-    return float((together - expected) / (highest - expected))
+    # Whole numbers up to the one division, so equal inputs give equal floats.
+    product = in_rows * in_columns
+    span = (in_rows + in_columns) * total - 2 * product
+    return 1.0 if span == 0 else 2 * (together * total - product) / span
 
 
 def adjusted_rand_of_classes(
@@ -165,9 +164,9 @@ def _mean_within(distances: Matrix, members: NDArray[np.int64]) -> float:
     return float(distances[np.ix_(members, members)].sum() / (n * (n - 1)))
 
 
-def _pairs(counts: NDArray[np.int64]) -> float:
+def _pairs(counts: NDArray[np.int64]) -> int:
     """Return how many pairs lie within groups of these sizes."""
-    return float((counts * (counts - 1) // 2).sum())
+    return int((counts * (counts - 1) // 2).sum())
 
 
 def _fasterpam() -> Any:

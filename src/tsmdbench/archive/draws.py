@@ -27,9 +27,9 @@ class Draws:
     Examples
     --------
     >>> Draws(0, "demo").shuffled("abcdef")
-    ['a', 'b', 'f', 'd', 'e', 'c']
+    ['b', 'e', 'a', 'f', 'c', 'd']
     >>> [Draws(0, "demo", i).below(6) for i in range(8)]
-    [5, 2, 3, 1, 5, 2, 4, 3]
+    [3, 2, 1, 5, 3, 3, 4, 3]
     """
 
     def __init__(self, *key: str | int) -> None:

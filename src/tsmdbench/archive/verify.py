@@ -80,8 +80,6 @@ def verify(dataset: Dataset) -> None:
 def shipped_fingerprints() -> dict[str, dict[str, Fingerprint]]:
     """Read the fingerprints in the package: dataset to part to fingerprint."""
     resource = files("tsmdbench.archive") / "data" / "fingerprints.parquet"
-    if not resource.is_file():
-        return {}
     table = require_pyarrow().parquet.read_table(BytesIO(resource.read_bytes()))
     found: dict[str, dict[str, Fingerprint]] = {}
     for row in table.to_pylist():

@@ -1,0 +1,182 @@
+"""TSMD-Bench: 14 datasets, two splits, the same problems on every machine.
+
+`load_benchmark` needs the archive's data (see `tsmdbench.archive`) and no random
+numbers: which instances make up each problem, in which order, is frozen in recipes
+that come with the package (`tsmdbench.benchmark.recipes`). Problems are put together
+when they are asked for.
+
+>>> bench = load_benchmark("JapaneseVowels", split="test")
+>>> len(bench), bench.frozen
+(200, True)
+>>> bench[0].name, bench[0].series.shape, sorted(bench[0].truth)
+('JapaneseVowels/test/000', (240, 12), ['1', '2'])
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.archive.catalogue import BENCHMARK, check_benchmark_name
+from tsmdbench.archive.dataset import Instance
+from tsmdbench.archive.load import load
+from tsmdbench.archive.normalize import normalized
+from tsmdbench.benchmark.construct import Recipe, truth_of
+from tsmdbench.benchmark.noise import Noise, add_noise
+from tsmdbench.benchmark.recipes import Recipes, recipes_for
+from tsmdbench.io import PathLike
+from tsmdbench.types import Problem
+from tsmdbench.validation import check_choice
+
+SPLITS = ("validation", "test")
+DATASETS = BENCHMARK
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark(Sequence[Problem]):
+    """Named problems of one split, put together when they are asked for.
+
+    Parameters
+    ----------
+    name : str
+        Of the dataset.
+    split : str
+        ``"validation"``, ``"test"``, or ``"all"`` for one's own data.
+    instances : tuple of float64[length, d]
+        Of the whole dataset, not normalised.
+    labels : tuple of str
+        Class of each instance.
+    origins : tuple of (str, int)
+        Official part and row of each instance.
+    recipes : tuple of tuple of int
+        For each problem the positions of its instances, motifs at even places.
+    numbers : tuple of int
+        Number of each problem within the split; a slice keeps them.
+    frozen : bool
+        Whether the recipes come with the package.
+    hashes : tuple of bytes
+        SHA-256 of each series as it was frozen; empty where nothing is frozen.
+    """
+
+    name: str
+    split: str
+    instances: tuple[Instance, ...]
+    labels: tuple[str, ...]
+    origins: tuple[tuple[str, int], ...]
+    recipes: tuple[Recipe, ...]
+    numbers: tuple[int, ...]
+    normalize: str | None = "joint"
+    noise: Noise | None = None
+    frozen: bool = False
+    hashes: tuple[bytes, ...] = ()
+    source: str = ""
+    _ready: dict[int, Instance] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.recipes)
+
+    def __repr__(self) -> str:
+        how = "frozen" if self.frozen else "drawn here"
+        return f"<{self.name}/{self.split}: {len(self)} problems, {how}>"
+
+    @overload
+    def __getitem__(self, index: int) -> Problem: ...
+    @overload
+    def __getitem__(self, index: slice) -> Benchmark: ...
+    def __getitem__(self, index: int | slice) -> Problem | Benchmark:
+        """Return a problem, or a benchmark of some of the problems."""
+        if isinstance(index, slice):
+            return replace(
+                self,
+                recipes=self.recipes[index],
+                numbers=self.numbers[index],
+                hashes=self.hashes[index],
+            )
+        recipe = self.recipes[index]
+        number = self.numbers[index]
+        parts = [self._instance(position) for position in recipe]
+        series = np.concatenate(parts)
+        labels = [self.labels[position] for position in recipe]
+        problem = Problem(
+            series[:, 0] if series.shape[1] == 1 else series,
+            truth_of(labels, [len(part) for part in parts]),
+            f"{self.name}/{self.split}/{number:03d}",
+            tuple(self.origins[position] for position in recipe),
+        )
+        return problem if self.noise is None else add_noise(problem, self.noise)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return (self[index] for index in range(len(self)))
+
+    def _instance(self, position: int) -> Instance:
+        """Return an instance normalised, which is done once."""
+        if position not in self._ready:
+            self._ready[position] = normalized(self.instances[position], self.normalize)
+        return self._ready[position]
+
+    def same_bytes(self) -> int:
+        """Return how many series equal the frozen ones byte for byte.
+
+        Another copy of the archive may be rounded differently: its problems are the
+        same, sample for sample within the rounding, but not all in every byte.
+        """
+        return sum(
+            series_sha256(problem.series) == expected
+            for problem, expected in zip(self, self.hashes, strict=True)
+        )
+
+
+def series_sha256(series: NDArray[np.float64]) -> bytes:
+    """Return SHA-256 of shape and little-endian samples, in order of time."""
+    shape = "x".join(map(str, series.shape))
+    values = np.ascontiguousarray(series, dtype="<f8")
+    return hashlib.sha256(f"{shape}\n".encode() + values.tobytes()).digest()
+
+
+def load_benchmark(
+    name: str,
+    split: str = "test",
+    *,
+    folder: PathLike | None = None,
+    allow_download: bool = True,
+) -> Benchmark:
+    """Load one split of a dataset of TSMD-Bench: 50 or 200 problems.
+
+    Parameters
+    ----------
+    name : str
+        One of the 14 datasets, see `DATASETS`.
+    split : {"test", "validation"}
+        No instance of the archive is in problems of both.
+    folder : path, optional
+        Where to look for the archive's files first.
+    allow_download : bool, default True
+        Whether files that are nowhere may be downloaded.
+
+    Returns
+    -------
+    Benchmark
+        A sequence of `Problem`. Its attribute `frozen` is False for Mallat and
+        Cricket, whose recipes are drawn here, from the same seed everywhere.
+    """
+    check_benchmark_name(name)
+    check_choice(split, "split", SPLITS)
+    dataset = load(name, folder, allow_download=allow_download)
+    found: Recipes = recipes_for(dataset, split)
+    return Benchmark(
+        name,
+        split,
+        dataset.instances,
+        dataset.labels,
+        dataset.origins,
+        found.recipes,
+        tuple(range(len(found.recipes))),
+        frozen=found.frozen,
+        hashes=found.hashes,
+        source=dataset.source,
+    )
