@@ -6,7 +6,7 @@
 """
 
 from tsmdbench.archive.dataset import Dataset
-from tsmdbench.archive.load import load
-from tsmdbench.archive.locate import locate
+from tsmdbench.archive.loading import load
+from tsmdbench.archive.places import locate
 
 __all__ = ["Dataset", "load", "locate"]

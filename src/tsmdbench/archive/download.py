@@ -78,14 +78,20 @@ def _fetch_with_retries(name: str, work: Path, pauses: Sequence[float]) -> None:
         except (OSError, ValueError) as cause:
             shutil.rmtree(work / name, ignore_errors=True)
             if pause is None:
-                detail = " ".join(str(cause).split())[:160]
                 raise InputError(
-                    f"{name} could not be downloaded through aeon ({detail}); "
+                    f"{name} could not be downloaded through aeon ({_root(cause)}); "
                     f"{by_hand(name)}"
                 ) from None
             time.sleep(pause)
         else:
             return
+
+
+def _root(error: BaseException) -> str:
+    """Return what the first of a chain of errors says; the others only wrap it."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return " ".join(str(error).split())[:160]
 
 
 def _keep(made: Path, target: Path, name: str) -> None:

@@ -28,7 +28,7 @@ from tsmdbench.archive.cluster import (
 )
 from tsmdbench.archive.dataset import Dataset
 from tsmdbench.archive.distances import DISTANCES
-from tsmdbench.archive.load import load
+from tsmdbench.archive.loading import load
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.validation import check_integer
@@ -99,7 +99,7 @@ def select(
     names : iterable of str
         Datasets of the archive.
     folder : path, optional
-        Where to look first, see `tsmdbench.archive.load`.
+        Where to look first, see `tsmdbench.archive.loading`.
     max_instances : int, optional
         Larger datasets are represented by a class-balanced part of this size.
     seed : int, default 0

@@ -1,10 +1,10 @@
 """Motif problems with ground truth: TSMD-Bench, and benchmarks from one's own data."""
 
-from tsmdbench.benchmark.data_card import DataCard, data_card
+from tsmdbench.benchmark.cards import DataCard, data_card
 from tsmdbench.benchmark.export import read_problems, write_benchmarks
 from tsmdbench.benchmark.instance_files import read_instances
 from tsmdbench.benchmark.noise import Noise, add_noise
-from tsmdbench.benchmark.overview import overview
+from tsmdbench.benchmark.overview_table import overview
 from tsmdbench.benchmark.own_data import build_benchmark, from_annotations
 from tsmdbench.benchmark.random_walk import random_walk_problem
 from tsmdbench.benchmark.suite import DATASETS, SPLITS, Benchmark, load_benchmark

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.archive.catalogue import BENCHMARK, check_benchmark_name
 from tsmdbench.archive.dataset import Instance
-from tsmdbench.archive.load import load
+from tsmdbench.archive.loading import load
 from tsmdbench.archive.normalize import normalized
 from tsmdbench.benchmark.construct import Recipe, truth_of
 from tsmdbench.benchmark.noise import Noise, add_noise

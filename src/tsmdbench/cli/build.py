@@ -92,7 +92,7 @@ def build(
 def _of_the_suite(
     names: list[str] | None, split: str | None, data: Path | None
 ) -> tuple[list[Benchmark], list[str]]:
-    from tsmdbench.archive.locate import locate
+    from tsmdbench.archive.places import locate
     from tsmdbench.benchmark.suite import DATASETS, SPLITS, load_benchmark
 
     notes = []

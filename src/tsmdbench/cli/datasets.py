@@ -13,7 +13,7 @@ from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
     from tsmdbench.archive.select import Suitability
-    from tsmdbench.benchmark.overview import OverviewRow
+    from tsmdbench.benchmark.overview_table import OverviewRow
 
 app = typer.Typer(
     help="List, fetch and select the archive datasets that the benchmark is made from.",
@@ -47,7 +47,7 @@ def show(*, data: Folder = None, as_json: AsJson = False) -> None:
 
     Example: tsmdbench datasets list --data ~/archive
     """
-    from tsmdbench.benchmark.overview import overview
+    from tsmdbench.benchmark.overview_table import overview
 
     rows = overview(data)
     if as_json:
@@ -85,12 +85,11 @@ HEADER = (
     "g>=2",
     "paper has",
 )
-NOTE = (
-    "n_avg: mean length of our test problems, g uniform on [1, g_max]; paper: its "
-    "n_avg.\ng>=1, g>=2: expected n_avg for a smallest g of 1 or 2 if no class runs "
-    "out.\nThe paper's text says g >= 1; its n_avg agrees (to 1 %) with g >= 2 or g >= "
-    "1 as in the last column."
-)
+NOTE = """\
+n_avg: mean length of our test problems, g uniform on [1, g_max]; paper: its n_avg.
+g>=1, g>=2: expected n_avg for a smallest g of 1 or 2 if no class runs out.
+The paper's text says g >= 1; its n_avg agrees, to 1 %, with what the last column says.
+Of datasets that are not here, the paper's properties are shown."""
 
 
 def _listed(row: OverviewRow) -> list[str]:
@@ -248,7 +247,7 @@ def _verdict(rows: list[Suitability]) -> str:
 
 def _clustered_here(data: Path | None) -> list[str]:
     from tsmdbench.archive.catalogue import CLUSTERED
-    from tsmdbench.archive.locate import locate
+    from tsmdbench.archive.places import locate
 
     found = [name for name in CLUSTERED if locate(name, data) is not None]
     if not found:

@@ -9,8 +9,8 @@ from tsmdbench.archive.cache import (
     write_parsed,
 )
 from tsmdbench.archive.dataset import Dataset
-from tsmdbench.archive.download import Progress, download
-from tsmdbench.archive.locate import Place, locate, places
+from tsmdbench.archive.download import Progress, by_hand, download
+from tsmdbench.archive.places import Place, locate, places
 from tsmdbench.archive.ts_files import part_files, read_dataset
 from tsmdbench.archive.verify import verify
 from tsmdbench.errors import InputError
@@ -76,11 +76,11 @@ def _downloaded(
     tried = ", ".join(str(place) for place in places(folder))
     if not allow_download:
         raise InputError(
-            f"{name} is not here; tried: {tried}; allow a download "
-            f"('tsmdbench datasets fetch {name}'), or place the files by hand"
+            f"{name} is not in {tried}; 'tsmdbench datasets fetch {name}' downloads "
+            f"it, or {by_hand(name)}"
         )
     try:
         download(name, progress=progress)
     except InputError as cause:
-        raise InputError(f"{cause}; tried before: {tried}") from None
+        raise InputError(f"{name} is not in {tried}, and {cause}") from None
     return Place("cache", archive_folder())

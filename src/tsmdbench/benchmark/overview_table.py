@@ -15,8 +15,8 @@ import numpy as np
 
 from tsmdbench.archive.catalogue import BENCHMARK, PAPER, PaperRow
 from tsmdbench.archive.dataset import Dataset
-from tsmdbench.archive.load import load
-from tsmdbench.archive.locate import locate
+from tsmdbench.archive.loading import load
+from tsmdbench.archive.places import locate
 from tsmdbench.benchmark.construct import largest_g
 from tsmdbench.benchmark.recipes import frozen_recipes, recipes_for
 from tsmdbench.io import PathLike
