@@ -16,6 +16,8 @@ Conventions
 * ``lags=0``: no further terms, O(1) per window from running sums. ``lags="bic"``: up to
   ``ceil(12 (m / 100)^(1/4))`` lagged differences for m differences, their number chosen
   by BIC, as ``statsmodels.tsa.stattools.adfuller(autolag="BIC")`` does.
+* Where lags explain the differences exactly (a pure sine), what remains to be tested is
+  rounding, here as in statsmodels; measured data has noise and is not concerned.
 * Windows whose differences do not vary beyond rounding (straight lines) are no random
   walk and count as not rejected.
 
