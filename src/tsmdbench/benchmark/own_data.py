@@ -16,8 +16,9 @@ from tsmdbench.archive.draws import Draws
 from tsmdbench.archive.normalize import check_normalize
 from tsmdbench.benchmark.construct import Pool, draw_recipe
 from tsmdbench.benchmark.noise import Noise, check_noise
-from tsmdbench.benchmark.split import copy_groups, stratified_split
+from tsmdbench.benchmark.split import MIN_PER_SIDE, copy_groups, stratified_split
 from tsmdbench.benchmark.suite import SPLITS, Benchmark
+from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, read_series
 from tsmdbench.types import Problem
 from tsmdbench.validation import (
@@ -97,13 +98,7 @@ def build_benchmark(
     check_integer(seed, "seed", minimum=0)
     check_normalize(normalize)
     added = check_noise(Noise(noise, noise_where, seed))
-    groups = copy_groups(arrays)
-    members = None
-    if split is not None:
-        check_choice(split, "split", SPLITS)
-        sides = stratified_split(classes, groups, Draws(seed, "own data", "split"))
-        members = getattr(sides, split)
-    pool = Pool(classes, groups, members)
+    pool = _pool(classes, copy_groups(arrays), split, seed)
     pool.check_g(g_min, g_max)
     side = split or "all"
     recipes = tuple(
@@ -122,6 +117,26 @@ def build_benchmark(
         noise=added if added.std > 0 else None,
         source="own data",
     )
+
+
+def _pool(
+    classes: Sequence[str], groups: Sequence[int], split: str | None, seed: int
+) -> Pool:
+    """Return what problems are drawn from: all instances, or one side of the split."""
+    everything = Pool(classes, groups)
+    if split is None:
+        return everything
+    check_choice(split, "split", SPLITS)
+    for label, members in everything.by_class.items():
+        different = len({groups[position] for position in members})
+        if different < 2 * MIN_PER_SIDE:
+            raise InputError(
+                f"class {label!r} has {different} different instances; a split into "
+                f"validation and test needs {2 * MIN_PER_SIDE}: add instances, drop "
+                f"the class, or build without a split"
+            )
+    sides = stratified_split(classes, groups, Draws(seed, "own data", "split"))
+    return Pool(classes, groups, getattr(sides, split))
 
 
 def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Problem:

@@ -27,7 +27,10 @@ def build(
     ] = None,
     split: Annotated[
         str | None,
-        typer.Option(help="Only 'validation' or only 'test'; by default both."),
+        typer.Option(
+            help="Only 'validation' or only 'test'; by default both. With --from also "
+            "'all': one set of problems from all instances."
+        ),
     ] = None,
     data: Annotated[
         Path | None, typer.Option(help="Folder of archive datasets to look into first.")
@@ -121,7 +124,8 @@ def _of_own_data(
     from tsmdbench.io import write_atomically
 
     instances, labels = read_instances(source)
-    splits = SPLITS if split is None else (split,)
+    wanted = SPLITS if split is None else (split,)
+    splits = [None if part == "all" else part for part in wanted]
     benches = [
         build_benchmark(instances, labels, split=part, name=source.stem, **options)
         for part in splits
