@@ -61,7 +61,7 @@ def read_parsed(file: Path, name: str, source: str) -> Dataset | None:
         return None
     arrow = require_pyarrow()
     try:
-        table = arrow.parquet.read_table(file, page_checksum_verification=True)
+        table = read_table(file.read_bytes())
         channels = int(table.schema.metadata[b"channels"])
         values = table.column("values").combine_chunks()
         flat = values.flatten().to_numpy(zero_copy_only=False)
@@ -104,6 +104,21 @@ def write_parsed(file: Path, dataset: Dataset) -> None:
             RuntimeWarning,
             stacklevel=2,
         )
+
+
+def read_table(data: bytes) -> Any:
+    """Return the table of a Parquet file, checksums verified.
+
+    From memory and without threads: pyarrow's threads, when they read from a Python
+    object, can abort the interpreter on its way out.
+    """
+    arrow = require_pyarrow()
+    return arrow.parquet.read_table(
+        arrow.BufferReader(data),
+        use_threads=False,
+        pre_buffer=False,
+        page_checksum_verification=True,
+    )
 
 
 def require_pyarrow() -> Any:

@@ -20,13 +20,12 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib.resources import files
-from io import BytesIO
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.archive.cache import require_pyarrow
+from tsmdbench.archive.cache import read_table
 from tsmdbench.archive.catalogue import KNOWN, OTHER_VERSIONS, PARTS, Entry
 from tsmdbench.archive.dataset import Dataset
 from tsmdbench.errors import InputError
@@ -80,7 +79,7 @@ def verify(dataset: Dataset) -> None:
 def shipped_fingerprints() -> dict[str, dict[str, Fingerprint]]:
     """Read the fingerprints in the package: dataset to part to fingerprint."""
     resource = files("tsmdbench.archive") / "data" / "fingerprints.parquet"
-    table = require_pyarrow().parquet.read_table(BytesIO(resource.read_bytes()))
+    table = read_table(resource.read_bytes())
     found: dict[str, dict[str, Fingerprint]] = {}
     for row in table.to_pylist():
         found.setdefault(row["dataset"], {})[row["part"]] = Fingerprint(

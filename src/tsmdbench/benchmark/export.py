@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tsmdbench.archive.cache import require_pyarrow
+from tsmdbench.archive.cache import read_table, require_pyarrow
 from tsmdbench.benchmark.suite import Benchmark, series_sha256
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, write_atomically
@@ -66,7 +66,7 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
     file = Path(path)
     arrow = require_pyarrow()
     try:
-        rows = arrow.parquet.read_table(file).to_pylist()
+        rows = read_table(file.read_bytes()).to_pylist()
         return tuple(_problem(row, file) for row in rows)
     except (arrow.ArrowException, OSError, KeyError, TypeError) as cause:
         raise InputError(f"{file}: not a file of problems ({cause})") from None

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.archive.cache import require_pyarrow
+from tsmdbench.archive.cache import read_table, require_pyarrow
 from tsmdbench.archive.dataset import Instance, check_instances
 from tsmdbench.archive.ts_files import read_ts
 from tsmdbench.errors import InputError
@@ -136,7 +136,7 @@ def _grouped(
 def _from_parquet(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
     arrow = require_pyarrow()
     try:
-        table = arrow.parquet.read_table(file)
+        table = read_table(file.read_bytes())
     except (arrow.ArrowException, OSError) as cause:
         raise InputError(f"{file}: not a readable Parquet file ({cause})") from None
     if table.column_names[:2] != LONG or table.num_columns < 3:

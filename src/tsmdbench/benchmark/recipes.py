@@ -26,10 +26,9 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib.resources import files
-from io import BytesIO
 from typing import Any, NamedTuple
 
-from tsmdbench.archive.cache import require_pyarrow
+from tsmdbench.archive.cache import read_table
 from tsmdbench.archive.dataset import Dataset
 from tsmdbench.archive.draws import Draws
 from tsmdbench.benchmark.construct import Pool, Recipe, draw_recipe
@@ -108,7 +107,7 @@ class FrozenRecipes(NamedTuple):
 def frozen_recipes() -> dict[tuple[str, str], FrozenRecipes]:
     """Read the recipes in the package: (dataset, split) to recipes."""
     resource = files("tsmdbench.benchmark") / "data" / "recipes.parquet"
-    table = require_pyarrow().parquet.read_table(BytesIO(resource.read_bytes()))
+    table = read_table(resource.read_bytes())
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in table.to_pylist():
         rows.setdefault((row["dataset"], row["split"]), []).append(row)
