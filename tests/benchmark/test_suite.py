@@ -127,6 +127,23 @@ def test_benchmark_is_a_lazy_sequence():
     assert repr(bench) == "<JapaneseVowels/validation: 50 problems, frozen>"
 
 
+def test_studies_can_change_g_normalisation_and_noise():
+    plain = load_benchmark("JapaneseVowels", "validation")
+    larger = load_benchmark("JapaneseVowels", "validation", g_min=2)
+    assert min(len(problem.truth) for problem in larger) == 2
+    assert min(len(problem.truth) for problem in plain) == 1
+    assert not larger.frozen
+    assert larger.same_bytes() == 0
+    loud = load_benchmark("JapaneseVowels", "validation", noise=0.3)
+    assert loud.recipes == plain.recipes
+    assert loud.same_bytes() == 0
+    assert np.std(loud[0].series - plain[0].series) == pytest.approx(0.3, rel=0.1)
+    raw = load_benchmark("JapaneseVowels", "validation", normalize=None)
+    assert np.array_equal(raw[0].series[:5], raw.instances[raw.recipes[0][0]][:5])
+    with pytest.raises(InputError, match="g_min must be at most g_max, which is 3"):
+        load_benchmark("JapaneseVowels", g_min=4)
+
+
 def test_wrong_names_are_refused_with_a_hint():
     with pytest.raises(InputError, match="did you mean JapaneseVowels"):
         load_benchmark("japanesevowel")

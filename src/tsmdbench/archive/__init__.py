@@ -6,7 +6,9 @@
 """
 
 from tsmdbench.archive.dataset import Dataset
+from tsmdbench.archive.describe import Properties
+from tsmdbench.archive.describe import describe as describe_dataset
 from tsmdbench.archive.loading import load
 from tsmdbench.archive.places import locate
 
-__all__ = ["Dataset", "load", "locate"]
+__all__ = ["Dataset", "Properties", "describe_dataset", "load", "locate"]

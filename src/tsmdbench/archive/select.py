@@ -27,6 +27,7 @@ from tsmdbench.archive.cluster import (
     distance_matrix,
 )
 from tsmdbench.archive.dataset import Dataset
+from tsmdbench.archive.describe import describe
 from tsmdbench.archive.distances import DISTANCES
 from tsmdbench.archive.loading import load
 from tsmdbench.errors import InputError
@@ -161,14 +162,15 @@ def _index(
 
 
 def _row(dataset: Dataset, clustered: int, found: dict[str, float]) -> Suitability:
+    seen = describe(dataset)
     return Suitability(
         dataset.name,
-        len(dataset.classes),
-        len(dataset),
+        seen.classes,
+        seen.instances,
         clustered,
-        int(dataset.lengths.min()),
-        int(dataset.lengths.max()),
-        dataset.channels,
+        seen.l_min,
+        seen.l_max,
+        seen.channels,
         **found,
     )
 

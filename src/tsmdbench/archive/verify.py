@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from tsmdbench.archive.cache import read_table
 from tsmdbench.archive.catalogue import KNOWN, OTHER_VERSIONS, PARTS, Entry
 from tsmdbench.archive.dataset import Dataset
+from tsmdbench.archive.describe import describe
 from tsmdbench.errors import InputError
 
 TOLERANCE = 1e-3  # the coarsest copy that we know of keeps five significant digits
@@ -122,13 +123,7 @@ def _check_counts(dataset: Dataset, entry: Entry) -> None:
 
 
 def _check_sizes(dataset: Dataset, entry: Entry) -> None:
-    lengths = dataset.lengths
-    seen = (
-        len(dataset.classes),
-        int(lengths.min()),
-        int(lengths.max()),
-        dataset.channels,
-    )
+    seen = tuple(describe(dataset)[:4])
     if seen != tuple(entry[:4]):
         raise InputError(
             f"{dataset.name} from {dataset.source} is another version: (classes, "

@@ -15,6 +15,7 @@ import numpy as np
 
 from tsmdbench.archive.catalogue import BENCHMARK, PAPER, PaperRow
 from tsmdbench.archive.dataset import Dataset
+from tsmdbench.archive.describe import describe
 from tsmdbench.archive.loading import load
 from tsmdbench.archive.places import locate
 from tsmdbench.benchmark.construct import largest_g
@@ -81,16 +82,14 @@ def _row(name: str, folder: PathLike | None) -> OverviewRow:
             _agreeing(expected, paper.n_avg),
         )
     dataset = load(name, folder, allow_download=False)
-    expected = _expected(len(dataset.classes), float(dataset.lengths.mean()))
+    seen = describe(dataset)
+    expected = _expected(seen.classes, seen.l_mean)
     return OverviewRow(
         name,
         place.kind,
         frozen,
-        len(dataset.classes),
-        int(dataset.lengths.min()),
-        int(dataset.lengths.max()),
-        dataset.channels,
-        largest_g(len(dataset.classes)),
+        *seen[:4],
+        largest_g(seen.classes),
         _mean_length(dataset),
         *expected,
         paper,

@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 from tsmdbench.archive.catalogue import BENCHMARK, check_benchmark_name
 from tsmdbench.archive.dataset import Instance
 from tsmdbench.archive.loading import load
-from tsmdbench.archive.normalize import normalized
+from tsmdbench.archive.normalize import check_normalize, normalized
 from tsmdbench.benchmark.construct import Recipe, truth_of
-from tsmdbench.benchmark.noise import Noise, add_noise
-from tsmdbench.benchmark.recipes import Recipes, recipes_for
+from tsmdbench.benchmark.noise import Noise, add_noise, check_noise
+from tsmdbench.benchmark.recipes import Recipes, draw_recipes, recipes_for
 from tsmdbench.io import PathLike
 from tsmdbench.types import Problem
-from tsmdbench.validation import check_choice
+from tsmdbench.validation import check_choice, check_integer
 
 SPLITS = ("validation", "test")
 DATASETS = BENCHMARK
@@ -123,12 +123,11 @@ class Benchmark(Sequence[Problem]):
         """Return how many series equal the frozen ones byte for byte.
 
         Another copy of the archive may be rounded differently: its problems are the
-        same, sample for sample within the rounding, but not all in every byte.
+        same, sample for sample within the rounding, but not all in every byte. 0 where
+        nothing is frozen.
         """
-        return sum(
-            series_sha256(problem.series) == expected
-            for problem, expected in zip(self, self.hashes, strict=True)
-        )
+        pairs = zip(self, self.hashes, strict=True) if self.hashes else ()
+        return sum(series_sha256(problem.series) == sha for problem, sha in pairs)
 
 
 def series_sha256(series: NDArray[np.float64]) -> bytes:
@@ -144,8 +143,15 @@ def load_benchmark(
     *,
     folder: PathLike | None = None,
     allow_download: bool = True,
+    g_min: int = 1,
+    normalize: str | None = "joint",
+    noise: float = 0.0,
+    noise_where: str = "all",
+    noise_seed: int = 0,
 ) -> Benchmark:
     """Load one split of a dataset of TSMD-Bench: 50 or 200 problems.
+
+    The defaults are the benchmark; the other options are for studies.
 
     Parameters
     ----------
@@ -157,6 +163,15 @@ def load_benchmark(
         Where to look for the archive's files first.
     allow_download : bool, default True
         Whether files that are nowhere may be downloaded.
+    g_min : int, default 1
+        Smallest number of motif sets. Other values than 1 draw other recipes, from the
+        same split and seed; 2 is what the paper's mean lengths suggest.
+    normalize : {"joint", "channel", None}, default "joint"
+        How instances are z-normalised.
+    noise : float, default 0.0
+        Standard deviation of noise that is added.
+    noise_where : {"all", "motifs", "separators"}
+    noise_seed : int, default 0
 
     Returns
     -------
@@ -167,7 +182,12 @@ def load_benchmark(
     check_benchmark_name(name)
     check_choice(split, "split", SPLITS)
     dataset = load(name, folder, allow_download=allow_download)
-    found: Recipes = recipes_for(dataset, split)
+    if check_integer(g_min, "g_min", minimum=1) == 1:
+        found = recipes_for(dataset, split)
+    else:
+        found = Recipes(draw_recipes(dataset, split, g_min=g_min), frozen=False)
+    added = check_noise(Noise(noise, noise_where, noise_seed))
+    as_frozen = check_normalize(normalize) == "joint" and added.std == 0
     return Benchmark(
         name,
         split,
@@ -176,7 +196,9 @@ def load_benchmark(
         dataset.origins,
         found.recipes,
         tuple(range(len(found.recipes))),
+        normalize=normalize,
+        noise=added if added.std > 0 else None,
         frozen=found.frozen,
-        hashes=found.hashes,
+        hashes=found.hashes if as_frozen else (),
         source=dataset.source,
     )

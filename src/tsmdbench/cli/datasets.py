@@ -67,6 +67,12 @@ def show(*, data: Folder = None, as_json: AsJson = False) -> None:
         f"Recipes are frozen for {len(rows) - len(drawn)} datasets; those of "
         f"{' and '.join(drawn)} are drawn on this machine from the same seed."
     )
+    seen = [row for row in rows if row.available is not None]
+    equal = sum(tuple(row[3:8]) == tuple(row.paper[:5]) for row in seen)
+    typer.echo(
+        f"c, l_min, l_max, D and g_max equal the paper's for {equal} of the {here} "
+        f"datasets that are here."
+    )
     typer.echo(NOTE)
 
 
