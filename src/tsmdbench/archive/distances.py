@@ -82,11 +82,14 @@ def dtw_matrix(
             # numba's remark on an index inside aeon, of no consequence here
             warnings.filterwarnings("ignore", message="(?s).*unsafe cast from uint64")
             found = pairwise(block, _stacked(arrays[start:]), n_jobs=jobs)
-        out[start : start + rows, start:] = found
+        end = start + len(block)
+        square = np.triu(found[:, : len(block)], 1)
+        out[start:end, start:end] = square + square.T
+        out[start:end, end:] = found[:, len(block) :]
+        out[end:, start:end] = found[:, len(block) :].T
         if progress is not None:
             progress(min(start + rows, n), n)
-    upper = np.triu(out, 1)
-    return upper + upper.T
+    return out
 
 
 def _stacked(arrays: list[NDArray[np.float64]]) -> Any:

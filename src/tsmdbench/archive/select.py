@@ -109,7 +109,7 @@ def select(
         Threads for DTW; -1 for all cores.
     state : path, optional
         A JSON file that keeps each result as soon as it is there; a run that was
-        stopped goes on where it was, if the settings are the same.
+        stopped goes on where it was, if the seed is the same.
     say : callable, optional
         Called with one line of progress.
 
@@ -120,7 +120,7 @@ def select(
     """
     if max_instances is not None:
         check_integer(max_instances, "max_instances", minimum=2)
-    done = _State(state, f"max_instances={max_instances} seed={seed}")
+    done = _State(state, f"seed={seed}")
     rows = []
     for name in names:
         dataset = load(name, folder)
@@ -223,6 +223,7 @@ class _State:
                     f"remove it or name another file"
                 ) from None
 
+    # The seed and the number of instances determine which part was clustered.
     def get(self, name: str, distance: str, size: int) -> float | None:
         return self._found.get(f"{name}/{distance}/{size}")
 

@@ -45,7 +45,9 @@ def selection_figure(rows: Sequence[Suitability]) -> Any:
     axes.set_ylabel("adjusted Rand index")
     axes.set_xlim(-0.7, len(rows) - 0.3)
     names = [f"{row.dataset}{'*' if row.subsampled else ''}" for row in rows]
-    labels = axes.set_xticks(places, names, rotation=60, ha="right")
+    labels = axes.set_xticks(
+        places, names, rotation=60, ha="right", rotation_mode="anchor"
+    )
     for label, row in zip(labels, rows, strict=True):
         label.label1.set_fontweight("bold" if row.suitable else "normal")
     if any(row.subsampled for row in rows):
