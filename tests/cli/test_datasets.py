@@ -52,6 +52,17 @@ def test_datasets_as_json():
     assert plane["available"] is None
 
 
+def test_data_that_cannot_be_used_is_listed_with_its_reason(tmp_path):
+    (tmp_path / "Mallat").mkdir()
+    (tmp_path / "Mallat" / "Mallat_TRAIN.ts").write_text("")
+    listed = _run("datasets", "--data", tmp_path)
+    assert "Unusable: " in listed
+    assert "lacks Mallat_TEST.ts" in listed
+    assert "datasets fetch ECG5000" in listed
+    with_trouble = json.loads(_run("datasets", "--data", tmp_path, "--json"))
+    assert [row["dataset"] for row in with_trouble if row["trouble"]] == ["Mallat"]
+
+
 def test_fetch_says_where_data_is(monkeypatch):
     assert "bundled with aeon" in _run("datasets", "fetch", "JapaneseVowels")
     monkeypatch.setattr("tsmdbench.archive.download.time.sleep", lambda _: None)

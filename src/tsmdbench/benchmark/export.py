@@ -9,10 +9,9 @@ series. The same recipes and data give the same files.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -44,7 +43,7 @@ def write_benchmarks(benchmarks: Iterable[Benchmark], folder: PathLike) -> list[
         hashes = [series_sha256(problem.series).hex() for problem in problems]
         write_atomically(file, _parquet(problems, hashes))
         written.append(file)
-        entries[file.name] = _entry(bench, problems, hashes)
+        entries[file.name] = _entry(bench, hashes)
     manifest = {
         "versions": {name: version(name) for name in PACKAGES}
         | {"python": platform.python_version()},
@@ -72,21 +71,13 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
         raise InputError(f"{file}: not a file of problems ({cause})") from None
 
 
-def recipe_sha256(recipes: Iterable[Sequence[tuple[str, int]]]) -> str:
-    """Return the hash that names a list of recipes, ``(part, row)`` each."""
-    lines = (" ".join(f"{part}:{row}" for part, row in recipe) for recipe in recipes)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-
-def _entry(
-    bench: Benchmark, problems: list[Problem], hashes: list[str]
-) -> dict[str, Any]:
+def _entry(bench: Benchmark, hashes: list[str]) -> dict[str, Any]:
     return {
         "dataset": bench.name,
         "split": bench.split,
         "problems": len(bench),
         "recipes": "frozen" if bench.frozen else "drawn here",
-        "recipe_sha256": recipe_sha256(problem.recipe for problem in problems),
+        "recipe_sha256": bench.recipe_sha256,
         "normalize": bench.normalize,
         "noise": None if bench.noise is None else bench.noise._asdict(),
         "series_sha256": hashes,

@@ -17,9 +17,10 @@ from tsmdbench.archive.catalogue import BENCHMARK, PAPER, PaperRow
 from tsmdbench.archive.dataset import Dataset
 from tsmdbench.archive.describe import describe
 from tsmdbench.archive.loading import load
-from tsmdbench.archive.places import locate
+from tsmdbench.archive.places import locate, places
 from tsmdbench.benchmark.construct import largest_g
 from tsmdbench.benchmark.recipes import frozen_recipes, recipes_for
+from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike
 
 AGREES = 0.01  # of the paper's n_avg
@@ -28,7 +29,8 @@ AGREES = 0.01  # of the paper's n_avg
 class OverviewRow(NamedTuple):
     """One dataset: what the data gives, None where the data is not here.
 
-    `n_avg` is the mean length of the problems of the test split; `n_avg_g1` and
+    `trouble` says what is wrong with data that is here but cannot be used. `n_avg` is
+    the mean length of the problems of the test split; `n_avg_g1` and
     `n_avg_g2` are what g uniform on [1, g_max] and on [2, g_max] lead one to expect
     where no class runs out of instances. `paper_g_min` is the one of the two that the
     paper's n_avg agrees with.
@@ -47,10 +49,12 @@ class OverviewRow(NamedTuple):
     n_avg_g2: float | None
     paper: PaperRow
     paper_g_min: int | None
+    trouble: str | None = None
 
 
 def overview(folder: PathLike | None = None) -> list[OverviewRow]:
     """Return the 14 datasets in the paper's order; nothing is downloaded."""
+    places(folder)  # a folder that does not exist is no matter of one dataset
     return [_row(name, folder) for name in BENCHMARK]
 
 
@@ -65,23 +69,15 @@ def expected_length(classes: int, mean_length: float, g_min: int) -> float:
 
 
 def _row(name: str, folder: PathLike | None) -> OverviewRow:
-    place = locate(name, folder)
+    try:
+        place = locate(name, folder)
+        dataset = load(name, folder, allow_download=False) if place else None
+    except InputError as trouble:
+        return _absent(name, str(trouble))
+    if place is None or dataset is None:
+        return _absent(name)
     frozen = (name, "test") in frozen_recipes()
     paper = PAPER[name]
-    # Fixed lengths are known without the data.
-    fixed = float(paper.l_min) if paper.l_min == paper.l_max else None
-    if place is None:
-        expected = _expected(paper.classes, fixed)
-        return OverviewRow(
-            name,
-            None,
-            frozen,
-            *(None,) * 6,
-            *expected,
-            paper,
-            _agreeing(expected, paper.n_avg),
-        )
-    dataset = load(name, folder, allow_download=False)
     seen = describe(dataset)
     expected = _expected(seen.classes, seen.l_mean)
     return OverviewRow(
@@ -94,6 +90,23 @@ def _row(name: str, folder: PathLike | None) -> OverviewRow:
         *expected,
         paper,
         _agreeing(expected, paper.n_avg),
+    )
+
+
+def _absent(name: str, trouble: str | None = None) -> OverviewRow:
+    """Return what is known without the data: fixed lengths, and the paper's row."""
+    paper = PAPER[name]
+    fixed = float(paper.l_min) if paper.l_min == paper.l_max else None
+    expected = _expected(paper.classes, fixed)
+    return OverviewRow(
+        name,
+        None,
+        (name, "test") in frozen_recipes(),
+        *(None,) * 6,
+        *expected,
+        paper,
+        _agreeing(expected, paper.n_avg),
+        trouble,
     )
 
 

@@ -24,6 +24,7 @@ A change of a frozen recipe would be a new benchmark and needs a new name.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -44,11 +45,6 @@ class Recipes(NamedTuple):
     recipes: tuple[Recipe, ...]
     frozen: bool
     hashes: tuple[bytes, ...] = ()
-
-    def sha256(self) -> str:
-        """Return the hash that names this list of recipes."""
-        lines = "\n".join(" ".join(map(str, recipe)) for recipe in self.recipes)
-        return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def recipes_for(dataset: Dataset, split: str) -> Recipes:
@@ -94,6 +90,12 @@ def draw_recipes(
         )
         for problem in range(number)
     )
+
+
+def recipe_sha256(origins: Iterable[Sequence[tuple[str, int]]]) -> str:
+    """Return the hash that names a list of recipes, ``(part, row)`` each."""
+    lines = (" ".join(f"{part}:{row}" for part, row in recipe) for recipe in origins)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 class FrozenRecipes(NamedTuple):

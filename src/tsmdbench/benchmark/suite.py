@@ -28,7 +28,12 @@ from tsmdbench.archive.loading import load
 from tsmdbench.archive.normalize import check_normalize, normalized
 from tsmdbench.benchmark.construct import Recipe, truth_of
 from tsmdbench.benchmark.noise import Noise, add_noise, check_noise
-from tsmdbench.benchmark.recipes import Recipes, draw_recipes, recipes_for
+from tsmdbench.benchmark.recipes import (
+    Recipes,
+    draw_recipes,
+    recipe_sha256,
+    recipes_for,
+)
 from tsmdbench.io import PathLike
 from tsmdbench.types import Problem
 from tsmdbench.validation import check_choice, check_integer
@@ -118,6 +123,14 @@ class Benchmark(Sequence[Problem]):
         if position not in self._ready:
             self._ready[position] = normalized(self.instances[position], self.normalize)
         return self._ready[position]
+
+    @property
+    def recipe_sha256(self) -> str:
+        """Hash that names the recipes, whatever copy of the archive is here."""
+        origins = self.origins
+        return recipe_sha256(
+            [origins[position] for position in recipe] for recipe in self.recipes
+        )
 
     def same_bytes(self) -> int:
         """Return how many series equal the frozen ones byte for byte.

@@ -57,7 +57,8 @@ def show(*, data: Folder = None, as_json: AsJson = False) -> None:
     typer.echo(_table(HEADER, [_listed(row) for row in rows]))
     here = sum(row.available is not None for row in rows)
     drawn = [row.dataset for row in rows if not row.frozen]
-    missing = [row.dataset for row in rows if row.available is None]
+    troubled = [row.trouble for row in rows if row.trouble]
+    missing = [row.dataset for row in rows if row.available is None and not row.trouble]
     typer.echo(f"\n{here} of {len(rows)} datasets are here.", nl=False)
     if missing:
         typer.echo(f" Get the others: tsmdbench datasets fetch {' '.join(missing)}")
@@ -67,6 +68,8 @@ def show(*, data: Folder = None, as_json: AsJson = False) -> None:
         f"Recipes are frozen for {len(rows) - len(drawn)} datasets; those of "
         f"{' and '.join(drawn)} are drawn on this machine from the same seed."
     )
+    for trouble in troubled:
+        typer.echo(f"Unusable: {trouble}")
     seen = [row for row in rows if row.available is not None]
     equal = sum(tuple(row[3:8]) == tuple(row.paper[:5]) for row in seen)
     typer.echo(
@@ -104,7 +107,7 @@ def _listed(row: OverviewRow) -> list[str]:
     ours = (row.classes, row.l_min, row.l_max, row.channels, row.g_max)
     return [
         row.dataset,
-        row.available or "not here",
+        row.available or ("unusable" if row.trouble else "not here"),
         "frozen" if row.frozen else "drawn",
         *(str(value) for value in (ours if known else paper[:5])),
         "" if row.n_avg is None else f"{row.n_avg:.0f}",
