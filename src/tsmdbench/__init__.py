@@ -1,17 +1,31 @@
 """Measure how well a method finds motif sets in time series.
 
->>> from tsmdbench.metrics import prom
+>>> from tsmdbench import evaluate
 >>> truth = {"a": [(0, 50), (100, 150)], "b": [(200, 240), (300, 340)]}
 >>> found = [[(2, 52), (101, 149)], [(200, 240), (400, 440)]]
->>> prom(truth, found).f1
-0.75
+>>> evaluate(truth, found, ["prom_precision", "prom_recall", "prom_f1"])
+{'prom_precision': 0.75, 'prom_recall': 0.75, 'prom_f1': 0.75}
 """
 
 from importlib.metadata import version
 
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.methods import METHODS
+from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
 from tsmdbench.types import MotifSet, Problem
 
 __version__ = version("tsmdbench")
 
-__all__ = ["InputError", "InputTypeError", "MotifSet", "Problem", "__version__"]
+__all__ = [
+    "METHODS",
+    "METRICS",
+    "InputError",
+    "InputTypeError",
+    "MotifSet",
+    "Problem",
+    "__version__",
+    "evaluate",
+    "evaluate_many",
+    "explain",
+    "prom",
+]

@@ -8,6 +8,7 @@ import typer
 
 from tsmdbench import __version__
 from tsmdbench.cli.evaluate import evaluate
+from tsmdbench.cli.metrics import metrics
 
 app = typer.Typer(
     help="Measure how well a method finds motif sets in time series.",
@@ -17,6 +18,7 @@ app = typer.Typer(
 )
 
 app.command()(evaluate)
+app.command()(metrics)
 
 
 @app.callback(invoke_without_command=True)

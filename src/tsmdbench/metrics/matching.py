@@ -26,7 +26,7 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 
+SMALL = 64  # rows up to which a component is found by squaring a table
 EXACT_FLOAT = 2**53  # whole numbers below this are exact in float64
 
 
@@ -99,15 +100,39 @@ def _left(
 def _match(
     common: Integers, truth_sizes: Integers, found_sizes: Integers
 ) -> tuple[Integers, Integers]:
-    """Match by solving level after level until nothing is left to decide."""
+    """Match the sets that are left, level by level."""
     g, d = common.shape
-    if not common.any() and g == d:
+    if g == d and not common.any():
         return np.arange(g), np.arange(d)
+    return best_assignment(_levels(common, truth_sizes, found_sizes), common > 0)
+
+
+def best_assignment(
+    levels: Iterable[NDArray[Any]], stake: NDArray[np.bool_]
+) -> tuple[Integers, Integers]:
+    """Assign rows to columns one to one so that one level after the other is highest.
+
+    Parameters
+    ----------
+    levels : iterable of arrays of shape (g, d)
+        What each pair is worth, most important level first: whole numbers, as
+        float64 or int64 where all sums stay below 2**53, else as Python ints. Later
+        levels are asked for only where earlier ones leave a tie.
+    stake : bool[g, d]
+        Pairs for which later levels can differ from zero; when no such pair is left
+        to decide, the rest is not looked at.
+
+    Returns
+    -------
+    rows, columns : int64[min(g, d)], int64[min(g, d)]
+        Sorted by row. Remaining ties go by position.
+    """
+    g, d = stake.shape
     n = max(g, d)  # padded with sets that do not exist, worth nothing at any level
     column = np.arange(n)
     row = np.arange(n)  # the rows that are still undecided
     allowed = np.ones((n, n), dtype=np.bool_)
-    for level in _levels(common, truth_sizes, found_sizes):
+    for level in levels:
         worth = _padded(level, n)[row][:, column[row]]
         ways, tight = _best(worth, allowed)
         column[row] = column[row][ways]
@@ -117,8 +142,8 @@ def _match(
         allowed = tight[undecided][:, undecided]
         row = row[undecided]
         rows, columns = row[row < g], column[row][column[row] < d]
-        if not common[rows][:, columns].any():
-            break  # no common motif is at stake: all further levels are zero
+        if not stake[rows][:, columns].any():
+            break
     rows = (column[:g] < d).nonzero()[0]
     return rows, column[rows]
 
@@ -143,10 +168,10 @@ def _levels(
         (common, found_row),
         (common, truth_column),
     ):
-        yield _over_common_denominator(over, under)
+        yield over_common_denominator(over, under)
 
 
-def _over_common_denominator(over: Integers, under: Integers) -> NDArray[Any]:
+def over_common_denominator(over: Integers, under: Integers) -> NDArray[Any]:
     """Return whole numbers in the proportion of the quotients ``over / under``."""
     used = over > 0
     shared = math.lcm(*map(int, np.unique(under[used])))
@@ -242,11 +267,25 @@ def _undecided(tight: NDArray[np.bool_], real: NDArray[np.bool_]) -> Integers:
     may_move = others.any(axis=0) & others.any(axis=1)
     if not (may_move & real).any():
         return np.empty(0, dtype=np.int64)
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
+    exchanging = _components(others)
+    swaps = np.bincount(exchanging)[exchanging] > 1
+    with_real = np.zeros(len(tight), dtype=np.bool_)
+    with_real[exchanging[real]] = True
+    undecided: Integers = (swaps & with_real[exchanging]).nonzero()[0]
+    return undecided
 
-    _, component = connected_components(csr_array(others), connection="strong")
-    sizes = np.bincount(component)
-    with_real = np.zeros(len(sizes), dtype=np.bool_)
-    with_real[component[real]] = True
-    return np.flatnonzero((sizes > 1)[component] & with_real[component])
+
+def _components(edges: NDArray[np.bool_]) -> Integers:
+    """Return for each node the number of its strongly connected component."""
+    if len(edges) > SMALL:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        found: Integers = connected_components(csr_array(edges), connection="strong")[1]
+        return found
+    # Small graphs are many: squaring the table of what reaches what is much faster.
+    reaches = edges | np.eye(len(edges), dtype=np.bool_)
+    for _ in range(len(edges).bit_length()):
+        reaches = reaches @ reaches
+    numbers: Integers = (reaches & reaches.T).argmax(axis=1)
+    return numbers

@@ -45,22 +45,17 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.metrics.batch import Batch
 from tsmdbench.metrics.matching import match_sets
-from tsmdbench.metrics.overlap import (
-    SegmentPairs,
-    above,
-    pairs_around_midpoints,
-    rate_order,
-)
 from tsmdbench.metrics.prom_result import Prom
-from tsmdbench.types import MotifSet, MotifSets
+from tsmdbench.metrics.ties import Ties, best_found
+from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets, check_threshold, check_truth
 
 Integers = NDArray[np.int64]
@@ -123,38 +118,28 @@ def prom(
     )
 
 
-class _Ties(NamedTuple):
-    """For each true motif the found sets that reach its best overlap rate."""
-
-    motif: Integers  # position of the true motif, ascending
-    column: Integers  # the found set, ascending for one motif
-    segment: Integers  # a found segment of that set with the best rate
-
-
 class Comparison:
-    """Checked truth and found, with the work that all thresholds share.
+    """One truth and one found, with the work that all thresholds share.
 
-    Sets are held in an order that depends on their content alone, so that nothing
-    computed from them can depend on the order in which they came.
+    Sets are held in an order that depends on their content alone, see
+    `tsmdbench.metrics.batch`.
     """
 
     def __init__(self, truth: MotifSets, found: MotifSets) -> None:
-        self._row_place = _order_by_content(truth.sets)
-        self._column_place = _order_by_content(found.sets)
-        self._truth = truth.reordered(self._row_place)
-        self._found = found.reordered(self._column_place)
-        self._row, self._column = self._truth.owner, self._found.owner
-        self._pairs = pairs_around_midpoints(self._truth.segments, self._found.segments)
-        self._order = rate_order(self._pairs)
+        self._batch = Batch([truth], [found])
+        self._row_place = np.array(self._batch.truth_orders[0], dtype=np.int64)
+        self._truth = truth.reordered(self._batch.truth_orders[0])
+        self._found = found.reordered(self._batch.found_orders[0])
 
     def at(self, threshold: Fraction, *, penalize_off_target: bool) -> Prom:
         """Evaluate at one overlap threshold."""
-        matchable = above(self._pairs, threshold)
-        ties = self._ties(self._pairs.where(matchable), self._order[matchable])
+        ties = best_found(self._batch, threshold)
         g, d = len(self._truth.sets), len(self._found.sets)
         common = np.zeros((g, d), dtype=np.int64)
-        np.add.at(common, (self._row[ties.motif], ties.column), 1)
-        rows, columns = match_sets(common, self._truth.sizes, self._found.sizes)
+        np.add.at(common, (self._batch.truth.owner[ties.motif], ties.column), 1)
+        rows, columns = match_sets(
+            common, self._batch.truth.sizes, self._batch.found.sizes
+        )
         rows, columns, matched = self._shown_order(rows, columns)
         partner = np.full(g, -1)
         partner[rows[:matched]] = columns[:matched]
@@ -169,28 +154,11 @@ class Comparison:
             _linker=lambda: self._shown_links(ties, links, rows, columns),
         )
 
-    def _ties(self, pairs: SegmentPairs, order: NDArray[np.float64]) -> _Ties:
-        """Keep for each true motif its best found segments, one per found set."""
-        motif, segment = pairs.truth, pairs.found
-        if len(motif) and np.bincount(motif).max() > 1:
-            best = np.zeros(len(self._row))
-            np.maximum.at(best, motif, order + 1)
-            top = order + 1 == best[motif]
-            motif, segment = motif[top], segment[top]
-        column = self._column[segment]
-        by_motif = np.lexsort((segment, column, motif))
-        motif, column, segment = motif[by_motif], column[by_motif], segment[by_motif]
-        new = np.ones(len(motif), dtype=np.bool_)
-        new[1:] = (motif[1:] != motif[:-1]) | (column[1:] != column[:-1])
-        if new.all():
-            return _Ties(motif, column, segment)
-        return _Ties(motif[new], column[new], segment[new])
-
-    def _links(self, ties: _Ties, partner: Integers) -> Integers:
+    def _links(self, ties: Ties, partner: Integers) -> Integers:
         """Choose one tie per motif: in its set's partner if it can, else the first."""
         if not (ties.motif[1:] == ties.motif[:-1]).any():
             return np.arange(len(ties.motif))
-        in_partner = ties.column == partner[self._row[ties.motif]]
+        in_partner = ties.column == partner[self._batch.truth.owner[ties.motif]]
         preferred = np.lexsort((~in_partner, ties.motif))
         first = np.ones(len(preferred), dtype=np.bool_)
         motif = ties.motif[preferred]
@@ -219,35 +187,24 @@ class Comparison:
         g, d = len(rows), len(columns)
         matrix = np.zeros((g + 1, d + 1), dtype=np.int64)
         np.add.at(
-            matrix, (_places(rows)[self._row[motif]], _places(columns)[column]), 1
+            matrix,
+            (_places(rows)[self._batch.truth.owner[motif]], _places(columns)[column]),
+            1,
         )
-        matrix[:g, d] = self._truth.sizes[rows] - matrix[:g, :d].sum(axis=1)
-        matrix[g, :d] = self._found.sizes[columns] - matrix[:g, :d].sum(axis=0)
+        matrix[:g, d] = self._batch.truth.sizes[rows] - matrix[:g, :d].sum(axis=1)
+        matrix[g, :d] = self._batch.found.sizes[columns] - matrix[:g, :d].sum(axis=0)
         matrix.flags.writeable = False
         return matrix
 
     def _shown_links(
-        self, ties: _Ties, links: Integers, rows: Integers, columns: Integers
+        self, ties: Ties, links: Integers, rows: Integers, columns: Integers
     ) -> Integers:
         """Return linked (true, found) motif positions in the order that is shown."""
-        true_place = _flat_places(self._truth.sizes, rows)
-        found_place = _flat_places(self._found.sizes, columns)
+        true_place = _flat_places(self._batch.truth.sizes, rows)
+        found_place = _flat_places(self._batch.found.sizes, columns)
         return np.stack(
             [true_place[ties.motif[links]], found_place[ties.segment[links]]], axis=1
         )
-
-
-def _order_by_content(sets: Sequence[MotifSet]) -> Integers:
-    """Return positions sorted by first segment, then all else; empty sets last."""
-    keys: list[tuple[Any, ...]] = [
-        (False, *motifs[0], len(motifs)) if len(motifs) else (True,) for motifs in sets
-    ]
-    if len(set(keys)) < len(keys):
-        keys = [
-            (*key, motifs.segments.tobytes())
-            for key, motifs in zip(keys, sets, strict=True)
-        ]
-    return np.array(sorted(range(len(sets)), key=keys.__getitem__), dtype=np.int64)
 
 
 def _without(size: int, taken: Integers) -> Integers:
