@@ -11,6 +11,7 @@ from tsmdbench.benchmark import (
     Noise,
     add_noise,
     build_benchmark,
+    cards,
     data_card,
     from_annotations,
     random_walk_problem,
@@ -238,6 +239,23 @@ def test_data_card_of_good_data_has_no_warning_but_size():
     assert card.ari_dtw > 0.5
     assert len(card.warnings) == 1
     assert "36 instances are copies" in card.warnings[0]
+
+
+def test_data_card_shortens_long_instances(monkeypatch):
+    seen = []
+    real = cards.distance_matrix
+
+    def noticing(instances, distance):
+        seen.extend(map(len, instances))
+        return real(instances, distance)
+
+    monkeypatch.setattr(cards, "distance_matrix", noticing)
+    long = [np.sin(np.linspace(0, 9 + 9 * (k % 2), 900 + k)) for k in range(20)]
+    card = data_card(long, [k % 2 for k in range(20)])
+    assert (card.l_min, card.l_max) == (900, 919)
+    assert max(seen) == 100
+    assert min(seen) == 97
+    assert card.ari_dtw == 1.0
 
 
 def test_data_card_warns_of_what_is_doubtful():

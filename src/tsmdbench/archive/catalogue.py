@@ -10,6 +10,8 @@ References
 The UCR and UEA archives: H. A. Dau et al., "The UCR Time Series Archive", IEEE/CAA J.
 Autom. Sinica 6(6), 2019, doi:10.1109/JAS.2019.1911747; A. Bagnall et al., "The UEA
 multivariate time series classification archive, 2018", arXiv:1811.00075.
+The overview: D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative
+Evaluation of Motif Sets in Time Series", 2024, arXiv:2412.09346, section 5.2.
 """
 
 from __future__ import annotations

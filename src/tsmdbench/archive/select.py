@@ -8,6 +8,11 @@ are not clustered here.
 The table that comes with the package, `shipped_selection`, was made by
 ``tsmdbench datasets select --max-instances 1500``: the column `subsampled` marks the
 datasets of which a class-balanced part was clustered.
+
+References
+----------
+D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
+Motif Sets in Time Series", 2024, arXiv:2412.09346, section 5.2.
 """
 
 from __future__ import annotations

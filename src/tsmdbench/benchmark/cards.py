@@ -15,12 +15,15 @@ from tsmdbench.archive.cluster import (
     near_duplicate_classes,
 )
 from tsmdbench.archive.dataset import Instance, check_instances, label_order
+from tsmdbench.archive.distances import resampled
 from tsmdbench.archive.select import THRESHOLD
 from tsmdbench.benchmark.construct import largest_g
 from tsmdbench.benchmark.split import MIN_PER_SIDE, copy_groups
 
 FEW_INSTANCES = 10  # below this, a class has two or fewer instances for validation
 SHOWN = 5
+# Clustering for a card takes seconds, so long instances are resampled to this length.
+CARD_SAMPLES = 100
 
 
 class DataCard(NamedTuple):
@@ -86,7 +89,7 @@ def data_card(
     instances: Sequence[object],
     labels: Sequence[object],
     *,
-    max_instances: int = 300,
+    max_instances: int = 200,
     seed: int = 0,
 ) -> DataCard:
     """Describe labelled instances before a benchmark is made of them.
@@ -95,13 +98,14 @@ def data_card(
     ----------
     instances, labels : sequences
         As for `tsmdbench.benchmark.build_benchmark`.
-    max_instances : int, default 300
-        Clustering takes a class-balanced part of this size.
+    max_instances : int, default 200
+        Clustering takes a class-balanced part of this size, and where instances are
+        longer than 100 samples, all of them resampled by one factor.
     seed : int, default 0
     """
     arrays, classes = check_instances(instances, labels)
     kept = class_balanced(classes, max_instances, seed)
-    part = [arrays[position] for position in kept]
+    part = _shortened([arrays[position] for position in kept])
     names = [classes[position] for position in kept]
     euclidean, dtw = (distance_matrix(part, name) for name in ("euclidean", "dtw"))
     first, second = (
@@ -131,6 +135,17 @@ def data_card(
             *_about_pairs(near_duplicate_classes(dtw, names)),
         ),
     )
+
+
+def _shortened(instances: list[Instance]) -> list[Instance]:
+    """Resample by one factor so that the longest has `CARD_SAMPLES` samples."""
+    longest = max(map(len, instances))
+    if longest <= CARD_SAMPLES:
+        return instances
+    return [
+        resampled([instance], max(2, len(instance) * CARD_SAMPLES // longest))[0]
+        for instance in instances
+    ]
 
 
 def _about_pairs(pairs: list[tuple[str, str]]) -> list[str]:

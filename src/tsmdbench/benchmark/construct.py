@@ -18,7 +18,8 @@ Conventions
 
 References
 ----------
-The paper that proposes TSMD-Bench, sections 5.1 and 5.2.
+D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
+Motif Sets in Time Series", 2024, arXiv:2412.09346, sections 5.1 and 5.2.
 """
 
 from __future__ import annotations

@@ -12,6 +12,12 @@ validation, but at least two and at most all but two where the class has four gr
 since a motif needs two instances on either side. The official TRAIN and TEST parts
 are joined first.
 
+References
+----------
+D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
+Motif Sets in Time Series", 2024, arXiv:2412.09346,
+section 5.1; the authors' code is ML-KULeuven/tsmd-evaluation.
+
 Departures
 ----------
 The public code of the paper drops the wrong rows, so that 78 % of its validation

@@ -27,7 +27,9 @@ D. A. Dickey, W. A. Fuller, "Distribution of the estimators for autoregressive t
 series with a unit root", JASA 74(366a), 1979, doi:10.1080/01621459.1979.10482531.
 J. G. MacKinnon, "Approximate asymptotic distribution functions for unit-root and
 cointegration tests", J. Business & Economic Statistics 12(2), 1994,
-doi:10.1080/07350015.1994.10510005. The paper that proposes TSMD-Bench, section 6.3.
+doi:10.1080/07350015.1994.10510005.
+D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
+Motif Sets in Time Series", 2024, arXiv:2412.09346, section 6.3.
 
 Departures
 ----------
