@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
@@ -67,6 +67,7 @@ def test_distances_are_between_normalised_instances():
         distance_matrix([shape], "cosine")
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2))
 def test_adjusted_rand_agrees_with_scikit_learn(pairs):
     first, second = zip(*pairs, strict=True)
@@ -92,6 +93,7 @@ def test_near_duplicate_classes_are_named():
     assert near_duplicate_classes(distances, labels) == [("a", "b")]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from("abc"), min_size=1, max_size=60),
     st.integers(2, 40),

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tsmdbench.archive.draws import Draws
@@ -28,6 +28,7 @@ def pools(draw):
     return Pool(labels, groups)
 
 
+@settings(deadline=None)
 @given(pools(), st.integers(0, 50))
 def test_recipe_has_the_structure_of_the_paper(pool, seed):
     recipe = draw_recipe(pool, Draws(seed))
@@ -44,6 +45,7 @@ def test_recipe_has_the_structure_of_the_paper(pool, seed):
     assert len(set(groups)) == len(groups)
 
 
+@settings(deadline=None)
 @given(pools(), st.integers(0, 50))
 def test_separators_are_left_out_only_where_classes_run_out(pool, seed):
     recipe = draw_recipe(pool, Draws(seed))
@@ -58,6 +60,7 @@ def test_separators_are_left_out_only_where_classes_run_out(pool, seed):
         assert len(recipe[::2]) == len(supply)
 
 
+@settings(deadline=None)
 @given(pools(), st.integers(0, 20))
 def test_g_lies_between_its_bounds(pool, seed):
     highest = largest_g(len(pool.classes))
@@ -133,6 +136,7 @@ def test_truth_follows_the_recipe():
     assert list(truth) == ["10", "b"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("abc"), min_size=3, max_size=80), st.integers(0, 9))
 def test_split_is_a_stratified_partition(labels, seed):
     groups = range(len(labels))
@@ -148,6 +152,7 @@ def test_split_is_a_stratified_partition(labels, seed):
             assert chosen == size // 2
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.integers(0, 12), min_size=2, max_size=80).map(
         lambda kinds: [kinds.index(kind) for kind in kinds]

@@ -109,6 +109,7 @@ def test_build_writes_problems_and_manifest(tmp_path):
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     entry = manifest["files"]["JapaneseVowels-test.parquet"]
     assert entry["series_sha256"] == [digest.hex() for digest in bench.hashes]
+    assert entry["equal_to_frozen"] == 200
     assert {"tsmdbench", "numpy", "python"} <= set(manifest["versions"])
 
 

@@ -3,8 +3,9 @@
 A folder holds one Parquet file per dataset and split, ``<dataset>-<split>.parquet``:
 the columns ``name``, ``channels``, ``series`` (samples in order of time, channels side
 by side), ``truth`` (set, start, end), ``recipe`` (part, row) and ``sha256``; and a
-``manifest.json`` with the versions, the hash of the recipes and the SHA-256 of every
-series. The same recipes and data give the same files.
+``manifest.json`` with the versions, the hash of the recipes, the SHA-256 of every
+series, and how many of these equal the frozen ones (fewer than all where the copy of
+the archive keeps other digits). The same recipes and data give the same files.
 """
 
 from __future__ import annotations
@@ -80,6 +81,10 @@ def _entry(bench: Benchmark, hashes: list[str]) -> dict[str, Any]:
         "recipe_sha256": bench.recipe_sha256,
         "normalize": bench.normalize,
         "noise": None if bench.noise is None else bench.noise._asdict(),
+        "equal_to_frozen": sum(
+            digest == frozen.hex()
+            for digest, frozen in zip(hashes, bench.hashes, strict=False)
+        ),
         "series_sha256": hashes,
     }
 
