@@ -6,9 +6,13 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    """Neither the user's cache nor the user's data may decide a test."""
-    monkeypatch.setenv("TSMDBENCH_CACHE", str(tmp_path / "cache"))
+def own_cache(request, tmp_path, monkeypatch):
+    """Neither the user's cache nor the user's data may decide a test.
+
+    Tests on real data share the cache of the test run: parsing takes seconds.
+    """
+    if "data_folder" not in request.fixturenames:
+        monkeypatch.setenv("TSMDBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("TSMDBENCH_DATA", raising=False)
 
 

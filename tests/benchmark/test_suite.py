@@ -1,5 +1,7 @@
 """TSMD-Bench: complete, frozen, without leak, the same bytes."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -111,6 +113,24 @@ def test_a_copy_of_fewer_digits_gives_nearly_the_same_problems():
     for exact, near in zip(bench, rounded, strict=True):
         assert exact.truth == near.truth
         assert np.allclose(exact.series, near.series, atol=1e-3)
+
+
+def _modules_after(code):
+    """Return what a fresh interpreter has imported after running `code`."""
+    listing = f"{code}\nimport sys; print(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", listing], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_heavy_packages_are_imported_only_when_needed():
+    heavy = {"aeon", "pandas", "pyarrow", "numba", "matplotlib", "statsmodels"}
+    assert not heavy & _modules_after("import tsmdbench.benchmark")
+    use = "from tsmdbench.benchmark import load_benchmark as load\n"
+    use += "load('JapaneseVowels')[0]"
+    assert "aeon" in _modules_after(use)
+    assert not {"aeon", "numba", "sklearn"} & _modules_after(use)  # the second time
 
 
 def test_benchmark_is_a_lazy_sequence():

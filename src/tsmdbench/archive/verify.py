@@ -112,7 +112,8 @@ def _check_counts(dataset: Dataset, entry: Entry) -> None:
     if known:
         raise InputError(
             f"{dataset.name} from {dataset.source} is {known}; TSMD-Bench uses the "
-            f"version of 2018 with {said} instances (TRAIN/TEST): get that one"
+            f"version of 2018 with {said} instances (TRAIN/TEST): place the files of "
+            f"the archive of 2018 by hand"
         )
     part = PARTS[0] if counts[0] != expected[0] else PARTS[1]
     raise InputError(

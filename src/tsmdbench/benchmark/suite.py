@@ -62,10 +62,16 @@ class Benchmark(Sequence[Problem]):
         For each problem the positions of its instances, motifs at even places.
     numbers : tuple of int
         Number of each problem within the split; a slice keeps them.
+    normalize : {"joint", "channel", None}
+        How instances are z-normalised.
+    noise : Noise, optional
+        Noise that every problem gets.
     frozen : bool
         Whether the recipes come with the package.
     hashes : tuple of bytes
         SHA-256 of each series as it was frozen; empty where nothing is frozen.
+    source : str
+        Where the data was found.
     """
 
     name: str
