@@ -52,6 +52,13 @@ def test_build_benchmark_depends_on_the_seed_alone():
     assert longer.recipes[:5] == first.recipes
 
 
+def test_labels_are_told_apart_as_text():
+    kinds = [["1_0", "10", "nan", "x", "inf", "-1"][k % 6] for k in range(36)]
+    bench = build_benchmark(INSTANCES, kinds, 40)
+    seen = {label for problem in bench for label in problem.truth}
+    assert seen == set(kinds)
+
+
 def test_splits_of_own_data_share_no_instance():
     sides = [
         {origin for problem in build_benchmark(INSTANCES, LABELS, 30, split=split)

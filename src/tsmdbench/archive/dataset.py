@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,23 +79,19 @@ class Dataset:
 def label_order(label: str) -> tuple[int, float, str]:
     """Sort key that puts ``"2"`` before ``"10"`` and numbers before words."""
     try:
-        return (0, float(label), label)
+        number = float(label)
     except ValueError:
         return (1, 0.0, label)
+    return (0, number, label) if math.isfinite(number) else (1, 0.0, label)
 
 
 def canonical_label(label: object) -> str:
     """Return a label as text; whole numbers without a fraction.
 
-    >>> canonical_label("7.0"), canonical_label(7), canonical_label("walk")
-    ('7', '7', 'walk')
+    >>> [canonical_label(label) for label in ("7.0", 7, 7.0, "7.05", "1_0", "walk")]
+    ['7', '7', '7', '7.05', '1_0', 'walk']
     """
-    text = str(label).strip()
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return str(int(number)) if number.is_integer() else text
+    return re.sub(r"^([+-]?[0-9]+)\.0+$", r"\1", str(label).strip())
 
 
 def check_instances(

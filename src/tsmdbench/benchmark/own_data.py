@@ -52,7 +52,7 @@ def build_benchmark(
     instances : sequence of arrays of shape (length,) or (length, d)
         At least two different ones per class; lengths may differ.
     labels : sequence
-        Class of each instance.
+        Class of each instance; compared as text, with ``1.0`` the same as ``1``.
     n_problems : int, default 200
         How many problems.
     seed : int, default 0
