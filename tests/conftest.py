@@ -21,6 +21,8 @@ def _kernel_hash() -> str:
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba" / _kernel_hash())
 )
+# Tests parse archive data, which must not end up in the user's cache.
+os.environ.setdefault("TSMDBENCH_CACHE", str(ROOT / ".cache" / "archive"))
 
 
 @pytest.fixture(scope="session")

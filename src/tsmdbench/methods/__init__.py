@@ -9,5 +9,9 @@ from typing import Any
 from tsmdbench.registry import Registry
 
 METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
+METHODS.add(
+    "random_walk_detector",
+    "tsmdbench.methods.random_walk_detector:RandomWalkDetector",
+)
 
 __all__ = ["METHODS"]
