@@ -9,6 +9,10 @@ import typer
 from tsmdbench import __version__
 from tsmdbench.cli.evaluate import evaluate
 from tsmdbench.cli.metrics import metrics
+from tsmdbench.cli.resume import resume
+from tsmdbench.cli.run import run
+from tsmdbench.cli.status import status
+from tsmdbench.cli.store import store
 
 app = typer.Typer(
     help="Measure how well a method finds motif sets in time series.",
@@ -19,6 +23,10 @@ app = typer.Typer(
 
 app.command()(evaluate)
 app.command()(metrics)
+app.command()(run)
+app.command()(resume)
+app.command()(status)
+app.add_typer(store, name="store")
 
 
 @app.callback(invoke_without_command=True)
