@@ -14,6 +14,7 @@ What may die, and what then happens:
 
 from __future__ import annotations
 
+import logging
 import queue
 import time
 from collections.abc import Callable, Iterator
@@ -96,6 +97,7 @@ class Engine:
                     processes=True,
                     memory_limit=0,
                     dashboard_address=None,
+                    silence_logs=logging.CRITICAL,  # what matters we say ourselves
                 )
             )
             return Client(cluster)  # type: ignore[no-untyped-call]

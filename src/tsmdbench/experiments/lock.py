@@ -21,6 +21,7 @@ from typing import Any, Self
 import psutil
 
 from tsmdbench.experiments.failure import StoreError
+from tsmdbench.io import PathLike
 
 HEARTBEAT = 15.0  # seconds between touches
 SILENCE = 300.0  # seconds without a touch after which a holder elsewhere is dead
@@ -104,6 +105,25 @@ class Lock:
             self._file.unlink(missing_ok=True)
         os.close(self._handle)
         self._handle = -1
+
+
+def writer_of(folder: PathLike) -> str:
+    """Return who writes to a store; empty if nobody does."""
+    file = Path(folder) / "lock"
+    try:
+        handle = os.open(file, os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _describe(_holder(handle))
+    finally:
+        holder = _holder(handle) or {}
+        silent = time.time() - os.fstat(handle).st_mtime
+        os.close(handle)
+    elsewhere = holder.get("host", "") not in ("", socket.gethostname())
+    return _describe(holder) if elsewhere and silent < SILENCE else ""
 
 
 def _is_same(handle: int, file: Path) -> bool:

@@ -61,7 +61,7 @@ class Group:
         """Number of runs."""
         return len(self.settings) * len(self.problems)
 
-    def keys(self) -> Iterator[list[str]]:
+    def keys_by_setting(self) -> Iterator[list[str]]:
         """Yield for each setting the keys of its runs, problem by problem."""
         for run in self.runs:
             yield run_keys(run, self.names)
@@ -69,7 +69,7 @@ class Group:
     def missing(self, done: Set[str]) -> list[Job]:
         """Return what is to be done: problem by problem, then setting by setting."""
         by_problem: list[list[int]] = [[] for _ in self.names]
-        for setting, keys in enumerate(self.keys()):
+        for setting, keys in enumerate(self.keys_by_setting()):
             for problem, key in enumerate(keys):
                 if key not in done:
                     by_problem[problem].append(setting)

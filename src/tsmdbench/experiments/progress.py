@@ -57,7 +57,8 @@ class Lines(Quiet):
     def begin(self, title: str, total: int, done: int) -> None:
         """Write what begins."""
         self._title, self._total, self._done, self._failed = title, total, done, 0
-        self._first, self._start, self._said = done, time.monotonic(), 0.0
+        self._first = done
+        self._start = self._said = time.monotonic()
         stored = f", {done} stored already" * bool(done)
         self.say(f"{title}: {total} runs{stored}")
 
@@ -65,8 +66,9 @@ class Lines(Quiet):
         """Write how far it is, if the last line is old enough."""
         self._done += stored
         self._failed += failed
-        if time.monotonic() - self._said > LINE_EVERY:
-            self._said = time.monotonic()
+        now = time.monotonic()
+        if now - self._said > LINE_EVERY and self._done < self._total:
+            self._said = now
             self._line()
 
     def _line(self) -> None:
@@ -81,7 +83,8 @@ class Lines(Quiet):
 
     def end(self) -> None:
         """Write where the stage ended."""
-        self._line()
+        if self._done > self._first:
+            self._line()
 
 
 class Bars(Quiet):

@@ -21,6 +21,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence, Set
 from contextlib import ExitStack
+from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.experiments.batching import Batcher
 from tsmdbench.experiments.describe import describe
 from tsmdbench.experiments.engine import Done, Engine
-from tsmdbench.experiments.failure import ExperimentError
+from tsmdbench.experiments.failure import ExperimentError, StoreError
 from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.plan import Group, Job
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
@@ -79,9 +81,9 @@ def run(
         told = progress or Quiet()
         if writer.took_over:
             told.say(f"took over from {writer.took_over}, which was killed")
-        _remember(asked, writer)
+        _remember(asked, groups, writer)
         with _Driver(writer, told, _engine_of(asked, workers, scheduler)) as driver:
-            surfaces = driver.tune(groups.searches()) if asked.tune else []
+            surfaces = driver.tune(groups.searches) if asked.tune else []
             driver.do("runs", groups.runs(surfaces))
         writer.flush()
         writer.compact()
@@ -112,13 +114,16 @@ def resume(
     ]
 
 
-def _remember(asked: Specification, writer: StoreWriter) -> None:
-    """Note in the manifest what is asked for, and who does it."""
+def _remember(asked: Specification, groups: _Groups, writer: StoreWriter) -> None:
+    """Note in the manifest what is asked for, of which data, and who does it."""
     manifest = Store(writer.path).manifest
     known: list[Any] = manifest["specifications"]
     if asked.to_dict() not in [Specification.from_dict(k).to_dict() for k in known]:
         known.append(asked.to_dict())
+        manifest.setdefault("planned", []).append(groups.planned)
     manifest["made_by"] = provenance()
+    for name, facts in groups.about_data().items():
+        manifest.setdefault("datasets", {})[name] = facts
     writer.write_manifest(manifest)
 
 
@@ -139,8 +144,30 @@ class _Groups:
             for dataset in asked.datasets
         }
 
+    def about_data(self) -> dict[str, Any]:
+        """Return what identifies the data, and what hyperparameters follow from it."""
+        about: dict[str, Any] = {
+            dataset: {"facts": asdict(facts), "recipe_sha256": {}}
+            for dataset, facts in self._facts.items()
+        }
+        for (dataset, split), problems in self._problems.items():
+            recipes = getattr(problems, "recipe_sha256", None)
+            about[dataset]["recipe_sha256"][split] = recipes
+        return about
+
+    @property
+    def planned(self) -> int:
+        """Number of runs that are asked for, those of searches included."""
+        tested = sum(
+            len(self._problems[dataset, self._asked.split])
+            for dataset in self._asked.datasets
+        )
+        searched = sum(group.size for group in self.searches) if self._asked.tune else 0
+        return searched + tested * len(self._methods)
+
+    @cached_property
     def searches(self) -> list[Group]:
-        """Return the grids that have something to choose, on validation problems."""
+        """The grids that have something to choose, on validation problems."""
         groups = []
         for dataset in self._asked.datasets:
             for method in self._methods:
@@ -239,7 +266,9 @@ class _Driver:
                 if time.monotonic() - flushed > FLUSH or len(waiting) > ROWS:
                     waiting = self._store(waiting)
                     flushed = time.monotonic()
-        except ExperimentError:
+        except StoreError:
+            raise
+        except (ExperimentError, KeyboardInterrupt):
             self._store(waiting)  # whatever is gone, what came back is kept
             raise
         self._store(waiting)

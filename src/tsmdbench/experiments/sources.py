@@ -1,8 +1,9 @@
 """Where problems come from: the benchmark, a folder, or a function.
 
-A dataset is named by one of the 14 names of TSMD-Bench; by ``folder/name``, where
-`tsmdbench build` wrote ``folder/name-validation.parquet`` and ``folder/name-test.parquet``;
-or by ``module:function``, which is called with the split and returns problems.
+A dataset is named by one of the 14 names of TSMD-Bench; by ``folder/name``, for the
+files ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that
+`tsmdbench build` writes; or by ``module:function``, which is called with the split and
+returns a sequence of problems.
 """
 
 from __future__ import annotations

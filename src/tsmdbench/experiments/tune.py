@@ -99,7 +99,7 @@ def surface_of(store: Store, group: Group) -> Surface:
     rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
     truths = [problem.truth for problem in group.problems]
     scores, failed, seconds = [], [], []
-    for keys in group.keys():
+    for keys in group.keys_by_setting():
         mine = [rows[key] for key in keys]
         pairs = [(t, row["found"]) for t, row in zip(truths, mine, strict=True)]
         scores.append(float(evaluate_many(pairs, [METRIC])[METRIC].mean()))

@@ -1,0 +1,47 @@
+"""``tsmdbench resume``: do what was asked for and is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tsmdbench.cli.run import failures_in_one_sentence
+
+
+def resume(
+    store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
+    *,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Processes here; one per core by default.", min=1),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Dask scheduler to use instead: tcp://host:8786."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the summaries as JSON.")
+    ] = False,
+) -> None:
+    """Continue after an interruption: run what is missing, nothing twice.
+
+    Example: tsmdbench resume my-store
+    """
+    from tsmdbench.experiments.progress import progress_for
+    from tsmdbench.experiments.run import resume as resume_all
+
+    with failures_in_one_sentence(store):
+        summaries = resume_all(
+            store,
+            workers=workers,
+            scheduler=scheduler,
+            progress=progress_for(quiet=quiet or as_json),
+        )
+    if as_json:
+        typer.echo(json.dumps([summary.to_dict() for summary in summaries]))
+    elif not quiet:
+        typer.echo("\n\n".join(map(str, summaries)))

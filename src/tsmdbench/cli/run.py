@@ -1,0 +1,154 @@
+"""``tsmdbench run``: methods on problems, into a store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    from tsmdbench.experiments.specification import Specification
+
+FAILED = 1
+
+
+def run(
+    preset: Annotated[
+        str | None, typer.Argument(help="demo, quick or paper; options go before.")
+    ] = None,
+    *,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Of TSMD-Bench, folder/name as 'build' wrote it, or module:function; "
+            "may be repeated."
+        ),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(help="Name, or module:Class of your own; may be repeated."),
+    ] = None,
+    split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
+    tune: Annotated[
+        bool | None,
+        typer.Option("--tune/--no-tune", help="Search the grids on validation first."),
+    ] = None,
+    params: Annotated[
+        Path | None, typer.Option(help="TOML file: fields by method.", metavar="FILE")
+    ] = None,
+    grid: Annotated[
+        str, typer.Option(help="'powers', 'full', or a TOML file: axes by method.")
+    ] = "powers",
+    limit: Annotated[
+        int | None, typer.Option(help="Only the first N problems per split.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The store; made or filled up.")] = Path(
+        "store"
+    ),
+    time_limit: Annotated[str, typer.Option(help="Of one run.")] = "600s",
+    memory_limit: Annotated[str, typer.Option(help="Of one run.")] = "4GiB",
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Processes here; one per core by default.", min=1),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Dask scheduler to use instead: tcp://host:8786."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the summary as JSON.")
+    ] = False,
+) -> None:
+    """Run methods on problems and store what they find.
+
+    Examples: tsmdbench run demo --out my-store
+
+    tsmdbench run --dataset JapaneseVowels --method locomotif --method my.module:Mine
+
+    Whatever is in the store is not run again. A run that fails, hangs or needs too much
+    memory is a row with that status and stops no other. 'tsmdbench resume' continues
+    after an interruption.
+    """
+    from tsmdbench.experiments.limits import Limits
+    from tsmdbench.experiments.progress import progress_for
+    from tsmdbench.experiments.run import run as run_all
+
+    given: dict[str, Any] = {
+        "datasets": tuple(dataset) if dataset else None,
+        "methods": tuple(method) if method else None,
+        "tune": tune,
+        "limit": limit,
+    }
+    asked = _asked(
+        preset,
+        {name: value for name, value in given.items() if value is not None},
+        split=split,
+        params=params,
+        grid=grid,
+        limits=Limits.of(time_limit, memory_limit),
+    )
+    with failures_in_one_sentence(out):
+        summary = run_all(
+            asked,
+            out,
+            workers=workers,
+            scheduler=scheduler,
+            progress=progress_for(quiet=quiet or as_json),
+        )
+    if as_json:
+        typer.echo(json.dumps(summary.to_dict()))
+    elif not quiet:
+        typer.echo(summary)
+
+
+def _asked(
+    preset: str | None,
+    given: dict[str, Any],
+    *,
+    params: Path | None,
+    grid: str,
+    **rest: Any,
+) -> Specification:
+    """Put preset and options together; an option goes before the preset."""
+    from tsmdbench.experiments.grids import KINDS
+    from tsmdbench.experiments.presets import preset as options_of
+    from tsmdbench.experiments.specification import Specification, read_toml
+
+    options = {**(options_of(preset) if preset else {}), **given}
+    for name in ("datasets", "methods"):
+        if name not in options:
+            raise InputError(f"name a preset, or at least one --{name[:-1]}")
+    return Specification(
+        **options,
+        **rest,
+        params=read_toml(params, "parameters") if params else {},
+        grid=grid if grid in KINDS else read_toml(grid, "grids"),
+    )
+
+
+@contextmanager
+def failures_in_one_sentence(store: Path) -> Iterator[None]:
+    """Report work that failed in one sentence, with status 1; hush Dask's own words."""
+    import logging
+
+    from tsmdbench.experiments.failure import ExperimentError
+
+    for name in ("distributed", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        yield
+    except ExperimentError as error:
+        typer.echo(f"tsmdbench: {error}", err=True)
+        raise typer.Exit(FAILED) from None
+    except KeyboardInterrupt:
+        typer.echo(
+            f"tsmdbench: stopped; continue with 'tsmdbench resume {store}'", err=True
+        )
+        raise

@@ -1,0 +1,58 @@
+"""``tsmdbench status``: what is in a store."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tsmdbench.cli.run import failures_in_one_sentence
+
+
+def status(
+    store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Show how many runs of which kind a store has, and who writes to it.
+
+    Example: tsmdbench status my-store
+    """
+    from tsmdbench.experiments.lock import writer_of
+    from tsmdbench.experiments.store import Store
+
+    with failures_in_one_sentence(store):
+        opened = Store(store)
+        counts = opened.counts()
+        planned = opened.manifest.get("planned", [])
+    writer = writer_of(store)
+    if as_json:
+        names = ("dataset", "split", "method", "status")
+        rows = [
+            {**dict(zip(names, what, strict=True)), "runs": n}
+            for what, n in sorted(counts.items())
+        ]
+        typer.echo(json.dumps({"rows": rows, "planned": planned, "writer": writer}))
+        return
+    typer.echo(_table(counts))
+    total = sum(counts.values())
+    asked = f" of {planned[0]} that were asked for" if len(planned) == 1 else ""
+    typer.echo(f"\n{total} runs{asked}; written by: {writer or 'nobody at the moment'}")
+
+
+def _table(counts: Counter[tuple[str, str, str, str]]) -> str:
+    """Return a line per dataset, split and method, a column per status."""
+    from tsmdbench.experiments.rows import STATUSES
+
+    groups = sorted({what[:3] for what in counts})
+    head = ("dataset", "split", "method")
+    widths = [max(map(len, column)) for column in zip(head, *groups, strict=True)]
+    lines = []
+    for group in [head, *groups]:
+        names = "  ".join(f"{n:<{w}}" for n, w in zip(group, widths, strict=True))
+        cells = STATUSES if group is head else [counts[(*group, s)] for s in STATUSES]
+        lines.append(names + "".join(f"{cell:>9}" for cell in cells))
+    return "\n".join(lines)
