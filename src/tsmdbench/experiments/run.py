@@ -28,7 +28,7 @@ from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.batching import Batcher
-from tsmdbench.experiments.describe import describe
+from tsmdbench.experiments.describe import Described, describe
 from tsmdbench.experiments.engine import Done, Engine
 from tsmdbench.experiments.failure import ExperimentError, StoreError
 from tsmdbench.experiments.grids import settings_for, untuned
@@ -76,7 +76,8 @@ def run(
         is in the store.
     """
     begun = time.monotonic()
-    groups = _Groups(asked)  # finds wrong names before a store is made
+    groups = _Groups(asked)
+    groups.check()
     with StoreWriter(out) as writer:
         told = progress or Quiet()
         if writer.took_over:
@@ -155,6 +156,11 @@ class _Groups:
             about[dataset]["recipe_sha256"][split] = recipes
         return about
 
+    def check(self) -> None:
+        """Find out what is wrong with names and settings, before a store is made."""
+        for group in self.runs([]):
+            _ = group.names, group.runs
+
     @property
     def planned(self) -> int:
         """Number of runs that are asked for, those of searches included."""
@@ -165,9 +171,14 @@ class _Groups:
         searched = sum(group.size for group in self.searches) if self._asked.tune else 0
         return searched + tested * len(self._methods)
 
-    @cached_property
+    @property
     def searches(self) -> list[Group]:
-        """The grids that have something to choose, on validation problems."""
+        """The grids that leave something to choose."""
+        return [group for group in self.grids if len(group.settings) > 1]
+
+    @cached_property
+    def grids(self) -> list[Group]:
+        """All settings of each method on the validation problems of each dataset."""
         groups = []
         for dataset in self._asked.datasets:
             for method in self._methods:
@@ -176,26 +187,33 @@ class _Groups:
                     method, self._facts[dataset], fixed=fixed, grid=self._asked.grid
                 )
                 groups.append(self._group(method, dataset, "validation", settings))
-        return [group for group in groups if len(group.settings) > 1]
+        return groups
 
     def runs(self, surfaces: Sequence[Surface]) -> list[Group]:
         """Return one setting per method and dataset: tuned, given, or of the data."""
-        winners = {
-            (s.group.dataset, s.group.method.name): dict(s.winner) for s in surfaces
+        tuned = {
+            (group.dataset, group.method.name): group.settings[0]
+            for group in (self.grids if self._asked.tune else ())
         }
-        groups = []
-        for dataset in self._asked.datasets:
-            for method in self._methods:
-                fixed = self._asked.fixed_fields(method.name, dataset)
-                setting = winners.get((dataset, method.name)) or untuned(
-                    method, self._facts[dataset], fixed
-                )
-                groups.append(
-                    self._group(method, dataset, self._asked.split, [setting])
-                )
-        return groups
+        tuned |= {(s.group.dataset, s.group.method.name): s.winner for s in surfaces}
+        return [
+            self._group(
+                method,
+                dataset,
+                self._asked.split,
+                [tuned.get((dataset, method.name)) or self._untuned(method, dataset)],
+            )
+            for dataset in self._asked.datasets
+            for method in self._methods
+        ]
 
-    def _group(self, method: Any, dataset: str, split: str, settings: Any) -> Group:
+    def _untuned(self, method: Described, dataset: str) -> dict[str, Any]:
+        fixed = self._asked.fixed_fields(method.name, dataset)
+        return untuned(method, self._facts[dataset], fixed)
+
+    def _group(
+        self, method: Described, dataset: str, split: str, settings: Any
+    ) -> Group:
         full = [method.parameters(setting) for setting in settings]
         return Group(method, dataset, split, self._problems[dataset, split], full)
 

@@ -1,0 +1,137 @@
+"""Runs from plan to store: every status a row, the same on any number of workers."""
+
+import json
+
+import pytest
+
+from tests.experiments import mock_methods as mocks
+from tests.experiments import mock_problems
+from tests.experiments.driving import MOCKS, asked, rows_but_times
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.progress import Lines, Quiet
+from tsmdbench.experiments.run import resume, run
+from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.store import Store
+
+BADLY = ("Mock", "Raiser", "Crasher", "Plain")
+
+
+class Recorder(Quiet):
+    def __init__(self):
+        self.told = []
+
+    def begin(self, title, total, done):
+        self.told.append((title, total, done))
+
+    def advance(self, stored, failed):
+        self.told.append((stored, failed))
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory):
+    """A store made by three workers, of methods that behave and of some that do not."""
+    path = tmp_path_factory.mktemp("three") / "store"
+    recorder = Recorder()
+    summary = run(asked(*BADLY), path, workers=3, progress=recorder)
+    return path, summary, recorder.told
+
+
+def test_every_run_is_a_row_with_its_status(three):
+    path, summary, told = three
+    counts = {(what[2], what[3]): n for what, n in Store(path).counts().items()}
+    assert counts == {
+        (MOCKS + "Mock", "ok"): 12,
+        (MOCKS + "Plain", "ok"): 12,
+        (MOCKS + "Raiser", "error"): 12,
+        (MOCKS + "Crasher", "error"): 12,
+    }
+    assert (summary.planned, summary.skipped, summary.failed) == (48, 0, 24)
+    assert told[0] == ("runs", 48, 0)
+    assert [sum(column) for column in zip(*told[1:], strict=True)] == [48, 24]
+    assert "failed   24 (24 error)" in str(summary)
+
+
+def test_rows_hold_what_the_method_finds(three):
+    rows = {(r["method"], r["problem"]): r for r in rows_but_times(three[0])}
+    for problem in mock_problems.small("test"):
+        row = rows[MOCKS + "Mock", problem.name]
+        found = mocks.Mock(length=20, max_sets=1).find(problem.series)
+        assert row["found"] == [motifs.segments.tolist() for motifs in found]
+        assert json.loads(row["parameters"]) == {"length": 20, "max_sets": 1}
+        plain = rows[MOCKS + "Plain", problem.name]
+        assert plain["version"] == "7.1"
+        assert "SIGSEGV" in rows[MOCKS + "Crasher", problem.name]["message"]
+
+
+def test_the_number_of_workers_does_not_matter(three, tmp_path):
+    run(asked(*BADLY), tmp_path / "one", workers=1)
+    assert rows_but_times(tmp_path / "one") == rows_but_times(three[0])
+    # Merged parts are sorted by what was run, so even the order is the same.
+    keys = [Store(path).table(["key"]) for path in (tmp_path / "one", three[0])]
+    assert keys[0] == keys[1]
+
+
+def test_what_is_stored_is_not_run_again(three):
+    path, _, _ = three
+    before = Store(path).table()
+    (summary,) = resume(path, workers=1)
+    assert (summary.planned, summary.skipped, sum(summary.ran.values())) == (48, 48, 0)
+    assert Store(path).table() == before
+
+
+def test_a_store_is_filled_up_with_what_is_new(three, tmp_path):
+    path = tmp_path / "store"
+    run(asked("Mock", limit=5), path, workers=1)
+    recorder = Recorder()
+    summary = run(asked("Mock", "Plain"), path, workers=2, progress=recorder)
+    assert (summary.planned, summary.skipped) == (24, 5)
+    assert recorder.told[0] == ("runs", 24, 5)
+    wanted = [row for row in rows_but_times(three[0]) if row["status"] == "ok"]
+    assert rows_but_times(path) == wanted
+    kept = Store(path).manifest
+    assert [s["limit"] for s in kept["specifications"]] == [5, None]
+    assert kept["planned"] == [5, 24]
+
+
+def test_the_manifest_says_what_ran_where(three):
+    manifest = Store(three[0]).manifest
+    assert Specification.from_dict(manifest["specifications"][0]) == asked(*BADLY)
+    assert {"tsmdbench", "numpy", "python", "host"} <= set(manifest["made_by"])
+    facts = manifest["datasets"]["tests.experiments.mock_problems:small"]["facts"]
+    assert facts["length"] == 20
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda: asked("Mock", dataset="empty"), "has no problem in split"),
+        (lambda: asked("Mock", dataset="nameless"), "names of their own"),
+        (lambda: asked("Mock", dataset="nowhere"), "has no 'nowhere'"),
+        (lambda: asked("Nobody"), "has no 'Nobody'"),
+        (lambda: asked("np"), "is no method: it has no find"),
+        (lambda: asked("Mock", split="train"), "split must be one of"),
+        (lambda: asked("Mock", limit=0), "limit must be at least 1"),
+        (lambda: asked("Mock", grid="fine"), "grid must be one of"),
+        (lambda: asked(), "at least one dataset and one method"),
+        (lambda: asked("Mock", params={MOCKS + "Mock": {"lenth": 3}}), "no option"),
+    ],
+)
+def test_wrong_requests_are_refused_before_anything_is_made(tmp_path, wrong, sentence):
+    with pytest.raises(InputError, match=sentence):
+        run(wrong(), tmp_path / "store")
+    assert not (tmp_path / "store").exists()
+
+
+def test_lines_tell_rate_and_remaining_time(capsys, monkeypatch):
+    monkeypatch.setattr("tsmdbench.experiments.progress.LINE_EVERY", -1.0)
+    lines = Lines()
+    lines.begin("runs", 10, 4)
+    lines.advance(3, 1)
+    lines.advance(3, 0)
+    lines.end()
+    printed = capsys.readouterr().err.splitlines()
+    assert printed[0] == "runs: 10 runs, 4 stored already"
+    assert printed[1].startswith("runs: 7/10 (")
+    assert "/s, " in printed[1]
+    assert printed[1].endswith(" left, 1 failed)")
+    assert printed[2].startswith("runs: 10/10 (")
