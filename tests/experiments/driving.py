@@ -1,9 +1,10 @@
 """Drivers, schedulers and workers as processes of their own, for tests that kill."""
 
+import json
 import os
-import re
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -86,17 +87,15 @@ def end(process):
 def cluster(workers, *, nanny=True):
     """A scheduler and workers on loopback, each a process of its own."""
     with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         scheduler = python(
             *("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1"),
-            *("--port", "0", "--no-dashboard"),
-            stderr=subprocess.PIPE,
+            *("--port", "0", "--no-dashboard", "--scheduler-file", folder / "s.json"),
+            stderr=subprocess.DEVNULL,
         )
         stack.callback(end, scheduler)
-        for line in scheduler.stderr:
-            found = re.search(r"tcp://127\.0\.0\.1:\d+", line)
-            if found:
-                break
-        address = found[0]
+        wait_for((folder / "s.json").exists)
+        address = json.loads((folder / "s.json").read_text())["address"]
         made = []
         for _ in range(workers):
             worker = python(

@@ -31,7 +31,7 @@ def small(split):
 
 
 def many(split):
-    return make(split, 60 if split == "test" else 4)
+    return make(split, 40 if split == "test" else 4)
 
 
 def wide(split):
