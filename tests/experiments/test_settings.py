@@ -1,0 +1,221 @@
+"""Hyperparameters from validation data, and the grids."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from tests.experiments import mock_problems
+from tests.experiments.mock_methods import Mock, Plain
+from tests.reference import settings as reference
+from tsmdbench.benchmark import build_benchmark, load_benchmark
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.describe import Described, describe
+from tsmdbench.experiments.grids import gv_windows, settings_for, untuned
+from tsmdbench.experiments.settings import (
+    DataFacts,
+    central_radius,
+    data_facts,
+    resampled,
+    validation_instances,
+)
+
+FACTS = DataFacts(20, 18, 25, 6, 2, 1, (1.5,), 1.5)
+WIDE = dataclasses.replace(FACTS, channels=3, channel_radius=(1.0, 2.0, 3.0))
+ALPHABETS = [2, 4, 8, 16]
+
+
+def method(name, *fields, required=(), univariate=True, **attributes):
+    cls = type("Fake", (), {"univariate": univariate, **attributes})
+    return Described(name, cls, "1", (*fields, "channel"), required)
+
+
+GV = method("gv_sequitur", "window", "word_length", "alphabet_size")
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_radius_agrees_with_its_definition(channels):
+    rng = np.random.default_rng(0)
+    instances = rng.normal(size=(14, 9, channels)) * rng.uniform(1, 9, size=(14, 1, 1))
+    instances[3, :, 0] = 5.0  # a channel that stands still
+    labels = [int(k) for k in rng.integers(0, 3, size=14)]
+    expected = reference.radius(instances.tolist(), labels)
+    assert central_radius(instances, labels) == pytest.approx(expected, rel=1e-12)
+
+
+def test_resampling_agrees_with_its_definition():
+    rng = np.random.default_rng(1)
+    instances = [rng.normal(size=(n, 2)) for n in (5, 9, 14)]
+    expected = [reference.resample(i.tolist(), 9) for i in instances]
+    np.testing.assert_allclose(resampled(instances, 9), expected, atol=1e-12)
+    np.testing.assert_array_equal(resampled(instances, 9)[1], instances[1])
+
+
+def test_facts_of_problems_without_instances_come_from_their_truth():
+    problems = mock_problems.wide("validation")
+    facts = data_facts(problems)
+    assert (facts.length, facts.l_min, facts.l_max) == (20, 20, 20)
+    assert (facts.k_max, facts.max_sets, facts.channels) == (6, 1, 3)
+    motifs = [
+        (problem.series[start:end].tolist(), label)
+        for problem in problems
+        for label, found in problem.truth.items()
+        for start, end in found
+    ]
+    instances, labels = zip(*motifs, strict=True)
+    assert facts.joint_radius == pytest.approx(reference.radius(instances, labels))
+    second = [[[sample[1]] for sample in instance] for instance in instances]
+    assert facts.channel_radius[1] == pytest.approx(reference.radius(second, labels))
+
+
+def test_facts_of_one_s_own_data_of_varying_length():
+    rng = np.random.default_rng(2)
+    lengths = rng.integers(10, 40, size=60)
+    instances = [np.sin(np.arange(n) * (1 + k % 5)) for k, n in enumerate(lengths)]
+    labels = [k % 5 for k in range(60)]
+    bench = build_benchmark(instances, labels, 30, split="validation")
+    used = sorted({place for recipe in bench.recipes for place in recipe})
+    facts = data_facts(bench)
+    assert facts.length == round(lengths[used].mean())
+    assert facts.l_min == round(float(np.quantile(lengths[used], 0.1)))
+    assert facts.l_max == round(float(np.quantile(lengths[used], 0.9)))
+    assert facts.max_sets == 2
+    assert facts.k_max == 2 * max(len(s) for p in bench for s in p.truth.values())
+    with pytest.raises(InputError, match="come from validation problems"):
+        data_facts(build_benchmark(instances, labels, 30, split="test"))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["JapaneseVowels", "ECG5000"])
+def test_facts_of_the_benchmark_never_touch_the_test_side(data_folder, name):
+    validation = load_benchmark(name, "validation", folder=data_folder)
+    test = load_benchmark(name, "test", folder=data_folder)
+    instances, labels = validation_instances(validation)
+    side = {instance.tobytes() for instance in instances}
+    tested = {place for recipe in test.recipes for place in recipe}
+    assert not side & {test.instances[place].tobytes() for place in tested}
+    used = {place for recipe in validation.recipes for place in recipe}
+    assert {validation.instances[place].tobytes() for place in used} <= side
+    facts = data_facts(validation)
+    lengths = [len(instance) for instance in instances]
+    assert facts.length == round(np.mean(lengths))
+    assert facts.max_sets == (len(set(labels)) + 1) // 3
+    assert min(lengths) <= facts.l_min <= facts.length <= facts.l_max <= max(lengths)
+
+
+def test_fields_are_filled_by_name_and_channel():
+    wanted = ("length", "radius", "max_sets", "other")
+    assert WIDE.fields(wanted, 1) == {"length": 20, "radius": 2.0, "max_sets": 2}
+    assert WIDE.fields(("radius", "k_max"), None) == {"radius": 1.5, "k_max": 6}
+
+
+def axis(settings, name):
+    return list(dict.fromkeys(setting[name] for setting in settings))
+
+
+def test_grid_of_emma():
+    emma = method("emma", "length", "radius", "word_length", "alphabet_size")
+    settings = settings_for(emma, FACTS)
+    assert axis(settings, "word_length") == [4, 8]
+    assert axis(settings, "alphabet_size") == ALPHABETS
+    assert len(settings) == 8
+    assert settings[0] == {
+        "length": 20,
+        "radius": 1.5,
+        "word_length": 4,
+        "alphabet_size": 2,
+    }
+    full = settings_for(emma, FACTS, grid="full")
+    assert axis(full, "word_length") == [4, 5, 6, 7, 8, 9, 10]
+
+
+def test_grid_of_grammars():
+    settings = settings_for(GV, FACTS)
+    # 2 l_max = 50: log2 is 5.64, which is nearest to 6.
+    assert axis(settings, "window") == [8, 16, 32, 64]
+    words = {
+        w: [s["word_length"] for s in settings if s["window"] == w][::4]
+        for w in (8, 16, 32, 64)
+    }
+    assert words == {8: [4], 16: [4, 8], 32: [4, 8, 16], 64: [4, 8, 16, 32]}
+    assert len(settings) == 10 * 4
+    full = settings_for(GV, FACTS, grid="full")
+    assert [s["word_length"] for s in full if s["window"] == 16][::4] == [4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("l_max", [4, 5, 6, 22, 23, 45, 46, 90, 91, 1000, 1448, 1449])
+def test_windows_end_at_the_nearest_power(l_max):
+    assert gv_windows(l_max)[-1] == max(8, 2 ** round(np.log2(2 * l_max)))
+
+
+def test_grids_of_valmod_and_locomotif():
+    valmod = settings_for(method("valmod", "l_min", "radius_factor"), FACTS)
+    assert [s["radius_factor"] for s in valmod] == [2, 3, 4, 5, 6]
+    loco = method("locomotif", "l_min", "rho", "warping", univariate=False)
+    settings = settings_for(loco, FACTS)
+    assert axis(settings, "rho") == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    assert axis(settings, "warping") == [True, False]
+    assert len(settings) == 18
+
+
+def test_a_univariate_method_tries_every_channel_with_its_radius():
+    settings = settings_for(method("setfinder", "length", "radius"), WIDE)
+    assert [(s["channel"], s["radius"]) for s in settings] == [
+        (0, 1.0),
+        (1, 2.0),
+        (2, 3.0),
+    ]
+    joint = method("mmotifs", "length", "radius", univariate=False)
+    assert [s["radius"] for s in settings_for(joint, WIDE)] == [1.5]
+
+
+def test_given_fields_replace_axes():
+    fixed = {"channel": 2, "window": 16}
+    settings = settings_for(GV, WIDE, fixed=fixed)
+    assert axis(settings, "channel") == [2]
+    assert axis(settings, "window") == [16]
+    assert len(settings) == 2 * 4
+    with pytest.raises(InputError, match="channel must be below 3"):
+        settings_for(GV, WIDE, fixed={"channel": 3})
+
+
+def test_a_file_overrides_the_grid_and_a_class_names_its_own():
+    file = {"gv_sequitur": {"window": [8], "alphabet_size": [3, 5]}}
+    settings = settings_for(GV, FACTS, grid=file)
+    assert settings == [
+        {"window": 8, "alphabet_size": 3},
+        {"window": 8, "alphabet_size": 5},
+    ]
+    own = method("mine", "depth", grid={"depth": [1, 2]})
+    assert settings_for(own, FACTS) == [{"depth": 1}, {"depth": 2}]
+    computed = method("mine", "depth", grid=lambda facts: {"depth": [facts.length]})
+    computed.cls.grid = staticmethod(computed.cls.grid)
+    assert settings_for(computed, FACTS) == [{"depth": 20}]
+    with pytest.raises(InputError, match="grid of mine names 'dept'; its fields are"):
+        settings_for(own, FACTS, grid={"mine": {"dept": [1]}})
+    with pytest.raises(InputError, match="needs a list of values for 'depth', got 3"):
+        settings_for(own, FACTS, grid={"mine": {"depth": 3}})
+
+
+def test_without_a_search_required_fields_are_in_the_middle():
+    required = ("window", "word_length", "alphabet_size")
+    gv = dataclasses.replace(GV, required=required)
+    assert untuned(gv, FACTS) == {"window": 32, "word_length": 8, "alphabet_size": 8}
+    assert untuned(gv, FACTS, {"window": 8}) == {
+        "window": 8,
+        "word_length": 4,
+        "alphabet_size": 8,
+    }
+
+
+def test_methods_are_described_by_their_fields():
+    mock = describe("tests.experiments.mock_methods:Mock")
+    assert mock.fields == ("length", "max_sets")
+    assert not mock.shares_work
+    assert mock.parameters({"length": 5}) == {"length": 5, "max_sets": None}
+    assert describe("tests.experiments.mock_methods:Chooser").shares_work
+    plain = describe("tests.experiments.mock_methods:Plain")
+    assert (plain.version, plain.univariate, plain.cls) == ("7.1", True, Plain)
+    assert mock.cls is Mock
+    with pytest.raises(InputError, match=r"needs seconds, .* use --tune, or --params"):
+        dataclasses.replace(mock, required=("seconds",)).parameters({})
