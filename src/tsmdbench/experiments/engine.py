@@ -26,7 +26,6 @@ from typing import Any, Self
 import dask
 from distributed import Client, Future, KilledWorker, LocalCluster
 
-from tsmdbench.errors import InputError
 from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.rows import Outcome
@@ -69,8 +68,6 @@ class Engine:
     def __init__(
         self, limits: Limits, workers: int | None = None, scheduler: str | None = None
     ) -> None:
-        if workers is not None and scheduler is not None:
-            raise InputError("give the number of workers or a scheduler, not both")
         self._plugin = Supervision(limits)
         self._workers = workers
         self._scheduler = scheduler

@@ -75,6 +75,8 @@ def run(
         The store cannot be written, or the scheduler is gone. What was reported as done
         is in the store.
     """
+    if workers is not None and scheduler is not None:
+        raise InputError("give the number of workers or a scheduler, not both")
     begun = time.monotonic()
     groups = _Groups(asked)
     groups.check()

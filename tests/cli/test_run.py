@@ -1,0 +1,150 @@
+"""``tsmdbench run``, ``resume``, ``status``, ``store repair`` as a person types them."""
+
+import json
+
+import pytest
+
+from tests.experiments.driving import MOCKS, PROBLEMS
+from tsmdbench.cli import main
+from tsmdbench.experiments.store import Store, StoreWriter
+
+SMALL = ["--dataset", PROBLEMS + "small"]
+MOCK = ["--method", MOCKS + "Mock"]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A store of good and of failing runs, made by the command, and what it printed."""
+    path = tmp_path_factory.mktemp("made") / "store"
+    methods = [*MOCK, "--method", MOCKS + "Raiser"]
+    options = ["--limit", "4", "--workers", "1", "--out", str(path)]
+    status = main(["run", *SMALL, *methods, *options, "--quiet"])
+    return path, status
+
+
+def test_run_stores_failures_and_still_succeeds(made):
+    path, status = made
+    assert status == 0
+    kinds = {what[2:]: n for what, n in Store(path).counts().items()}
+    assert kinds == {(MOCKS + "Mock", "ok"): 4, (MOCKS + "Raiser", "error"): 4}
+
+
+def test_resume_ends_with_a_summary(made, capsys):
+    path, _ = made
+    assert main(["resume", str(path)]) == 0
+    printed = capsys.readouterr()
+    assert "ran      0 of 8 runs" in printed.out
+    assert "skipped  8 that were stored before" in printed.out
+    assert f"store    {path}" in printed.out
+    assert "runs: 8 runs, 8 stored already" in printed.err
+    assert main(["resume", str(path), "--json"]) == 0
+    printed = capsys.readouterr()
+    (summary,) = json.loads(printed.out)
+    assert (summary["planned"], summary["skipped"], summary["ran"]) == (8, 8, {})
+    assert printed.err == ""
+
+
+def test_status_counts_and_names_the_writer(made, capsys):
+    path, _ = made
+    assert main(["status", str(path)]) == 0
+    printed = capsys.readouterr().out
+    head, first, second = printed.splitlines()[:3]
+    assert head.split()[:4] == ["dataset", "split", "method", "ok"]
+    assert first.split()[1:] == ["test", MOCKS + "Mock", "4", "0", "0", "0"]
+    assert second.split()[1:] == ["test", MOCKS + "Raiser", "0", "0", "0", "4"]
+    assert "8 runs of 8 that were asked for; written by: nobody" in printed
+    with StoreWriter(path):
+        assert main(["status", str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["writer"].startswith("process ")
+    assert sum(row["runs"] for row in told["rows"]) == 8
+
+
+def test_a_second_writer_is_told_so_with_status_1(made, capsys):
+    path, _ = made
+    with StoreWriter(path):
+        assert main(["resume", str(path), "--quiet"]) == 1
+    said = capsys.readouterr().err
+    assert "is being written by process" in said
+    assert said.count("\n") == 1
+
+
+def test_repair_sets_a_damaged_part_aside(made, tmp_path, capsys):
+    path = tmp_path / "copy"
+    with StoreWriter(path) as writer:
+        writer.add(Store(made[0]).table().to_pylist())
+    assert main(["store", "repair", str(path)]) == 0
+    assert "every part is whole" in capsys.readouterr().out
+    (part,) = Store(path).parts()
+    part.write_bytes(part.read_bytes()[:-9])
+    assert main(["status", str(path)]) == 1
+    assert f"{part}: damaged" in capsys.readouterr().err
+    assert main(["store", "repair", str(path), "--dry-run"]) == 0
+    assert part.exists()
+    assert main(["store", "repair", str(path)]) == 0
+    assert "set aside" in capsys.readouterr().out
+    assert main(["store", "repair", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {}
+    assert len(Store(path)) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run"], "name a preset, or at least one --dataset"),
+        (["run", *SMALL], "name a preset, or at least one --method"),
+        (["run", "huge"], "no preset 'huge'; known: demo, quick, paper"),
+        (["run", *SMALL, "--method", "locomotiv"], "no method 'locomotiv'"),
+        (["run", "--dataset", "JapanVowels", *MOCK], "JapanVowels"),
+        (["run", *SMALL, *MOCK, "--time-limit", "soon"], "must be written like 600s"),
+        (["run", *SMALL, *MOCK, "--time-limit", "0s"], "must be above 0"),
+        (["run", *SMALL, *MOCK, "--memory-limit", "4 elephants"], "like 4GiB"),
+        (["run", *SMALL, *MOCK, "--memory-limit", "1MB"], "at least 256MiB"),
+        (["run", *SMALL, *MOCK, "--params", "no.toml"], "no.toml does not exist"),
+        (["run", *SMALL, *MOCK, "--grid", "no.toml"], "no.toml does not exist"),
+        (["run", *SMALL, *MOCK, "--split", "train"], "split must be one of"),
+        (["run", *SMALL, *MOCK, "--limit", "0"], "limit must be at least 1"),
+        (
+            ["run", *SMALL, *MOCK, "--workers", "2", "--scheduler", "tcp://x:1"],
+            "the number of workers or a scheduler, not both",
+        ),
+        (["resume", "nowhere"], "nowhere is no store"),
+        (["status", "nowhere"], "nowhere is no store"),
+        (["store", "repair", "nowhere"], "nowhere is no store"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_status_2(
+    tmp_path, monkeypatch, capsys, arguments, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert sentence in printed.err
+    assert printed.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_of_parameters_and_grids(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "params.toml").write_text(f'["{MOCKS}Mock"]\nlength = 7\n')
+    (tmp_path / "grid.toml").write_text(f'["{MOCKS}Mock"]\nmax_sets = [1, 2]\n')
+    files = ["--params", "params.toml", "--grid", "grid.toml", "--tune"]
+    options = ["--limit", "2", "--workers", "1", "--json"]
+    assert main(["run", *SMALL, *MOCK, *files, *options]) == 0
+    assert json.loads(capsys.readouterr().out)["ran"] == {"ok": 2 * 2 + 2}
+    rows = Store("store").table(["parameters"])["parameters"].to_pylist()
+    assert {json.loads(row)["length"] for row in rows} == {7}
+    assert {json.loads(row)["max_sets"] for row in rows} == {1, 2}
+    (tmp_path / "wrong.toml").write_text("length = 7\n")
+    assert main(["run", *SMALL, *MOCK, "--params", "wrong.toml"]) == 2
+    assert "put 'length' under a heading" in capsys.readouterr().err
+    (tmp_path / "wrong.toml").write_text("[")
+    assert main(["run", *SMALL, *MOCK, "--params", "wrong.toml"]) == 2
+    assert "wrong.toml is no TOML file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["run", "resume", "status", "store repair"])
+def test_help_shows_an_example(capsys, command):
+    assert main([*command.split(), "--help"]) == 0
+    assert f"tsmdbench {command}" in capsys.readouterr().out.split("Example")[1]
