@@ -33,11 +33,8 @@ def test_counts_follow_the_definition(name, gap):
     assert expected.any()
 
 
-@pytest.mark.parametrize("cells", [2**14, 2**22])
 @pytest.mark.parametrize("name", NAMES)
-def test_lists_follow_the_definition(name, cells, monkeypatch):
-    # The kernel has the size of a block frozen in, so blocks are made here.
-    monkeypatch.setattr(neighbours, "block_rows", lambda n: min(n, max(16, cells // n)))
+def test_lists_follow_the_definition(name):
     y, tracks = prepared(name)
     threshold = sliding.to_score(RADIUS, LENGTH, 1)
     expected = within(name, LENGTH)

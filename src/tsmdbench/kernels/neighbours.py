@@ -2,8 +2,8 @@
 
 Counting uses every cell for both of its windows, like the nearest neighbour does.
 What has to see a whole row at once (lists, and greedy choices that blank a zone around
-each chosen window) goes through the matrix in blocks of rows, `score_block`: the block
-is bounded by `BLOCK_CELLS` numbers whatever the radius, so memory is O(N).
+each chosen window) goes through the matrix in strips of `STRIP` rows, `score_strip`, so
+memory is O(N) whatever the radius.
 
 Conventions
 -----------
@@ -30,7 +30,7 @@ from tsmdbench.kernels.sliding import (
     to_distance,
 )
 
-BLOCK_CELLS = 2**22  # 32 MiB of scores per thread
+STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
 SPAN = 128  # scores whose highest is kept together, see select_apart_inplace
 
 
@@ -41,17 +41,17 @@ def count_neighbours(y, tracks, l, gap, threshold, n_jobs=1):  # noqa: E741
 
 
 def neighbour_lists(y, tracks, l, gap, threshold):  # noqa: E741
-    """Yield ``(first row, starts, offsets, distances)`` per block of rows.
+    """Yield ``(first row, starts, offsets, distances)`` per strip of rows.
 
     Row ``first + r`` is near to ``starts[offsets[r] : offsets[r + 1]]``, ascending.
     """
     count = tracks.shape[2]
-    rows = block_rows(count)
-    block = np.empty((rows, count))
-    for top in range(0, count, rows):
-        score_block(y, tracks, l, top, block)
-        used = block[: min(rows, count - top)]
-        starts, offsets, scores = list_block(used, top, gap, threshold)
+    cells = np.empty((len(y), count + ROWS))
+    strip = np.empty((STRIP, count))
+    for top in range(0, count, STRIP):
+        score_strip(y, tracks, l, top, cells, strip)
+        used = strip[: count - top]
+        starts, offsets, scores = list_strip(used, top, gap, threshold)
         yield top, starts, offsets, to_distance(scores, l, len(y))
 
 
@@ -103,12 +103,6 @@ def _nothing(_, __):
 
 
 @kernel
-def block_rows(count):
-    """Rows of a block of scores: bounded memory, and restarts that stay cheap."""
-    return min(ROWS, max(16, BLOCK_CELLS // count), count)
-
-
-@kernel
 def count_in_blocks(y, tracks, l, gap, threshold, first, step):  # noqa: E741
     """Neighbours of every window over the row blocks first, first + step, etc."""
     count = tracks.shape[2]
@@ -142,47 +136,52 @@ def count_reaching(scores, threshold, near):
 
 
 @kernel
-def score_block(y, tracks, l, top, block):  # noqa: E741
-    """Set block[r, j] to the score of (top + r, j), for all columns. Writes block.
+def score_strip(y, tracks, l, top, cells, strip):  # noqa: E741
+    """Set strip[r, j] to the score of (top + r, j), for all columns. Writes both.
 
-    Tiles of diagonals as for the nearest neighbour, from the lower left to the upper
-    right; diagonals that begin at column 0 within the block enter one per row.
+    cells: f8[d, N + ROWS] goes from strip to strip, top ascending by `STRIP`, and is
+    restarted where a block of `ROWS` rows begins. It is indexed by diagonal: column j
+    of row i has its cell at ``j + last - i``, `last` being the last row of the block.
     """
     count = tracks.shape[2]
-    bottom = min(top + block.shape[0], count)
-    cells = np.empty((y.shape[0], WIDTH))
+    block = top // ROWS * ROWS
+    last = min(block + ROWS, count) - 1
+    bottom = min(top + STRIP, last + 1)
     rho = np.empty(WIDTH)
-    for offset in range(1 - bottom, count - top, WIDTH):
-        width = min(WIDTH, count - top - offset)
-        low = width  # cells from here on are in the matrix
+    for tile in range(last - bottom + 1, last - top + count, WIDTH):
         for i in range(top, bottom):
-            j = i + offset
-            high = min(width, count - j)
-            before = low
-            low = max(0, -j)
-            if low >= high:
-                low = before
+            at = max(tile, last - i)
+            width = min(tile + WIDTH, last - i + count) - at
+            j = at + i - last
+            if width <= 0:
                 continue
-            if i == top:
-                before = high
-            elif before < high:
-                advance_row(tracks, i, j + before, before, high - before, cells)
-            if low < before:
-                new = min(before, high) - low
-                start_row(y, tracks, l, i, j + low, low, new, cells)
-            scores = block[i - top, j + low : j + high]
-            score_row(tracks, l, i, j + low, low, cells, rho[: high - low], scores)
+            if i == block:
+                start_row(y, tracks, l, i, j, at, width, cells)
+            else:
+                new = 1 if j == 0 else 0  # a diagonal that begins in this row
+                advance_row(tracks, i, j + new, at + new, width - new, cells)
+                if new:
+                    start_row(y, tracks, l, i, j, at, 1, cells)
+            scores = strip[i - top, j : j + width]
+            score_row(tracks, l, i, j, at, cells, rho[:width], scores)
 
 
 @kernel
-def list_block(block, top, gap, threshold):
-    """List the neighbours in a block. -> starts i8[m], offsets i8[r + 1], scores."""
-    rows, count = block.shape
+def strips(count, first, step):
+    """First rows of the strips of the blocks first, first + step, etc. -> i8[k]."""
+    tops = np.arange(0, count, STRIP)
+    return tops[(tops // ROWS) % step == first]
+
+
+@kernel
+def list_strip(strip, top, gap, threshold):
+    """List the neighbours in a strip. -> starts i8[m], offsets i8[r + 1], scores."""
+    rows, count = strip.shape
     offsets = np.zeros(rows + 1, np.int64)
     for r in range(rows):
         near = 0
         for j in range(count):
-            near += (block[r, j] >= threshold) & (abs(top + r - j) >= gap)
+            near += (strip[r, j] >= threshold) & (abs(top + r - j) >= gap)
         offsets[r + 1] = offsets[r] + near
     starts = np.empty(offsets[rows], np.int64)
     scores = np.empty(offsets[rows])
@@ -191,9 +190,9 @@ def list_block(block, top, gap, threshold):
         if at == offsets[r + 1]:
             continue
         for j in range(count):
-            if block[r, j] >= threshold and abs(top + r - j) >= gap:
+            if strip[r, j] >= threshold and abs(top + r - j) >= gap:
                 starts[at] = j
-                scores[at] = block[r, j]
+                scores[at] = strip[r, j]
                 at += 1
     return starts, offsets, scores
 
@@ -203,16 +202,16 @@ def count_apart_inplace(y, tracks, l, gap, thresholds, out, first, step):  # noq
     """Fill `count_apart` for the blocks of rows first, first + step, etc."""
     sizes, spreads = out
     count = tracks.shape[2]
-    rows = block_rows(count)
-    block = np.empty((rows, count))
+    cells = np.empty((y.shape[0], count + ROWS))
+    strip = np.empty((STRIP, count))
     tops = np.empty(count // SPAN + 1)
     chosen = np.empty(count // gap + 1, np.int64)
     distances = np.empty(chosen.size)
     lowest = thresholds.min()
-    for top in range(first * rows, count, step * rows):
-        score_block(y, tracks, l, top, block)
-        for i in range(top, min(top + rows, count)):
-            scores = block[i - top]
+    for top in strips(count, first, step):
+        score_strip(y, tracks, l, top, cells, strip)
+        for i in range(top, min(top + STRIP, count)):
+            scores = strip[i - top]
             scores[max(0, i - gap + 1) : i + gap] = -np.inf
             found = select_apart_inplace(
                 scores, lowest, gap - 1, gap - 1, tops, chosen, distances
@@ -231,13 +230,13 @@ def nearest_apart_inplace(y, tracks, l, left, right, out, first, step):  # noqa:
     """Fill `nearest_apart` for the blocks of rows first, first + step, etc."""
     starts, distances = out
     count = tracks.shape[2]
-    rows = block_rows(count)
-    block = np.empty((rows, count))
+    cells = np.empty((y.shape[0], count + ROWS))
+    strip = np.empty((STRIP, count))
     tops = np.empty(count // SPAN + 1)
-    for top in range(first * rows, count, step * rows):
-        score_block(y, tracks, l, top, block)
-        for i in range(top, min(top + rows, count)):
-            scores = block[i - top]
+    for top in strips(count, first, step):
+        score_strip(y, tracks, l, top, cells, strip)
+        for i in range(top, min(top + STRIP, count)):
+            scores = strip[i - top]
             if scores[i] == -np.inf:
                 continue
             scores[i] = np.inf  # itself first, also beside perfect copies
@@ -298,7 +297,11 @@ def highest(scores, span, threshold):
         reached += part[k] >= threshold
     if reached == 0:
         return -np.inf
-    best = -np.inf
-    for k in range(part.size):
-        best = max(best, part[k])
-    return best
+    a = b = c = d = -np.inf
+    whole = part.size // 4 * 4
+    for k in range(0, whole, 4):  # four chains, since a maximum is not reordered
+        a, b = max(a, part[k]), max(b, part[k + 1])
+        c, d = max(c, part[k + 2]), max(d, part[k + 3])
+    for k in range(whole, part.size):
+        a = max(a, part[k])
+    return max(max(a, b), max(c, d))
