@@ -9,5 +9,11 @@ from typing import Any
 from tsmdbench.registry import Registry
 
 METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
+METHODS.add("emma", "tsmdbench.methods.emma:EMMA")
+METHODS.add("mmotifs", "tsmdbench.methods.mmotifs:MMotifs")
+METHODS.add("panmp", "tsmdbench.methods.panmp:PanMP")
+METHODS.add("setfinder", "tsmdbench.methods.setfinder:SetFinder")
+METHODS.add("stomp", "tsmdbench.methods.stomp:STOMP")
+METHODS.add("valmod", "tsmdbench.methods.valmod:VALMOD")
 
 __all__ = ["METHODS"]
