@@ -49,9 +49,11 @@ def densest_sets(
         if centre is None:
             break
         starts = members(windows, centre)
+        far[centre] = False
+        if len(starts) < 2:  # a match at the radius itself, lost to rounding
+            continue
         found.append(MotifSet.from_starts(starts, windows.length))
         far &= windows.distances(centre) > 2 * radius
-        far[centre] = False
         if len(found) == max_sets:
             break
         if disjoint:
