@@ -112,7 +112,7 @@ class EMMA(Method):
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=300)
     >>> x[200:230] = x[40:70] + 0.01 * x[100:130]
-    >>> EMMA(length=30, radius=1.0).find(x)
+    >>> EMMA(length=30, radius=0.1).find(x)
     (MotifSet(((40, 70), (200, 230))),)
     """
 

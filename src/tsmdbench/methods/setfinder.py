@@ -76,7 +76,7 @@ class SetFinder(Method):
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=300)
     >>> x[200:230] = x[40:70] + 0.01 * x[100:130]
-    >>> SetFinder(length=30, radius=1.0).find(x)
+    >>> SetFinder(length=30, radius=0.1).find(x)
     (MotifSet(((40, 70), (200, 230))),)
     """
 
