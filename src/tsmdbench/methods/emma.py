@@ -118,7 +118,8 @@ class EMMA(Method):
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
-    symbolic: ClassVar[bool] = True
+    # Words only guide the search; the samples are compared.
+    symbolic: ClassVar[bool] = False
 
     length: int
     radius: float
