@@ -4,8 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.reference import distance as reference
 
+from tests.reference import distance as reference
 from tsmdbench.kernels import profile, sliding
 
 LENGTH = 24

@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tests.methods.settings import ENTRIES
 
+from tests.methods.settings import ENTRIES
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.contract import planted_problem

@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 import pytest
-from tests.methods.settings import ENTRIES
 
+from tests.methods.settings import ENTRIES
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+
 from tests.methods import golden
 from tests.reference import range_motifs as reference
-
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.emma import EMMA
 from tsmdbench.methods.mmotifs import MMotifs
