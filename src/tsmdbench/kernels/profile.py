@@ -27,8 +27,12 @@ from numpy.typing import NDArray
 
 from tsmdbench.kernels._jit import kernel
 from tsmdbench.kernels.sliding import (
+    BIAS,
+    INVERSE,
     NEAR,
     ROWS,
+    STEP,
+    TREND,
     WIDTH,
     advance_row,
     pair_distances,
@@ -36,6 +40,8 @@ from tsmdbench.kernels.sliding import (
     start_row,
     to_distance,
 )
+
+MARGIN = 1e-14  # more than two ways of rounding a correlation differ
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -138,13 +144,17 @@ def nearest_in_blocks(y, tracks, l, gap, first, step):  # noqa: E741
             for i in range(top, min(top + ROWS, count - offset)):
                 j = i + offset
                 width = min(width, count - j)
-                if i > top:
+                best = left[j : j + width]
+                if i > top and y.shape[0] == 1:
+                    row = cells[0, :width]
+                    if not advance_and_compare(tracks[0], i, j, row, best, right[i]):
+                        continue
+                elif i > top:
                     advance_row(tracks, i, j, 0, width, cells)
                 scores = score_buffer[:width]
                 score_row(tracks, l, i, j, 0, cells, rho[:width], scores)
-                keep_best(scores, i, left[j : j + width], left_start[j : j + width])
-                if any_reaches(scores, right[i]):
-                    take_best(scores, i, j, right, right_start)
+                keep_best(scores, i, best, left_start[j : j + width])
+                take_best(scores, i, j, right, right_start)
     return left, left_start, right, right_start
 
 
@@ -158,17 +168,35 @@ def keep_best(scores, i, best, start):
 
 
 @kernel
-def any_reaches(scores, threshold):
-    """Tell whether a score reaches a threshold: counts, for that runs on vectors."""
-    count = 0
-    for k in range(scores.size):
-        count += scores[k] >= threshold
-    return count > 0
+def advance_and_compare(track, i, j, cells, best, threshold):
+    """Advance one channel's cells; tell if a score may be a new best. Writes cells.
+
+    One pass without a branch: in most rows nothing is better, and the rest is skipped.
+    `MARGIN` covers the rounding by which these scores differ from those of `score_row`,
+    so that no new best is ever missed.
+    """
+    width = cells.size
+    a, b = track[STEP, i], track[TREND, i]
+    p, q = track[INVERSE, i], track[BIAS, i] + MARGIN
+    f, g = track[STEP, j : j + width], track[TREND, j : j + width]
+    u, v = track[INVERSE, j : j + width], track[BIAS, j : j + width]
+    better = 0
+    for k in range(width):
+        cell = cells[k] + (a * g[k] + b * f[k])
+        cells[k] = cell
+        score = cell * p * u[k] + (q + v[k])
+        better += (score > best[k]) | (score >= threshold)
+    return better > 0
 
 
 @kernel
 def take_best(scores, i, j, best, start):
     """Set best[i], start[i] to the first highest finite score. Writes both."""
+    reached = 0
+    for k in range(scores.size):
+        reached += scores[k] >= best[i]
+    if reached == 0:
+        return
     for k in range(scores.size):
         better = scores[k] > best[i]
         # An equal score of an earlier tile lies further right.
