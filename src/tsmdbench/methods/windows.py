@@ -63,6 +63,16 @@ class Windows:
             self.samples, self.tracks, self.length, gap, self.n_jobs
         )
 
+    def nearer(self, gap: int, floor: Distances) -> tuple[Distances, Starts, Starts]:
+        """Return distance and start of neighbours that are nearer than a floor.
+
+        `floor` are scores (see `threshold`), one per window; ``inf`` and -1 where no
+        neighbour is nearer. The third is the nearest pair of all, whatever the floor.
+        """
+        return profile.nearer_neighbours(
+            self.samples, self.tracks, self.length, gap, floor, self.n_jobs
+        )
+
     def distances(self, start: int) -> Distances:
         """Return the distance of one window to every window."""
         return profile.distance_profile(self.samples, self.tracks, self.length, start)
