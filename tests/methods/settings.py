@@ -15,6 +15,15 @@ class Entry:
     lengths: tuple[str, ...] = ("length",)
     radii: tuple[str, ...] = ()
     share: float = 0.75  # of the copies of a pattern that must be found
+    takes_broken: bool = True  # skips NaN and infinite samples; else refuses them
+    own_length: bool = True  # needs two windows of its longest length
+
+
+def entry(name):
+    """The entry of a method; a method without one must not pass unnoticed."""
+    if name not in ENTRIES:
+        raise AssertionError(f"{name} is registered but not in {__name__}")
+    return ENTRIES[name]
 
 
 ENTRIES = {
