@@ -5,21 +5,22 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tests.methods.settings import ENTRIES, entry
+from tests.methods.settings import ENTRIES, OTHERS, entry
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.contract import planted_problem
 
+EVERY = {**ENTRIES, **OTHERS}
 NAMES = METHODS.names()
 UNIVARIATE = [name for name in NAMES if METHODS.get(name).univariate]
 
 
 def lengths(name):
-    return ENTRIES[name].lengths if name in ENTRIES else ()
+    return EVERY[name].lengths if name in EVERY else ()
 
 
 def radii(name):
-    return ENTRIES[name].radii if name in ENTRIES else ()
+    return EVERY[name].radii if name in EVERY else ()
 
 
 def method(name, **changes):

@@ -68,6 +68,11 @@ def test_a_class_with_find_is_enough():
     assert "--  sweep equals find" in str(card)
 
 
+def test_a_detector_need_not_find_repetitions():
+    card = check_method(Liar([[[(5, 25)]]]), share=0)
+    assert "--  at least two segments" in str(card)
+
+
 @pytest.mark.parametrize(
     ("answers", "line"),
     [

@@ -136,8 +136,8 @@ def check_method(
         for a method that is not univariate.
     share : float, default 0.75
         How many of the copies of at least one pattern, as a share, must be in one
-        found set (with an overlap of more than half of the union). 0 for a method that
-        cannot be expected to find them.
+        found set (with an overlap of more than half of the union). 0 for a detector
+        that does not look for repetitions: then sets of one segment pass as well.
 
     Returns
     -------
@@ -188,7 +188,8 @@ def _checks(method: Any, problem: Problem, share: float) -> Iterable[Check]:
     )
     limit = getattr(method, "max_sets", None)
     yield Check("at most max_sets", None if limit is None else len(sizes) <= limit)
-    yield Check("at least two segments per set", all(size > 1 for size in sizes))
+    repeated = all(size > 1 for size in sizes) if share else None
+    yield Check("at least two segments per set", repeated)
     yield Check("sorted", all(list(m) == sorted(m) for m in found))
     ends = [segment[1] for motifs in found for segment in motifs]
     yield Check("in range", max(ends, default=0) <= len(series))
