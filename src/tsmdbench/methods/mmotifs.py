@@ -53,6 +53,7 @@ from tsmdbench.methods.windows import (
     Distances,
     Starts,
     Windows,
+    check_flag,
     check_fraction,
     check_jobs,
     check_positive,
@@ -111,6 +112,7 @@ class MMotifs(Method):
         check_positive(self.radius, "radius")
         check_max_sets(self.max_sets)
         check_fraction(self.exclusion, "exclusion")
+        check_flag(self.disjoint, "disjoint")
         check_jobs(self.n_jobs)
 
     @property

@@ -54,6 +54,7 @@ from tsmdbench.methods.windows import (
     Distances,
     Starts,
     Windows,
+    check_flag,
     check_fraction,
     check_jobs,
     check_positive,
@@ -178,6 +179,7 @@ class VALMOD(Method):
         check_max_sets(self.max_sets)
         check_fraction(self.exclusion, "exclusion")
         check_floor(self.min_radius)
+        check_flag(self.disjoint, "disjoint")
         check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:
