@@ -9,5 +9,8 @@ from typing import Any
 from tsmdbench.registry import Registry
 
 METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
+METHODS.add("latentmotifs", "tsmdbench.methods.latentmotifs:LatentMotifs")
+METHODS.add("motiflets", "tsmdbench.methods.motiflets:Motiflets")
+METHODS.add("vonsem", "tsmdbench.methods.vonsem:VONSEM")
 
 __all__ = ["METHODS"]
