@@ -1,0 +1,155 @@
+"""Distance profile of one window, and nearest neighbour of every window.
+
+The matrix of all distances is walked once, in tiles: a block of `ROWS` rows times
+`WIDTH` neighbouring diagonals. Each cell serves both of its windows: the row keeps its
+best partner to the right, the column its best partner to the left. O(N^2) time, O(N)
+memory per thread.
+
+Conventions
+-----------
+See `tsmdbench.kernels.sliding`. `gap` is the smallest difference of the starts of two
+windows that may be compared: ``l`` for windows that do not overlap, ``ceil(l / 4) + 1``
+for stumpy's exclusion zone. Among equally near windows the one with the lowest start
+wins. The nearest neighbour is searched by the recurrence; its distance is then
+computed from the definition, so that distances near zero are exact as well.
+
+Threads take whole blocks of rows and are merged by the same rule, so the result does
+not depend on their number.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from tsmdbench.kernels._jit import kernel
+from tsmdbench.kernels.sliding import (
+    NEAR,
+    ROWS,
+    WIDTH,
+    advance_row,
+    pair_distances,
+    score_row,
+    start_row,
+    to_distance,
+)
+
+
+def nearest_neighbours(y, tracks, l, gap, n_jobs=1):  # noqa: E741
+    """Return distance f8[N] and start i8[N] of every window's nearest neighbour.
+
+    ``inf`` and -1 where there is none: no partner at least `gap` away, or NaN or
+    infinite samples. For several channels the distance is the mean over them.
+    """
+    left, left_start, right, right_start = run_jobs(
+        nearest_in_blocks, (y, tracks, l, gap), n_jobs, _merge_nearest
+    )
+    start = np.where(left >= right, left_start, right_start)
+    every = np.arange(len(start))
+    return pair_distances(y, tracks, l, every, start), start
+
+
+def distance_profile(y, tracks, l, i):  # noqa: E741
+    """Return the distance f8[N] of window i to every window, from the definition."""
+    count = tracks.shape[2]
+    cells = np.empty((len(y), count))
+    work = np.empty((2, count))
+    start_row(y, tracks, l, i, 0, count, cells)
+    score_row(tracks, l, i, 0, count, cells, work)
+    distances = to_distance(work[0], l, len(y))
+    near = np.flatnonzero(distances < np.sqrt(2.0 * l * NEAR))
+    distances[near] = pair_distances(y, tracks, l, np.full(near.size, i), near)
+    return distances
+
+
+def run_jobs(work, arguments, n_jobs, merge):
+    """Call ``work(*arguments, first, step)`` in `n_jobs` threads and merge the results.
+
+    The kernels release the GIL. -1 means one thread per processor.
+    """
+    jobs = (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
+    if jobs == 1:
+        return work(*arguments, 0, 1)
+    with ThreadPoolExecutor(jobs) as pool:
+        parts = [pool.submit(work, *arguments, job, jobs) for job in range(jobs)]
+        results = [part.result() for part in parts]
+    total = results[0]
+    for result in results[1:]:
+        total = merge(total, result)
+    return total
+
+
+def _merge_nearest(a, b):
+    """Keep the better partner on each side; the lower start where both are equal."""
+    left, left_start = _better(a[0], a[1], b[0], b[1])
+    right, right_start = _better(a[2], a[3], b[2], b[3])
+    return left, left_start, right, right_start
+
+
+def _better(score, start, other_score, other_start):
+    take = (other_score > score) | ((other_score == score) & (other_start < start))
+    return np.where(take, other_score, score), np.where(take, other_start, start)
+
+
+@kernel
+def nearest_in_blocks(y, tracks, l, gap, first, step):  # noqa: E741
+    """Best partner to the left and right over the row blocks first, first + step, etc.
+
+    -> scores f8[N] and starts i8[N] of the left, then of the right; -inf and -1 where
+    there is none. Rows ascend and tiles go from the far right to the diagonal, so that
+    partners to the left are met in ascending, those to the right in descending order
+    of their start: ">" and ">=" then keep the lowest start.
+    """
+    count = tracks.shape[2]
+    left = np.full(count, -np.inf)
+    left_start = np.full(count, -1)
+    right = np.full(count, -np.inf)
+    right_start = np.full(count, -1)
+    cells = np.empty((y.shape[0], WIDTH))
+    work = np.empty((2, WIDTH))
+    for top in range(first * ROWS, count - gap, step * ROWS):
+        tiles = (count - top - gap + WIDTH - 1) // WIDTH
+        for tile in range(tiles - 1, -1, -1):
+            offset = gap + tile * WIDTH
+            width = min(WIDTH, count - top - offset)
+            start_row(y, tracks, l, top, top + offset, width, cells)
+            for i in range(top, min(top + ROWS, count - offset)):
+                j = i + offset
+                width = min(width, count - j)
+                if i > top:
+                    advance_row(tracks, i, j, width, cells)
+                score_row(tracks, l, i, j, width, cells, work)
+                scores = work[0, :width]
+                keep_best(scores, i, left[j : j + width], left_start[j : j + width])
+                if any_reaches(scores, right[i]):
+                    take_best(scores, i, j, right, right_start)
+    return left, left_start, right, right_start
+
+
+@kernel
+def keep_best(scores, i, best, start):
+    """Set best[k], start[k] to scores[k], i where it is higher. Writes both."""
+    for k in range(scores.size):
+        higher = scores[k] > best[k]
+        best[k] = scores[k] if higher else best[k]
+        start[k] = i if higher else start[k]
+
+
+@kernel
+def any_reaches(scores, threshold):
+    """Tell whether a score reaches a threshold: counts, for that runs on vectors."""
+    count = 0
+    for k in range(scores.size):
+        count += scores[k] >= threshold
+    return count > 0
+
+
+@kernel
+def take_best(scores, i, j, best, start):
+    """Set best[i], start[i] to the first highest finite score. Writes both."""
+    for k in range(scores.size):
+        better = scores[k] > best[i]
+        # An equal score of an earlier tile lies further right.
+        if better or (scores[k] == best[i] and j + k < start[i]):
+            best[i] = scores[k]
+            start[i] = j + k
