@@ -44,3 +44,14 @@ def nearest_neighbours(distances, gap):
         if np.isfinite(far.min()):
             best[i], start[i] = far.min(), far.argmin()
     return best, start
+
+
+def choose_apart(row, radius, left, right):
+    """Take the nearest within the radius, blank its zone, repeat; low starts first."""
+    row = np.array(row, dtype=float)
+    chosen = []
+    while np.isfinite(row).any() and row.min() <= radius:
+        p = int(row.argmin())
+        chosen.append((p, row[p]))
+        row[max(0, p - left) : p + right + 1] = np.inf
+    return chosen

@@ -53,10 +53,10 @@ def distance_profile(y, tracks, l, i):  # noqa: E741
     """Return the distance f8[N] of window i to every window, from the definition."""
     count = tracks.shape[2]
     cells = np.empty((len(y), count))
-    work = np.empty((2, count))
-    start_row(y, tracks, l, i, 0, count, cells)
-    score_row(tracks, l, i, 0, count, cells, work)
-    distances = to_distance(work[0], l, len(y))
+    rho, scores = np.empty(count), np.empty(count)
+    start_row(y, tracks, l, i, 0, 0, count, cells)
+    score_row(tracks, l, i, 0, 0, cells, rho, scores)
+    distances = to_distance(scores, l, len(y))
     near = np.flatnonzero(distances < np.sqrt(2.0 * l * NEAR))
     distances[near] = pair_distances(y, tracks, l, np.full(near.size, i), near)
     return distances
@@ -106,20 +106,20 @@ def nearest_in_blocks(y, tracks, l, gap, first, step):  # noqa: E741
     right = np.full(count, -np.inf)
     right_start = np.full(count, -1)
     cells = np.empty((y.shape[0], WIDTH))
-    work = np.empty((2, WIDTH))
+    rho, score_buffer = np.empty(WIDTH), np.empty(WIDTH)
     for top in range(first * ROWS, count - gap, step * ROWS):
         tiles = (count - top - gap + WIDTH - 1) // WIDTH
         for tile in range(tiles - 1, -1, -1):
             offset = gap + tile * WIDTH
             width = min(WIDTH, count - top - offset)
-            start_row(y, tracks, l, top, top + offset, width, cells)
+            start_row(y, tracks, l, top, top + offset, 0, width, cells)
             for i in range(top, min(top + ROWS, count - offset)):
                 j = i + offset
                 width = min(width, count - j)
                 if i > top:
-                    advance_row(tracks, i, j, width, cells)
-                score_row(tracks, l, i, j, width, cells, work)
-                scores = work[0, :width]
+                    advance_row(tracks, i, j, 0, width, cells)
+                scores = score_buffer[:width]
+                score_row(tracks, l, i, j, 0, cells, rho[:width], scores)
                 keep_best(scores, i, left[j : j + width], left_start[j : j + width])
                 if any_reaches(scores, right[i]):
                     take_best(scores, i, j, right, right_start)

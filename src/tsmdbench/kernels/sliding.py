@@ -201,66 +201,72 @@ def subtract_distances(scale, weight, rho, scores):
 
 
 @kernel
-def start_row(y, tracks, l, i, j, width, cells):  # noqa: E741
-    """Start the first `width` cells of row i from column j. cells: f8[d, >= width]."""
+def start_row(y, tracks, l, i, j, at, width, cells):  # noqa: E741
+    """Set cells[:, at + k] = c(i, j + k), k < width, in every channel. Writes cells."""
     for channel in range(y.shape[0]):
         mean = tracks[channel, MEAN]
-        start_cells(y[channel], mean, l, i, j, cells[channel, :width])
+        start_cells(y[channel], mean, l, i, j, cells[channel, at : at + width])
 
 
 @kernel
-def advance_row(tracks, i, j, width, cells):
-    """Advance the first `width` cells of every channel to row i, column j."""
+def advance_row(tracks, i, j, at, width, cells):
+    """Advance cells[:, at + k] to c(i, j + k), k < width. Writes cells."""
     for channel in range(tracks.shape[0]):
         track = tracks[channel]
-        advance_cells(track[STEP], track[TREND], i, j, cells[channel, :width])
+        row = cells[channel, at : at + width]
+        advance_cells(track[STEP], track[TREND], i, j, row)
 
 
 @kernel
-def score_row(tracks, l, i, j, width, cells, work):  # noqa: E741
-    """Set work[0, k] to the score of (i, j + k), k < width. work: f8[2, >= width]."""
+def score_row(tracks, l, i, j, at, cells, rho, scores):  # noqa: E741
+    """Set scores[k] to the score of (i, j + k), whose cells are cells[:, at + k].
+
+    rho, scores: f8[width]; both are written. `rho` is room to work in.
+    """
     channels = tracks.shape[0]
-    scores, rho = work[0, :width], work[1, :width]
+    width = scores.size
     if channels == 1:
         track = tracks[0]
-        row = cells[0, :width]
+        row = cells[0, at : at + width]
         correlate_cells(track[INVERSE], track[BIAS], i, j, row, scores)
         return
     for k in range(width):
         scores[k] = 0.0
     for channel in range(channels):
         track = tracks[channel]
-        row = cells[channel, :width]
+        row = cells[channel, at : at + width]
         correlate_cells(track[INVERSE], track[BIAS], i, j, row, rho)
         subtract_distances(2.0 * l, 1.0 / channels, rho, scores)
 
 
 @kernel
-def pair_distances(y, tracks, l, first, second):  # noqa: E741
-    """Mean zED over the channels of window pairs, from the definition.
+def pair_distance(y, tracks, l, i, j):  # noqa: E741
+    """Mean zED of two windows over the channels, from the definition. O(d l)."""
+    mean = 0.0
+    for channel in range(y.shape[0]):
+        z, track = y[channel], tracks[channel]
+        if track[BIAS, i] + track[BIAS, j] < 0.0:
+            return np.inf
+        a, b = track[INVERSE, i], track[INVERSE, j]
+        total = 0.0
+        for s in range(l):
+            total += (
+                (z[i + s] - track[MEAN, i]) * a - (z[j + s] - track[MEAN, j]) * b
+            ) ** 2
+        mean += np.sqrt(l * total)
+    return mean / y.shape[0]
 
-    first, second: i8[k], a negative entry means "none" -> f8[k], inf for "none" and
-    for windows with NaN or infinite samples. Exact near zero too. O(k d l).
+
+@kernel
+def pair_distances(y, tracks, l, first, second):  # noqa: E741
+    """`pair_distance` of many pairs. first, second: i8[k], negative for "none".
+
+    -> f8[k], inf for "none" and for windows with NaN or infinite samples. O(k d l).
     """
-    channels = y.shape[0]
-    distances = np.zeros(first.size)
+    distances = np.full(first.size, np.inf)
     for p in range(first.size):
-        i, j = first[p], second[p]
-        if i < 0 or j < 0:
-            distances[p] = np.inf
-            continue
-        for channel in range(channels):
-            z, track = y[channel], tracks[channel]
-            if track[BIAS, i] + track[BIAS, j] < 0.0:
-                distances[p] = np.inf
-                continue
-            total = 0.0
-            a, b = track[INVERSE, i], track[INVERSE, j]
-            for s in range(l):
-                total += (
-                    (z[i + s] - track[MEAN, i]) * a - (z[j + s] - track[MEAN, j]) * b
-                ) ** 2
-            distances[p] += np.sqrt(l * total) / channels
+        if first[p] >= 0 and second[p] >= 0:
+            distances[p] = pair_distance(y, tracks, l, first[p], second[p])
     return distances
 
 
