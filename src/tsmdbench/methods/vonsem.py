@@ -223,9 +223,7 @@ class _Search:
             right = _run(living[at + 1 : at + 1 + room - left])
         return at - left, left + right
 
-    def _proofs(
-        self, hits: Flags, start: int, extension: int
-    ) -> list[tuple[int, int]]:
+    def _proofs(self, hits: Flags, start: int, extension: int) -> list[tuple[int, int]]:
         """Return the proof, or where it is not alike the parts that are."""
         offset = len(self.alive) - len(hits)
         if not self._apart(start, offset, extension) > self.threshold:
@@ -241,9 +239,7 @@ class _Search:
         """Distance of the two halves of a proof."""
         length = extension + self.m
         return float(
-            scaled.pair_distance(
-                self.x, start, start + offset, length, self.pair_rule
-            )
+            scaled.pair_distance(self.x, start, start + offset, length, self.pair_rule)
         )
 
     def _groups(self, start: int, offset: int, extension: int) -> list[Indices]:
