@@ -15,10 +15,12 @@ sides leaves windows that do not overlap. Nearest first does not depend on where
 stops: the choice within a smaller radius is the beginning of that within a larger one.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from tsmdbench.kernels._jit import kernel
-from tsmdbench.kernels.profile import run_jobs
+from tsmdbench.kernels.profile import Floats, Integers, run_jobs
 from tsmdbench.kernels.sliding import (
     NEAR,
     ROWS,
@@ -34,13 +36,27 @@ STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
 SPAN = 128  # scores whose highest is kept together, see select_apart_inplace
 
 
-def count_neighbours(y, tracks, l, gap, threshold, n_jobs=1):  # noqa: E741
+def count_neighbours(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    threshold: float,
+    n_jobs: int = 1,
+) -> Integers:
     """Return i8[N]: how many windows at least `gap` away reach the threshold."""
     arguments = (y, tracks, l, gap, threshold)
-    return run_jobs(count_in_blocks, arguments, n_jobs, np.add)
+    near: Integers = run_jobs(count_in_blocks, arguments, n_jobs, np.add)
+    return near
 
 
-def neighbour_lists(y, tracks, l, gap, threshold):  # noqa: E741
+def neighbour_lists(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    threshold: float,
+) -> Iterator[tuple[int, Integers, Integers, Floats]]:
     """Yield ``(first row, starts, offsets, distances)`` per strip of rows.
 
     Row ``first + r`` is near to ``starts[offsets[r] : offsets[r + 1]]``, ascending.
@@ -55,7 +71,14 @@ def neighbour_lists(y, tracks, l, gap, threshold):  # noqa: E741
         yield top, starts, offsets, to_distance(scores, l, len(y))
 
 
-def count_apart(y, tracks, l, gap, thresholds, n_jobs=1):  # noqa: E741
+def count_apart(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    thresholds: Floats,
+    n_jobs: int = 1,
+) -> tuple[Integers, Floats]:
     """Return size i8[R, N] and spread f8[R, N] of every window's greedy match list.
 
     The list of a window holds windows that reach the threshold, are at least `gap`
@@ -70,21 +93,29 @@ def count_apart(y, tracks, l, gap, thresholds, n_jobs=1):  # noqa: E741
     return sizes, spreads
 
 
-def nearest_apart(y, tracks, l, left, right, k, n_jobs=1):  # noqa: E741
+def nearest_apart(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    left: int,
+    right: int,
+    k: int,
+    n_jobs: int = 1,
+) -> tuple[Integers, Floats]:
     """Return starts i8[N, k] and distances f8[N, k] of the nearest that stand apart.
 
     Each window comes first in its own row, and the zone of every choice is blanked.
     -1 and ``inf`` where fewer than `k` are left.
     """
     count = tracks.shape[2]
-    starts = np.full((count, k), -1)
+    starts = np.full((count, k), -1, np.int64)
     distances = np.full((count, k), np.inf)
     arguments = (y, tracks, l, left, right, (starts, distances))
     run_jobs(nearest_apart_inplace, arguments, n_jobs, _nothing)
     return starts, distances
 
 
-def choose_apart(distances, radius, gap, limit):
+def choose_apart(distances: Floats, radius: float, gap: int, limit: int) -> Integers:
     """Choose from one profile: nearest first, within `radius`, `gap` apart. -> i8[k].
 
     distances: f8[N], inf for what may not be chosen. The radius is inclusive.
@@ -98,7 +129,7 @@ def choose_apart(distances, radius, gap, limit):
     return chosen[:found]
 
 
-def _nothing(_, __):
+def _nothing(_: None, __: None) -> None:
     """Merge the results of jobs that have written theirs into a common array."""
 
 

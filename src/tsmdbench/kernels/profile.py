@@ -18,9 +18,12 @@ not depend on their number.
 """
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench.kernels._jit import kernel
 from tsmdbench.kernels.sliding import (
@@ -34,8 +37,17 @@ from tsmdbench.kernels.sliding import (
     to_distance,
 )
 
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
-def nearest_neighbours(y, tracks, l, gap, n_jobs=1):  # noqa: E741
+
+def nearest_neighbours(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    n_jobs: int = 1,
+) -> tuple[Floats, Integers]:
     """Return distance f8[N] and start i8[N] of every window's nearest neighbour.
 
     ``inf`` and -1 where there is none: no partner at least `gap` away, or NaN or
@@ -49,7 +61,12 @@ def nearest_neighbours(y, tracks, l, gap, n_jobs=1):  # noqa: E741
     return pair_distances(y, tracks, l, every, start), start
 
 
-def distance_profile(y, tracks, l, i):  # noqa: E741
+def distance_profile(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    i: int,
+) -> Floats:
     """Return the distance f8[N] of window i to every window, from the definition."""
     count = tracks.shape[2]
     cells = np.empty((len(y), count))
@@ -62,7 +79,12 @@ def distance_profile(y, tracks, l, i):  # noqa: E741
     return distances
 
 
-def run_jobs(work, arguments, n_jobs, merge):
+def run_jobs(
+    work: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    n_jobs: int,
+    merge: Callable[[Any, Any], Any],
+) -> Any:
     """Call ``work(*arguments, first, step)`` in `n_jobs` threads and merge the results.
 
     The kernels release the GIL. -1 means one thread per processor.

@@ -39,9 +39,14 @@ Zimmerman et al., Matrix Profile XIV: scaling time series motif discovery with G
 SoCC 2019, doi:10.1145/3357223.3362721 (the centred two-term update).
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench.kernels._jit import kernel, strict_kernel
+
+Floats = NDArray[np.float64]
 
 STEP, TREND, INVERSE, BIAS, MEAN = range(5)
 FINE, CONSTANT, BROKEN = range(3)  # kinds of window
@@ -53,7 +58,7 @@ WIDTH = 256  # diagonals per tile: eight arrays of them fit into a 32 KiB cache
 NEAR = 1e-6
 
 
-def prepare(x, l):  # noqa: E741 (the papers' letter for a window length)
+def prepare(x: Floats, l: int) -> tuple[Floats, Floats]:  # noqa: E741 (as in papers)
     """Return ``(y, tracks)`` of a series; see the conventions above.
 
     x: f8[n] or f8[n, d], NaN and infinities allowed -> f8[d, n], f8[d, 5, n - l + 1].
@@ -270,14 +275,15 @@ def pair_distances(y, tracks, l, first, second):  # noqa: E741
     return distances
 
 
-def to_distance(scores, l, channels):  # noqa: E741
+def to_distance(scores: Floats, l: int, channels: int) -> Floats:  # noqa: E741
     """Turn scores into distances; ``-inf`` becomes ``inf``."""
     if channels > 1:
         return -scores
-    return np.sqrt(np.maximum(2.0 * l * (1.0 - scores), 0.0))
+    squares: Floats = np.maximum(2.0 * l * (1.0 - scores), 0.0)
+    return np.sqrt(squares)
 
 
-def to_score(distance, l, channels):  # noqa: E741
+def to_score(distance: Any, l: int, channels: int) -> Any:  # noqa: E741
     """Turn distances into scores: what a score has to reach to be within distance."""
     if channels > 1:
         return -distance

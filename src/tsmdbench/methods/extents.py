@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError
 from tsmdbench.kernels import motiflet, neighbours, sliding
 from tsmdbench.methods.base import Series, check_fits, check_length
+from tsmdbench.methods.windows import check_jobs, overlapping
 from tsmdbench.validation import check_integer, check_number, check_series
 
 Indices = NDArray[np.int64]
@@ -86,6 +87,7 @@ def k_motiflets(
     check_integer(k_max, "k_max", minimum=3)
     check_slack(slack)
     check_number(elbow_deviation, "elbow_deviation")
+    check_jobs(n_jobs)
     return Extents(x, length, slack, n_jobs).search(k_max, elbow_deviation)
 
 
@@ -114,9 +116,8 @@ class Extents:
 
     def blank(self, starts: Indices) -> None:
         """Take every window that overlaps one of these out of the search."""
-        for start in starts:
-            low = max(int(start) - self.length + 1, 0)
-            self.tracks[0, sliding.BIAS, low : int(start) + self.length] = -np.inf
+        taken = overlapping(starts, self.tracks.shape[2], self.length)
+        self.tracks[0, sliding.BIAS, taken] = -np.inf
         self._forget()
 
     def _prepare(self, k: int) -> None:

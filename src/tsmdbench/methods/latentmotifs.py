@@ -37,7 +37,7 @@ Departures
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -54,6 +54,7 @@ from tsmdbench.methods.base import (
     check_max_sets,
 )
 from tsmdbench.methods.latent_objective import Array, LatentWindows, ascend
+from tsmdbench.methods.windows import check_jobs, check_positive, overlapping
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
 
@@ -101,6 +102,9 @@ class LatentMotifs(Method):
         How many times T is larger in the beginning, at least 1.
     disjoint : bool, default True
         No window of a set may overlap one of a better set.
+    n_jobs : int, default 1
+        Threads that look for starts; -1 for one per processor. Does not change the
+        result.
 
     Examples
     --------
@@ -124,6 +128,7 @@ class LatentMotifs(Method):
     learning_rate: float = 0.1
     anneal: float = 2.0
     disjoint: bool = True
+    n_jobs: int = field(default=1, compare=False)
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
@@ -136,15 +141,15 @@ class LatentMotifs(Method):
         check_integer(self.restarts, "restarts", minimum=1)
         check_integer(self.iterations, "iterations", minimum=0)
         for name in ("radius", "alpha", "learning_rate"):
-            if check_number(getattr(self, name), name) <= 0:
-                raise InputError(f"{name} must be above 0, got {getattr(self, name)}")
+            check_positive(getattr(self, name), name)
+        check_jobs(self.n_jobs)
         if check_number(self.anneal, "anneal") < 1:
             raise InputError(f"anneal must be at least 1, got {self.anneal}")
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.length)
         windows = LatentWindows(x, self.length)
-        return self._learn(windows, _crowds(windows, [self.radius])[0])
+        return self._learn(windows, _crowds(windows, [self.radius], self.n_jobs)[0])
 
     @classmethod
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
@@ -159,7 +164,9 @@ class LatentMotifs(Method):
             check_fits(x, first.length)
             windows = LatentWindows(x, first.length)
             radii = sorted({methods[position].radius for position in positions})
-            crowds = dict(zip(radii, _crowds(windows, radii), strict=True))
+            crowds = dict(
+                zip(radii, _crowds(windows, radii, first.n_jobs), strict=True)
+            )
             for position in positions:
                 method = methods[position]
                 found[position] = method._learn(windows, crowds[method.radius])
@@ -210,7 +217,8 @@ class LatentMotifs(Method):
             centre = windows.window(start)
             near = windows.distances(centre[None])[0] < 2 * self.radius**2
             near[start] = True
-            rank[_overlapping(near, self.length)] = -np.inf
+            near_starts = np.flatnonzero(near)
+            rank[overlapping(near_starts, len(rank), self.length)] = -np.inf
             centres.append(centre)
         return np.array(centres)
 
@@ -230,9 +238,8 @@ class LatentMotifs(Method):
             sets.append(members)
             explained += shares
             if self.disjoint:
-                taken = np.zeros(squares.shape[1], np.bool_)
-                taken[members] = True
-                squares[:, _overlapping(taken, self.length)] = np.inf
+                taken = overlapping(members, squares.shape[1], self.length)
+                squares[:, taken] = np.inf
         return _Answer(sets, explained)
 
     def _members(self, squares: Array) -> _Answer:
@@ -244,17 +251,7 @@ class LatentMotifs(Method):
         return _Answer([members], float(shares.sum()))
 
 
-def _overlapping(chosen: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
-    """Mark the windows that overlap a chosen one, itself included."""
-    edges = np.zeros(len(chosen) + 1, np.int64)
-    starts = np.flatnonzero(chosen)
-    np.add.at(edges, np.maximum(starts - length + 1, 0), 1)
-    np.add.at(edges, np.minimum(starts + length, len(chosen)), -1)
-    marked: NDArray[np.bool_] = np.cumsum(edges)[:-1] > 0
-    return marked
-
-
-def _crowds(windows: LatentWindows, radii: Sequence[float]) -> Indices:
+def _crowds(windows: LatentWindows, radii: Sequence[float], n_jobs: int) -> Indices:
     """Return for every radius how many windows gather around each, i8[R, N].
 
     Windows within each of `REACHES` are counted, so that the near ones weigh more.
@@ -262,7 +259,7 @@ def _crowds(windows: LatentWindows, radii: Sequence[float]) -> Indices:
     reach = np.outer(np.asarray(radii, dtype=np.float64), REACHES).ravel()
     thresholds = sliding.to_score(reach, windows.length, 1)
     sizes, _ = neighbours.count_apart(
-        windows.y, windows.tracks, windows.length, windows.length, thresholds
+        windows.y, windows.tracks, windows.length, windows.length, thresholds, n_jobs
     )
     crowds: Indices = sizes.reshape(len(radii), len(REACHES), -1).sum(axis=1)
     return crowds

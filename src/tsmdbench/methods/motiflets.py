@@ -29,16 +29,16 @@ Departures
 * The matrix of distances is never stored: O(N k_max) memory, one pass over rows.
 * Among sets of equal extent the one around the nearest neighbours wins, then the one
   with the lowest start.
-* Sets come largest first, and by default lose the members that overlap a member of an
-  earlier set (`disjoint`). ``strategy="iterative"`` takes only the largest set,
-  blanks what it covers, and starts again.
+* Sets come largest first. ``strategy="iterative"`` takes only the largest set, blanks
+  what it covers, and starts again.
+* An extent of exactly 0 (copies without noise) can be an elbow as well.
 * A series in which no window has a shape has no motif.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -59,6 +59,7 @@ from tsmdbench.methods.extents import (
     area_under_extents,
     check_slack,
 )
+from tsmdbench.methods.windows import check_jobs, overlapping
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_integer, check_number
 
@@ -83,9 +84,10 @@ class Motiflets(Method):
     strategy : {"elbow", "iterative"}
         One set per elbow, the largest first; or the largest set again and again,
         each time without what has been found, while there is an elbow.
-    disjoint : bool, default True
-        Drop members that overlap a member of an earlier set; and a set that is left
-        with fewer than two. False returns the sets as the authors' code does.
+    disjoint : bool, default False
+        Drop members that overlap a member of an earlier set, and a set that is left
+        with fewer than two. Off, since an elbow most of whose windows lie near those
+        of a larger one is dropped anyway, as in the authors' code.
     step : int, default 1
         Step through the range of lengths.
     subsample : int, default 2
@@ -111,11 +113,11 @@ class Motiflets(Method):
     channel: int = 0
     slack: float = 0.5
     strategy: Literal["elbow", "iterative"] = "elbow"
-    disjoint: bool = True
+    disjoint: bool = False
     step: int = 1
     subsample: int = 2
     elbow_deviation: float = 1.0
-    n_jobs: int = 1
+    n_jobs: int = field(default=1, compare=False)
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
@@ -135,8 +137,7 @@ class Motiflets(Method):
         check_integer(self.step, "step", minimum=1)
         check_integer(self.subsample, "subsample", minimum=1)
         check_number(self.elbow_deviation, "elbow_deviation")
-        if check_integer(self.n_jobs, "n_jobs", minimum=-1) == 0:
-            raise InputError("n_jobs must be -1 or at least 1, got 0")
+        check_jobs(self.n_jobs)
 
     def lengths(self, series: Any) -> tuple[Indices, NDArray[np.float64]]:
         """Return the lengths in the range and the area under the extents of each."""
@@ -171,7 +172,7 @@ class Motiflets(Method):
             )
             sets = [found.candidates[elbow] for elbow in found.elbows[::-1]]
             if self.disjoint:
-                sets = list(_disjoint(sets, length))
+                sets = list(_disjoint(sets, len(shared.x), length))
         sets = [starts for starts in sets if len(starts) > 1][: self.max_sets]
         return tuple(MotifSet.from_starts(starts, length) for starts in sets)
 
@@ -221,11 +222,11 @@ class _Shared:
         return self._known[key]
 
 
-def _disjoint(sets: Iterable[Indices], length: int) -> Iterable[Indices]:
+def _disjoint(sets: Iterable[Indices], count: int, length: int) -> Iterable[Indices]:
     """Drop from each set the windows that overlap a window of a set before it."""
-    taken = np.empty(0, np.int64)
+    taken = np.zeros(count, np.bool_)
     for starts in sets:
-        clash = (np.abs(starts[:, None] - taken) < length).any(axis=1)
-        if np.count_nonzero(~clash) > 1:
-            taken = np.concatenate([taken, starts[~clash]])
-            yield starts[~clash]
+        free = starts[~taken[starts]]
+        if len(free) > 1:
+            taken |= overlapping(free, count, length)
+            yield free

@@ -51,7 +51,6 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
 from tsmdbench.kernels import scaled
 from tsmdbench.methods.base import (
     Found,
@@ -61,8 +60,8 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
+from tsmdbench.methods.windows import check_positive
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_number
 
 Indices = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -137,8 +136,7 @@ class VONSEM(Method):
         check_length(self.l_min, "l_min")
         check_max_sets(self.max_sets)
         for name in ("radius", "scale_cap", "pair_scale_cap"):
-            if check_number(getattr(self, name), name) <= 0:
-                raise InputError(f"{name} must be above 0, got {getattr(self, name)}")
+            check_positive(getattr(self, name), name)
 
     @property
     def threshold(self) -> float:
