@@ -109,10 +109,10 @@ class LatentMotifs(Method):
     Examples
     --------
     >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> series, shape = rng.normal(size=400), 4 * np.sin(np.arange(30) ** 2 / 50)
+    >>> series = np.random.default_rng(0).normal(size=400)
     >>> for start in (40, 150, 310):
-    ...     series[start : start + 30] += shape
+    ...     noise = 0.2 * series[start : start + 30]
+    ...     series[start : start + 30] = noise + np.sin(np.arange(30) ** 2 / 50)
     >>> LatentMotifs(length=30, radius=2.5, max_sets=1).find(series)
     (MotifSet(((40, 70), (150, 180), (310, 340))),)
     """
