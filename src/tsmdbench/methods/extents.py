@@ -163,9 +163,11 @@ def _forget_flat(x: Series, y: Series, tracks: Series, length: int) -> None:
     """Give windows without shape the inverse norm 0 and the bias 0."""
     track = tracks[0]
     finite = np.isfinite(x)
-    if finite.any() and np.ptp(y[0]) > 0:
-        unit = np.ptp(x[finite]) / np.ptp(y[0, finite])
-        norm = np.sqrt(length) * FLAT * min(1.0, float(x[finite].std())) / unit
+    if finite.any() and np.ptp(y[0, finite]) > 0:
+        samples = y[0, finite]
+        with np.errstate(over="ignore"):  # a range beyond all numbers makes it 0
+            one = np.ptp(samples) / np.ptp(x[finite])  # unit of x on the scale of y
+        norm = np.sqrt(length) * FLAT * min(one, samples.std())
         track[sliding.INVERSE, track[sliding.INVERSE] * norm > 1.0] = 0.0
     broken = np.isneginf(track[sliding.BIAS])
     track[sliding.BIAS] = np.where(broken, -np.inf, 0.0)

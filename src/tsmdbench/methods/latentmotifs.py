@@ -28,9 +28,10 @@ Departures
 * T begins `anneal` times larger and has shrunk to its value after half the iterations.
 * The first step of a sample is `learning_rate` times ``radius / sqrt(length)``, so it
   suits every radius; AdaGrad then makes it shorter. The best centres met are kept.
-* Starts are compared by the shares, ``exp(-alpha d^2 / T)``, of the windows in their
-  sets. The objective would compare overlapping windows as well, which favours shapes
-  that are like themselves a few samples later.
+* What to keep of all starts, and of what was learned from them, is decided by the
+  shares, ``exp(-alpha d^2 / T)``, of the windows in the sets. The objective counts
+  overlapping windows as well, so it favours shapes that are like themselves a few
+  samples later.
 * Constant windows take no part. A set has at least two members.
 """
 
@@ -63,6 +64,7 @@ Indices = NDArray[np.int64]
 # A centre common to many windows brings those within sqrt(2) radius of each other
 # within radius of itself; the smaller ones tell the middle of a crowd from its edge.
 REACHES = np.sqrt([2.0, 1.0, 0.5, 0.25])
+TIED = 16  # windows in equal crowds that are told apart by their distances
 UNLIMITED = 10  # centres learned where the number of sets is not limited
 
 
@@ -179,17 +181,18 @@ class LatentMotifs(Method):
         rng = np.random.default_rng(self.seed)
         best = _Answer([], 0.0)
         for restart in range(self.restarts):
-            centres = self._starts(windows, crowd, rng, shuffle=restart > 0)
-            centres, _ = ascend(
+            start = self._starts(windows, crowd, rng, shuffle=restart > 0)
+            learned, _ = ascend(
                 windows,
-                centres,
+                start,
                 self._squares(),
                 alpha=self.alpha,
                 rate=self.learning_rate * self.radius / np.sqrt(self.length),
             )
-            answer = self._sets(windows.distances(centres))
-            if answer.explained > best.explained:
-                best = answer
+            for centres in (start, learned):
+                answer = self._sets(windows.distances(centres))
+                if answer.explained > best.explained:
+                    best = answer
         return tuple(MotifSet.from_starts(one, self.length) for one in best.sets)
 
     def _squares(self) -> Array:
@@ -211,9 +214,9 @@ class LatentMotifs(Method):
             rank = rank + rng.gumbel(size=len(rank))
         centres: list[Array] = []
         for _ in range(self.max_sets or UNLIMITED):
-            start = int(np.argmax(rank))
-            if not np.isfinite(rank[start]):
+            if not np.isfinite(rank.max()):
                 break
+            start = self._middle(windows, np.flatnonzero(rank == rank.max())[:TIED])
             centre = windows.window(start)
             near = windows.distances(centre[None])[0] < 2 * self.radius**2
             near[start] = True
@@ -221,6 +224,17 @@ class LatentMotifs(Method):
             rank[overlapping(near_starts, len(rank), self.length)] = -np.inf
             centres.append(centre)
         return np.array(centres)
+
+    def _middle(self, windows: LatentWindows, starts: Indices) -> int:
+        """Return the one of these windows that others are nearest to."""
+        if len(starts) == 1:
+            return int(starts[0])
+        centres = np.array([windows.window(int(start)) for start in starts])
+        squares = windows.distances(centres)
+        for start, row in zip(starts, squares, strict=True):
+            row[overlapping(np.array([start]), len(row), self.length)] = np.inf
+        shares = np.exp(-self.alpha / self.radius**2 * squares).sum(axis=1)
+        return int(starts[np.argmax(shares)])
 
     def _sets(self, squares: Array) -> _Answer:
         """Return the windows within radius of each centre, the best set first."""

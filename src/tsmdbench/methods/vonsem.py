@@ -159,11 +159,13 @@ class _Search:
         self.m, self.n = method.l_min, len(x)
         self.compat, self.disjoint = method.compat, method.disjoint
         self.threshold = method.threshold
-        finite = np.isfinite(x)
-        # The authors' code takes samples as they are; a mean of 1e6 costs it 12 digits.
-        centre = 0.0 if method.compat or not finite.any() else x[finite].mean()
-        self.x = np.where(finite, x - centre, 0.0)
-        self.usable = finite.copy()
+        self.usable = np.isfinite(x)
+        if self.compat:
+            self.x = np.where(self.usable, x, 0.0)
+        else:
+            # A level of 1e6 or a unit of 1e-200 costs the authors' code all digits.
+            samples, _ = sliding.prepare(x, self.m)
+            self.x = samples[0] - samples[0].mean()
         self.alive = self._whole(self.m)
         clip = float(not method.compat)
         self.rule = np.array([method.threshold, method.scale_cap, clip])
