@@ -170,6 +170,18 @@ def test_broken_and_flat_windows_take_no_part():
         assert LatentMotifs(10, 1.0).find(nothing) == ()
 
 
+@pytest.mark.parametrize("n", [60, 900])
+def test_distances_follow_the_definition_and_stay(n):
+    # One block of windows, and several.
+    x = planted.series("walk")[:n]
+    windows = LatentWindows(x, 20)
+    centres = np.random.default_rng(0).normal(size=(1, 20))
+    found = windows.distances(centres)
+    windows.distances(2 * centres)
+    expected = ((reference.windows(x, 20) - centres) ** 2).sum(axis=1)
+    np.testing.assert_allclose(found[0], expected, rtol=1e-9)
+
+
 def test_single_centre_has_no_penalty():
     windows = LatentWindows(planted.series("uni600"), 40)
     value = windows.objective(np.ones((1, 40)), 5.0, alpha=1.0)

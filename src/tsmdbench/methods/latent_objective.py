@@ -7,7 +7,8 @@ For K centres P_k and the z-normalised windows S_i (N of them, ``|S_i|^2 = l``),
 
 and the objective is frequency - penalty, to be maximised. The distances need the
 products ``S_i . P_k``, the gradient needs ``sum_i e_ik S_i``; both are correlations
-with the series, so an evaluation costs O(K n log n) and no window is ever built.
+with the series, taken block by block, so an evaluation costs O(K n log l) and no window
+is ever built.
 """
 
 from __future__ import annotations
@@ -15,13 +16,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.fft import irfft, rfft
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from scipy.fft import irfft, next_fast_len, rfft
+from scipy.fft import next_fast_len
 
 from tsmdbench.kernels import sliding
 from tsmdbench.methods.base import Series
 
 Array = NDArray[np.float64]
+
+# A block is so many windows long: blocks overlap by a window, which is lost work, but
+# short transforms stay in the cache.
+BLOCKS = 8
 
 
 class Objective(NamedTuple):
@@ -73,8 +80,17 @@ class LatentWindows:
         level = self.y[0].mean()
         self._mean = track[sliding.MEAN] - level
         self._scale = np.where(self.valid, np.sqrt(length) * track[sliding.INVERSE], 0)
-        self._size = next_fast_len(len(x), real=True)
-        self._spectrum = rfft(self.y[0] - level, self._size)
+        self._block = min(next_fast_len(BLOCKS * length), next_fast_len(len(x)))
+        self._step = self._block - length + 1
+        self._spectra = rfft(self._blocks(self.y[0] - level))
+        self._work: tuple[NDArray[np.complex128], Array] | None = None
+
+    def _blocks(self, samples: Array) -> Array:
+        """Cut into blocks that hold `_step` windows each, the last one padded."""
+        count = -(-len(self.valid) // self._step)
+        padded = np.zeros((count - 1) * self._step + self._block)
+        padded[: len(samples)] = samples
+        return sliding_window_view(padded, self._block)[:: self._step]
 
     @property
     def count(self) -> int:
@@ -89,21 +105,40 @@ class LatentWindows:
 
     def distances(self, centres: Array) -> Array:
         """Return the squared distances f8[K, N] of the centres to all windows."""
-        spectra = np.conj(rfft(centres, self._size, axis=1))
-        products = irfft(spectra * self._spectrum, self._size, axis=1)
-        products = products[:, : len(self.valid)]
-        products -= centres.sum(axis=1, keepdims=True) * self._mean
-        products *= self._scale
-        norms = (centres**2).sum(axis=1, keepdims=True)
-        squares = np.maximum(self.length + norms - 2 * products, 0.0)
-        return np.where(self.valid, squares, np.inf)
+        spectra, blocks = self._workspace(len(centres))
+        np.multiply(
+            np.conj(rfft(centres, self._block))[:, None], self._spectra, out=spectra
+        )
+        products = irfft(spectra, self._block, out=blocks)[..., : self._step]
+        squares = products.copy().reshape(len(centres), -1)[:, : len(self.valid)]
+        squares -= centres.sum(axis=1, keepdims=True) * self._mean
+        squares *= -2 * self._scale
+        squares += self.length + (centres**2).sum(axis=1, keepdims=True)
+        np.maximum(squares, 0.0, out=squares)
+        squares[:, ~self.valid] = np.inf
+        return squares
 
     def weighted_sum(self, weights: Array) -> Array:
         """Return ``sum_i weights[k, i] S_i``, f8[K, N] -> f8[K, l]."""
+        spectra, blocks = self._workspace(len(weights))
         weights = weights * self._scale
-        spectra = np.conj(rfft(weights, self._size, axis=1))
-        sums = irfft(spectra * self._spectrum, self._size, axis=1)[:, : self.length]
+        blocks.fill(0.0)
+        for block, begin in enumerate(range(0, len(self.valid), self._step)):
+            part = weights[:, begin : begin + self._step]
+            blocks[:, block, : part.shape[1]] = part
+        rfft(blocks, self._block, out=spectra)
+        np.conj(spectra, out=spectra)
+        spectra *= self._spectra
+        # The transform is linear: blocks are added before they are transformed back.
+        sums = irfft(spectra.sum(axis=1), self._block)[:, : self.length]
         return np.asarray(sums - (weights @ self._mean)[:, None])
+
+    def _workspace(self, k: int) -> tuple[NDArray[np.complex128], Array]:
+        """Return arrays to transform in; fresh ones would cost more than the work."""
+        if self._work is None or len(self._work[0]) != k:
+            spectra = np.empty((k, *self._spectra.shape), np.complex128)
+            self._work = spectra, np.empty((k, len(self._spectra), self._block))
+        return self._work
 
     def objective(self, centres: Array, square: float, alpha: float) -> Objective:
         """Evaluate the objective and its gradient.
