@@ -13,9 +13,11 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, SupportsIndex
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,18 +63,25 @@ class MotifSet:
 
     def __init__(self, segments: Any = ()) -> None:
         given = isinstance(segments, MotifSet)
-        self._fill(segments.segments if given else check_segments(segments))
+        self._fill(
+            segments.segments if given else _sorted_read_only(check_segments(segments))
+        )
 
-    def _fill(self, segments: Segments) -> None:
-        object.__setattr__(self, "_segments", _sorted_read_only(segments))
+    def _fill(self, block: Segments) -> None:
+        object.__setattr__(self, "_segments", block)
         object.__setattr__(self, "_hash", None)
 
     @classmethod
-    def from_valid(cls, segments: Segments) -> MotifSet:
-        """Wrap an ``int64[k, 2]`` array that is known to be well formed."""
+    def _wrap(cls, block: Segments) -> MotifSet:
+        """Hold an array that is sorted, read-only and nobody else's."""
         made = cls.__new__(cls)
-        made._fill(segments)
+        made._fill(block)
         return made
+
+    @classmethod
+    def from_valid(cls, segments: Segments) -> MotifSet:
+        """Copy an ``int64[k, 2]`` array that is known to be well formed."""
+        return cls._wrap(_sorted_read_only(segments))
 
     @classmethod
     def from_starts(cls, starts: Any, length: int) -> MotifSet:
@@ -180,37 +189,65 @@ class MotifSet:
         return f"MotifSet({tuple(self)!r})"
 
 
-def _sorted_read_only(segments: Segments) -> Segments:
-    """Return a read-only array of its own, sorted by start, then end."""
+def _sorted_read_only(segments: Segments, cuts: Sequence[int] = ()) -> Segments:
+    """Return a read-only array of its own, sorted between the `cuts`."""
     starts, ends = segments[:, 0], segments[:, 1]
-    in_order = (starts[1:] > starts[:-1]) | (
-        (starts[1:] == starts[:-1]) & (ends[1:] >= ends[:-1])
-    )
-    if in_order.all():
+    later = starts[1:] > starts[:-1]
+    if cuts:
+        # A cut at the very end (an empty last set) separates nothing.
+        later[[cut - 1 for cut in cuts if 0 < cut < len(segments)]] = True
+    if later.all():
         owned = np.array(segments, dtype=np.int64, order="C")
     else:
-        owned = np.ascontiguousarray(segments[np.lexsort((ends, starts))], np.int64)
+        piece = np.zeros(len(segments), dtype=np.int64)
+        np.add.at(piece, [cut for cut in cuts if cut < len(segments)], 1)
+        order = np.lexsort((ends, starts, np.cumsum(piece)))
+        owned = np.ascontiguousarray(segments[order], np.int64)
     owned.flags.writeable = False
     return owned
 
 
-class MotifSets(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class MotifSets:
     """Motif sets that belong together, with one label each."""
 
     labels: tuple[Label, ...]
     sets: tuple[MotifSet, ...]
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """Number of segments of each set."""
         return np.fromiter(map(len, self.sets), np.int64, len(self.sets))
 
-    def flat(self) -> tuple[Segments, NDArray[np.int64]]:
-        """Return all segments below each other and the position of their set."""
+    @cached_property
+    def segments(self) -> Segments:
+        """All segments below each other, set by set."""
         if not self.sets:
-            return np.empty((0, 2), np.int64), np.empty(0, np.int64)
-        segments = np.concatenate([motifs.segments for motifs in self.sets])
-        return segments, np.repeat(np.arange(len(self.sets)), self.sizes)
+            return np.empty((0, 2), np.int64)
+        return np.concatenate([motifs.segments for motifs in self.sets])
+
+    @cached_property
+    def owner(self) -> NDArray[np.int64]:
+        """Position of the set that each row of `segments` belongs to."""
+        return np.repeat(np.arange(len(self.sets)), self.sizes)
+
+    def reordered(self, order: Iterable[int]) -> MotifSets:
+        """Return the sets in another order, or a part of them."""
+        places = list(order)
+        return MotifSets(
+            tuple([self.labels[place] for place in places]),
+            tuple([self.sets[place] for place in places]),
+        )
+
+    @classmethod
+    def from_pieces(
+        cls, labels: tuple[Label, ...], segments: Segments, sizes: Iterable[int]
+    ) -> MotifSets:
+        """Cut well-formed segments, set below set, into labelled motif sets."""
+        ends = list(accumulate(sizes))
+        block = _sorted_read_only(segments, cuts=ends[:-1])
+        bounds = zip([0, *ends[:-1]], ends, strict=True) if ends else ()
+        return cls(labels, tuple([MotifSet._wrap(block[a:b]) for a, b in bounds]))
 
 
 @dataclass(frozen=True, eq=False)

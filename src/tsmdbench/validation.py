@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 import os
+from array import array
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import chain
 from numbers import Integral, Real
 from typing import Any
 
@@ -43,21 +45,39 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
             name = f"{name} ({os.fspath(value)})"
             value = read_motif_sets(value)
         labels, members = _labelled(value, name)
-        sets = MotifSets(
+        sets = _plain_lists(labels, members) or MotifSets(
             labels,
-            tuple(
-                motifs
-                if isinstance(motifs, MotifSet)
-                else MotifSet.from_valid(
-                    check_segments(motifs, f"{name}, set {label!r}", nested=True)
-                )
-                for label, motifs in zip(labels, members, strict=True)
-            ),
+            tuple(_one_set(*pair, name) for pair in zip(labels, members)),  # noqa: B905
         )
     if n is not None:
         for label, motifs in zip(sets.labels, sets.sets, strict=True):
             check_within(motifs.segments, n, f"{name}, set {label!r}")
     return sets
+
+
+def _plain_lists(labels: tuple[Label, ...], members: list[Any]) -> MotifSets | None:
+    """Convert lists of pairs of ints in one go; None where anything needs a look."""
+    if not all(type(member) is list or type(member) is tuple for member in members):
+        return None
+    try:
+        pairs = list(chain.from_iterable(members))
+        if set(map(len, pairs)) != {2}:
+            return None
+        # Twice as fast as np.array; refuses whatever is no integer of 64 bits.
+        numbers = array("q", list(chain.from_iterable(pairs)))
+    except (TypeError, OverflowError):
+        return None
+    block = np.frombuffer(numbers, dtype=np.int64).reshape(-1, 2)
+    if block[:, 0].min() < 0 or not (block[:, 0] < block[:, 1]).all():
+        return None
+    return MotifSets.from_pieces(labels, block, map(len, members))
+
+
+def _one_set(label: Label, motifs: Any, name: str) -> MotifSet:
+    if isinstance(motifs, MotifSet):
+        return motifs
+    where = f"{name}, set {label!r}"
+    return MotifSet.from_valid(check_segments(motifs, where, nested=True))
 
 
 def _labelled(value: Any, name: str) -> tuple[tuple[Label, ...], list[Any]]:
@@ -102,7 +122,7 @@ def check_truth(value: Any, name: str = "truth", *, n: int | None = None) -> Mot
             raise InputError(
                 f"{name}, set {label!r} has no segment; leave it out, or give it one"
             )
-    segments, owner = sets.flat()
+    segments, owner = sets.segments, sets.owner
     order = np.argsort(segments[:, 0], kind="stable")
     starts, ends = segments[order].T
     clash = np.flatnonzero(starts[1:] < ends[:-1])

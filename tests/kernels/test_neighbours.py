@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from tests.kernels.test_profile import LENGTH, NAMES, distances_of, series
 from tests.reference import distance as reference
-
 from tsmdbench.kernels import neighbours, sliding
 
 RADIUS = 4.0

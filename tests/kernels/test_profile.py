@@ -4,8 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.reference import distance as reference
 
+from tests.reference import distance as reference
 from tsmdbench.kernels import profile, sliding
 
 LENGTH = 24
@@ -113,6 +113,20 @@ def test_threads_do_not_change_the_result(shape):
     for jobs in (2, 3, 7, -1):
         found = profile.nearest_neighbours(y, tracks, LENGTH, 13, jobs)
         np.testing.assert_array_equal(found, expected)
+
+
+def test_exact_copies_are_at_distance_zero():
+    x = series("copies") * 0.1 + 1 / 3
+    y, tracks = sliding.prepare(x, LENGTH)
+    starts = np.arange(50, 50 + 50 - LENGTH + 1)
+    distances = sliding.pair_distances(y, tracks, LENGTH, starts, starts + 470)
+    np.testing.assert_array_equal(distances, 0.0)
+    i, j = np.array([3, 40, 7]), np.array([500, 11, 333])
+    np.testing.assert_array_equal(
+        sliding.pair_distances(y, tracks, LENGTH, i, j),
+        sliding.pair_distances(y, tracks, LENGTH, j, i),
+    )
+    assert profile.distance_profile(y, tracks, LENGTH, 60)[60] == 0.0
 
 
 def test_no_partner_gives_infinity_and_minus_one():

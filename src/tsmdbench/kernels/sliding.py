@@ -244,9 +244,13 @@ def score_row(tracks, l, i, j, at, cells, rho, scores):  # noqa: E741
         subtract_distances(2.0 * l, 1.0 / channels, rho, scores)
 
 
-@kernel
+@strict_kernel
 def pair_distance(y, tracks, l, i, j):  # noqa: E741
-    """Mean zED of two windows over the channels, from the definition. O(d l)."""
+    """Mean zED of two windows over the channels, from the definition. O(d l).
+
+    Strict, so that exact copies are at distance 0 and (i, j) is as far as (j, i) to
+    the last bit: ties are seen as ties.
+    """
     mean = 0.0
     for channel in range(y.shape[0]):
         z, track = y[channel], tracks[channel]

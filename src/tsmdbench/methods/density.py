@@ -8,15 +8,17 @@ they differ in how they count.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.methods.base import Found
+from tsmdbench.methods.base import Found, check_fits
 from tsmdbench.methods.windows import Starts, Windows, choose_apart, overlapping
 from tsmdbench.types import MotifSet
 
+Mask = NDArray[np.bool_]
 # Number of matches of every window, and the spread of their distances.
 Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
 
@@ -26,36 +28,43 @@ def densest_sets(
     radius: float,
     max_sets: int | None,
     *,
-    count: Callable[[Windows], Counts],
+    count: Callable[[Windows, Mask], Counts],
     members: Callable[[Windows, int], Starts],
     disjoint: bool,
+    recount: bool,
     first: Counts | None = None,
 ) -> Found:
     """Return centres with their matches, most matches first, ``2 radius`` apart.
 
     Ties go to the smaller spread, then to the lower start. With `disjoint`, windows
-    that overlap a member of an earlier set are taken out before the next is searched.
-    `first` is the first count, where it is known already.
+    that overlap a member of an earlier set are taken out before the next is searched;
+    with `recount`, matches are counted anew for every set, given the windows that can
+    still be centres. `first` is the first count, where it is known already.
     """
     found: list[MotifSet] = []
-    sizes, spreads = count(windows) if first is None else first
     far = np.ones(windows.count, np.bool_)
-    while max_sets is None or len(found) < max_sets:
+    sizes, spreads = count(windows, far) if first is None else first
+    while True:
         centre = _densest(sizes, spreads, far)
         if centre is None:
             break
         starts = members(windows, centre)
+        far[centre] = False
+        if len(starts) < 2:  # a match at the radius itself, lost to rounding
+            continue
         found.append(MotifSet.from_starts(starts, windows.length))
         far &= windows.distances(centre) > 2 * radius
-        far[centre] = False
+        if len(found) == max_sets:
+            break
         if disjoint:
             windows = windows.without(starts)
-            sizes, spreads = count(windows)
+        if recount:
+            sizes, spreads = count(windows, far)
     return tuple(found)
 
 
 def _densest(
-    sizes: NDArray[np.int64], spreads: NDArray[np.float64], far: NDArray[np.bool_]
+    sizes: NDArray[np.int64], spreads: NDArray[np.float64], far: Mask
 ) -> int | None:
     """Return the window with the most matches, the lowest spread, the lowest start."""
     candidates = np.flatnonzero(far & (sizes > 0))
@@ -71,3 +80,27 @@ def matches_of(windows: Windows, centre: int, radius: float) -> Starts:
     distances[overlapping(np.array([centre]), windows.count, windows.length)] = np.inf
     others = choose_apart(distances, radius, windows.length)
     return np.concatenate([[centre], others])
+
+
+def sweep_radii(series: Any, methods: Sequence[Any]) -> list[Found]:
+    """Find for many radii; the windows of one length are compared only once.
+
+    `methods` have the fields `length`, `radius`, `channel` and `n_jobs`, and a method
+    ``_sets(windows, first)`` that finds, given the first count of match lists. A match
+    list within a smaller radius is the beginning of that within a larger one.
+    """
+    found: list[Found] = [()] * len(methods)
+    groups: dict[tuple[int, int], list[int]] = {}
+    for place, method in enumerate(methods):
+        groups.setdefault((method.channel, method.length), []).append(place)
+    for places in groups.values():
+        some = methods[places[0]]
+        x = some._checked(series)
+        check_fits(x, some.length)
+        windows = Windows.of(x, some.length, some.n_jobs)
+        radii = np.unique([methods[place].radius for place in places])
+        sizes, spreads = windows.matches_apart(radii.tolist(), windows.length)
+        for place in places:
+            row = int(np.searchsorted(radii, methods[place].radius))
+            found[place] = methods[place]._sets(windows, (sizes[row], spreads[row]))
+    return found

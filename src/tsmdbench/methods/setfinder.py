@@ -34,8 +34,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
-
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -44,8 +42,14 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
-from tsmdbench.methods.density import Counts, densest_sets, matches_of
-from tsmdbench.methods.windows import Windows, check_jobs, check_positive
+from tsmdbench.methods.density import (
+    Counts,
+    Mask,
+    densest_sets,
+    matches_of,
+    sweep_radii,
+)
+from tsmdbench.methods.windows import Starts, Windows, check_jobs, check_positive
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class SetFinder(Method):
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=300)
     >>> x[200:230] = x[40:70] + 0.01 * x[100:130]
-    >>> SetFinder(length=30, radius=1.0).find(x)
+    >>> SetFinder(length=30, radius=0.1).find(x)
     (MotifSet(((40, 70), (200, 230))),)
     """
 
@@ -105,32 +109,18 @@ class SetFinder(Method):
             count=self._count,
             members=self._members,
             disjoint=self.disjoint,
+            recount=self.disjoint,
             first=first,
         )
 
-    def _count(self, windows: Windows) -> Counts:
+    def _count(self, windows: Windows, _: Mask) -> Counts:
         sizes, spreads = windows.matches_apart([self.radius], windows.length)
         return sizes[0], spreads[0]
 
-    def _members(self, windows: Windows, centre: int) -> Any:
+    def _members(self, windows: Windows, centre: int) -> Starts:
         return matches_of(windows, centre, self.radius)
 
     @classmethod
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
         """Walk the distances once for all radii of the same windows."""
-        found: list[Found] = [()] * len(methods)
-        groups: dict[tuple[int, int], list[int]] = {}
-        for place, method in enumerate(methods):
-            groups.setdefault((method.channel, method.length), []).append(place)
-        for places in groups.values():
-            some = methods[places[0]]
-            x = some._checked(series)
-            check_fits(x, some.length)
-            windows = Windows.of(x, some.length, some.n_jobs)
-            radii = np.unique([methods[place].radius for place in places])
-            sizes, spreads = windows.matches_apart(radii.tolist(), windows.length)
-            for place in places:
-                row = int(np.searchsorted(radii, methods[place].radius))
-                first = sizes[row], spreads[row]
-                found[place] = methods[place]._sets(windows, first)
-        return found
+        return sweep_radii(series, methods)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.kernels import neighbours, profile, sliding
+from tsmdbench.kernels import among, neighbours, profile, sliding
 from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
@@ -84,6 +84,31 @@ class Windows:
             self.n_jobs,
         )
 
+    def matches_within(
+        self, radius: float, gap: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return how many windows are within the radius of each, and their spread."""
+        sizes = np.zeros(self.count, np.int64)
+        spreads = np.zeros(self.count)
+        for top, _, offsets, distances in neighbours.neighbour_lists(
+            self.samples, self.tracks, self.length, gap, self.threshold(radius)
+        ):
+            for row in np.flatnonzero(np.diff(offsets)):
+                near = distances[offsets[row] : offsets[row + 1]]
+                sizes[top + row], spreads[top + row] = len(near), near.std()
+        return sizes, spreads
+
+    def matches_among(
+        self, starts: Starts, radius: float, gap: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return size and spread of the match lists of some windows among themselves.
+
+        Windows that overlap are no match; the members of a list are `gap` apart.
+        """
+        return among.count_among(
+            self.samples, self.tracks, self.length, starts, gap, self.threshold(radius)
+        )
+
     def threshold(self, radius: Any) -> Any:
         """Return the score that windows within `radius` of each other reach."""
         return sliding.to_score(radius, self.length, self.channels)
@@ -93,6 +118,13 @@ class Windows:
         tracks = self.tracks.copy()
         taken = overlapping(starts, self.count, self.length)
         tracks[:, sliding.BIAS, taken] = -np.inf
+        return replace(self, tracks=tracks)
+
+    def only(self, starts: Starts) -> Windows:
+        """Return the windows without all others than those at `starts`."""
+        tracks = self.tracks.copy()
+        tracks[:, sliding.BIAS] = -np.inf
+        tracks[:, sliding.BIAS, starts] = self.tracks[:, sliding.BIAS, starts]
         return replace(self, tracks=tracks)
 
 

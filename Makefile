@@ -1,0 +1,62 @@
+# Everything that a newcomer types. Needs Python 3.11 or newer and nothing else of ours.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+OUTPUT ?= demo-output
+
+.PHONY: demo test test-slow test-nojit check format bench clean
+
+## demo: evaluate the bundled example and draw it
+demo: $(VENV)/.installed
+	@mkdir -p $(OUTPUT)
+	@echo "Evaluating the bundled example ..."
+	@$(BIN)/python -m tsmdbench.example $(OUTPUT)
+	@$(BIN)/tsmdbench evaluate $(OUTPUT)/truth.json $(OUTPUT)/found.json \
+	    --series $(OUTPUT)/series.csv --plot $(OUTPUT)/evaluation.png
+
+## test: the default test run, doctests included
+test: $(VENV)/.installed
+	$(BIN)/python -m pytest -q
+
+## test-slow: the tests that take longer than a few seconds each
+test-slow: $(VENV)/.installed
+	$(BIN)/python -m pytest -q -m slow
+
+## test-nojit: the kernels as plain Python, for coverage and the debugger
+test-nojit: $(VENV)/.installed
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/kernels
+
+## check: lint, format, types, direction of imports
+check: $(VENV)/.installed
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/ruff format --check src tests benchmarks tools
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_layers.py
+
+## format: what check would complain about, where a machine can mend it
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix src tests benchmarks tools
+	$(BIN)/ruff format src tests benchmarks tools
+
+## bench: times against public implementations, answers compared first
+bench: $(VENV)/.installed
+	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+## clean: caches and what the targets above made
+clean:
+	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist $(OUTPUT) benchmarks/output
+
+# The lock pins what was tested; a plain 'pip install tsmdbench' takes the ranges.
+$(VENV)/.installed: pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "tsmdbench needs Python 3.11 or newer: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Installing into $(VENV) (once, a minute or two) ..."
+ifneq ($(UV),)
+	@test -x $(BIN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV)
+	$(UV) pip install --quiet --python $(BIN)/python -c requirements.lock -e '.[dev]'
+else
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[dev]'
+endif
+	@touch $@

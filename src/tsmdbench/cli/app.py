@@ -1,0 +1,34 @@
+"""The commands, gathered: each comes from the file of its name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tsmdbench import __version__
+from tsmdbench.cli.evaluate import evaluate
+
+app = typer.Typer(
+    help="Measure how well a method finds motif sets in time series.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+app.command()(evaluate)
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Measure how well a method finds motif sets in time series."""
+    if version:
+        typer.echo(f"tsmdbench {__version__}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())

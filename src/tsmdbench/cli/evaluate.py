@@ -1,0 +1,107 @@
+"""``tsmdbench evaluate``: score found motif sets against the truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    from tsmdbench.metrics import Prom
+
+FIGURE_ENDINGS = (".png", ".svg", ".pdf")
+
+
+def evaluate(
+    truth: Annotated[
+        Path, typer.Argument(help="True motif sets (JSON, CSV, Parquet).")
+    ],
+    found: Annotated[Path, typer.Argument(help="Found motif sets, likewise.")],
+    threshold: Annotated[
+        float, typer.Option(help="Overlap rate that a match exceeds, in [0.5, 1).")
+    ] = 0.5,
+    *,
+    macro: Annotated[
+        bool, typer.Option("--macro", help="Average over sets instead of motifs.")
+    ] = False,
+    penalize_off_target: Annotated[
+        bool,
+        typer.Option(
+            "--penalize-off-target",
+            help="Count motifs of found sets without a partner as false.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print everything as JSON.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Write the figure: .png, .svg or .pdf.", metavar="FILE"),
+    ] = None,
+    series: Annotated[
+        Path | None,
+        typer.Option(
+            help="The series (CSV, txt, npy, Parquet), to draw it and to check that "
+            "no segment ends beyond it.",
+            metavar="FILE",
+        ),
+    ] = None,
+) -> None:
+    """Score found motif sets against the truth with PROM.
+
+    Example: tsmdbench evaluate truth.json found.json --plot score.png
+
+    A file of motif sets is JSON ({"label": [[start, end], ...]} or a list of lists),
+    CSV (set,start,end) or Parquet. Segments are half-open: [start, end).
+    """
+    from tsmdbench.io import read_series
+    from tsmdbench.metrics import prom
+
+    if plot is not None:
+        _check_figure(plot)
+    samples = None if series is None else read_series(series)
+    result = prom(
+        truth,
+        found,
+        threshold=threshold,
+        penalize_off_target=penalize_off_target,
+        n=None if samples is None else len(samples),
+    )
+    if plot is not None:
+        result.plot(samples).savefig(plot, dpi=150)
+    if as_json:
+        typer.echo(json.dumps(result.to_dict(), default=str))
+        return
+    typer.echo(_text(result, macro=macro))
+    if plot is not None:
+        typer.echo(f"figure: {plot}")
+
+
+def _check_figure(plot: Path) -> None:
+    """Refuse a figure that could not be written, before any work is done."""
+    if plot.suffix.lower() not in FIGURE_ENDINGS:
+        raise InputError(
+            f"{plot}: a figure ends in {', '.join(FIGURE_ENDINGS)}, "
+            f"got {plot.suffix or 'no ending'!r}"
+        )
+    if not plot.parent.is_dir():
+        raise InputError(f"{plot}: the folder {plot.parent} does not exist")
+
+
+def _text(result: Prom, *, macro: bool) -> str:
+    """Return the numbers and the matching matrix as lines that a person reads."""
+    average = result.macro if macro else result.micro
+    kind = "macro" if macro else "micro"
+    lines = [
+        f"precision  {average.precision:.4f}",
+        f"recall     {average.recall:.4f}",
+        f"F1         {average.f1:.4f}",
+        f"({kind} average, overlap above {float(result.threshold):g}; "
+        f"tp {result.tp}, fp {result.fp}, fn {result.fn})",
+    ]
+    _, *matrix = str(result).splitlines()
+    return "\n".join([*lines, "", *matrix])

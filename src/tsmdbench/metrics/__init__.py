@@ -1,0 +1,36 @@
+"""Metrics: how well found motif sets agree with the true ones.
+
+Always ``(truth, found)``, in this order and by these names. `evaluate` computes any
+of the metrics that `METRICS` lists, `evaluate_many` does so for thousands of results;
+`explain` says why a score is what it is, and `check_metric` shows what a metric of
+your own punishes.
+"""
+
+from tsmdbench.metrics.catalogue import METRICS
+from tsmdbench.metrics.correctness import correctness
+from tsmdbench.metrics.curve import PromCurve, prom_curve
+from tsmdbench.metrics.evaluate import evaluate, evaluate_many
+from tsmdbench.metrics.metric import Metric
+from tsmdbench.metrics.pair_overlap import pair_overlap
+from tsmdbench.metrics.prom import prom
+from tsmdbench.metrics.prom_result import Averages, Prom
+from tsmdbench.metrics.ranged import ranged
+from tsmdbench.metrics.score import score
+from tsmdbench.metrics.single_set import single_set
+
+__all__ = [
+    "METRICS",
+    "Averages",
+    "Metric",
+    "Prom",
+    "PromCurve",
+    "correctness",
+    "evaluate",
+    "evaluate_many",
+    "pair_overlap",
+    "prom",
+    "prom_curve",
+    "ranged",
+    "score",
+    "single_set",
+]

@@ -1,0 +1,103 @@
+r"""Correctness: how much of the true motifs is overlapped.
+
+For each matched pair of sets the overlap rates above the threshold are summed over
+all pairs of their segments and divided by the number of true segments; the mean over
+the pairs is
+
+.. math:: C_m = \frac{1}{m} \sum_{i=1}^{m} \frac{1}{|G_i|}
+          \sum \{ OR(a, b) : b \in G_i, a \in M_{\pi(i)}, OR(a, b) > t \}
+
+with the matching that maximises it. :math:`C_g` divides by the number of true sets
+instead of the number of pairs, so that a true set without partner counts as 0.
+
+Conventions
+-----------
+The value is not bounded by 1: a true segment that is found several times counts
+several times. False positives cost nothing. Nothing found: 0.0.
+
+References
+----------
+.. [1] D. Van Wesenbeeck et al., "Quantitative Evaluation of Motif Sets in Time
+   Series", 2024, arXiv:2412.09346, section 6.1 (the definition followed here, which
+   names the origin of the metric and assumes the matching that maximises it).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.metrics.batch import Batch
+from tsmdbench.metrics.overlap import above, rates
+from tsmdbench.validation import (
+    check_choice,
+    check_motif_sets,
+    check_threshold,
+    check_truth,
+)
+
+
+def correctness(
+    truth: Any,
+    found: Any,
+    *,
+    threshold: float = 0.5,
+    normalize: Literal["matched", "truth"] = "matched",
+) -> float:
+    """Return the correctness of found motif sets.
+
+    Parameters
+    ----------
+    truth, found : motif sets in any accepted form
+        As for `tsmdbench.metrics.prom`.
+    threshold : float, default 0.5
+        Overlap rate that counts when exceeded, in ``[0.5, 1)``.
+    normalize : {"matched", "truth"}, default "matched"
+        Divide by the number of pairs (C_m) or of true sets (C_g).
+
+    Returns
+    -------
+    float
+        At least 0, higher is better, 1 for equal sets; **may exceed 1**. 0.0 when
+        nothing was found.
+
+    Examples
+    --------
+    >>> correctness([[(0, 10), (20, 30)]], [[(0, 10), (21, 31)]])
+    0.9090909090909092
+
+    Finding a motif twice is rewarded, and a false motif costs nothing:
+
+    >>> correctness([[(0, 10), (20, 30)]], [[(0, 10), (0, 10), (20, 30), (70, 80)]])
+    1.5
+    """
+    check_choice(normalize, "normalize", ("matched", "truth"))
+    batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
+    values = correctness_of(batch, check_threshold(threshold))
+    key = "correctness_m" if normalize == "matched" else "correctness_g"
+    return float(values[key][0])
+
+
+def correctness_of(batch: Batch, threshold: Fraction) -> dict[str, NDArray[np.float64]]:
+    """Return both variants for every problem of a batch."""
+    from scipy.optimize import linear_sum_assignment
+
+    pairs = batch.close
+    pairs = pairs.where(above(pairs, threshold))
+    cells = batch.cells(
+        batch.truth.owner[pairs.truth], batch.found.owner[pairs.found], rates(pairs)
+    )
+    by_matched, by_truth = np.zeros(batch.size), np.zeros(batch.size)
+    for problem, (common, rows, _) in enumerate(batch.tables(cells)):
+        g, d = common.shape
+        if not common.any():
+            continue
+        worth = common / batch.truth.sizes[rows, None]
+        total = math.fsum(worth[linear_sum_assignment(worth, maximize=True)])
+        by_matched[problem] = total / min(g, d)
+        by_truth[problem] = total / g
+    return {"correctness_m": by_matched, "correctness_g": by_truth}

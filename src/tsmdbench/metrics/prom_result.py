@@ -1,0 +1,255 @@
+"""What PROM answers: counts, averages, the matching matrix, and how it prints."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.types import Label, MotifSets
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Integers = NDArray[np.int64]
+LABEL_WIDTH = 24  # longest label in a printed matrix
+SHOWN_SETS = 25  # a matrix with more rows or columns is not printed
+
+
+@dataclass(frozen=True)
+class Averages:
+    """Precision, recall and F1, each in [0, 1], 1 is best."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Prom:
+    """The outcome of one comparison; made by `tsmdbench.metrics.prom`.
+
+    Attributes
+    ----------
+    matrix : int64[g + 1, d + 1]
+        The matching matrix: matched pairs on the diagonal, sets without partner
+        after them. Its last column counts true motifs that nothing matches, its
+        last row found motifs that match nothing; the corner is 0. The sums of rows
+        and columns are the cardinalities of the sets.
+    truth, found : MotifSets
+        The sets with their labels, in the order of the rows and columns. Matched
+        true sets keep the order in which they were given.
+    matched : int
+        Number of matched pairs, ``min(g, d)``.
+    threshold : Fraction
+        The overlap rate that a match exceeds.
+    penalize_off_target : bool
+        Whether found sets without partner cost precision.
+    """
+
+    matrix: Integers
+    truth: MotifSets
+    found: MotifSets
+    matched: int
+    threshold: Fraction
+    penalize_off_target: bool
+    _linker: Callable[[], Integers]
+
+    @property
+    def links(self) -> Integers:
+        """Matched motifs, ``int64[k, 2]``.
+
+        Each row is a position in ``truth.segments`` and one in ``found.segments``.
+        Links inside matched pairs are the true positives; others connect a true
+        motif with a motif of a set that is matched with another one.
+        """
+        return self._linker()
+
+    @property
+    def row_labels(self) -> tuple[Label, ...]:
+        """Labels of the true sets, in the order of the rows of `matrix`."""
+        return self.truth.labels
+
+    @property
+    def column_labels(self) -> tuple[Label, ...]:
+        """Labels of the found sets, in the order of the columns of `matrix`."""
+        return self.found.labels
+
+    @property
+    def pairs(self) -> list[tuple[Label, Label]]:
+        """The matched pairs: label of the true set, label of the found set.
+
+        A set that came in a list has its position as label.
+        """
+        rows, columns = self.row_labels, self.column_labels
+        return list(zip(rows[: self.matched], columns[: self.matched], strict=True))
+
+    @property
+    def tp(self) -> int:
+        """True positives: motifs matched inside matched pairs."""
+        return int(self._hits.sum())
+
+    @property
+    def fp(self) -> int:
+        """False positives: other motifs of the found sets that count."""
+        counted = len(self.found.sets) if self.penalize_off_target else self.matched
+        return int(self.matrix[:, :counted].sum()) - self.tp
+
+    @property
+    def fn(self) -> int:
+        """False negatives: true motifs that are no true positives."""
+        return int(self.matrix[:-1].sum()) - self.tp
+
+    @property
+    def micro(self) -> Averages:
+        """Averages over all motifs together."""
+        return Averages(self.precision, self.recall, self.f1)
+
+    @property
+    def precision(self) -> float:
+        """Share of the counted found motifs that are true positives (micro)."""
+        return _ratio(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> float:
+        """Share of the true motifs that are true positives (micro)."""
+        return _ratio(self.tp, self.tp + self.fn)
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall (micro)."""
+        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
+    def macro(self) -> Averages:
+        """Means over the sets; a true set without partner counts as 0.
+
+        The divisor of precision is the number of pairs, or of found sets with the
+        off-target penalty. That of F1 is the number of true sets, or of whichever
+        sets are more with the penalty.
+        """
+        g, d = len(self.truth.sets), len(self.found.sets)
+        hits = self._hits.tolist()
+        rows = self.matrix[: self.matched].sum(axis=1).tolist()
+        columns = self.matrix[:, : self.matched].sum(axis=0).tolist()
+        # fsum rounds once, so the order of the pairs leaves no trace.
+        precision = math.fsum(map(_ratio, hits, columns))
+        recall = math.fsum(map(_ratio, hits, rows))
+        f1 = math.fsum(
+            _ratio(2 * hit, row + column)
+            for hit, row, column in zip(hits, rows, columns, strict=True)
+        )
+        penalized = self.penalize_off_target
+        return Averages(
+            precision=_ratio(precision, d if penalized else self.matched),
+            recall=_ratio(recall, g),
+            f1=_ratio(f1, max(g, d) if penalized else g),
+        )
+
+    @property
+    def _hits(self) -> Integers:
+        return np.diagonal(self.matrix)[: self.matched]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain numbers, lists and strings, ready for JSON."""
+        return {
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "macro": vars(self.macro).copy(),
+            "tp": self.tp,
+            "fp": self.fp,
+            "fn": self.fn,
+            "pairs": [list(pair) for pair in self.pairs],
+            "matrix": self.matrix.tolist(),
+            "row_labels": list(self.row_labels),
+            "column_labels": list(self.column_labels),
+            "threshold": float(self.threshold),
+            "penalize_off_target": self.penalize_off_target,
+        }
+
+    def plot(self, series: Any = None) -> Figure:
+        """Draw true and found sets along time, and the matching matrix.
+
+        Parameters
+        ----------
+        series : array-like of shape (n,) or (n, d), optional
+            Drawn between the bands.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Needs the extra ``plot``.
+        """
+        from tsmdbench.metrics.figure import draw
+
+        return draw(self, series)
+
+    def table(self) -> list[list[str]]:
+        """Return the matching matrix as text cells, with its labels."""
+        head = ["", *(f"found {_short(name)}" for name in self.column_labels), "missed"]
+        names = [*(f"true {_short(name)}" for name in self.row_labels), "unmatched"]
+        cells = [[str(value) for value in line] for line in self.matrix.tolist()]
+        cells[-1][-1] = ""
+        return [head, *([name, *line] for name, line in zip(names, cells, strict=True))]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name}={round(getattr(self, name), 3)}"
+            for name in ("precision", "recall", "f1", "tp", "fp", "fn")
+        )
+        return f"Prom({shown})"
+
+    def __str__(self) -> str:
+        if max(self.matrix.shape) > SHOWN_SETS:
+            g, d = len(self.truth.sets), len(self.found.sets)
+            return f"{self!r}\n({g} true and {d} found sets: see .matrix)"
+        lines = self.table()
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        text = [
+            "  ".join(
+                cell.ljust(width) if not place else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        ]
+        return "\n".join([repr(self), *text])
+
+    def _repr_html_(self) -> str:
+        """Show the matching matrix as a table in a notebook."""
+        if max(self.matrix.shape) > SHOWN_SETS:
+            return f"<pre>{html.escape(str(self))}</pre>"
+        head, *lines = self.table()
+        top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
+        body = "".join(self._html_row(row, line) for row, line in enumerate(lines))
+        return (
+            f"<div><p>{html.escape(repr(self))}</p>"
+            f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
+
+    def _html_row(self, row: int, line: list[str]) -> str:
+        """Return one row of the matrix, its true positives in bold."""
+        cells = "".join(
+            f"<td><b>{cell}</b></td>"
+            if row == column < self.matched
+            else f"<td>{cell}</td>"
+            for column, cell in enumerate(line[1:])
+        )
+        return f"<tr><th>{html.escape(line[0])}</th>{cells}</tr>"
+
+
+def _ratio(over: float, under: float) -> float:
+    """Divide; nothing out of nothing is 0.0."""
+    return over / under if under else 0.0
+
+
+def _short(label: Label) -> str:
+    """Return a label on one line and not too wide."""
+    text = " ".join(str(label).split())
+    return text if len(text) <= LABEL_WIDTH else f"{text[: LABEL_WIDTH - 1]}…"

@@ -1,0 +1,247 @@
+"""What a metric notices: the paper's overview table, decided by running code.
+
+Every cell of the table is the outcome of the named cases of
+`tsmdbench.metrics.cases`, evaluated with the strictest options of the metric.
+`check_metric` prints the same scorecard for anybody's metric.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tsmdbench.errors import InputError
+from tsmdbench.metrics.cases import CASES, Case
+from tsmdbench.metrics.catalogue import METRICS
+from tsmdbench.metrics.metric import NOT_APPLICABLE, PROPERTIES, Cell, Metric
+
+Value = Callable[[Any, Any], float]
+TOLERANCE = 1e-12  # rounding in sums; differences below it are none
+MARKS = {True: "yes", False: "-", NOT_APPLICABLE: "n/a"}
+
+# Table 1 of the paper, row by row, and why a cell of ours differs.
+PAPER_ROWS: dict[str, tuple[str, dict[str, str]]] = {
+    "pair_overlap_gao": (
+        "Gao and Lin 2018",
+        {
+            "false-positive motifs": "a found pair has no room for a further motif",
+        },
+    ),
+    "pair_overlap_nunthanid": (
+        "Nunthanid et al. 2012",
+        {
+            "variable length": "accepted, but a found motif that is too long is not "
+            "punished, since overlap is related to the true length",
+            "false-positive motifs": "a found pair has no room for a further motif",
+        },
+    ),
+    "correctness_m": ("correctness", {}),
+    "score": (
+        "score",
+        {
+            "false-positive sets": "not specified by its authors; here on request",
+            "false-negative sets": "not specified by its authors; here always",
+        },
+    ),
+    "single_set_f1": (
+        "precision and recall",
+        {
+            "variable length": "defined for one length; with lengths that differ, more "
+            "than half of each must overlap, which punishes a wrong length",
+        },
+    ),
+    "prom_f1": ("PROM", {}),
+}
+YES, NO = True, False
+PAPER_TABLE: dict[str, tuple[Cell | str, ...]] = {
+    "pair_overlap_gao": (YES, YES, NO, NO, YES, NO, YES),
+    "pair_overlap_nunthanid": (YES, YES, NO, NO, YES, NO, YES),
+    "correctness_m": (YES, YES, YES, NO, NO, NO, YES),
+    "score": (NO, YES, YES, "N/S", "N/S", YES, YES),
+    "single_set_f1": (NO, NO, YES, NOT_APPLICABLE, NOT_APPLICABLE, YES, YES),
+    "prom_f1": (YES, YES, YES, YES, YES, YES, YES),
+}
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """Which properties a metric has, and the cases that decided.
+
+    Attributes
+    ----------
+    name : str
+        The metric.
+    cells : dict
+        Property to True, False, or "n/a" where no case is defined for the metric.
+    failed : dict
+        Property to the names of the cases that the metric does not pass.
+    values : dict
+        Case name to the value of the metric, None where it is not defined.
+    """
+
+    name: str
+    cells: dict[str, Cell]
+    failed: dict[str, list[str]]
+    values: dict[str, float | None]
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: {len(self.values)} cases"]
+        for name, cell in self.cells.items():
+            cases = self.failed.get(name, [])
+            why = f"   not: {'; '.join(cases[:3])}" if cases else ""
+            if len(cases) > 3:
+                why += f"; and {len(cases) - 3} more"
+            lines.append(f"  {name:<24}{MARKS[cell]:<5}{why}".rstrip())
+        return "\n".join(lines)
+
+
+def check_metric(
+    metric: Value | str, *, higher_is_better: bool = True, quiet: bool = False
+) -> Scorecard:
+    """Run a metric through all named cases and print what it notices.
+
+    Parameters
+    ----------
+    metric : callable ``(truth, found) -> float``, or the name of one in `METRICS`
+        It gets truth as a mapping of label to segments, found as a list of lists.
+        Where it is not defined it should raise `ValueError`.
+    higher_is_better : bool, default True
+        False for a cost. Ignored for a name, which knows.
+    quiet : bool, default False
+        Do not print, only return.
+
+    Returns
+    -------
+    Scorecard
+        Also printed, unless `quiet`.
+
+    Examples
+    --------
+    The share of true motifs that some found motif starts with: order does not
+    matter, but sets are ignored.
+
+    >>> def starts(truth, found):
+    ...     true = {s for motifs in truth.values() for s, _ in motifs}
+    ...     return len(true & {s for motifs in found for s, _ in motifs}) / len(true)
+    >>> card = check_metric(starts, quiet=True)
+    >>> card.cells["independent of order"], card.cells["false-positive sets"]
+    (True, False)
+    """
+    if isinstance(metric, str):
+        known = METRICS.get(metric)
+        card = scorecard(known)
+    else:
+        name = getattr(metric, "__name__", type(metric).__name__)
+        card = _decide(name, metric, higher_is_better=higher_is_better)
+    if not quiet:
+        print(card)  # noqa: T201 (printing is what this function is asked to do)
+    return card
+
+
+def scorecard(metric: Metric) -> Scorecard:
+    """Run a registered metric, with its strictest options, through all cases."""
+
+    def value(truth: Any, found: Any) -> float:
+        return metric(truth, found, **metric.strictest)
+
+    return _decide(metric.name, value, higher_is_better=metric.higher_is_better)
+
+
+def _decide(name: str, metric: Value, *, higher_is_better: bool) -> Scorecard:
+    sign = 1.0 if higher_is_better else -1.0
+    values = {case.name: _value(metric, case.truth, case.found) for case in CASES}
+    cells: dict[str, Cell] = {}
+    failed: dict[str, list[str]] = {}
+    for shown in PROPERTIES:
+        cases = [case for case in CASES if case.shows == shown]
+        if shown == "independent of order":
+            outcomes = {case.name: _same_in_any_order(metric, case) for case in CASES}
+        elif shown == "bounded":
+            outcomes = {key: _within_bounds(value) for key, value in values.items()}
+        else:
+            outcomes = {case.name: _passes(metric, case, sign) for case in cases}
+        defined = {
+            key: passed for key, passed in outcomes.items() if passed is not None
+        }
+        if shown in ("several sets", "any cardinality") and len(defined) < len(
+            outcomes
+        ):
+            defined |= {key: False for key in outcomes if key not in defined}
+        cells[shown] = all(defined.values()) if defined else NOT_APPLICABLE
+        failed[shown] = [key for key, passed in defined.items() if not passed]
+    return Scorecard(name, cells, failed, values)
+
+
+def _value(metric: Value, truth: Any, found: Any) -> float | None:
+    """Return the metric's value, None where it is not defined."""
+    try:
+        return float(metric(truth, found))
+    except ValueError:
+        return None
+
+
+def _passes(metric: Value, case: Case, sign: float) -> bool | None:
+    value = _value(metric, case.truth, case.found)
+    better = _value(metric, case.truth, case.better)
+    if value is None or better is None:
+        return None
+    lead = sign * (better - value)
+    return lead > TOLERANCE if case.strict else lead >= -TOLERANCE
+
+
+def _same_in_any_order(metric: Value, case: Case) -> bool | None:
+    """Tell whether permuting sets and reversing their segments changes the value."""
+    orders = list(itertools.islice(itertools.permutations(case.found), 24))
+    values = [
+        _value(metric, truth, [segments[::step] for segments in found])
+        for truth in (case.truth, dict(reversed(case.truth.items())))
+        for found in orders
+        for step in (1, -1)
+    ]
+    numbers = [value for value in values if value is not None]
+    if len(numbers) < len(values):
+        return None
+    return max(numbers) - min(numbers) <= TOLERANCE
+
+
+def _within_bounds(value: float | None) -> bool | None:
+    if value is None:
+        return None
+    return math.isfinite(value) and -TOLERANCE <= value <= 1 + TOLERANCE
+
+
+def property_table(names: Iterable[str] | None = None) -> list[Scorecard]:
+    """Return the scorecards of registered metrics, by default of all."""
+    return [scorecard(METRICS.get(name)) for name in names or METRICS.names()]
+
+
+def differences(cards: Iterable[Scorecard]) -> list[str]:
+    """Say where a cell differs from the paper's overview table, and why.
+
+    Raises
+    ------
+    InputError
+        A cell differs and no reason is on record: the table would be silent on it.
+    """
+    lines = []
+    for card in cards:
+        if card.name not in PAPER_TABLE:
+            continue
+        row, reasons = PAPER_ROWS[card.name]
+        for name, paper in zip(PROPERTIES, PAPER_TABLE[card.name], strict=False):
+            if card.cells[name] == paper:
+                continue
+            if name not in reasons:
+                raise InputError(
+                    f"{card.name}, {name}: differs from the paper, unexplained"
+                )
+            ours, theirs = MARKS[card.cells[name]], _mark(paper)
+            lines.append(f"{row}, {name}: {ours} (paper: {theirs}): {reasons[name]}")
+    return lines
+
+
+def _mark(cell: Cell | str) -> str:
+    return cell.lower() if isinstance(cell, str) else MARKS[cell]

@@ -1,0 +1,215 @@
+r"""Range-based precision, recall and F1: overlap as a share of one side's length.
+
+Sets are matched one to one so that matched sets share most samples. Inside a pair of
+sets, a found motif is precise when it overlaps a true motif of its own by more than
+`share` of the **found** length, and a true motif is recalled when it is overlapped
+by more than `share` of the **true** length:
+
+.. math:: P_i = \frac{TP^{found}_i}{|M_{\pi(i)}|}, \quad
+          R_i = \frac{TP^{true}_i}{|G_i|}, \quad
+          F_i = \frac{2 P_i R_i}{P_i + R_i}
+
+and each value is averaged over the **true** sets, a set without partner counting as
+0: with equal weights (macro) or weighted by the number of true motifs.
+
+Conventions
+-----------
+In [0, 1], 1 is best, 0.0 when nothing was found. False-positive sets cost nothing,
+and a missing set lowers precision too: both follow from the definition and are shown
+by the table of properties.
+
+Departures
+----------
+The public code works on masks, in which touching occurrences become one, pairs
+motifs by overlap before it counts, and leaves ties to the order of the input. Here
+motifs stay segments, the number of pairs above the share is the largest possible,
+sets that tie in common samples are matched for the highest F1, and "more than" is
+strict.
+
+References
+----------
+.. [1] The event-based scores of the package tsmd 0.1.4 (MIT licence), made for a
+   comparison of motif discovery methods published in PVLDB in 2025.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.metrics.batch import Batch, Cells, Tables
+from tsmdbench.metrics.matching import best_assignment, over_common_denominator
+from tsmdbench.metrics.prom_result import Averages
+from tsmdbench.validation import (
+    check_choice,
+    check_motif_sets,
+    check_number,
+    check_truth,
+)
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+NAMES = ("precision", "recall", "f1")
+
+
+def ranged(
+    truth: Any,
+    found: Any,
+    *,
+    share: float = 0.5,
+    average: Literal["macro", "weighted"] = "macro",
+) -> Averages:
+    """Return range-based precision, recall and F1.
+
+    Parameters
+    ----------
+    truth, found : motif sets in any accepted form
+        As for `tsmdbench.metrics.prom`.
+    share : float, default 0.5
+        Share of a motif's length that must be exceeded, in ``[0, 1)``.
+    average : {"macro", "weighted"}, default "macro"
+        Weigh true sets equally, or by their number of motifs.
+
+    Returns
+    -------
+    Averages
+        Each value in [0, 1], 1 is best; 0.0 when nothing was found.
+
+    Examples
+    --------
+    A found motif inside a longer true one is precise but recalls nothing:
+
+    >>> ranged([[(0, 10), (20, 30)]], [[(2, 6), (22, 26)]])
+    Averages(precision=1.0, recall=0.0, f1=0.0)
+
+    A false-positive set costs nothing, a missing set costs precision too:
+
+    >>> ranged([[(0, 10)]], [[(0, 10)], [(50, 60)]])
+    Averages(precision=1.0, recall=1.0, f1=1.0)
+    >>> ranged([[(0, 10)], [(50, 60)]], [[(0, 10)]]).precision
+    0.5
+    """
+    check_choice(average, "average", ("macro", "weighted"))
+    batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
+    values = ranged_of(batch, check_share(share))
+    prefix = "ranged" if average == "macro" else "ranged_weighted"
+    return Averages(*(float(values[f"{prefix}_{name}"][0]) for name in NAMES))
+
+
+def check_share(share: Any) -> Fraction:
+    """Return the share as the decimal number that was written."""
+    number = check_number(share, "share")
+    if not 0 <= number < 1:
+        raise InputError(f"share must lie in [0, 1), got {share}")
+    return Fraction(str(share))
+
+
+def ranged_of(batch: Batch, share: Fraction) -> dict[str, Floats]:
+    """Return all six values for every problem of a batch."""
+    values = {
+        f"{prefix}_{name}": np.zeros(batch.size)
+        for prefix in ("ranged", "ranged_weighted")
+        for name in NAMES
+    }
+    tables = _tables(batch, share)
+    for problem, (samples, precise, recalled) in enumerate(tables):
+        g, d = samples.common.shape
+        if not d or not samples.common.any():
+            continue
+        true_sizes = batch.truth.sizes[samples.rows]
+        sizes = true_sizes[:, None], batch.found.sizes[samples.columns][None, :]
+        rows, columns = best_assignment(
+            _levels(samples.common, precise, recalled, *sizes), samples.common > 0
+        )
+        scores = _scores(precise, recalled, *sizes, rows, columns)
+        for name, score in zip(NAMES, scores, strict=True):
+            values[f"ranged_{name}"][problem] = math.fsum(score) / g
+            weighted = math.fsum(score * true_sizes[rows]) / int(true_sizes.sum())
+            values[f"ranged_weighted_{name}"][problem] = weighted
+    return values
+
+
+def _tables(
+    batch: Batch, share: Fraction
+) -> Iterator[tuple[Tables, Integers, Integers]]:
+    """Yield common samples and the two kinds of true positives, problem by problem."""
+    pairs = batch.touching
+    row, column = batch.truth.owner[pairs.truth], batch.found.owner[pairs.found]
+    over, under = share.numerator, share.denominator
+    samples = batch.cells(row, column, pairs.common)
+    counted = []
+    for side, place in ((batch.found, pairs.found), (batch.truth, pairs.truth)):
+        lengths = side.segments[place, 1] - side.segments[place, 0]
+        enough = (pairs.common * under > lengths * over).nonzero()[0]
+        counted.append(
+            _largest_matchings(
+                row[enough], column[enough], pairs.truth[enough], pairs.found[enough]
+            )
+        )
+    yield from (
+        (table, precise.common, recalled.common)
+        for table, precise, recalled in zip(
+            batch.tables(samples), *map(batch.tables, counted), strict=True
+        )
+    )
+
+
+def _largest_matchings(
+    row: Integers, column: Integers, truth: Integers, found: Integers
+) -> Cells:
+    """Count for each pair of sets how many motifs can be paired one to one."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    if not len(row):
+        return Cells(row, column, np.zeros(0, dtype=np.int64))
+    # One node for each motif and partner set: the cells do not touch each other.
+    true_nodes = np.stack([truth, column], axis=1)
+    found_nodes = np.stack([found, row], axis=1)
+    nodes, left = np.unique(true_nodes, axis=0, return_inverse=True)
+    right = np.unique(found_nodes, axis=0, return_inverse=True)[1]
+    graph = coo_array((np.ones(len(row), np.int8), (left, right))).tocsr()
+    partner = maximum_bipartite_matching(graph, perm_type="column")
+    of_row = np.empty(len(nodes), dtype=np.int64)
+    of_row[left] = row
+    hit = partner >= 0
+    cells = of_row[hit], nodes[hit, 1]
+    keys, counts = np.unique(np.stack(cells, axis=1), axis=0, return_counts=True)
+    return Cells(keys[:, 0], keys[:, 1], counts.astype(np.int64))
+
+
+def _levels(
+    samples: Integers,
+    precise: Integers,
+    recalled: Integers,
+    true_sizes: Integers,
+    found_sizes: Integers,
+) -> Iterator[NDArray[Any]]:
+    """Yield common samples, then F1, then precision: what pairs of sets are worth."""
+    yield samples
+    under = precise * true_sizes + recalled * found_sizes
+    yield over_common_denominator(2 * precise * recalled, np.maximum(under, 1))
+    found_row = np.broadcast_to(np.maximum(found_sizes, 1), precise.shape)
+    yield over_common_denominator(precise, found_row)
+
+
+def _scores(
+    precise: Integers,
+    recalled: Integers,
+    true_sizes: Integers,
+    found_sizes: Integers,
+    rows: Integers,
+    columns: Integers,
+) -> tuple[Floats, Floats, Floats]:
+    """Return precision, recall and F1 of each matched pair of sets."""
+    precision = precise[rows, columns] / np.maximum(found_sizes[0, columns], 1)
+    recall = recalled[rows, columns] / true_sizes[rows, 0]
+    total = precision + recall
+    f1 = 2 * precision * recall / np.where(total > 0, total, 1)
+    return precision, recall, f1

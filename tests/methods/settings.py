@@ -1,0 +1,35 @@
+"""One table of settings for every registered method, for problems of the contract.
+
+`good` suits `tsmdbench.methods.contract.planted_problem` (patterns of 50 samples).
+`lengths` and `radii` name the fields that are window lengths and radii. A method that
+is registered without an entry here fails the tests.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    good: dict[str, Any]
+    lengths: tuple[str, ...] = ("length",)
+    radii: tuple[str, ...] = ()
+    share: float = 0.75  # of the copies of a pattern that must be found
+
+
+ENTRIES = {
+    "emma": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "mmotifs": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "panmp": Entry(
+        {"l_min": 48, "l_max": 52},
+        lengths=("l_min", "l_max"),
+        radii=("radius_factor",),
+    ),
+    "setfinder": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "stomp": Entry({"length": 50}, radii=("radius_factor",)),
+    "valmod": Entry(
+        {"l_min": 48, "l_max": 52, "radius_factor": 3.0},
+        lengths=("l_min", "l_max"),
+        radii=("radius_factor",),
+    ),
+}

@@ -1,0 +1,70 @@
+"""Imports go one way, and importing the package stays light."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
+
+# A part may import itself and parts of a lower rank.
+RANKS = {
+    "errors": 0,
+    "segments": 1,
+    "registry": 1,
+    "types": 2,
+    "io": 3,
+    "validation": 4,
+    "example": 4,
+    "metrics": 5,
+    "kernels": 5,
+    "methods": 6,
+    "archive": 6,
+    "benchmark": 7,
+    "experiments": 8,
+    "analysis": 9,
+    "report": 10,
+    "__init__": 11,
+    "cli": 12,
+}
+FORBIDDEN = {("methods", "metrics")}
+HEAVY = {"numba", "pandas", "matplotlib", "aeon", "pyarrow", "typer", "statsmodels"}
+
+
+def part(module: str) -> str:
+    pieces = module.split(".")
+    return pieces[1] if len(pieces) > 1 else "__init__"
+
+
+def imports(file: Path):
+    """Yield what a file imports from the package, also inside functions."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=str)
+def test_imports_go_down(file):
+    inside = file.relative_to(PACKAGE).with_suffix("").parts
+    mine = inside[0]
+    assert mine in RANKS, f"{mine} has no rank yet"
+    for module in imports(file):
+        if module.split(".")[0] != "tsmdbench":
+            continue
+        other = part(module)
+        assert other == mine or RANKS[other] < RANKS[mine], f"{mine} imports {other}"
+        assert (mine, other) not in FORBIDDEN, f"{mine} must not import {other}"
+
+
+@pytest.mark.parametrize("module", ["tsmdbench", "tsmdbench.metrics", "tsmdbench.cli"])
+def test_importing_loads_nothing_heavy(module):
+    code = f"import sys, {module}; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {name.split(".")[0] for name in loaded} & HEAVY == set()
+    assert "scipy.optimize" not in loaded

@@ -1,0 +1,108 @@
+"""Motif sets: immutable, sorted, cheap, and rebuilt by their repr."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tsmdbench import InputError, InputTypeError, MotifSet
+from tsmdbench.types import MotifSets
+
+bounds = st.tuples(st.integers(0, 50), st.integers(1, 20)).map(
+    lambda pair: (pair[0], pair[0] + pair[1])
+)
+segment_lists = st.lists(bounds, max_size=12)
+
+
+@given(segment_lists)
+def test_motif_set_is_sorted_and_rebuilt_by_its_repr(segments):
+    motifs = MotifSet(segments)
+    assert list(motifs) == sorted(segments)
+    assert eval(repr(motifs)) == motifs  # noqa: S307
+    assert len(motifs) == len(segments)
+    assert motifs == MotifSet(segments[::-1])
+    assert hash(motifs) == hash(MotifSet(segments[::-1]))
+    assert pickle.loads(pickle.dumps(motifs)) == motifs  # noqa: S301
+    assert all(segment in motifs for segment in segments)
+
+
+@given(st.lists(segment_lists, max_size=6))
+def test_pieces_equal_sets_made_one_by_one(lists):
+    flat = np.array([s for segments in lists for s in segments]).reshape(-1, 2)
+    labels = tuple(range(len(lists)))
+    cut = MotifSets.from_pieces(labels, flat, map(len, lists))
+    assert cut.sets == tuple(MotifSet(segments) for segments in lists)
+    assert cut.sizes.tolist() == [len(segments) for segments in lists]
+
+
+def test_motif_set_cannot_be_changed():
+    given_array = np.array([[0, 5], [10, 15]])
+    motifs = MotifSet(given_array)
+    given_array[0, 0] = 3
+    assert motifs[0] == (0, 5)
+    with pytest.raises(ValueError, match="read-only"):
+        motifs.segments[0, 0] = 1
+    with pytest.raises(AttributeError, match="immutable"):
+        motifs.extra = 1
+    with pytest.raises(AttributeError, match="immutable"):
+        del motifs._segments
+
+
+def test_motif_set_is_an_array_of_int64():
+    motifs = MotifSet([(0, 5), (10, 17)])
+    assert np.asarray(motifs).dtype == np.int64
+    assert motifs.lengths.tolist() == [5, 7]
+    assert motifs.starts.tolist() == [0, 10]
+    assert motifs.ends.tolist() == [5, 17]
+    assert len(MotifSet()) == 0
+    assert MotifSet() != MotifSet([(0, 1)])
+    assert MotifSet([(0, 1)]) != "else"
+
+
+def test_every_kind_of_integer_can_be_mixed():
+    mixed = [
+        (np.int32(0), np.uint64(5)),
+        (10, np.int64(15)),
+        [np.uint8(20), 25.0],
+        (np.uint64(2**62), 2**62 + 1),
+    ]
+    assert list(MotifSet(mixed)) == [(0, 5), (10, 15), (20, 25), (2**62, 2**62 + 1)]
+
+
+def test_starts_and_masks_convert():
+    assert MotifSet.from_starts([4, 0], 3) == MotifSet([(0, 3), (4, 7)])
+    assert MotifSet.from_starts(np.array([], dtype=int), 3) == MotifSet()
+    assert MotifSet.from_mask([1, 1, 0, 1]) == MotifSet([(0, 2), (3, 4)])
+    assert MotifSet.from_mask([]) == MotifSet()
+    assert MotifSet([(0, 2), (1, 4)]).to_mask(6).tolist() == [1, 1, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: MotifSet([(5, 5)]), InputError, "0 <= start < end"),
+        (lambda: MotifSet([(5, 3)]), InputError, "0 <= start < end"),
+        (lambda: MotifSet([(-1, 3)]), InputError, "0 <= start < end"),
+        (lambda: MotifSet([(0, 1.5)]), InputTypeError, "whole numbers"),
+        (lambda: MotifSet([(0, float("nan"))]), InputTypeError, "whole numbers"),
+        (lambda: MotifSet([("0", "5")]), InputTypeError, "whole numbers"),
+        (lambda: MotifSet([(0, None)]), InputTypeError, "whole numbers"),
+        (lambda: MotifSet([(False, 2.0)]), InputTypeError, "whole numbers"),
+        (lambda: MotifSet([(0, 1, 2)]), InputError, r"\(start, end\) pair"),
+        (lambda: MotifSet([0, 1]), InputError, r"\(start, end\) pair"),
+        (lambda: MotifSet(7), InputTypeError, "list of"),
+        (lambda: MotifSet("ab"), InputTypeError, "list of"),
+        (lambda: MotifSet([(0, 2**70)]), InputError, "beyond 64 bits"),
+        (lambda: MotifSet.from_starts([0], 0), InputError, "at least 1"),
+        (lambda: MotifSet.from_starts([0], 1.5), InputTypeError, "whole number"),
+        (lambda: MotifSet.from_starts([-2], 4), InputError, "negative"),
+        (lambda: MotifSet.from_mask([0, 2]), InputError, "only 0 and 1"),
+        (lambda: MotifSet.from_mask([[0, 1]]), InputError, "one dimension"),
+        (lambda: MotifSet([(0, 9)]).to_mask(5), InputError, "beyond the series"),
+    ],
+)
+def test_malformed_segments_are_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
