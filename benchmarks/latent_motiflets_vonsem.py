@@ -7,8 +7,8 @@ answers are compared first, then the best of three warm runs and the peak memory
 process. What is not installed is left out with a word:
 
 * motiflets 0.8.0 in this interpreter;
-* tsmd 0.1.4 in the interpreter that TSMDBENCH_TSMD_PYTHON names (it has other pins);
-* the authors' VONSEM code in the folder ``Code/Helpers`` that TSMDBENCH_VONSEM names.
+* tsmd 0.1.4 in the interpreter that TSMD_PYTHON names (it has other pins);
+* the authors' VONSEM code in the folder ``Code/Helpers`` that VONSEM_CODE names.
 
 ``--long`` measures ours from n = 1,000 to 100,000 with windows of 200 samples instead.
 """
@@ -137,7 +137,7 @@ def vonsem_ours(x: np.ndarray) -> tuple[float, Any]:
 
 
 def vonsem_public(x: np.ndarray) -> tuple[float, Any]:
-    sys.path.insert(0, os.environ["TSMDBENCH_VONSEM"])
+    sys.path.insert(0, os.environ["VONSEM_CODE"])
     import MotifDiscovery  # type: ignore[import-not-found]
 
     def run() -> Any:
@@ -199,9 +199,9 @@ def measure(name: str, n: int, length: int = LENGTH) -> dict[str, Any] | None:
     """Run a worker alone in a process; None, with a word, where it cannot run."""
     python = sys.executable
     if name == "latent_public":
-        python = os.environ.get("TSMDBENCH_TSMD_PYTHON", "")
+        python = os.environ.get("TSMD_PYTHON", "")
     missing = not python or (
-        name == "vonsem_public" and "TSMDBENCH_VONSEM" not in os.environ
+        name == "vonsem_public" and "VONSEM_CODE" not in os.environ
     )
     if missing:
         print(f"{name}: not named by an environment variable, left out")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.reference import latent as reference
 from tests.reference import planted
-
 from tsmdbench.errors import InputError
 from tsmdbench.methods.latent_objective import LatentWindows, ascend
 from tsmdbench.methods.latentmotifs import LatentMotifs
@@ -87,11 +87,11 @@ def test_objective_follows_the_definition(seed, k, square, alpha, level):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_planted_sets_are_found(name, seed):
     # With the same T = 10, tsmd finds nothing in uni600 and one of the sets in uni2k.
-    length = planted.golden("planted_series")[name]["length"]
+    length = planted.LENGTHS[name]
     method = LatentMotifs(length, np.sqrt(10), seed=seed, max_sets=2)
     found = starts_of(method.find(planted.series(name)))
     assert [len(starts) for starts in found] == [4, 3]
-    for starts, truth in zip(found, planted.planted(name), strict=True):
+    for starts, truth in zip(found, planted.PLANTED[name], strict=True):
         np.testing.assert_allclose(starts, truth, atol=3)
 
 
@@ -101,7 +101,7 @@ def test_learning_finds_what_no_window_is_the_centre_of():
     picked = LatentMotifs(100, radius, iterations=0).find(x)
     learned = LatentMotifs(100, radius, iterations=100).find(x)
     assert starts_of(picked) == [[600, 1100, 1500]]
-    assert starts_of(learned) == planted.planted("uni2k")
+    assert starts_of(learned) == planted.PLANTED["uni2k"]
 
 
 def test_members_are_within_radius_and_sets_disjoint():

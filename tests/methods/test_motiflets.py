@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.reference import motiflets as reference
 from tests.reference import planted
-
 from tsmdbench.errors import InputError
 from tsmdbench.methods.extents import (
     area_under_extents,
@@ -48,7 +48,7 @@ def test_areas_and_best_length_equal_the_authors():
     np.testing.assert_allclose(areas, golden["areas"], rtol=1e-9)
     (found,) = method.find(x)
     assert set(found.lengths) == {golden["best"]}
-    assert found.starts.tolist() == planted.planted("uni2k")[0]
+    assert found.starts.tolist() == planted.PLANTED["uni2k"][0]
 
 
 @settings(max_examples=40, deadline=None)
@@ -78,7 +78,7 @@ def test_both_elbows_give_sets_the_largest_first():
         planted.series("uni600")
     )
     sets = [motifs.starts.tolist() for motifs in found[:2]]
-    assert sets == planted.planted("uni600")
+    assert sets == planted.PLANTED["uni600"]
 
 
 def test_elbows_come_largest_first_and_are_limited():

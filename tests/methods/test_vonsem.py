@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.reference import planted
 from tests.reference import vonsem as reference
-
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError
 from tsmdbench.kernels import scaled

@@ -7,6 +7,12 @@ from pathlib import Path
 import numpy as np
 
 GOLDEN = Path(__file__).parents[1] / "golden"
+# Starts of what is planted in the stored series, one list per set; and its length.
+PLANTED = {
+    "uni600": [[0, 80, 160, 400], [240, 320, 480]],
+    "uni2k": [[100, 400, 800, 1800], [600, 1100, 1500]],
+}
+LENGTHS = {"uni600": 40, "uni2k": 100}
 SEEDS = {"walk": 11, "plateau": 12, "rounded": 13}
 STARTS = (70, 330, 640, 800)
 
@@ -21,12 +27,8 @@ def series(name):
     """The series of that name."""
     if name in SEEDS:
         return seeded(name)
-    return np.array(golden("planted_series")[name]["millionths"]) / 1e6
-
-
-def planted(name):
-    """Starts of the planted windows, one list per set."""
-    return golden("planted_series")[name]["planted"]
+    with np.load(GOLDEN / "distance" / "series.npz") as stored:
+        return stored[name]
 
 
 def seeded(name):
