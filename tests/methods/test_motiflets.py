@@ -140,6 +140,7 @@ def test_unique_elbows_keep_what_is_elsewhere():
 
 def test_area_of_equal_and_of_missing_extents():
     assert area_under_extents(np.full(4, 2.0)) == 1.0
+    assert area_under_extents(np.array([0.0, 0.0, 1e-15, 3e-15])) == 1.0
     assert area_under_extents(np.full(4, np.inf)) == np.inf
     assert area_under_extents(np.array([0.0, 0.0, 1.0, np.inf])) == pytest.approx(1 / 3)
 

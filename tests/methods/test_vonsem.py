@@ -72,7 +72,10 @@ def test_matrix_summary_follows_the_definition():
     rule = np.array([threshold, 2.0, 1.0])
     alive = np.ones(len(x) - m + 1, dtype=bool)
     moments, dots = scaled.plain_moments(x, m), scaled.first_row(x, m)
-    profile, counts = scaled.matrix_summary(x, m, moments, dots, alive, rule)
+    profile, (counts, none) = scaled.matrix_summary(
+        x, m, moments, dots, alive, np.array([threshold, 0.0]), rule
+    )
+    assert not none.any()
     cells = reference.matrix(x, m, 2.0)
     np.testing.assert_allclose(profile, reference.profile(cells, m), atol=1e-7)
     for offset in range(m // 2, len(alive)):
@@ -129,6 +132,20 @@ def test_members_may_overlap_earlier_sets_only_if_asked():
     method = VONSEM(60, radius_of(0.2, 60), disjoint=False)
     segments = sorted(segment for motifs in method.find(x) for segment in motifs)
     assert any(a[1] > b[0] for a, b in pairwise(segments))
+
+
+def test_sweep_equals_one_by_one():
+    x = np.stack([short_walk(1), short_walk(2)], axis=1)
+    options = [
+        {"l_min": l_min, "radius": radius, "channel": channel, "compat": compat}
+        for l_min in (8, 12)
+        for radius in (0.7, 1.4, 2.0)
+        for channel in (0, 1)
+        for compat in (False, True)
+    ]
+    swept = VONSEM.sweep(x, options)
+    assert swept == [VONSEM(**setting).find(x) for setting in options]
+    assert len(set(swept)) > 6
 
 
 def test_max_sets_keeps_the_most_prominent():

@@ -69,20 +69,20 @@ def distance(dot, m, moments_i, moments_j, rule):
 
 
 @strict_kernel(error_model="numpy")
-def matrix_summary(x, m, moments, dots, alive, rule):
-    """Column minima of D and, per offset j - i, the number of D_ij below threshold.
+def matrix_summary(x, m, moments, dots, alive, thresholds, rule):
+    """Column minima of D and, per offset j - i, the number of D_ij below thresholds.
 
     Cells with ``i - m//4 <= j < i + m//4`` count as 1. A NaN makes its column NaN.
     x: f8[n], moments: f8[2, N], dots: f8[N] of `first_row`, alive: b1[N] (others are
-    left out) -> f8[N], i8[N]. O(N^2) time, O(N) memory.
+    left out), thresholds: f8[R] -> f8[N], i8[R, N]. O(N^2) time, O(R N) memory.
     """
     size, zone = dots.shape[0], m // 4
     mu, sigma = moments[0], moments[1]
     safe = np.where(sigma == 0.0, 1.0, sigma)
-    profile, counts = np.ones(size), np.zeros(size, np.int64)
+    profile, counts = np.ones(size), np.zeros((thresholds.size, size), np.int64)
     broken = np.zeros(size, np.bool_)
     old, new, row = dots.copy(), np.empty(size), np.empty(size)
-    root_m, root_2, threshold, cap = 2 * np.sqrt(m), np.sqrt(2), rule[0], rule[1]
+    root_m, root_2, cap = 2 * np.sqrt(m), np.sqrt(2), rule[1]
     for i in range(size):
         if i > 0:
             head, tail = x[i - 1], x[i + m - 1]
@@ -106,7 +106,8 @@ def matrix_summary(x, m, moments, dots, alive, rule):
         for j in range(size):
             profile[j] = row[j] if row[j] < profile[j] else profile[j]
             broken[j] |= row[j] != row[j]
-        count_inplace(counts, row, i, alive, m // 2, threshold)
+        for r in range(thresholds.size):
+            count_inplace(counts[r], row, i, alive, m // 2, thresholds[r])
     for j in range(size):
         if broken[j]:
             profile[j] = np.nan

@@ -22,6 +22,7 @@ Indices = NDArray[np.int64]
 
 FLAT = 1e-4  # deviation below which a window has no shape
 ELBOW = 2.0  # an elbow is where the slope grows by more than this factor
+EQUAL = 1e-9  # extents that differ by less do so by rounding
 SLOPE_FLOOR = 1e-5  # added to slopes, so that a plateau of extents has one
 
 
@@ -245,6 +246,6 @@ def area_under_extents(dists: NDArray[np.float64]) -> float:
     if not finite.size:
         return np.inf
     low, high = finite.min(), finite.max()
-    if low == high:
+    if high - low < EQUAL:
         return 1.0
     return float(((finite - low) / (high - low)).mean())
