@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.reference import latent as reference
 from tests.reference import planted
+from tests.reference.planted import compiled
 from tsmdbench.errors import InputError
 from tsmdbench.methods.latent_objective import LatentWindows, ascend
 from tsmdbench.methods.latentmotifs import LatentMotifs
@@ -83,6 +84,7 @@ def test_objective_follows_the_definition(seed, k, square, alpha, level):
     np.testing.assert_allclose(value.gradient, slope, atol=1e-6)
 
 
+@compiled
 @pytest.mark.parametrize("name", ["uni600", "uni2k"])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_planted_sets_are_found(name, seed):
@@ -95,6 +97,7 @@ def test_planted_sets_are_found(name, seed):
         np.testing.assert_allclose(starts, truth, atol=3)
 
 
+@compiled
 def test_learning_finds_what_no_window_is_the_centre_of():
     # Copies are up to sqrt(2) radius from each other, but within radius of their mean.
     x, radius = planted.series("uni2k"), np.sqrt(2.0)
@@ -104,6 +107,7 @@ def test_learning_finds_what_no_window_is_the_centre_of():
     assert starts_of(learned) == planted.PLANTED["uni2k"]
 
 
+@compiled
 def test_members_are_within_radius_and_sets_disjoint():
     x = np.random.default_rng(4).normal(size=1500).cumsum()
     found = LatentMotifs(30, 2.5, max_sets=5).find(x)
@@ -119,6 +123,7 @@ def test_members_are_within_radius_and_sets_disjoint():
     assert any(a[1] > b[0] for a, b in pairwise(segments))
 
 
+@compiled
 def test_same_seed_same_sets_and_other_seeds_may_differ():
     x = np.random.default_rng(4).normal(size=1500).cumsum()
     answers = [LatentMotifs(30, 2.0, seed=seed).find(x) for seed in (0, 0, 1, 2, 3)]
@@ -126,6 +131,7 @@ def test_same_seed_same_sets_and_other_seeds_may_differ():
     assert len(set(answers)) > 1
 
 
+@compiled
 def test_more_starts_never_explain_less():
     x = np.random.default_rng(8).normal(size=800).cumsum()
     sizes = [

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.reference import motiflets as reference
 from tests.reference import planted
+from tests.reference.planted import compiled
 from tsmdbench.errors import InputError
 from tsmdbench.methods.extents import (
     area_under_extents,
@@ -28,6 +29,7 @@ def noise_with_copies(seed, n=160, m=12, copies=4):
     return x
 
 
+@compiled
 @pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda case: case["series"])
 def test_extents_candidates_and_elbows_equal_the_authors(case):
     x = planted.series(case["series"])
@@ -38,6 +40,7 @@ def test_extents_candidates_and_elbows_equal_the_authors(case):
         assert found.candidates[int(k)].tolist() == starts
 
 
+@compiled
 def test_areas_and_best_length_equal_the_authors():
     golden = GOLDEN["areas"]
     low, high = golden["lengths"][0], golden["lengths"][-1]
@@ -81,6 +84,7 @@ def test_both_elbows_give_sets_the_largest_first():
     assert sets == planted.PLANTED["uni600"]
 
 
+@compiled
 def test_elbows_come_largest_first_and_are_limited():
     rng = np.random.default_rng(3)
     x = rng.normal(size=1200)
@@ -158,6 +162,7 @@ def test_sweep_equals_one_by_one():
     assert len(set(swept)) > 1
 
 
+@compiled
 def test_threads_do_not_change_the_answer():
     x = np.concatenate([noise_with_copies(seed, n=400) for seed in range(4)])
     one = k_motiflets(x, 12, 8, n_jobs=1)

@@ -9,14 +9,17 @@ from hypothesis import strategies as st
 
 from tests.reference import planted
 from tests.reference import vonsem as reference
+from tests.reference.planted import compiled
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError
-from tsmdbench.kernels import scaled
 from tsmdbench.methods.vonsem import VONSEM
 
 CASES = planted.golden("vonsem")["cases"]
-# Without compilation the NaN of a correlation above 1 comes with a warning.
-pytestmark = pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+# Without compilation, NaN from a correlation above 1 and a deviation of 0 warn.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning"),
+]
 
 
 def radius_of(threshold, l_min):
@@ -32,6 +35,7 @@ def short_walk(seed=0, n=150):
     return x
 
 
+@compiled
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["series"])
 def test_compat_returns_the_sets_of_the_authors_code(case):
     m = case["l_min"]
@@ -67,35 +71,6 @@ def test_sets_are_disjoint_and_have_members_of_one_length(seed, m, threshold):
         assert motifs.lengths[0] >= m
 
 
-def test_matrix_summary_follows_the_definition():
-    x, m, threshold = short_walk(3)[:90], 9, 0.2
-    rule = np.array([threshold, 2.0, 1.0])
-    alive = np.ones(len(x) - m + 1, dtype=bool)
-    moments, dots = scaled.plain_moments(x, m), scaled.first_row(x, m)
-    profile, (counts, none) = scaled.matrix_summary(
-        x, m, moments, dots, alive, np.array([threshold, 0.0]), rule
-    )
-    assert not none.any()
-    cells = reference.matrix(x, m, 2.0)
-    np.testing.assert_allclose(profile, reference.profile(cells, m), atol=1e-7)
-    for offset in range(m // 2, len(alive)):
-        hits = scaled.diagonal_hits(x, m, moments, dots, offset, alive, rule)
-        np.testing.assert_array_equal(hits, np.diagonal(cells, offset) < threshold)
-        assert counts[offset] == hits.sum()
-
-
-def test_distance_profile_and_pair_follow_the_definition():
-    x, m = short_walk(4)[:80], 12
-    rule = np.array([0.3, 1.0, 1.0])
-    rough = scaled.plain_moments(x, m)
-    for i in (0, 25, 35, 68):
-        expected = [reference.pair(x[i : i + m], x[j : j + m], 1.0) for j in range(69)]
-        found = scaled.distance_profile(x, i, m, rough, rule)
-        np.testing.assert_allclose(found, expected, atol=1e-7)
-        pairs = [scaled.pair_distance(x, i, j, m, rule) for j in range(69)]
-        np.testing.assert_allclose(pairs, expected, atol=1e-7)
-
-
 def test_planted_copies_are_found():
     found = VONSEM(40, radius_of(0.2, 40)).find(planted.series("uni600"))
     assert [motifs.starts.tolist() for motifs in found] == [
@@ -127,6 +102,7 @@ def test_flat_series_has_no_motif():
         assert all(np.ptp(x[start:end]) > 0 for start, end in motifs)
 
 
+@compiled
 def test_members_may_overlap_earlier_sets_only_if_asked():
     x = planted.series("uni2k")
     method = VONSEM(60, radius_of(0.2, 60), disjoint=False)
@@ -148,6 +124,7 @@ def test_sweep_equals_one_by_one():
     assert len(set(swept)) > 6
 
 
+@compiled
 def test_max_sets_keeps_the_most_prominent():
     x = planted.series("uni2k")
     everything = VONSEM(60, radius_of(0.2, 60)).find(x)

@@ -1,11 +1,17 @@
 """Series of the golden files: stored ones by name, others made from a seed."""
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+# For tests on series that take minutes where kernels are plain Python.
+compiled = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="needs compiled kernels"
+)
 GOLDEN = Path(__file__).parents[1] / "golden"
 # Starts of what is planted in the stored series, one list per set; and its length.
 PLANTED = {
