@@ -193,6 +193,14 @@ def test_broken_and_flat_windows_take_no_part():
     assert Motiflets(10, 14, 6).find(np.full(80, np.nan)) == ()
 
 
+def test_copies_of_a_ripple_on_plateaus_are_no_motif():
+    x = noise_with_copies(7, n=300)
+    ripple = 2.0 + 1e-6 * np.random.default_rng(1).normal(size=14)
+    x[200:214] = x[250:264] = ripple
+    starts = k_motiflets(x, 12, 6).candidates[2]
+    assert not np.isin(starts, [200, 201, 202, 250, 251, 252]).any()
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

@@ -13,10 +13,10 @@ windows nearer than `radius` to a centre, nearest first, that do not overlap.
 
 References
 ----------
-J. Grabocka, N. Schilling, L. Schmidt-Thieme: Latent time-series motifs. ACM TKDD
-11(1), 2016. https://doi.org/10.1145/2940329 (preprint arXiv:1505.00423). The authors'
-code could not be had; objective and gradients equal those of tsmd 0.1.4
-(grrvlr/TSMD, MIT), and its defaults for alpha and the number of iterations are ours.
+J. Grabocka, N. Schilling, L. Schmidt-Thieme: Latent time-series motifs, ACM TKDD, 2016;
+preprint https://arxiv.org/abs/1505.00423. The authors' code could not be had; objective
+and gradients equal those of tsmd 0.1.4 (grrvlr/TSMD, MIT), and its defaults for alpha
+and the number of iterations are ours.
 
 Departures
 ----------

@@ -5,8 +5,9 @@ is the set of k windows with the smallest one. The extent as a function of k sta
 while there are further copies of a pattern and jumps when there is none left: its
 *elbows* are the sizes of the patterns, and the motiflets there are the motif sets.
 
-Finding a k-motiflet is NP-hard. Here each window and its k - 1 nearest windows are a
-candidate, so an extent is at most twice the smallest one. Nothing but the number of
+Finding a k-motiflet takes exponential time. Here each window and its k - 1 nearest
+windows are a candidate, so by the triangle inequality an extent is at most twice the
+smallest one (four times, squared). Nothing but the number of
 copies, at most ``k_max - 1``, and a range of lengths needs to be known.
 
 Conventions

@@ -17,9 +17,8 @@ threshold ``radius / (2 sqrt(2 l_min))``, which is then used at every length.
 
 References
 ----------
-M. Van Onsem, V. Ledoux, W. Mélange, D. Dreesen, S. Van Hoecke: Variable length motif
-discovery in time series data. IEEE Access 11, 2023.
-https://doi.org/10.1109/ACCESS.2023.3295995
+M. Van Onsem et al.: Variable length motif discovery in time series data, IEEE Access,
+2023.
 Authors' code: VOMatthias/Variable-Length-Motif-Discovery-Data-And-Code, commit
 a24f1f9, MIT. `compat=True` returns its sets, bit by bit up to the order in which
 ``numpy.argsort`` leaves diagonals with as many hits.
