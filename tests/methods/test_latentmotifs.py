@@ -141,6 +141,18 @@ def test_more_starts_never_explain_less():
     assert sizes == sorted(sizes)
 
 
+@compiled
+def test_learning_never_explains_less_than_its_start():
+    # With such an alpha all members count the same.
+    for seed in range(8):
+        x = np.random.default_rng(seed).normal(size=700).cumsum()
+        sizes = [
+            sum(map(len, LatentMotifs(25, 1.5, iterations=i, alpha=1e-9).find(x)))
+            for i in (0, 60)
+        ]
+        assert sizes[0] <= sizes[1]
+
+
 def test_sweep_equals_one_by_one():
     x = np.stack([planted.series("uni600"), planted.series("uni600")[::-1]], axis=1)
     options = [
@@ -186,6 +198,25 @@ def test_distances_follow_the_definition_and_stay(n):
     windows.distances(2 * centres)
     expected = ((reference.windows(x, 20) - centres) ** 2).sum(axis=1)
     np.testing.assert_allclose(found[0], expected, rtol=1e-9)
+
+
+def test_broken_and_flat_windows_are_infinitely_far():
+    x = planted.series("walk")[:200].copy()
+    x[50], x[100:130] = np.nan, 1.0
+    out = np.zeros(181, dtype=bool)
+    out[31:51] = out[100:111] = True
+    windows = LatentWindows(x, 20)
+    assert windows.count == 181 - 31
+    for centre in (np.zeros((1, 20)), np.ones((1, 20))):
+        np.testing.assert_array_equal(np.isinf(windows.distances(centre)[0]), out)
+
+
+def test_exact_copies_are_found_where_they_are():
+    x = np.random.default_rng(0).normal(size=300)
+    x[40:70] = x[200:230] = 3 * np.sin(np.arange(30))
+    for seed in range(3):
+        (found,) = LatentMotifs(30, 2.0, seed=seed, max_sets=1, restarts=1).find(x)
+        assert found.starts.tolist() == [40, 200]
 
 
 def test_single_centre_has_no_penalty():
