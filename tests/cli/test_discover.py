@@ -15,7 +15,7 @@ from tsmdbench.methods.contract import planted_problem
 from tsmdbench.methods.setfinder import SetFinder
 
 PROBLEM = planted_problem()
-SET = ["--set", "length=50", "--set", "radius=2.0"]
+SET = ["--set", "length=50", "--set", "radius=1.0"]
 
 
 @pytest.fixture
@@ -40,14 +40,14 @@ def series(tmp_path):
 
 
 def expected(**changes):
-    settings = {"length": 50, "radius": 2.0, "max_sets": 2, **changes}
+    settings = {"length": 50, "radius": 1.0, "max_sets": 2, **changes}
     return SetFinder(**settings).find(PROBLEM.series)
 
 
 def test_discover_prints_the_sets(run, series):
     printed = run("discover", "--method", "setfinder", series, *SET, "--max-sets", 2)
     lines = printed.splitlines()
-    assert "SetFinder(length=50, radius=2.0" in lines[0]
+    assert "SetFinder(length=50, radius=1.0" in lines[0]
     for line, motifs in zip(lines[1:], expected(), strict=True):
         assert all(f"[{start}, {end})" in line for start, end in motifs)
 
@@ -135,8 +135,8 @@ def test_values_are_read_by_their_kind():
 
 def test_any_class_with_find_can_be_used(run, series):
     name = f"{__name__}:Everything"
-    printed = run("discover", "-m", name, series, "--set", "half=500", "--json")
-    assert json.loads(printed) == {"set 1": [[0, 500], [500, 1000]]}
+    printed = run("discover", "-m", name, series, "--set", "half=350", "--json")
+    assert json.loads(printed) == {"set 1": [[0, 350], [350, 700]]}
 
 
 class Everything:

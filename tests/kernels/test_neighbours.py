@@ -75,6 +75,34 @@ def test_greedy_counts_follow_the_definition(name):
         np.testing.assert_array_equal(again[1], spreads)
 
 
+@pytest.mark.parametrize("name", ["walk", "everything"])
+def test_only_wanted_windows_are_counted(name):
+    y, tracks = prepared(name)
+    thresholds = sliding.to_score(np.array([RADIUS]), LENGTH, 1)
+    full = neighbours.count_apart(y, tracks, LENGTH, LENGTH, thresholds)
+    wanted = np.zeros(len(full[0][0]), np.bool_)
+    wanted[[3, 4, 5, 40, 41, 200, 511, 512, 530, -1]] = True
+    wanted[300:340] = True
+    for jobs in (1, 2):
+        sizes, spreads = neighbours.count_apart(
+            y, tracks, LENGTH, LENGTH, thresholds, jobs, wanted
+        )
+        np.testing.assert_array_equal(sizes[0], np.where(wanted, full[0][0], 0))
+        expected = np.where(wanted, full[1][0], 0.0)
+        np.testing.assert_allclose(spreads[0], expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["walk", "everything"])
+def test_windows_near_to_any(name):
+    y, tracks = prepared(name)
+    rows = np.zeros(tracks.shape[2], np.bool_)
+    rows[[7, 100, 101, 330, 520]] = True
+    threshold = sliding.to_score(RADIUS, LENGTH, 1)
+    found = neighbours.near_to_any(y, tracks, LENGTH, rows, threshold)
+    expected = (distances_of(name)[rows] <= RADIUS).any(axis=0)
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "copies"])
 def test_nearest_apart_follows_the_definition(name):
     y, tracks = prepared(name)

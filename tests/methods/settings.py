@@ -15,6 +15,37 @@ class Entry:
     lengths: tuple[str, ...] = ("length",)
     radii: tuple[str, ...] = ()
     share: float = 0.75  # of the copies of a pattern that must be found
+    takes_broken: bool = True  # skips NaN and infinite samples; else refuses them
+    own_length: bool = True  # needs two windows of its longest length
+
+
+# Methods that do not compare z-normalised windows.
+OTHERS = {
+    "gv_repair": Entry(
+        {"window": 30, "word_length": 4, "alphabet_size": 3}, lengths=("window",)
+    ),
+    "gv_sequitur": Entry(
+        {"window": 30, "word_length": 4, "alphabet_size": 3}, lengths=("window",)
+    ),
+    "locomotif": Entry(
+        {"l_min": 40, "l_max": 60},
+        lengths=("l_min", "l_max"),
+        takes_broken=False,
+        own_length=False,
+    ),
+    "mrmotif": Entry({"length": 50}, share=0.5),
+    "random_walk_detector": Entry(
+        {"window": 50}, lengths=("window",), share=0.0, takes_broken=False
+    ),
+}
+
+
+def entry(name):
+    """The entry of a method; a method without one must not pass unnoticed."""
+    every = {**ENTRIES, **OTHERS}
+    if name not in every:
+        raise AssertionError(f"{name} is registered but not in {__name__}")
+    return every[name]
 
 
 ENTRIES = {

@@ -5,16 +5,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pytest
 
-from tests.methods.settings import ENTRIES
+from tests.methods.settings import entry
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.contract import ContractError, check_method, planted_problem
-
-
-def entry(name):
-    assert name in ENTRIES, f"{name} is registered but not in tests/methods/settings.py"
-    return ENTRIES[name]
 
 
 @pytest.mark.parametrize("name", METHODS.names())
@@ -64,7 +59,7 @@ class Liar:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-TRUE = [[(60, 110), (310, 360), (560, 610), (890, 940)]]
+TRUE = [[(30, 80), (240, 290), (420, 470), (630, 680)]]
 
 
 def test_a_class_with_find_is_enough():
@@ -73,18 +68,23 @@ def test_a_class_with_find_is_enough():
     assert "--  sweep equals find" in str(card)
 
 
+def test_a_detector_need_not_find_repetitions():
+    card = check_method(Liar([[[(5, 25)]]]), share=0)
+    assert "--  at least two segments" in str(card)
+
+
 @pytest.mark.parametrize(
     ("answers", "line"),
     [
         ([None], "NO  returns motif sets: find returned NoneType"),
         ([[[(5, 2), (7, 9)]]], "NO  returns motif sets"),
-        ([[[(0, 50), (990, 1040)]]], "NO  returns motif sets"),
-        ([[[(60, 110)]]], "NO  at least two segments"),
-        ([[[(310, 360), (60, 110), (560, 610), (890, 940)]]], "NO  sorted"),
+        ([[[(0, 50), (690, 740)]]], "NO  returns motif sets"),
+        ([[[(30, 80)]]], "NO  at least two segments"),
+        ([[[(240, 290), (30, 80), (420, 470), (630, 680)]]], "NO  sorted"),
         ([TRUE, [], TRUE], "NO  deterministic"),
         ([TRUE, TRUE, []], "NO  lists and read-only"),
-        ([[[(0, 50), (110, 160)]]], "NO  planted copies found: none"),
-        ([[[(60, 110), (0, 50)]]], "NO  planted copies found: 1 of 4"),
+        ([[[(80, 130), (580, 630)]]], "NO  planted copies found: none"),
+        ([[[(30, 80), (580, 630)]]], "NO  planted copies found: 1 of 4"),
     ],
 )
 def test_the_kit_sees_a_broken_contract(answers, line):

@@ -68,6 +68,16 @@ def test_setfinder_follows_the_definition(seed):
     assert found
 
 
+@pytest.mark.parametrize("seed", [0, 2, 3, 5])  # seeds with more than one set
+def test_disjoint_sets_are_counted_anew(seed):
+    x = walk(seed, 360)
+    expected = reference.setfinder_disjoint(x, 20, 2.5, 4)
+    found = SetFinder(length=20, radius=2.5, max_sets=4, disjoint=True).find(x)
+    assert golden.starts(found) == expected
+    assert EMMA(length=20, radius=2.5, max_sets=4).find(x) == found
+    assert len(found) > 1
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_emma_counts_windows_by_the_definition(seed):
     x = walk(seed, 260)

@@ -35,6 +35,30 @@ def setfinder(x, length, radius, max_sets):
     return [sorted([c, *(p for p, _ in lists[c])]) for c in centres]
 
 
+def setfinder_disjoint(x, length, radius, max_sets):
+    """As `setfinder`, but windows that overlap earlier sets are as if not there."""
+    distances = distance_matrix(x, length)
+    far = np.ones(len(distances), bool)
+    used, found = [], []
+    while len(found) < max_sets:
+        best = None
+        for i, row in enumerate(distances):
+            if not far[i] or any(abs(i - start) < length for start in used):
+                continue
+            near = choose_apart(
+                blanked(row, [i, *used], length), radius, length - 1, length - 1
+            )
+            key = (-len(near), np.std([d for _, d in near] or [0]), i)
+            if near and (best is None or key < best[0]):
+                best = key, i, sorted([i, *(p for p, _ in near)])
+        if best is None:
+            break
+        used += best[2]
+        found.append(best[2])
+        far &= distances[best[1]] > 2 * radius
+    return found
+
+
 def emma_windows(x, length, radius):
     """Centre with the most windows within the radius; ties by spread, then start."""
     distances = distance_matrix(x, length)

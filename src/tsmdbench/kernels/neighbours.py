@@ -18,6 +18,7 @@ stops: the choice within a smaller radius is the beginning of that within a larg
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench.kernels._jit import kernel
 from tsmdbench.kernels.profile import Floats, Integers, run_jobs
@@ -31,6 +32,8 @@ from tsmdbench.kernels.sliding import (
     start_row,
     to_distance,
 )
+
+Flags = NDArray[np.bool_]
 
 STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
 SPAN = 128  # scores whose highest is kept together, see select_apart_inplace
@@ -65,7 +68,7 @@ def neighbour_lists(
     cells = np.empty((len(y), count + ROWS))
     strip = np.empty((STRIP, count))
     for top in range(0, count, STRIP):
-        score_strip(y, tracks, l, top, cells, strip)
+        score_strip(y, tracks, l, top, top // ROWS * ROWS, cells, strip)
         used = strip[: count - top]
         starts, offsets, scores = list_strip(used, top, gap, threshold)
         yield top, starts, offsets, to_distance(scores, l, len(y))
@@ -78,17 +81,21 @@ def count_apart(
     gap: int,
     thresholds: Floats,
     n_jobs: int = 1,
+    wanted: Flags | None = None,
 ) -> tuple[Integers, Floats]:
     """Return size i8[R, N] and spread f8[R, N] of every window's greedy match list.
 
     The list of a window holds windows that reach the threshold, are at least `gap`
     away from it and from each other, nearest first; the spread is the standard
     deviation of their distances, 0 for an empty list. One walk for all thresholds.
+    `wanted` bool[N] names the windows that matter; the others get 0.
     """
     count = tracks.shape[2]
+    if wanted is None:
+        wanted = np.ones(count, np.bool_)
     sizes = np.zeros((len(thresholds), count), np.int64)
     spreads = np.zeros((len(thresholds), count))
-    arguments = (y, tracks, l, gap, thresholds, (sizes, spreads))
+    arguments = (y, tracks, l, gap, thresholds, (wanted, sizes, spreads))
     run_jobs(count_apart_inplace, arguments, n_jobs, _nothing)
     return sizes, spreads
 
@@ -113,6 +120,19 @@ def nearest_apart(
     arguments = (y, tracks, l, left, right, (starts, distances))
     run_jobs(nearest_apart_inplace, arguments, n_jobs, _nothing)
     return starts, distances
+
+
+def near_to_any(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    rows: Flags,
+    threshold: float,
+) -> Flags:
+    """Mark the windows that reach the threshold with any window of rows bool[N]."""
+    near = np.zeros(tracks.shape[2], np.bool_)
+    near_to_any_inplace(y, tracks, l, rows, threshold, near)
+    return near
 
 
 def choose_apart(distances: Floats, radius: float, gap: int, limit: int) -> Integers:
@@ -167,16 +187,16 @@ def count_reaching(scores, threshold, near):
 
 
 @kernel
-def score_strip(y, tracks, l, top, cells, strip):  # noqa: E741
+def score_strip(y, tracks, l, top, restart, cells, strip):  # noqa: E741
     """Set strip[r, j] to the score of (top + r, j), for all columns. Writes both.
 
-    cells: f8[d, N + ROWS] goes from strip to strip, top ascending by `STRIP`, and is
-    restarted where a block of `ROWS` rows begins. It is indexed by diagonal: column j
-    of row i has its cell at ``j + last - i``, `last` being the last row of the block.
+    cells: f8[d, N + ROWS] goes from strip to strip, top ascending by `STRIP`, unless
+    the row `restart` is computed from the definition: the first of a block of `ROWS`
+    rows, or of a strip whose predecessor was skipped. Cells are indexed by diagonal:
+    column j of row i is at ``j + last - i``, `last` being the last row of the block.
     """
     count = tracks.shape[2]
-    block = top // ROWS * ROWS
-    last = min(block + ROWS, count) - 1
+    last = min(top // ROWS * ROWS + ROWS, count) - 1
     bottom = min(top + STRIP, last + 1)
     rho = np.empty(WIDTH)
     for tile in range(last - bottom + 1, last - top + count, WIDTH):
@@ -186,7 +206,7 @@ def score_strip(y, tracks, l, top, cells, strip):  # noqa: E741
             j = at + i - last
             if width <= 0:
                 continue
-            if i == block:
+            if i == restart:
                 start_row(y, tracks, l, i, j, at, width, cells)
             else:
                 new = 1 if j == 0 else 0  # a diagonal that begins in this row
@@ -231,7 +251,7 @@ def list_strip(strip, top, gap, threshold):
 @kernel
 def count_apart_inplace(y, tracks, l, gap, thresholds, out, first, step):  # noqa: E741
     """Fill `count_apart` for the blocks of rows first, first + step, etc."""
-    sizes, spreads = out
+    wanted, sizes, spreads = out
     count = tracks.shape[2]
     cells = np.empty((y.shape[0], count + ROWS))
     strip = np.empty((STRIP, count))
@@ -239,9 +259,16 @@ def count_apart_inplace(y, tracks, l, gap, thresholds, out, first, step):  # noq
     chosen = np.empty(count // gap + 1, np.int64)
     distances = np.empty(chosen.size)
     lowest = thresholds.min()
+    after = -1
     for top in strips(count, first, step):
-        score_strip(y, tracks, l, top, cells, strip)
+        if not np.any(wanted[top : top + STRIP]):
+            continue
+        restart = top if top != after else top // ROWS * ROWS
+        score_strip(y, tracks, l, top, restart, cells, strip)
+        after = top + STRIP
         for i in range(top, min(top + STRIP, count)):
+            if not wanted[i]:
+                continue
             scores = strip[i - top]
             scores[max(0, i - gap + 1) : i + gap] = -np.inf
             found = select_apart_inplace(
@@ -257,6 +284,25 @@ def count_apart_inplace(y, tracks, l, gap, thresholds, out, first, step):  # noq
 
 
 @kernel
+def near_to_any_inplace(y, tracks, l, rows, threshold, near):  # noqa: E741
+    """Fill `near_to_any`; strips without such a row are skipped."""
+    count = tracks.shape[2]
+    cells = np.empty((y.shape[0], count + ROWS))
+    strip = np.empty((STRIP, count))
+    after = -1
+    for top in range(0, count, STRIP):
+        if not np.any(rows[top : top + STRIP]):
+            continue
+        restart = top if top != after else top // ROWS * ROWS
+        score_strip(y, tracks, l, top, restart, cells, strip)
+        after = top + STRIP
+        for i in range(top, min(top + STRIP, count)):
+            if rows[i]:
+                for j in range(count):
+                    near[j] |= strip[i - top, j] >= threshold
+
+
+@kernel
 def nearest_apart_inplace(y, tracks, l, left, right, out, first, step):  # noqa: E741
     """Fill `nearest_apart` for the blocks of rows first, first + step, etc."""
     starts, distances = out
@@ -265,7 +311,7 @@ def nearest_apart_inplace(y, tracks, l, left, right, out, first, step):  # noqa:
     strip = np.empty((STRIP, count))
     tops = np.empty(count // SPAN + 1)
     for top in strips(count, first, step):
-        score_strip(y, tracks, l, top, cells, strip)
+        score_strip(y, tracks, l, top, top // ROWS * ROWS, cells, strip)
         for i in range(top, min(top + STRIP, count)):
             scores = strip[i - top]
             if scores[i] == -np.inf:

@@ -27,8 +27,12 @@ from numpy.typing import NDArray
 
 from tsmdbench.kernels._jit import kernel
 from tsmdbench.kernels.sliding import (
+    BIAS,
+    INVERSE,
     NEAR,
     ROWS,
+    STEP,
+    TREND,
     WIDTH,
     advance_row,
     pair_distances,
@@ -36,6 +40,8 @@ from tsmdbench.kernels.sliding import (
     start_row,
     to_distance,
 )
+
+MARGIN = 1e-14  # more than two ways of rounding a correlation differ
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -53,12 +59,31 @@ def nearest_neighbours(
     ``inf`` and -1 where there is none: no partner at least `gap` away, or NaN or
     infinite samples. For several channels the distance is the mean over them.
     """
-    left, left_start, right, right_start = run_jobs(
-        nearest_in_blocks, (y, tracks, l, gap), n_jobs, _merge_nearest
+    floor = np.full(tracks.shape[2], -np.inf)
+    distances, start, _ = nearer_neighbours(y, tracks, l, gap, floor, n_jobs)
+    return distances, start
+
+
+def nearer_neighbours(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    floor: Floats,
+    n_jobs: int = 1,
+) -> tuple[Floats, Integers, Integers]:
+    """Return nearest neighbours whose score exceeds floor f8[N], and the nearest pair.
+
+    As `nearest_neighbours`, but ``inf`` and -1 also where no score is above the floor:
+    what need not be noted costs less. The pair i8[2] does not depend on the floor; it
+    is -1 where no two windows can be compared.
+    """
+    left, left_start, right, right_start, _, pair = run_jobs(
+        nearest_in_blocks, (y, tracks, l, gap, floor), n_jobs, _merge_nearest
     )
     start = np.where(left >= right, left_start, right_start)
     every = np.arange(len(start))
-    return pair_distances(y, tracks, l, every, start), start
+    return pair_distances(y, tracks, l, every, start), start, pair
 
 
 def distance_profile(
@@ -105,7 +130,14 @@ def _merge_nearest(a, b):
     """Keep the better partner on each side; the lower start where both are equal."""
     left, left_start = _better(a[0], a[1], b[0], b[1])
     right, right_start = _better(a[2], a[3], b[2], b[3])
-    return left, left_start, right, right_start
+    top, pair = max((part[4:] for part in (a, b)), key=_rank)
+    return left, left_start, right, right_start, top, pair
+
+
+def _rank(top_and_pair):
+    """Order pairs by their score; of equal ones, the lowest starts are the best."""
+    top, pair = top_and_pair
+    return top[0], -pair[0], -pair[1]
 
 
 def _better(score, start, other_score, other_start):
@@ -114,19 +146,19 @@ def _better(score, start, other_score, other_start):
 
 
 @kernel
-def nearest_in_blocks(y, tracks, l, gap, first, step):  # noqa: E741
+def nearest_in_blocks(y, tracks, l, gap, floor, first, step):  # noqa: E741
     """Best partner to the left and right over the row blocks first, first + step, etc.
 
-    -> scores f8[N] and starts i8[N] of the left, then of the right; -inf and -1 where
-    there is none. Rows ascend and tiles go from the far right to the diagonal, so that
-    partners to the left are met in ascending, those to the right in descending order
-    of their start: ">" and ">=" then keep the lowest start.
+    -> scores f8[N] and starts i8[N] of the left, then of the right, floor and -1 where
+    there is none; score f8[1] and starts i8[2] of the nearest pair. Rows ascend and
+    tiles go from the far right to the diagonal, so that partners to the left are met in
+    ascending, those to the right in descending order of their start.
     """
     count = tracks.shape[2]
-    left = np.full(count, -np.inf)
+    left, right = floor.copy(), floor.copy()
     left_start = np.full(count, -1)
-    right = np.full(count, -np.inf)
     right_start = np.full(count, -1)
+    top_score, top_pair = np.full(1, -np.inf), np.full(2, -1)
     cells = np.empty((y.shape[0], WIDTH))
     rho, score_buffer = np.empty(WIDTH), np.empty(WIDTH)
     for top in range(first * ROWS, count - gap, step * ROWS):
@@ -138,14 +170,19 @@ def nearest_in_blocks(y, tracks, l, gap, first, step):  # noqa: E741
             for i in range(top, min(top + ROWS, count - offset)):
                 j = i + offset
                 width = min(width, count - j)
-                if i > top:
+                best = left[j : j + width]
+                if i > top and y.shape[0] == 1:
+                    row, noted = cells[0, :width], min(right[i], top_score[0])
+                    if not advance_and_compare(tracks[0], i, j, row, best, noted):
+                        continue
+                elif i > top:
                     advance_row(tracks, i, j, 0, width, cells)
                 scores = score_buffer[:width]
                 score_row(tracks, l, i, j, 0, cells, rho[:width], scores)
-                keep_best(scores, i, left[j : j + width], left_start[j : j + width])
-                if any_reaches(scores, right[i]):
-                    take_best(scores, i, j, right, right_start)
-    return left, left_start, right, right_start
+                keep_best(scores, i, best, left_start[j : j + width])
+                take_best(scores, i, j, right, right_start)
+                take_top(scores, i, j, top_score, top_pair)
+    return left, left_start, right, right_start, top_score, top_pair
 
 
 @kernel
@@ -158,20 +195,54 @@ def keep_best(scores, i, best, start):
 
 
 @kernel
-def any_reaches(scores, threshold):
-    """Tell whether a score reaches a threshold: counts, for that runs on vectors."""
-    count = 0
-    for k in range(scores.size):
-        count += scores[k] >= threshold
-    return count > 0
+def advance_and_compare(track, i, j, cells, best, threshold):
+    """Advance one channel's cells; tell if a score may be a new best. Writes cells.
+
+    One pass without a branch: in most rows nothing is better, and the rest is skipped.
+    `MARGIN` covers the rounding by which these scores differ from those of `score_row`,
+    so that no new best is ever missed.
+    """
+    width = cells.size
+    a, b = track[STEP, i], track[TREND, i]
+    p, q = track[INVERSE, i], track[BIAS, i] + MARGIN
+    f, g = track[STEP, j : j + width], track[TREND, j : j + width]
+    u, v = track[INVERSE, j : j + width], track[BIAS, j : j + width]
+    better = 0
+    for k in range(width):
+        cell = cells[k] + (a * g[k] + b * f[k])
+        cells[k] = cell
+        score = cell * p * u[k] + (q + v[k])
+        better += (score > best[k]) | (score >= threshold)
+    return better > 0
 
 
 @kernel
 def take_best(scores, i, j, best, start):
     """Set best[i], start[i] to the first highest finite score. Writes both."""
+    reached = 0
+    for k in range(scores.size):
+        reached += scores[k] >= best[i]
+    if reached == 0:
+        return
     for k in range(scores.size):
         better = scores[k] > best[i]
         # An equal score of an earlier tile lies further right.
         if better or (scores[k] == best[i] and j + k < start[i]):
             best[i] = scores[k]
             start[i] = j + k
+
+
+@kernel
+def take_top(scores, i, j, score, pair):
+    """Set score[0], pair to the nearest pair, of equal ones the lowest. Writes both."""
+    reached = 0
+    for k in range(scores.size):
+        reached += scores[k] >= score[0]
+    if reached == 0:
+        return
+    for k in range(scores.size):
+        better = scores[k] > score[0]
+        lower = i < pair[0] or (i == pair[0] and j + k < pair[1])
+        if better or (scores[k] == score[0] and lower):
+            score[0] = scores[k]
+            pair[0], pair[1] = i, j + k

@@ -28,22 +28,24 @@ def densest_sets(
     radius: float,
     max_sets: int | None,
     *,
-    count: Callable[[Windows, Mask], Counts],
+    count: Callable[[Windows, Mask, Mask | None], Counts],
     members: Callable[[Windows, int], Starts],
     disjoint: bool,
-    recount: bool,
+    local: bool = True,
     first: Counts | None = None,
 ) -> Found:
     """Return centres with their matches, most matches first, ``2 radius`` apart.
 
     Ties go to the smaller spread, then to the lower start. With `disjoint`, windows
-    that overlap a member of an earlier set are taken out before the next is searched;
-    with `recount`, matches are counted anew for every set, given the windows that can
-    still be centres. `first` is the first count, where it is known already.
+    that overlap a member of an earlier set are taken out before the next is searched.
+    `count` is given the windows, which of them can still be centres, and which have to
+    be counted (None for all). `local` says that a count depends on the windows within
+    the radius alone: then only those near to what was taken out are counted again, and
+    otherwise all are for every set. `first` is the first count, where it is known.
     """
     found: list[MotifSet] = []
     far = np.ones(windows.count, np.bool_)
-    sizes, spreads = count(windows, far) if first is None else first
+    sizes, spreads = count(windows, far, None) if first is None else first
     while True:
         centre = _densest(sizes, spreads, far)
         if centre is None:
@@ -56,10 +58,17 @@ def densest_sets(
         far &= windows.distances(centre) > 2 * radius
         if len(found) == max_sets:
             break
+        changed = None
         if disjoint:
+            gone = overlapping(starts, windows.count, windows.length)
+            changed = windows.near_to_any(gone, radius)
             windows = windows.without(starts)
-        if recount:
-            sizes, spreads = count(windows, far)
+        if not local:
+            sizes, spreads = count(windows, far, None)
+        elif changed is not None:
+            new_sizes, new_spreads = count(windows, far, changed)
+            sizes = np.where(changed, new_sizes, sizes)
+            spreads = np.where(changed, new_spreads, spreads)
     return tuple(found)
 
 

@@ -162,7 +162,7 @@ class EMMA(Method):
             count=self._count_exact if exact else self._count_by_words,
             members=self._members,
             disjoint=self.disjoint,
-            recount=self.disjoint or not exact,
+            local=exact,
             first=first,
         )
 
@@ -173,14 +173,16 @@ class EMMA(Method):
         others = near[np.abs(near - centre) >= self.length]
         return np.concatenate([[centre], others])
 
-    def _count_exact(self, windows: Windows, _: Mask | None = None) -> Counts:
-        """Count the matches of every window among all windows."""
+    def _count_exact(
+        self, windows: Windows, _: Mask | None = None, wanted: Mask | None = None
+    ) -> Counts:
+        """Count the matches of the wanted windows among all windows."""
         if self.count == "windows":
             return windows.matches_within(self.radius, self.length)
-        sizes, spreads = windows.matches_apart([self.radius], self.length)
+        sizes, spreads = windows.matches_apart([self.radius], self.length, wanted)
         return sizes[0], spreads[0]
 
-    def _count_by_words(self, windows: Windows, far: Mask) -> Counts:
+    def _count_by_words(self, windows: Windows, far: Mask, _: Mask | None) -> Counts:
         """Count matches bucket by bucket, until the next bucket promises no more."""
         sizes = np.zeros(windows.count, np.int64)
         spreads = np.full(windows.count, np.inf)

@@ -9,6 +9,7 @@ between the lowest and the highest sample of each bin: every extreme stays visib
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ BINS = 2000  # more samples than twice this are drawn as a band
 SHOWN_CHANNELS = 6
 SHOWN_SETS = 8  # sets whose segments are laid over each other
 SHOWN_SEGMENTS = 50  # segments per set in that picture
+TITLE_WIDTH = 130  # characters per line
 MIN_SHARE = 1 / 800  # a segment is drawn at least this share of the axis wide
 
 
@@ -66,7 +68,8 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
         else:
             axes.axis("off")
     if title:
-        figure.suptitle(title.replace("$", r"\$"))
+        wrapped = textwrap.fill(title, TITLE_WIDTH)
+        figure.suptitle(wrapped.replace("$", r"\$"), fontsize=10)
     return figure
 
 

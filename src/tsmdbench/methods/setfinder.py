@@ -109,12 +109,11 @@ class SetFinder(Method):
             count=self._count,
             members=self._members,
             disjoint=self.disjoint,
-            recount=self.disjoint,
             first=first,
         )
 
-    def _count(self, windows: Windows, _: Mask) -> Counts:
-        sizes, spreads = windows.matches_apart([self.radius], windows.length)
+    def _count(self, windows: Windows, _: Mask, wanted: Mask | None) -> Counts:
+        sizes, spreads = windows.matches_apart([self.radius], windows.length, wanted)
         return sizes[0], spreads[0]
 
     def _members(self, windows: Windows, centre: int) -> Starts:

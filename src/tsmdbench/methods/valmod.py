@@ -64,6 +64,8 @@ from tsmdbench.methods.windows import (
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
 
+SLACK = 1e-12  # correlations this much below the best so far are looked at again
+
 
 class Pair(NamedTuple):
     """The nearest pair of windows of one length; zED is not length-normalised."""
@@ -103,16 +105,19 @@ def variable_length_profile(
     best = []
     for length in lengths:
         windows = Windows.of(x, length, n_jobs)
-        near, start = windows.nearest(gap_of(exclusion, length))
+        # zED / sqrt(l) falls with the correlation whatever the length, so that only
+        # correlations above those of the shorter lengths have to be noted.
+        floor = 1.0 - distances[: windows.count] ** 2 / 2 - SLACK
+        near, start, pair = windows.nearer(gap_of(exclusion, length), floor)
         normalised = near / math.sqrt(length)
         better = np.flatnonzero(normalised < distances[: windows.count])
         distances[better] = normalised[better]
         partners[better] = start[better]
         chosen[better] = length
-        first = int(near.argmin())
-        if start[first] >= 0:
-            pair = sorted((first, int(start[first])))
-            best.append(Pair(length, pair[0], pair[1], float(near[first])))
+        if pair[0] >= 0:
+            first, second = map(int, pair)
+            at = windows.distances(first)[second]
+            best.append(Pair(length, first, second, float(at)))
     return VariableLengthProfile(distances, partners, chosen, tuple(best))
 
 

@@ -28,6 +28,8 @@ from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
 
+SLACK = 1e-9  # in scores: more than rounding, for bounds that must not be missed
+
 Starts = NDArray[np.int64]
 Distances = NDArray[np.float64]
 
@@ -63,17 +65,27 @@ class Windows:
             self.samples, self.tracks, self.length, gap, self.n_jobs
         )
 
+    def nearer(self, gap: int, floor: Distances) -> tuple[Distances, Starts, Starts]:
+        """Return distance and start of neighbours that are nearer than a floor.
+
+        `floor` are scores (see `threshold`), one per window; ``inf`` and -1 where no
+        neighbour is nearer. The third is the nearest pair of all, whatever the floor.
+        """
+        return profile.nearer_neighbours(
+            self.samples, self.tracks, self.length, gap, floor, self.n_jobs
+        )
+
     def distances(self, start: int) -> Distances:
         """Return the distance of one window to every window."""
         return profile.distance_profile(self.samples, self.tracks, self.length, start)
 
     def matches_apart(
-        self, radii: list[float], gap: int
+        self, radii: list[float], gap: int, wanted: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return size and spread, one row per radius, of each window's match list.
 
         The list is chosen nearest first, its members `gap` apart; see
-        `tsmdbench.kernels.neighbours.count_apart`.
+        `tsmdbench.kernels.neighbours.count_apart`. Windows that are not `wanted` get 0.
         """
         return neighbours.count_apart(
             self.samples,
@@ -82,6 +94,13 @@ class Windows:
             gap,
             self.threshold(np.array(radii, dtype=np.float64)),
             self.n_jobs,
+            wanted,
+        )
+
+    def near_to_any(self, rows: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:
+        """Mark the windows within the radius, or a little more, of any of `rows`."""
+        return neighbours.near_to_any(
+            self.samples, self.tracks, self.length, rows, self.threshold(radius) - SLACK
         )
 
     def matches_within(
