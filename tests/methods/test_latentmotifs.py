@@ -214,9 +214,18 @@ def test_broken_and_flat_windows_are_infinitely_far():
 def test_exact_copies_are_found_where_they_are():
     x = np.random.default_rng(0).normal(size=300)
     x[40:70] = x[200:230] = 3 * np.sin(np.arange(30))
-    for seed in range(3):
-        (found,) = LatentMotifs(30, 2.0, seed=seed, max_sets=1, restarts=1).find(x)
+    for iterations in (0, 100):
+        method = LatentMotifs(30, 2.0, max_sets=1, restarts=1, iterations=iterations)
+        (found,) = method.find(x)
         assert found.starts.tolist() == [40, 200]
+
+
+def test_annealing_ends_after_half_the_iterations():
+    squares = LatentMotifs(30, 2.0, iterations=8, anneal=3.0)._squares()
+    assert len(squares) == 9
+    assert squares[0] == pytest.approx(12.0)
+    assert np.all(np.diff(squares[:5]) < 0)
+    np.testing.assert_array_equal(squares[4:], 4.0)
 
 
 def test_single_centre_has_no_penalty():
