@@ -50,7 +50,11 @@ def entry(name):
 
 ENTRIES = {
     "emma": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "latentmotifs": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
     "mmotifs": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "motiflets": Entry(
+        {"l_min": 48, "l_max": 52, "k_max": 6}, lengths=("l_min", "l_max")
+    ),
     "panmp": Entry(
         {"l_min": 48, "l_max": 52},
         lengths=("l_min", "l_max"),
@@ -62,5 +66,8 @@ ENTRIES = {
         {"l_min": 48, "l_max": 52, "radius_factor": 3.0},
         lengths=("l_min", "l_max"),
         radii=("radius_factor",),
+    ),
+    "vonsem": Entry(
+        {"l_min": 20, "radius": 1.0}, lengths=("l_min",), radii=("radius",)
     ),
 }

@@ -14,10 +14,13 @@ METHODS.add(
     "tsmdbench.methods.random_walk_detector:RandomWalkDetector",
 )
 METHODS.add("emma", "tsmdbench.methods.emma:EMMA")
+METHODS.add("latentmotifs", "tsmdbench.methods.latentmotifs:LatentMotifs")
 METHODS.add("mmotifs", "tsmdbench.methods.mmotifs:MMotifs")
+METHODS.add("motiflets", "tsmdbench.methods.motiflets:Motiflets")
 METHODS.add("panmp", "tsmdbench.methods.panmp:PanMP")
 METHODS.add("setfinder", "tsmdbench.methods.setfinder:SetFinder")
 METHODS.add("stomp", "tsmdbench.methods.stomp:STOMP")
 METHODS.add("valmod", "tsmdbench.methods.valmod:VALMOD")
+METHODS.add("vonsem", "tsmdbench.methods.vonsem:VONSEM")
 
 __all__ = ["METHODS"]
