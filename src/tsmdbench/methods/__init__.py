@@ -10,4 +10,8 @@ from tsmdbench.registry import Registry
 
 METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
 
+METHODS.add("gv_repair", "tsmdbench.methods.gv:GVRePair")
+METHODS.add("gv_sequitur", "tsmdbench.methods.gv:GVSequitur")
+METHODS.add("mrmotif", "tsmdbench.methods.mrmotif:MrMotif")
+
 __all__ = ["METHODS"]
