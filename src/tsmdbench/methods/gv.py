@@ -188,7 +188,7 @@ class GVSequitur(_GrammarMotifs):
         stands in R0, samples of its longest segment.
     max_overlap : float, default 0.5
         Skip a rule of whose samples accepted sets cover more than this share.
-    flat_threshold : float, default 1e-8
+    flat_threshold : float, default 1e-10
         A window is flat if its deviation is at most this share of the series'.
     compat : bool, default False
         Infer the grammar as jMotif does; see `tsmdbench.methods.grammar`.

@@ -8,6 +8,7 @@ by the sets accepted before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +51,21 @@ class Candidates:
         keep[keep] = np.repeat(counts >= 2, counts)
         new_bounds = np.concatenate([[0], np.cumsum(counts[owner])])
         return cls(owner, starts[keep], ends[keep], new_bounds)
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[Candidates]) -> Candidates:
+        """Put the candidates of several sources below each other."""
+        shifts = np.cumsum([0] + [len(part.starts) for part in parts])
+        bounds = [
+            part.bounds[1:] + shift
+            for part, shift in zip(parts, shifts[:-1], strict=True)
+        ]
+        return cls(
+            np.concatenate([part.owner for part in parts]),
+            np.concatenate([part.starts for part in parts]),
+            np.concatenate([part.ends for part in parts]),
+            np.concatenate([[0], *bounds]),
+        )
 
     def __len__(self) -> int:
         return len(self.owner)

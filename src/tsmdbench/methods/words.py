@@ -48,7 +48,7 @@ NUMEROSITY = {
     "exact": sax.DROP_EQUAL,
     "mindist": sax.DROP_NEAR,
 }
-FLAT = 1e-8  # of the deviation of the series: far above rounding, far below a shape
+FLAT = 1e-10  # of the deviation of the series: far above rounding, far below a shape
 MAX_ALPHABET = 256
 ROUNDING = 8 * float(
     np.finfo(np.float64).eps
@@ -100,11 +100,7 @@ class Words:
     def letters(self, rows: Any = slice(None)) -> Integers:
         """Return the letters, ``int64[m, word_length]``; -1 throughout for a gap."""
         bits = letter_bits(self.alphabet_size)
-        per_limb = sax.LIMB_BITS // bits
-        limb, place = np.divmod(np.arange(self.word_length), per_limb)
-        filled = np.minimum(self.word_length - limb * per_limb, per_limb)
-        shifts = bits * (filled - 1 - place)
-        letters: Integers = (self.packed[rows][:, limb] >> shifts) & ((1 << bits) - 1)
+        letters = unpacked(self.packed[rows], self.word_length, bits)
         letters[self.is_gap[rows]] = -1
         return letters
 
@@ -130,6 +126,15 @@ class Words:
 def letter_bits(alphabet_size: int) -> int:
     """Return how many bits a letter takes."""
     return (alphabet_size - 1).bit_length()
+
+
+def unpacked(packed: Integers, word_length: int, bits: int) -> Integers:
+    """Return the letters of packed words, ``int64[m, word_length]``."""
+    per_limb = sax.LIMB_BITS // bits
+    limb, place = np.divmod(np.arange(word_length), per_limb)
+    filled = np.minimum(word_length - limb * per_limb, per_limb)
+    shifts = bits * (filled - 1 - place)
+    return np.asarray((packed[:, limb] >> shifts) & ((1 << bits) - 1))
 
 
 def cuts(alphabet_size: int) -> Floats:
