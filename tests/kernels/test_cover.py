@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.reference import symbolic as reference
+
 from tsmdbench.kernels import cover, words
 
 N = 60
@@ -32,7 +32,9 @@ def test_disjoint_equals_the_definition(sets):
         assert kept == reference.disjoint(each)
 
 
-@given(sets=groups, share=st.sampled_from([0.0, 0.3, 0.5, 1.0]), limit=st.integers(1, 9))
+@given(
+    sets=groups, share=st.sampled_from([0.0, 0.3, 0.5, 1.0]), limit=st.integers(1, 9)
+)
 @settings(max_examples=200, deadline=None)
 def test_accept_equals_the_definition(sets, share, limit):
     sets = [each for each in map(reference.disjoint, sets) if each]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.reference import symbolic as reference
+
 from tsmdbench.kernels import sax
 from tsmdbench.methods.words import RunningSums, cuts
 
@@ -124,10 +124,14 @@ def test_flat_windows_have_no_shape(level):
 def test_flatness_is_relative_to_the_series():
     x = np.concatenate([walk(100), 1e-3 * np.sin(np.arange(60)), walk(100, seed=1)])
     inside = slice(100, 140)
-    assert len(set(RunningSums(x).words(20, 4, 4, numerosity="none").text()[inside])) > 1
+    assert (
+        len(set(RunningSums(x).words(20, 4, 4, numerosity="none").text()[inside])) > 1
+    )
     coarse = RunningSums(x).words(20, 4, 4, numerosity="none", flat_threshold=0.01)
     assert set(coarse.text()[inside]) == {"cccc"}
-    shrunk = RunningSums(x * 1e-9).words(20, 4, 4, numerosity="none", flat_threshold=0.01)
+    shrunk = RunningSums(x * 1e-9).words(
+        20, 4, 4, numerosity="none", flat_threshold=0.01
+    )
     assert shrunk.text() == coarse.text()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from statistics import NormalDist
 
 import numpy as np
@@ -48,7 +49,7 @@ def bodies(symbols, offsets) -> list[list[int]]:
     bounds = list(offsets)
     return [
         [int(symbol) for symbol in symbols[start:end]]
-        for start, end in zip(bounds[:-1], bounds[1:], strict=True)
+        for start, end in itertools.pairwise(bounds)
     ]
 
 
@@ -92,7 +93,7 @@ def repair(words: list[int]) -> list[list[int]]:
     while True:
         counts: dict[tuple[int, int], int] = {}
         last: dict[tuple[int, int], int] = {}
-        for i, pair in enumerate(zip(sequence[:-1], sequence[1:], strict=True)):
+        for i, pair in enumerate(itertools.pairwise(sequence)):
             if last.get(pair) == i - 1:
                 continue  # overlaps the one before
             counts[pair] = counts.get(pair, 0) + 1

@@ -198,7 +198,7 @@ class GVSequitur(_GrammarMotifs):
     >>> rng = np.random.default_rng(0)
     >>> series = rng.normal(size=400).cumsum()
     >>> series[250:310] = series[80:140]  # the same shape twice
-    >>> sets = GVSequitur(window=20, word_length=4, alphabet_size=4).find(series)
+    >>> sets = GVSequitur(window=40, word_length=8, alphabet_size=4).find(series)
     >>> sets[0]
     MotifSet(((80, 140), (250, 310)))
     """
@@ -218,7 +218,7 @@ class GVRePair(_GrammarMotifs):
     >>> rng = np.random.default_rng(0)
     >>> series = rng.normal(size=400).cumsum()
     >>> series[250:310] = series[80:140]  # the same shape twice
-    >>> sets = GVRePair(window=20, word_length=4, alphabet_size=4).find(series)
+    >>> sets = GVRePair(window=40, word_length=8, alphabet_size=4).find(series)
     >>> sets[0]
     MotifSet(((80, 140), (250, 310)))
     """

@@ -235,7 +235,8 @@ class _Levels:
         drop = bits - letter_bits(level)
         letter = (level - 1) << drop
         mask = sum(letter << (bits * k) for k in range(sax.LIMB_BITS // bits))
-        return self.packed & mask
+        coarse: Integers = self.packed & mask
+        return coarse
 
     def located(self, level: int) -> tuple[Integers, Integers]:
         """Return the starts of all windows grouped by word, and the bounds."""

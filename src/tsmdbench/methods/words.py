@@ -161,7 +161,7 @@ class RunningSums:
     >>> wave = np.sin(np.arange(60) / 3)
     >>> sums = RunningSums(wave)
     >>> sums.words(20, 4, 3).text()[:4]
-    ['caac', 'caaa', 'ccaa', 'bcaa']
+    ['ccaa', 'ccab', 'cbab', 'caac']
     """
 
     def __init__(self, x: Floats) -> None:
