@@ -13,6 +13,7 @@ SPLITTER = 134217729.0  # 2^27 + 1: cuts a float64 into two halves (Dekker, 1971
 LIMB_BITS = 62  # letters are packed into non-negative int64 limbs
 GAP = -1  # first limb of the mark that stands for windows without a word
 TIE = 1e-10  # a segment mean this close below a cut lies on it, and so above it
+BLOCK = 4096  # letters that are worked on at once: they should stay in the cache
 KEEP_ALL, DROP_EQUAL, DROP_NEAR = 0, 1, 2  # numerosity reduction
 
 
@@ -56,44 +57,46 @@ def sax_words(x, sums, moments, bad, offsets, fractions, cuts, rule):
 
     x: f8[n + 1], last one unused; bad: i8[n + 1] running count of samples that no
     window may touch; segment k reaches from `offsets[k] + fractions[k]` to the next;
-    cuts: f8[2^bits - 1] ascending, padded with inf; rule: KEEP_ALL, DROP_EQUAL or
+    cuts: f8[2^bits - 1], padded with inf; rule: KEEP_ALL, DROP_EQUAL or
     DROP_NEAR. A run of windows without a word leaves one row that begins with GAP.
     -> i8[m, limbs], i8[m]. O(n s).
     """
-    s = len(offsets) - 1
+    count, s = moments.shape[1], len(offsets) - 1
     w = offsets[s]
-    half = (len(cuts) + 1) // 2
     bits = 0
     while (1 << bits) <= len(cuts):
         bits += 1
     per_limb = LIMB_BITS // bits
     limbs = (s + per_limb - 1) // per_limb
-    packed = np.empty((moments.shape[1], limbs), np.int64)
-    starts = np.empty(moments.shape[1], np.int64)
-    letters = np.empty(s, np.int64)
+    packed = np.empty((count, limbs), np.int64)
+    starts = np.empty(count, np.int64)
+    block = max(32, BLOCK // s)
+    letters = np.zeros((s, block), np.int64)
+    codes = np.empty((limbs, block), np.int64)
     kept = np.empty(s, np.int64)
     m = 0
-    fresh = True  # nothing to compare with: first window, or first after a gap
-    for i in range(moments.shape[1]):
-        if bad[i + w] > bad[i]:
-            if m == 0 or packed[m - 1, 0] != GAP:
-                packed[m, :] = GAP
-                starts[m] = i
-                m += 1
-            fresh = True
-            continue
-        _spell(x, sums, moments[:, i], i, offsets, fractions, cuts, letters)
-        if not fresh and rule != KEEP_ALL:
-            apart = 0
-            for k in range(s):
-                apart = max(apart, abs(letters[k] - kept[k]))
-            if apart <= (1 if rule == DROP_NEAR else 0):
+    last = -1  # row to compare with: none at first, nor after a gap
+    for first in range(0, count, block):
+        size = min(block, count - first)
+        _spell(x, sums, moments, first, offsets, fractions, cuts, letters)
+        _pack(letters, per_limb, bits, codes)
+        for b in range(size):
+            if bad[first + b + w] > bad[first + b]:
+                last = -1
+                if m == 0 or packed[m - 1, 0] != GAP:
+                    packed[m, :] = GAP
+                    starts[m] = first + b
+                    m += 1
                 continue
-        fresh = False
-        kept[:] = letters
-        _pack(letters, per_limb, 2 * half, packed[m])
-        starts[m] = i
-        m += 1
+            if last >= 0 and rule == DROP_EQUAL and _equal(packed[last], codes[:, b]):
+                continue
+            if last >= 0 and rule == DROP_NEAR and _near(kept, letters[:, b]):
+                continue
+            last = m
+            packed[m, :] = codes[:, b]
+            kept[:] = letters[:, b]
+            starts[m] = first + b
+            m += 1
     return packed[:m].copy(), starts[:m].copy()
 
 
@@ -128,35 +131,51 @@ def word_ids(packed):
 
 
 @strict_kernel
-def _spell(x, sums, moment, start, offsets, fractions, cuts, letters_inplace):
-    """Write the letters of one window: the number of cuts at or below each mean."""
+def _spell(x, sums, moments, first, offsets, fractions, cuts, letters_inplace):
+    """Write the letters of a block of windows: cuts at or below each segment mean.
+
+    Window by window the inner loops would jump; segment by segment they run along the
+    sums, so the processor takes several windows at once.
+    """
     s = len(letters_inplace)
-    total, gain = moment[0], moment[1]
-    high, low = sums[0, start], sums[1, start]
-    part = 0.0
+    size = min(letters_inplace.shape[1], moments.shape[1] - first)
+    values = np.empty(size)
+    totals, gains = moments[0, first:], moments[1, first:]
     for k in range(s):
-        j = start + offsets[k + 1]
-        next_part = fractions[k + 1] * x[j]
-        segment = (sums[0, j] - high) + ((sums[1, j] - low) + (next_part - part))
-        high, low, part = sums[0, j], sums[1, j], next_part
-        value = (s * segment - total) * gain + TIE
-        letter = 0
-        step = (len(cuts) + 1) >> 1
-        while step > 0:
-            if value >= cuts[letter + step - 1]:
-                letter += step
-            step >>= 1
-        letters_inplace[k] = letter
+        left, right = first + offsets[k], first + offsets[k + 1]
+        high_left, high_right = sums[0, left:], sums[0, right:]
+        low_left, low_right = sums[1, left:], sums[1, right:]
+        x_left, x_right = x[left:], x[right:]
+        part_left, part_right = fractions[k], fractions[k + 1]
+        for b in range(size):
+            low = low_right[b] - low_left[b]
+            edge = part_right * x_right[b] - part_left * x_left[b]
+            segment = (high_right[b] - high_left[b]) + (low + edge)
+            values[b] = (s * segment - totals[b]) * gains[b] + TIE
+        letters = letters_inplace[k]
+        letters[:] = 0
+        for cut in cuts:  # beats halving, which takes one window at a time
+            for b in range(size):
+                letters[b] += values[b] >= cut
 
 
 @strict_kernel
-def _pack(letters, per_limb, base, row_inplace):
+def _pack(letters, per_limb, bits, codes_inplace):
     """Pack letters into limbs, the first letter of a limb in its highest bits."""
-    for limb in range(len(row_inplace)):
-        value = 0
-        for k in range(limb * per_limb, min((limb + 1) * per_limb, len(letters))):
-            value = value * base + letters[k]
-        row_inplace[limb] = value
+    codes_inplace[:, :] = 0
+    for k in range(len(letters)):
+        codes, row = codes_inplace[k // per_limb], letters[k]
+        for b in range(len(row)):
+            codes[b] = (codes[b] << bits) | row[b]
+
+
+@strict_kernel
+def _near(first, second):
+    """Tell whether no two letters differ by more than 1."""
+    for k in range(len(first)):
+        if abs(first[k] - second[k]) > 1:
+            return False
+    return True
 
 
 @strict_kernel
