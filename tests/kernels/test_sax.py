@@ -121,7 +121,7 @@ def test_flat_windows_have_no_shape(level):
     assert set(words.text()[60:125]) == {"cccc"}
 
 
-def test_flatness_is_relative_to_the_series():
+def test_a_flat_threshold_is_in_the_unit_of_the_series():
     x = np.concatenate([walk(100), 1e-3 * np.sin(np.arange(60)), walk(100, seed=1)])
     inside = slice(100, 140)
     assert (
@@ -130,7 +130,7 @@ def test_flatness_is_relative_to_the_series():
     coarse = RunningSums(x).words(20, 4, 4, numerosity="none", flat_threshold=0.01)
     assert set(coarse.text()[inside]) == {"cccc"}
     shrunk = RunningSums(x * 1e-9).words(
-        20, 4, 4, numerosity="none", flat_threshold=0.01
+        20, 4, 4, numerosity="none", flat_threshold=0.01e-9
     )
     assert shrunk.text() == coarse.text()
 

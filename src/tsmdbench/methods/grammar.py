@@ -65,6 +65,7 @@ from tsmdbench.methods.words import (
     RunningSums,
     Words,
     check_alphabet_size,
+    check_flat_threshold,
     check_word_length,
 )
 from tsmdbench.validation import check_choice, check_integer, check_series
@@ -284,6 +285,7 @@ def infer(
     word_length: int | None = None,
     alphabet_size: int | None = None,
     numerosity: str = "exact",
+    flat_threshold: float = 0.0,
     compat: bool = False,
 ) -> Grammar:
     """Infer the grammar of a sequence of words, or of a series.
@@ -299,6 +301,8 @@ def infer(
         SAX parameters, all three for a series and none for words.
     numerosity : {"exact", "mindist", "none"}
         Which words of a series are dropped; see `tsmdbench.methods.words`.
+    flat_threshold : float, default 0.0
+        Deviation up to which a window of a series is flat; jMotif uses 0.01.
     compat : bool, default False
         Sequitur as in jMotif; see the departures above.
 
@@ -329,7 +333,14 @@ def infer(
         return Grammar(algorithm, symbols, offsets, vocabulary)
     if missing:
         raise InputError(f"the grammar of a series needs {' and '.join(missing)} too")
-    words = _words_of(data, window, word_length, alphabet_size, numerosity)
+    sums = _sums_of(data, window, word_length, alphabet_size, numerosity)
+    words = sums.words(
+        window,  # type: ignore[arg-type]
+        word_length,  # type: ignore[arg-type]
+        alphabet_size,  # type: ignore[arg-type]
+        numerosity=numerosity,
+        flat_threshold=check_flat_threshold(flat_threshold),
+    )
     return from_words(words, algorithm, compat=compat)
 
 
@@ -363,10 +374,10 @@ def _numbered(data: Any) -> tuple[Integers, tuple[str, ...]]:
     return np.array(ids, np.int64), tuple(map(str, number))
 
 
-def _words_of(
+def _sums_of(
     series: Any, window: Any, word_length: Any, alphabet_size: Any, numerosity: Any
-) -> Words:
-    """Check the parameters of a series' words, and make them."""
+) -> RunningSums:
+    """Check a series and the parameters of its words; return its running sums."""
     x = check_series(series)
     if x.ndim == 2:
         raise InputError(
@@ -378,6 +389,4 @@ def _words_of(
     check_word_length(word_length, window)
     check_alphabet_size(alphabet_size)
     check_choice(numerosity, "numerosity", NUMEROSITY)
-    return RunningSums(x).words(
-        window, word_length, alphabet_size, numerosity=numerosity
-    )
+    return RunningSums(x)

@@ -31,8 +31,9 @@ selected here is ours. ``rank`` offers ``"covered"`` (samples, the default), ``"
 (occurrences), ``"uses"`` (how often the rule stands in R0, as the tsmd package has it)
 and ``"length"`` (of the longest segment). The paper does not state the numerosity
 reduction; ``"exact"`` is what GrammarViz starts with. jMotif calls a window flat below
-an absolute deviation of 0.01; `flat_threshold` is relative to the series, so that units
-do not matter. On Sequitur's grammar see `tsmdbench.methods.grammar`.
+a deviation of 0.01, which suits z-normalised series; ``flat_threshold=0.01`` does the
+same, and the default of 0 works in any unit. On Sequitur's grammar see
+`tsmdbench.methods.grammar`.
 """
 
 from __future__ import annotations
@@ -54,7 +55,6 @@ from tsmdbench.methods.base import (
 from tsmdbench.methods.grammar import Grammar, from_words
 from tsmdbench.methods.selection import Candidates, Integers, check_max_overlap
 from tsmdbench.methods.words import (
-    FLAT,
     NUMEROSITY,
     RunningSums,
     check_alphabet_size,
@@ -78,7 +78,7 @@ class _GrammarMotifs(Method):
     channel: int = 0
     rank: Literal["covered", "count", "uses", "length"] = "covered"
     max_overlap: float = 0.5
-    flat_threshold: float = FLAT
+    flat_threshold: float = 0.0
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
@@ -188,8 +188,9 @@ class GVSequitur(_GrammarMotifs):
         stands in R0, samples of its longest segment.
     max_overlap : float, default 0.5
         Skip a rule of whose samples accepted sets cover more than this share.
-    flat_threshold : float, default 1e-10
-        A window is flat if its deviation is at most this share of the series'.
+    flat_threshold : float, default 0.0
+        Standard deviation, in the unit of the series, up to which a window is flat; one
+        that is constant up to rounding always is.
     compat : bool, default False
         Infer the grammar as jMotif does; see `tsmdbench.methods.grammar`.
 

@@ -60,7 +60,6 @@ from tsmdbench.methods.base import (
 )
 from tsmdbench.methods.selection import Candidates, Integers, check_max_overlap
 from tsmdbench.methods.words import (
-    FLAT,
     RunningSums,
     check_flat_threshold,
     cuts,
@@ -100,8 +99,9 @@ class MrMotif(Method):
         Letters of a word, at least 2.
     max_overlap : float, default 0.5
         Skip a word of whose samples accepted sets cover more than this share.
-    flat_threshold : float, default 1e-10
-        A window is flat if its deviation is at most this share of the series'.
+    flat_threshold : float, default 0.0
+        Standard deviation, in the unit of the series, up to which a window is flat; one
+        that is constant up to rounding always is.
     compat : bool, default False
         Spell words as the public C++ port does; see the departures above.
 
@@ -120,7 +120,7 @@ class MrMotif(Method):
     channel: int = 0
     word_length: int = 8
     max_overlap: float = 0.5
-    flat_threshold: float = FLAT
+    flat_threshold: float = 0.0
     compat: bool = False
 
     univariate: ClassVar[bool] = True

@@ -12,8 +12,9 @@ Conventions
 * Standard deviations are of the population (ddof 0). Where `word_length` does not
   divide `window`, a sample on a border counts for both segments in proportion.
 * A mean that lies on a cut belongs to the upper cell.
-* A *flat* window, whose deviation is at most `flat_threshold` times that of the
-  series, has no shape: all its means are 0.
+* A *flat* window has no shape: all its means are 0. Flat is a window that is constant
+  up to rounding, in whatever unit, or whose standard deviation is at most
+  `flat_threshold`, in the unit of the series.
 * A window that touches a NaN or infinite sample has no word. A run of such windows is
   a *gap*: one entry with an id of its own, so no repeated pattern reaches across it.
 * ``numerosity="exact"`` drops a word that equals the last one kept; ``"mindist"`` also
@@ -168,16 +169,17 @@ class RunningSums:
         good = np.isfinite(x)
         self.bad = np.concatenate([[0], np.cumsum(~good)])
         self.n = len(x)
-        self.x, self.scale, floor = _centred(x, good)
-        self.rounding = floor
+        self.x, self.exponent, self._constant = _centred(x, good)
         self.sums: Floats = sax.running_sums(self.x)
         self._moments: tuple[tuple[int, float], Floats] | None = None
 
-    def moments(self, window: int, flat_threshold: float = FLAT) -> Floats:
+    def moments(self, window: int, flat_threshold: float = 0.0) -> Floats:
         """Return total and gain of every window; the last answer is remembered."""
         key = (window, flat_threshold)
         if self._moments is None or self._moments[0] != key:
-            flat = max(flat_threshold * self.scale, self.rounding)
+            with np.errstate(over="ignore"):  # a series far below it is flat throughout
+                given = float(np.ldexp(flat_threshold, self.exponent))
+            flat = max(given, self._constant)
             self._moments = key, sax.window_moments(self.sums, window, flat)
         return self._moments[1]
 
@@ -188,7 +190,7 @@ class RunningSums:
         alphabet_size: int,
         *,
         numerosity: str = "exact",
-        flat_threshold: float = FLAT,
+        flat_threshold: float = 0.0,
     ) -> Words:
         """Return the words of all windows; every argument has been checked."""
         packed, starts = self.packed(
@@ -237,27 +239,26 @@ class RunningSums:
         return packed, starts
 
 
-def _centred(x: Floats, good: NDArray[np.bool_]) -> tuple[Floats, float, float]:
-    """Return the series centred in a scale near 1, its deviation, its rounding.
+def _centred(x: Floats, good: NDArray[np.bool_]) -> tuple[Floats, int, float]:
+    """Return the series centred, its scale, and the deviation of what is constant.
 
-    Scaling by a power of two is exact and keeps squares from over- or underflowing.
-    Samples that are not finite become 0: no window that touches them is looked at.
+    The scale is the power of two that brings the deviation of the series near 1: exact,
+    and it keeps squares from over- or underflowing. Samples that are not finite become
+    0: no window that touches them is looked at.
     """
     values = np.where(good, x, 0.0)
     largest = float(np.abs(values).max())
     if largest == 0.0:
-        return values, 0.0, 0.0
-    values = np.ldexp(values, -math.frexp(largest)[1])
+        return values, 0, 0.0
+    first = -math.frexp(largest)[1]
+    values = np.ldexp(values, first)
     values = np.where(good, values - values[good].mean(), 0.0)
     spread = float(np.sqrt(np.mean(values[good] ** 2)))
     if spread <= ROUNDING:
-        return values, spread, ROUNDING
-    exponent = -math.frexp(spread)[1]
-    return (
-        np.ldexp(values, exponent),
-        math.ldexp(spread, exponent),
-        math.ldexp(ROUNDING, exponent),
-    )
+        return values, first, ROUNDING
+    second = -math.frexp(spread)[1]
+    constant = math.ldexp(max(FLAT * spread, ROUNDING), second)
+    return np.ldexp(values, second), first + second, constant
 
 
 def check_word_length(word_length: int, window: int) -> int:
@@ -275,8 +276,8 @@ def check_alphabet_size(alphabet_size: int) -> int:
 
 
 def check_flat_threshold(flat_threshold: float) -> float:
-    """Return the share of the series' deviation below which a window is flat."""
+    """Return the deviation, 0 or more, up to which a window is flat."""
     number = check_number(flat_threshold, "flat_threshold")
-    if not 0 <= number < 1:
-        raise InputError(f"flat_threshold must lie in [0, 1), got {number}")
+    if number < 0:
+        raise InputError(f"flat_threshold must be at least 0, got {number}")
     return number
