@@ -33,13 +33,13 @@ def infer(words, terminals):
     is that of `sequitur.infer`. O(m) expected, times the depth of the tree.
     """
     m = len(words)
-    seq = np.full((m + 1, 8), NONE, np.int64)
-    pairs = np.full((m + 2, 7), NONE, np.int64)
+    seq = np.full((m + 1, 8), NONE, np.int32)
+    pairs = np.full((m + 2, 7), NONE, np.int32)
     size = 16
     while size < 2 * m:
         size *= 2
-    table = np.full(size, NONE, np.int64)
-    waiting = np.full(m // 2 + 2, NONE, np.int64)
+    table = np.full(size, NONE, np.int32)
+    waiting = np.full(m // 2 + 2, NONE, np.int32)
     state = np.full(16, NONE, np.int64)
     tree = np.zeros(_plan_tree(state, m), np.int64)
     for pair in range(m + 1):
@@ -250,8 +250,8 @@ def _unchain(pairs, waiting, pair):
 @strict_kernel
 def _slot(left, right, mask):
     """Preferred place of a pair in the table; no product exceeds 63 bits."""
-    mixed = ((left & 0x7FFFFFFF) * 2654435761) & 0xFFFFFFFF
-    mixed = ((mixed ^ (right & 0x7FFFFFFF)) & 0x7FFFFFFF) * 2246822519
+    mixed = ((np.int64(left) & 0x7FFFFFFF) * 2654435761) & 0xFFFFFFFF
+    mixed = ((mixed ^ (np.int64(right) & 0x7FFFFFFF)) & 0x7FFFFFFF) * 2246822519
     return ((mixed & 0xFFFFFFFF) ^ (mixed >> 32)) & mask
 
 
@@ -302,20 +302,22 @@ def _plan_tree(state, m):
 @strict_kernel
 def _mark(tree, state, place):
     """Add a position to the tree."""
+    at = np.int64(place)
     for level in range(state[DEPTH]):
-        tree[state[LEVELS + level] + place // FAN] |= 1 << (place % FAN)
-        place //= FAN
+        tree[state[LEVELS + level] + at // FAN] |= 1 << (at % FAN)
+        at //= FAN
 
 
 @strict_kernel
 def _unmark(tree, state, place):
     """Remove a position from the tree."""
+    at = np.int64(place)
     for level in range(state[DEPTH]):
-        word = state[LEVELS + level] + place // FAN
-        tree[word] &= ~(1 << (place % FAN))
+        word = state[LEVELS + level] + at // FAN
+        tree[word] &= ~(1 << (at % FAN))
         if tree[word] != 0:
             return
-        place //= FAN
+        at //= FAN
 
 
 @strict_kernel

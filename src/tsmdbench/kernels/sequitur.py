@@ -3,7 +3,8 @@
 A node is a row ``(value, next, previous, uses, places)``. Values from 0 are words; a
 rule is known by its guard node, which closes the ring of its body, and a symbol that
 refers to it has the value ``RULE - guard``. A guard counts the uses of its rule and
-the sum of the nodes that use it: when one use is left, the sum is its place.
+keeps the exclusive or of the nodes that use it: when one use is left, that is its place.
+Numbers of 32 bits serve a thousand million words and halve the way to memory.
 
 Two work lists keep the invariants. *Digrams*: nodes whose pair with the next node is
 new, or may have lost its entry in the table. *Underused*: rules whose count of uses
@@ -33,11 +34,11 @@ def infer(words, compat):
     the first symbol of a matched rule is tested for utility.
     """
     m = len(words)
-    nodes = np.zeros((m + m // 2 + 8, 5), np.int64)
+    nodes = np.zeros((m + m // 2 + 8, 5), np.int32)
     size = 16
     while size < 2 * m:
         size *= 2
-    table = np.full((size, 3), -1, np.int64)
+    table = np.full((size, 3), -1, np.int32)
     state = np.zeros(4, np.int64)
     state[COMPAT] = 1 if compat else 0
     for node in range(1, len(nodes) - 1):
@@ -223,7 +224,7 @@ def _use(nodes, node):
     if nodes[node, VALUE] <= RULE:
         guard = RULE - nodes[node, VALUE]
         nodes[guard, USES] += 1
-        nodes[guard, PLACES] += node
+        nodes[guard, PLACES] ^= node
 
 
 @strict_kernel
@@ -232,7 +233,7 @@ def _release(nodes, node):
     if nodes[node, VALUE] <= RULE:
         guard = RULE - nodes[node, VALUE]
         nodes[guard, USES] -= 1
-        nodes[guard, PLACES] -= node
+        nodes[guard, PLACES] ^= node
 
 
 @strict_kernel
@@ -262,8 +263,9 @@ def _with_room(work, used):
 @strict_kernel
 def _slot(first, second, mask):
     """Preferred place of a pair in the table; no product exceeds 63 bits."""
-    mixed = ((first & 0x7FFFFFFF) * 2654435761) & 0xFFFFFFFF
-    mixed = ((mixed ^ (second & 0x7FFFFFFF)) & 0x7FFFFFFF) * 2246822519
+    left, right = np.int64(first) & 0x7FFFFFFF, np.int64(second) & 0x7FFFFFFF
+    mixed = (left * 2654435761) & 0xFFFFFFFF
+    mixed = ((mixed ^ right) & 0x7FFFFFFF) * 2246822519
     return ((mixed & 0xFFFFFFFF) ^ (mixed >> 32)) & mask
 
 

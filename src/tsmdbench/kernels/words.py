@@ -46,16 +46,16 @@ def mean_squared_distance(x, moments, w, starts, bounds):
     for group in range(len(result)):
         k = bounds[group + 1] - bounds[group]
         total[:] = 0.0
-        squares = 0.0
+        shapes = 0  # windows that are not flat: |z|^2 = w
         for member in range(bounds[group], bounds[group + 1]):
             start = starts[member]
             gain = moments[1, start] * w
             mean = moments[0, start] / w
+            shapes += gain > 0.0
+            window = x[start : start + w]
             for t in range(w):
-                z = (x[start + t] - mean) * gain
-                total[t] += z
-                squares += z * z
-        apart = k * squares
+                total[t] += (window[t] - mean) * gain
+        apart = 1.0 * k * w * shapes
         for t in range(w):
             apart -= total[t] * total[t]
         if k > 1:

@@ -43,8 +43,8 @@ jMotif/GI (commit 21b8ca9, GPL-2, the code behind GrammarViz) does not enter the
 that form where Sequitur dissolves a rule, nor those that remain of a run ``a a a``,
 and tests the utility of the first symbol of a rule only, so its grammars may repeat
 pairs. ``compat=True`` does the same and yields the same rules; the default keeps what
-Sequitur promises. jMotif breaks ties of Re-Pair by the order of a Java hash map, which
-has no meaning to keep.
+Sequitur promises. In Re-Pair jMotif breaks ties by the order of a Java hash map, which
+has no meaning to keep, and counts overlapping pairs of a run ``a a a``.
 """
 
 from __future__ import annotations

@@ -20,6 +20,12 @@ Conventions
 * ``numerosity="exact"`` drops a word that equals the last one kept; ``"mindist"`` also
   one whose letters all differ by at most 1 from it; ``"none"`` drops nothing.
 
+Against jMotif/SAX (commit d8c0bfa, GPL-2) words and starts are equal where it computes
+what it means to, with ``flat_threshold=0.01``. Its variance can round below zero, and a
+constant window is then spelled with ``a`` throughout in some places and not in others;
+far from zero its variance loses digits; and a mean that lies on a cut falls to either
+side of it by rounding.
+
 References
 ----------
 J. Lin, E. Keogh, L. Wei, S. Lonardi: Experiencing SAX: a novel symbolic
