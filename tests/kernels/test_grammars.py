@@ -1,12 +1,14 @@
 """Sequitur and Re-Pair: what they promise, on random and on difficult sequences."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reference import symbolic as reference
 
-from tsmdbench.kernels import derivation, repair, sequitur
+from tsmdbench.kernels import derivation, pairs, repair, sequitur
 
 
 def fibonacci(length):
@@ -45,12 +47,14 @@ sequences = st.one_of(
 
 
 def sequitur_rules(words, compat=False):
-    return reference.bodies(*sequitur.infer(np.array(words, np.int64), compat))
+    words = np.array(words, np.int64)
+    return reference.bodies(*sequitur.infer(words, pairs.repeated(words), compat))
 
 
 def repair_rules(words):
     top = max(words, default=-1) + 1
-    return reference.bodies(*repair.infer(np.array(words, np.int64), top))
+    words = np.array(words, np.int64)
+    return reference.bodies(*repair.infer(words, pairs.repeated(words), top))
 
 
 @pytest.mark.parametrize("name", DIFFICULT)
@@ -72,6 +76,14 @@ def test_sequitur_keeps_its_promises(words):
 @settings(max_examples=100, deadline=None)
 def test_compatible_sequitur_expands_to_its_input(words):
     assert reference.expansions(sequitur_rules(words, compat=True))[0] == words
+
+
+@given(words=sequences)
+@settings(max_examples=100, deadline=None)
+def test_repeated_pairs_equal_the_definition(words):
+    found = list(itertools.pairwise(words))
+    again = pairs.repeated(np.array(words, np.int64))
+    assert again.tolist() == [found.count(pair) > 1 for pair in found]
 
 
 def test_sequitur_of_the_papers_example():
@@ -100,7 +112,8 @@ def test_repair_takes_the_pair_that_occurs_first_among_equal_counts():
 @given(words=sequences)
 @settings(max_examples=60, deadline=None)
 def test_derivation_equals_the_definition(words):
-    made = repair.infer(np.array(words, np.int64), max(words, default=-1) + 1)
+    array = np.array(words, np.int64)
+    made = repair.infer(array, pairs.repeated(array), max(words, default=-1) + 1)
     symbols, offsets = derivation.in_order(*made)
     rules = reference.bodies(symbols, offsets)
     assert rules == reference.in_order(reference.bodies(*made))
@@ -131,10 +144,14 @@ def test_a_million_words(kind):
         "many": rng.integers(0, 50_000, m),
     }[kind]
     top = int(words.max()) + 1
-    for made in (sequitur.infer(words, False), repair.infer(words, top)):
+    again = pairs.repeated(words)
+    for made in (
+        sequitur.infer(words, again, False),
+        repair.infer(words, again, top),
+    ):
         symbols, offsets = derivation.in_order(*made)
         lengths, _, _ = derivation.sizes(symbols, offsets)
         assert lengths[0] == m
         assert np.array_equal(derivation.expand(symbols, offsets, 0, m), words)
-    rules = reference.bodies(*sequitur.infer(words, False))
+    rules = reference.bodies(*sequitur.infer(words, again, False))
     assert reference.grammar_faults(rules) == []

@@ -26,11 +26,12 @@ FAN = 32  # bits that a word of the tree uses
 
 
 @strict_kernel
-def infer(words, terminals):
+def infer(words, repeated, terminals):
     """Grammar of a sequence of words below `terminals`. i8[m] -> symbols, offsets.
 
     The highest count first; among equal counts the pair that occurs first. The form
-    is that of `sequitur.infer`. O(m) expected, times the depth of the tree.
+    and `repeated` are those of `sequitur.infer`. O(m) expected, times the depth of the
+    tree.
     """
     m = len(words)
     seq = np.full((m + 1, 8), NONE, np.int32)
@@ -46,8 +47,8 @@ def infer(words, terminals):
         pairs[pair, UP] = pair + 1
     state[FREE] = 0
     state[CURRENT] = len(waiting)
-    _enter_words(words, seq, pairs, table, state)
-    _settle(pairs, waiting, tree, state)
+    _enter_words(words, repeated, seq, pairs, table, state)
+    _settle(seq, pairs, table, waiting, tree, state)
     rules = np.empty((m // 2 + 1, 2), np.int64)
     made = 0
     for count in range(len(waiting) - 1, 1, -1):
@@ -63,15 +64,15 @@ def infer(words, terminals):
             _unmark(tree, state, place)
             _take(seq, pairs, table, waiting, tree, state, pair, terminals + made)
             _enter_rule(seq, pairs, table, state, pair, terminals + made)
-            _settle(pairs, waiting, tree, state)
+            _settle(seq, pairs, table, waiting, tree, state)
             made += 1
             place = _lowest(tree, state)
     return _collect(seq, rules[:made], terminals)
 
 
 @strict_kernel
-def _enter_words(words, seq, pairs, table, state):
-    """Link the words and enter all their pairs."""
+def _enter_words(words, repeated, seq, pairs, table, state):
+    """Link the words and enter their pairs that occur again."""
     m = len(words)
     for i in range(m):
         seq[i, SYMBOL] = words[i]
@@ -79,7 +80,7 @@ def _enter_words(words, seq, pairs, table, state):
         seq[i, NEXT] = i + 1 if i + 1 < m else NONE
     first = 0
     for i in range(m):
-        if i + 1 < m:
+        if i + 1 < m and repeated[i]:
             _enter(seq, pairs, table, state, i)
         if i + 1 == m or words[i + 1] != words[i]:
             _close_run(seq, pairs, first, i, i + 1 - first)
@@ -104,7 +105,7 @@ def _take(seq, pairs, table, waiting, tree, state, pair, symbol):
                 if seq[before, SYMBOL] == left:
                     by = _shorten(seq, place, before)
                 _withdraw(seq, pairs, table, waiting, tree, state, before, by)
-            if after >= 0 and seq[gone, PAIR] != pair:
+            if after >= 0 and seq[gone, PAIR] >= 0 and seq[gone, PAIR] != pair:
                 by = 1
                 if seq[after, SYMBOL] == right:
                     by = _shorten(seq, gone, after)
@@ -168,7 +169,7 @@ def _enter(seq, pairs, table, state, place):
 @strict_kernel
 def _close_run(seq, pairs, first, last, length):
     """Count the pairs of a run of equal symbols, and let its ends know each other."""
-    if length < 2:
+    if length < 2 or seq[first, PAIR] < 0:
         return
     pairs[seq[first, PAIR], COUNT] += length // 2
     seq[first, MATE], seq[last, MATE] = last, first
@@ -191,7 +192,7 @@ def _withdraw(seq, pairs, table, waiting, tree, state, place, by):
     count = pairs[pair, COUNT]
     if count == state[CURRENT]:
         _unmark(tree, state, pairs[pair, FIRST])
-    elif count > 1:
+    else:
         _unchain(pairs, waiting, pair)
     before, after = seq[place, BEFORE], seq[place, AFTER]
     if before >= 0:
@@ -204,30 +205,36 @@ def _withdraw(seq, pairs, table, waiting, tree, state, place, by):
         pairs[pair, LAST] = before
     seq[place, PAIR] = NONE
     pairs[pair, COUNT] = count - by
-    if pairs[pair, FIRST] < 0:
-        _drop(pairs, table, state, pair)
-    else:
-        _file(pairs, waiting, tree, state, pair)
+    _file(seq, pairs, table, waiting, tree, state, pair)
 
 
 @strict_kernel
-def _settle(pairs, waiting, tree, state):
+def _settle(seq, pairs, table, waiting, tree, state):
     """File the new pairs, whose counts are now complete."""
     pair = state[NEW]
     state[NEW] = NONE
     while pair >= 0:
         following = pairs[pair, UP]
-        _file(pairs, waiting, tree, state, pair)
+        _file(seq, pairs, table, waiting, tree, state, pair)
         pair = following
 
 
 @strict_kernel
-def _file(pairs, waiting, tree, state, pair):
-    """Put a pair where its turn will find it: into the tree, or on a waiting list."""
+def _file(seq, pairs, table, waiting, tree, state, pair):
+    """Put a pair where its turn will find it: into the tree, or on a waiting list.
+
+    A pair that does not repeat has no turn: its places, two at most, forget it.
+    """
     count = pairs[pair, COUNT]
-    if count == state[CURRENT]:
+    if count < 2:
+        place = pairs[pair, FIRST]
+        while place >= 0:
+            seq[place, PAIR] = NONE
+            place = seq[place, AFTER]
+        _drop(pairs, table, state, pair)
+    elif count == state[CURRENT]:
         _mark(tree, state, pairs[pair, FIRST])
-    elif count > 1:
+    else:
         up = waiting[count]
         pairs[pair, UP], pairs[pair, DOWN] = up, NONE
         if up >= 0:

@@ -3,8 +3,8 @@
 A node is a row ``(value, next, previous, uses, places)``. Values from 0 are words; a
 rule is known by its guard node, which closes the ring of its body, and a symbol that
 refers to it has the value ``RULE - guard``. A guard counts the uses of its rule and
-keeps the exclusive or of the nodes that use it: when one use is left, that is its place.
-Numbers of 32 bits serve a thousand million words and halve the way to memory.
+keeps the exclusive or of the nodes that use it: when one use is left, that is its
+place. Numbers of 32 bits serve a thousand million words and halve the way to memory.
 
 Two work lists keep the invariants. *Digrams*: nodes whose pair with the next node is
 new, or may have lost its entry in the table. *Underused*: rules whose count of uses
@@ -23,11 +23,12 @@ ROOM = 16  # no step puts more than this on a work list
 
 
 @strict_kernel
-def infer(words, compat):
-    """Grammar of a sequence. i8[m] -> symbols i8[.], offsets i8[rules + 1].
+def infer(words, repeated, compat):
+    """Grammar of a sequence. i8[m], b1[m - 1] -> symbols i8[.], offsets i8[rules + 1].
 
     Rule k is ``symbols[offsets[k]:offsets[k + 1]]``, rule 0 the whole sequence; a
-    symbol is a word, or ``-k`` for rule k. O(m) expected.
+    symbol is a word, or ``-k`` for rule k. `repeated` is that of `pairs.repeated`:
+    other pairs of words are never entered. O(m) expected.
 
     `compat` leaves out what jMotif leaves out: pairs that form where a rule is
     dissolved, or that remain of a run x x x, are not entered into the table, and only
@@ -48,12 +49,13 @@ def infer(words, compat):
     nodes[0, VALUE] = GUARD  # of rule 0; its ring is empty
     digrams = np.empty(64, np.int64)
     suspects = np.empty(64, np.int64)
-    for word in words:
+    for i in range(m):
         last = nodes[0, PREVIOUS]
-        node = _new_node(nodes, state, word)
+        node = _new_node(nodes, state, words[i])
         _link(nodes, last, node)
         _link(nodes, node, 0)
-        _push(digrams, state, last)
+        if i > 0 and (repeated[i - 1] or nodes[last, VALUE] <= RULE):
+            _push(digrams, state, last)
         while state[TOP] + state[SUSPECTS] > 0:
             digrams = _with_room(digrams, state[TOP])
             suspects = _with_room(suspects, state[SUSPECTS])

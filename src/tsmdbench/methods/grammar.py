@@ -58,7 +58,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.kernels import derivation, repair, sequitur
+from tsmdbench.kernels import derivation, pairs, repair, sequitur
 from tsmdbench.methods.base import check_fits, check_length
 from tsmdbench.methods.words import (
     NUMEROSITY,
@@ -353,9 +353,9 @@ def from_words(words: Words, algorithm: str, *, compat: bool = False) -> Grammar
 def _rules(ids: Integers, algorithm: str, *, compat: bool) -> tuple[Integers, Integers]:
     """Return bodies and offsets of the rules, in the order that they are numbered."""
     if algorithm == "sequitur":
-        made = sequitur.infer(ids, compat)
+        made = sequitur.infer(ids, pairs.repeated(ids), compat)
     else:
-        made = repair.infer(ids, int(ids.max(initial=-1)) + 1)
+        made = repair.infer(ids, pairs.repeated(ids), int(ids.max(initial=-1)) + 1)
     return derivation.in_order(*made)  # type: ignore[no-any-return]
 
 
