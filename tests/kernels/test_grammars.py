@@ -31,6 +31,7 @@ DIFFICULT = {
     "all different": list(range(800)),
     "fibonacci": fibonacci(900),
     "runs": [letter for letter in range(20) for _ in range(letter)] * 3,
+    "run that lost a pair": [2, 1, 1, 1, 2, 1, 0, 0, 1, 1],
     "palindrome": [*range(100), *reversed(range(100))] * 3,
     "binary counter": [bit for k in range(128) for bit in map(int, f"{k:07b}")],
     "growing": [letter for k in range(40) for letter in range(k)],

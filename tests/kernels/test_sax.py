@@ -52,6 +52,17 @@ def test_every_gap_has_an_id_of_its_own():
     assert words.text().count("-") == 2
 
 
+@pytest.mark.parametrize("numerosity", ["exact", "mindist"])
+def test_a_word_after_a_gap_is_kept_even_if_it_is_the_one_before(numerosity):
+    x = np.tile([0.0, 1.0, 5.0, 2.0], 30)
+    x[60] = np.nan
+    words = RunningSums(x).words(8, 2, 2, numerosity=numerosity)
+    texts = words.text()
+    at = texts.index("-")
+    assert words.starts[at : at + 2].tolist() == [53, 61]
+    assert texts[at - 1] == texts[at + 1]
+
+
 def test_equal_ids_mean_equal_words():
     words = RunningSums(walk(600)).words(16, 4, 4, numerosity="none")
     number = {}
