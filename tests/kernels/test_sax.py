@@ -132,6 +132,14 @@ def test_flat_windows_have_no_shape(level):
     assert set(words.text()[60:125]) == {"cccc"}
 
 
+def test_rounding_is_no_shape():
+    level = 1e6 / 3
+    jitter = np.where(np.arange(80) % 3, level, np.nextafter(level, 0))
+    x = np.concatenate([level + walk(60), jitter, level + walk(60, seed=1)])
+    words = RunningSums(x).words(16, 4, 4, numerosity="none")
+    assert set(words.text()[60:125]) == {"cccc"}
+
+
 def test_a_flat_threshold_is_in_the_unit_of_the_series():
     x = np.concatenate([walk(100), 1e-3 * np.sin(np.arange(60)), walk(100, seed=1)])
     inside = slice(100, 140)

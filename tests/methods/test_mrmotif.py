@@ -117,6 +117,16 @@ def test_no_motif_touches_a_bad_sample(bad, compat):
         assert not motifs.to_mask(500)[[210, 339, 499]].any()
 
 
+@pytest.mark.parametrize("compat", [False, True])
+def test_no_window_that_touches_a_bad_sample_is_counted(compat):
+    """Also where compatible words do not look at the last samples of a window."""
+    x = walk(200)
+    x[100] = np.nan
+    words = MrMotif(23, 4, compat=compat).counts(x, top=200)[4]
+    starts = sorted(start for each in words for start in each.starts)
+    assert starts == [*range(78), *range(101, 178)]
+
+
 def test_words_do_not_depend_on_units():
     x = planted()
     assert MrMotif(60).find(x * 1e-12 - 7e-9) == MrMotif(60).find(x)
