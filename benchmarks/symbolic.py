@@ -45,13 +45,16 @@ def walk(n: int) -> np.ndarray:
 
 
 def seconds(task: Callable[[], Any], repeats: int) -> float:
-    """Return the shortest time of a task that has been warmed up."""
+    """Return the shortest time of a task that has been warmed up.
+
+    Processor time: the methods use one core, and others may be using it too.
+    """
     task()
     best = np.inf
     for _ in range(repeats):
-        begin = time.perf_counter()
+        begin = time.process_time()
         task()
-        best = min(best, time.perf_counter() - begin)
+        best = min(best, time.process_time() - begin)
     return best
 
 
