@@ -19,9 +19,10 @@ NONE = -1
 SYMBOL, NEXT, PREVIOUS, PAIR, AFTER, BEFORE, MATE, RUN = 0, 1, 2, 3, 4, 5, 6, 7
 # Fields of a pair: symbols, count, first and last place, neighbours in a chain.
 LEFT, RIGHT, COUNT, FIRST, LAST, UP, DOWN = 0, 1, 2, 3, 4, 5, 6
-# Fields of `state`: chains of free and of new pairs, count of this round, and from
-# LEVELS on where each level of the tree begins, leaves first.
-FREE, NEW, CURRENT, DEPTH, LEVELS = 0, 1, 2, 3, 4
+# Fields of `state`: chain of freed pairs and first one never used, chain of new pairs,
+# count of this round, and from LEVELS on where the levels of the tree begin, leaves
+# first.
+FREE, FRESH, NEW, CURRENT, DEPTH, LEVELS = 0, 1, 2, 3, 4, 5
 FAN = 32  # bits that a word of the tree uses
 
 
@@ -34,8 +35,8 @@ def infer(words, repeated, terminals):
     tree.
     """
     m = len(words)
-    seq = np.full((m + 1, 8), NONE, np.int32)
-    pairs = np.full((m + 2, 7), NONE, np.int32)
+    seq = np.empty((m + 1, 8), np.int32)
+    pairs = np.empty((m + 2, 7), np.int32)
     size = 16
     while size < 2 * m:
         size *= 2
@@ -43,9 +44,7 @@ def infer(words, repeated, terminals):
     waiting = np.full(m // 2 + 2, NONE, np.int32)
     state = np.full(16, NONE, np.int64)
     tree = np.zeros(_plan_tree(state, m), np.int64)
-    for pair in range(m + 1):
-        pairs[pair, UP] = pair + 1
-    state[FREE] = 0
+    state[FRESH] = 0
     state[CURRENT] = len(waiting)
     _enter_words(words, repeated, seq, pairs, table, state)
     _settle(seq, pairs, table, waiting, tree, state)
@@ -77,6 +76,7 @@ def _enter_words(words, repeated, seq, pairs, table, state):
     for i in range(m):
         seq[i, SYMBOL] = words[i]
         seq[i, PREVIOUS] = i - 1
+        seq[i, PAIR] = NONE
         seq[i, NEXT] = i + 1 if i + 1 < m else NONE
     first = 0
     for i in range(m):
@@ -151,7 +151,11 @@ def _enter(seq, pairs, table, state, place):
     pair = table[slot]
     if pair < 0:
         pair = state[FREE]
-        state[FREE] = pairs[pair, UP]
+        if pair >= 0:
+            state[FREE] = pairs[pair, UP]
+        else:
+            pair = state[FRESH]
+            state[FRESH] += 1
         table[slot] = pair
         pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, COUNT] = left, right, 0
         pairs[pair, FIRST], pairs[pair, LAST] = place, NONE

@@ -17,8 +17,9 @@ from tsmdbench.kernels._jit import strict_kernel
 
 VALUE, NEXT, PREVIOUS, USES, PLACES = 0, 1, 2, 3, 4
 GUARD, DEAD, RULE = -1, -2, -3
-# Fields of `state`: first free node, lengths of the work lists, jMotif's way or ours.
-FREE, TOP, SUSPECTS, COMPAT = 0, 1, 2, 3
+# Fields of `state`: chain of freed nodes, lengths of the work lists, jMotif's way or
+# ours, first node never used.
+FREE, TOP, SUSPECTS, COMPAT, FRESH = 0, 1, 2, 3, 4
 ROOM = 16  # no step puts more than this on a work list
 
 
@@ -35,18 +36,16 @@ def infer(words, repeated, compat):
     the first symbol of a matched rule is tested for utility.
     """
     m = len(words)
-    nodes = np.zeros((m + m // 2 + 8, 5), np.int32)
+    nodes = np.empty((m + m // 2 + 8, 5), np.int32)
     size = 16
     while size < 2 * m:
         size *= 2
     table = np.full((size, 3), -1, np.int32)
-    state = np.zeros(4, np.int64)
+    state = np.zeros(5, np.int64)
     state[COMPAT] = 1 if compat else 0
-    for node in range(1, len(nodes) - 1):
-        nodes[node, NEXT] = node + 1
-    nodes[len(nodes) - 1, NEXT] = -1
-    state[FREE] = 1
+    state[FREE], state[FRESH] = -1, 1
     nodes[0, VALUE] = GUARD  # of rule 0; its ring is empty
+    _link(nodes, 0, 0)
     digrams = np.empty(64, np.int64)
     suspects = np.empty(64, np.int64)
     for i in range(m):
@@ -206,7 +205,11 @@ def _new_rule(nodes, state, node):
 def _new_node(nodes, state, value):
     """Take a free node and give it a value."""
     node = state[FREE]
-    state[FREE] = nodes[node, NEXT]
+    if node >= 0:
+        state[FREE] = nodes[node, NEXT]
+    else:
+        node = state[FRESH]
+        state[FRESH] += 1
     nodes[node, VALUE] = value
     _use(nodes, node)
     return node
