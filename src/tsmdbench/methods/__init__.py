@@ -23,4 +23,8 @@ METHODS.add("stomp", "tsmdbench.methods.stomp:STOMP")
 METHODS.add("valmod", "tsmdbench.methods.valmod:VALMOD")
 METHODS.add("vonsem", "tsmdbench.methods.vonsem:VONSEM")
 
+METHODS.add("gv_repair", "tsmdbench.methods.gv:GVRePair")
+METHODS.add("gv_sequitur", "tsmdbench.methods.gv:GVSequitur")
+METHODS.add("mrmotif", "tsmdbench.methods.mrmotif:MrMotif")
+
 __all__ = ["METHODS"]
