@@ -23,6 +23,9 @@ LEFT = 0  # state: candidates still to be looked at
 HEAP = 1  # state: size of the heap
 CELLS = 2  # state: path cells written
 PATHS = 3  # state: paths written
+SHIFT = np.uint64(32)  # a key is the bits of a value, shifted by this, and a position
+MANY = 64  # equal cells beyond which it is not looked whether their order matters
+POSITION = np.uint64(0xFFFFFFFF)
 TIE = 4  # state: bits of the value whose order is asked for; 0 when all is done
 
 
@@ -34,16 +37,14 @@ def row_start(n, i):
 
 @strict_kernel
 def row_of(n, position):
-    """Row of a packed position, by bisection."""
-    low = 0
-    high = n
-    while high - low > 1:
-        middle = (low + high) // 2
-        if row_start(n, middle) <= position:
-            low = middle
-        else:
-            high = middle
-    return low
+    """Row of a packed position: the root of a quadratic, put right by at most one."""
+    odd = 2 * n + 1
+    i = np.int64((odd - np.sqrt(np.float64(odd * odd - 8 * position))) / 2)
+    while row_start(n, i) > position:
+        i -= 1
+    while row_start(n, i + 1) <= position:
+        i += 1
+    return i
 
 
 @strict_kernel
@@ -79,7 +80,7 @@ def origin(cells, n, i, k, warping):
 def trace_inplace(cells, settings, position, path):
     """Write the path that ends at `position`, last cell first; return its length.
 
-    path: i8[n, 2], rows and columns.
+    path: i8[n, 3], rows, columns, and 1 where it steps over a row or column, else 0.
     """
     n, band, warping = settings[0], settings[2], settings[3]
     i = row_of(n, position)
@@ -89,9 +90,11 @@ def trace_inplace(cells, settings, position, path):
     while free:
         path[length, 0] = i
         path[length, 1] = i + k
+        next_i, next_k = origin(cells, n, i, k, warping)
+        free = is_free(cells, n, band, next_i, next_k)
+        path[length, 2] = free and next_k != k
+        i, k = next_i, next_k
         length += 1
-        i, k = origin(cells, n, i, k, warping)
-        free = is_free(cells, n, band, i, k)
     return length
 
 
@@ -136,77 +139,105 @@ def pop_inplace(heap, size):
 
 
 @strict_kernel
-def use_up_inplace(cells, bits, settings, stop, state, heap, i, j):
-    """Use up cell (i, j) beside a path; return the heap.
+def free_origin(cells, settings, stop, state, heap, at):
+    """Let the origin of a cell that was used up without it end a path itself.
 
-    Its origin is no longer continued by it, so it may now end a path itself.
+    It goes to the heap, which is returned, if it is free, above `stop`, and was not
+    listed because the cell is larger.
     """
     n, band, warping = settings[0], settings[2], settings[3]
-    k = j - i
-    if k <= band or cells[row_start(n, i) + k] <= 0:
-        return heap
-    at = row_start(n, i) + k
-    value = cells[at]
-    cells[at] = -value
-    i, k = origin(cells, n, i, k, warping)
+    i = row_of(n, at)
+    value = -cells[at]
+    i, k = origin(cells, n, i, at - row_start(n, i), warping)
     if is_free(cells, n, band, i, k):
         at = row_start(n, i) + k
         if stop < cells[at] < value:
-            key = np.uint64(bits[at]) << np.uint64(32) | np.uint64(at)
-            heap = push(heap, state[HEAP], key)
+            bits = cells[at : at + 1].view(np.uint32)[0]
+            heap = push(heap, state[HEAP], np.uint64(bits) << SHIFT | np.uint64(at))
             state[HEAP] += 1
     return heap
 
 
 @strict_kernel
-def use_up_vicinity_inplace(cells, bits, settings, stop, state, heap, path):
-    """Use up all cells within `band` of a path in its rows and columns."""
-    n, band = settings[0], settings[2]
-    for t in range(len(path)):
-        i, j = path[t]
-        rows = 1
-        columns = 1
-        if t > 0:
-            rows = path[t - 1, 0] - i
-            columns = path[t - 1, 1] - j
-        # A step over a row or a column also uses up the one in between.
-        for row in range(i, i + rows):
-            for column in range(max(0, j - band), min(n, j + band + 1)):
-                heap = use_up_inplace(
-                    cells, bits, settings, stop, state, heap, row, column
-                )
-        for column in range(j, j + columns):
-            for row in range(max(0, i - band), min(n, i + band + 1)):
-                heap = use_up_inplace(
-                    cells, bits, settings, stop, state, heap, row, column
-                )
-    return heap
+def use_up_inplace(cells, settings, i, j, used, size):
+    """Use up cell (i, j) if it is free; note it in `used` and return the new size."""
+    k = j - i
+    at = row_start(settings[0], i) + k
+    if k > settings[2] and cells[at] > 0:
+        cells[at] = -cells[at]
+        used[size] = at
+        size += 1
+    return size
 
 
 @strict_kernel
-def take_inplace(cells, bits, settings, stop, state, heap, path, position):
+def use_up_vicinity_inplace(cells, settings, path):
+    """Use up all cells within `band` of a path in its rows and columns; return them.
+
+    Where a path steps over a row or a column, its vicinity there is used up as well.
+    """
+    n, band = settings[0], settings[2]
+    used = np.empty(len(path) * 3 * (2 * band + 1), np.int64)
+    size = 0
+    for t in range(len(path)):
+        i, j = path[t, 0], path[t, 1]
+        rows = path[t - 1, 0] - i if t else 1
+        columns = path[t - 1, 1] - j if t else 1
+        for row in range(i, i + rows):
+            for column in range(max(0, j - band), min(n, j + band + 1)):
+                size = use_up_inplace(cells, settings, row, column, used, size)
+        for column in range(j, j + columns):
+            for row in range(max(0, i - band), min(n, i + band + 1)):
+                size = use_up_inplace(cells, settings, row, column, used, size)
+    return used[:size]
+
+
+@strict_kernel
+def use_up_path_inplace(cells, settings, position, path):
+    """Trace a path and use up its cells and those it steps over; return its length.
+
+    path: i8[n, 3], rows, columns, and the position of the cell stepped over or -1.
+    """
+    n, band, warping = settings[0], settings[2], settings[3]
+    i = row_of(n, position)
+    k = position - row_start(n, i)
+    length = 0
+    free = True
+    while free:
+        at = row_start(n, i) + k
+        cells[at] = -cells[at]
+        path[length, 0] = i
+        path[length, 1] = i + k
+        path[length, 2] = -1
+        next_i, next_k = origin(cells, n, i, k, warping)
+        free = is_free(cells, n, band, next_i, next_k)
+        if free and next_k != k:
+            # Two rows back: the cell below the origin; else the one to its right.
+            at = row_start(n, i - 1) + k
+            if cells[at] > 0:
+                cells[at] = -cells[at]
+                path[length, 2] = at
+        i, k = next_i, next_k
+        length += 1
+    return length
+
+
+@strict_kernel
+def take(cells, settings, stop, state, heap, path, position):
     """Take the path that ends at `position`; return its length, 0 if short, and heap.
 
-    path: i8[n, 2] receives the cells, last first.
+    path: i8[n, 3] receives the cells, last first.
     """
-    n = settings[0]
-    length = trace_inplace(cells, settings, position, path)
+    length = use_up_path_inplace(cells, settings, position, path)
+    # Origins last, since most were used up together with what they continue in.
+    long = is_long(path[:length], settings[1])
+    if long:
+        for at in use_up_vicinity_inplace(cells, settings, path[:length]):
+            heap = free_origin(cells, settings, stop, state, heap, at)
     for t in range(length):
-        i, j = path[t]
-        at = row_start(n, i) + j - i
-        cells[at] = -cells[at]
-    for t in range(1, length):
-        i, j = path[t]
-        if path[t - 1, 0] - i == 2:
-            heap = use_up_inplace(cells, bits, settings, stop, state, heap, i + 1, j)
-        elif path[t - 1, 1] - j == 2:
-            heap = use_up_inplace(cells, bits, settings, stop, state, heap, i, j + 1)
-    if not is_long(path[:length], settings[1]):
-        return 0, heap
-    heap = use_up_vicinity_inplace(
-        cells, bits, settings, stop, state, heap, path[:length]
-    )
-    return length, heap
+        if path[t, 2] >= 0:
+            heap = free_origin(cells, settings, stop, state, heap, path[t, 2])
+    return length if long else 0, heap
 
 
 @strict_kernel
@@ -219,7 +250,8 @@ def append(flat, state, path):
         flat = larger
     for t in range(len(path)):
         flat[size + t, 0] = state[PATHS]
-        flat[size + t, 1:] = path[len(path) - 1 - t]
+        flat[size + t, 1] = path[len(path) - 1 - t, 0]
+        flat[size + t, 2] = path[len(path) - 1 - t, 1]
     state[CELLS] += len(path)
     state[PATHS] += 1
     return flat
@@ -230,108 +262,114 @@ def take_all(cells, order, settings, stop, state, heap, flat, path):
     """Take the paths that end at packed positions, in this order; skip used ones.
 
     cells: packed f4, used up in place; order: i8[m]. -> heap: u8[.], flat: i4[., 3],
-    rows of path number, row and column, path by path. path: i8[n, 2], room to work in.
+    rows of path number, row and column, path by path. path: i8[n, 3], room to work in.
     """
-    bits = cells.view(np.uint32)
     for position in order:
         if cells[position] > 0:
-            length, heap = take_inplace(
-                cells, bits, settings, stop, state, heap, path, position
-            )
+            length, heap = take(cells, settings, stop, state, heap, path, position)
             if length:
                 flat = append(flat, state, path[:length])
     return heap, flat
 
 
 @strict_kernel
-def largest_free(cells, ranked, state, heap):
-    """Remove and return all keys of the largest value that is free. -> sorted u8[m].
-
-    Keys of cells that have been used up are dropped on the way.
-    """
-    group = np.empty(4, np.uint64)
-    size = 0
-    low = np.uint64(0xFFFFFFFF)
-    while True:
-        left, waiting = state[LEFT], state[HEAP]
-        if left == 0 and waiting == 0:
-            break
-        listed = waiting == 0 or (left > 0 and ranked[left - 1] >= heap[0])
-        key = ranked[left - 1] if listed else heap[0]
-        if size and key >> np.uint64(32) != group[0] >> np.uint64(32):
-            break
-        if listed:
-            state[LEFT] -= 1
-        else:
-            pop_inplace(heap, waiting)
-            state[HEAP] -= 1
-        if cells[np.int64(key & low)] <= 0 or (size and group[size - 1] == key):
-            continue
-        if size == len(group):
-            larger = np.empty(4 * size, np.uint64)
-            larger[:size] = group
-            group = larger
-        group[size] = key
-        size += 1
-    return group[:size]
+def next_key(ranked, state, heap):
+    """Largest key that is left, 0 if there is none, and whether the list holds it."""
+    left, waiting = state[LEFT], state[HEAP]
+    if left > 0 and (waiting == 0 or ranked[left - 1] >= heap[0]):
+        return ranked[left - 1], True
+    if waiting > 0:
+        return heap[0], False
+    return np.uint64(0), False
 
 
 @strict_kernel
-def are_near(one, other, band):
-    """Whether any cell of a path lies within band + 1 rows and columns of another's."""
+def next_free(cells, ranked, state, heap, tie):
+    """Remove and return the largest key whose cell is free, 0 if there is none.
+
+    Keys of used cells are dropped on the way. A key of another value than that of
+    the key `tie`, unless this is 0, and `tie` itself do not count.
+    """
+    while True:
+        key, listed = next_key(ranked, state, heap)
+        if key == 0 or (tie and key >> SHIFT != tie >> SHIFT):
+            return np.uint64(0)
+        if listed:
+            state[LEFT] -= 1
+        else:
+            pop_inplace(heap, state[HEAP])
+            state[HEAP] -= 1
+        if key != tie and cells[np.int64(key & POSITION)] > 0:
+            return key
+
+
+@strict_kernel
+def all_equal(cells, ranked, state, heap, first, second):
+    """Positions of two free keys of one value and of all others that have it."""
+    group = np.empty(16, np.int64)
+    group[0] = first & POSITION
+    group[1] = second & POSITION
+    size = 2
+    while True:
+        second = next_free(cells, ranked, state, heap, second)
+        if second == 0:
+            return group[:size]
+        if size == len(group):
+            larger = np.empty(4 * size, np.int64)
+            larger[:size] = group
+            group = larger
+        group[size] = second & POSITION
+        size += 1
+
+
+@strict_kernel
+def collide(one, other, reach):
+    """Whether a path has or steps over a cell of another, or comes within `reach`."""
     for a in range(len(one)):
         for b in range(len(other)):
-            rows = abs(one[a, 0] - other[b, 0])
-            if rows <= band + 1 and abs(one[a, 1] - other[b, 1]) <= band + 1:
+            rows = one[a, 0] - other[b, 0]
+            columns = one[a, 1] - other[b, 1]
+            if abs(rows) <= reach and abs(columns) <= reach:
+                return True
+            # The cell that is stepped over lies one row and one column back.
+            if one[a, 2] and rows == 1 and columns == 1:
+                return True
+            if other[b, 2] and rows == -1 and columns == -1:
                 return True
     return False
 
 
 @strict_kernel
 def depend_on_order(cells, order, settings, path):
-    """Whether the paths that end at these free cells depend on which goes first.
+    """Whether the paths that end at these free cells may depend on which goes first.
 
-    They do not if no two share a cell, none steps over a cell of another, and none
-    that is long lies near another. path: i8[n, 2], room to work in.
+    They do not if none has or steps over a cell of another or, being long, comes near.
+    path: i8[n, 3], room to work in.
     """
-    n = settings[0]
-    traced = np.empty((4 * len(order), 2), np.int64)
-    touched = np.empty(8 * len(order), np.int64)
-    ends = np.zeros(len(order) + 1, np.int64)
-    size = 0
+    if len(order) > MANY:
+        return True
+    boxes = np.empty((len(order), 5), np.int64)
     for m in range(len(order)):
         length = trace_inplace(cells, settings, order[m], path)
-        if size + length > len(traced):
-            larger = np.empty((2 * (size + length), 2), np.int64)
-            larger[:size] = traced[:size]
-            traced = larger
-            wider = np.empty(4 * (size + length), np.int64)
-            wider[: 2 * size] = touched[: 2 * size]
-            touched = wider
-        for t in range(length):
-            i, j = path[t]
-            traced[size + t] = path[t]
-            # Twice the position of a cell, plus one if it was only stepped over.
-            touched[2 * (size + t)] = 2 * (row_start(n, i) + j - i)
-            over = -1 - 2 * (size + t)  # a number that no other cell has
-            if t > 0 and path[t - 1, 0] - i == 2:
-                over = 2 * (row_start(n, i + 1) + j - i - 1) + 1
-            elif t > 0 and path[t - 1, 1] - j == 2:
-                over = 2 * (row_start(n, i) + j - i + 1) + 1
-            touched[2 * (size + t) + 1] = over
-        size += length
-        ends[m + 1] = size
-    touched = np.sort(touched[: 2 * size])
-    for t in range(1, len(touched)):
-        if touched[t - 1] % 2 == 0 and touched[t - 1] // 2 == touched[t] // 2:
-            return True
+        boxes[m, 0], boxes[m, 1] = path[length - 1, 0], path[length - 1, 1]
+        boxes[m, 2], boxes[m, 3] = path[0, 0], path[0, 1]
+        boxes[m, 4] = 0
+        if is_long(path[:length], settings[1]):
+            boxes[m, 4] = settings[2] + 1
     for a in range(len(order)):
-        one = traced[ends[a] : ends[a + 1]]
-        if not is_long(one, settings[1]):
-            continue
-        for b in range(len(order)):
-            other = traced[ends[b] : ends[b + 1]]
-            if a != b and are_near(one, other, settings[2]):
+        for b in range(a):
+            reach = max(boxes[a, 4], boxes[b, 4])
+            if (
+                boxes[a, 0] > boxes[b, 2] + reach
+                or boxes[b, 0] > boxes[a, 2] + reach
+                or boxes[a, 1] > boxes[b, 3] + reach
+                or boxes[b, 1] > boxes[a, 3] + reach
+            ):
+                continue
+            length = trace_inplace(cells, settings, order[a], path)
+            one = path[:length].copy()
+            length = trace_inplace(cells, settings, order[b], path)
+            if collide(one, path[:length], reach):
                 return True
     return False
 
@@ -344,15 +382,21 @@ def take_until_tie(cells, ranked, settings, stop, state, heap, flat):
     bits of that value, else 0: all paths are found. -> heap, flat as in `take_all`.
     """
     state[TIE] = 0
-    low = np.uint64(0xFFFFFFFF)
-    path = np.empty((settings[0], 2), np.int64)
+    path = np.empty((settings[0], 3), np.int64)
+    order = np.empty(1, np.int64)
     while True:
-        group = largest_free(cells, ranked, state, heap)
-        if len(group) == 0:
-            break
-        order = (group & low).astype(np.int64)
-        if len(order) > 1 and depend_on_order(cells, order, settings, path):
-            state[TIE] = np.int64(group[0] >> np.uint64(32))
-            break
-        heap, flat = take_all(cells, order, settings, stop, state, heap, flat, path)
-    return heap, flat
+        key = next_free(cells, ranked, state, heap, np.uint64(0))
+        if key == 0:
+            return heap, flat
+        other = next_free(cells, ranked, state, heap, key)
+        if other == 0:
+            order[0] = key & POSITION
+            heap, flat = take_all(
+                cells, order, settings, stop, state, heap, flat, path
+            )
+            continue
+        equal = all_equal(cells, ranked, state, heap, key, other)
+        if depend_on_order(cells, equal, settings, path):
+            state[TIE] = key >> SHIFT
+            return heap, flat
+        heap, flat = take_all(cells, equal, settings, stop, state, heap, flat, path)

@@ -156,7 +156,7 @@ def _search(cells, n, tau, l_min, warping):  # type: ignore[no-untyped-def]
         if order is None:
             order = TieOrder(cells, n, band)
         tied = order(int(state[paths.TIE]))
-        path = np.empty((n, 2), np.int64)
+        path = np.empty((n, 3), np.int64)
         heap, flat = paths.take_all(cells, tied, settings, stop, state, heap, flat, path)
     flat = flat[: state[paths.CELLS]]
     return flat, order
