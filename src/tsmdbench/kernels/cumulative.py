@@ -70,77 +70,172 @@ def cumulate_inplace(similarities, n, tau, warping, cells):
 
 
 @strict_kernel
-def flag_ends_inplace(before, own, after, after2, stop, warping, out):
+def flag_ends_inplace(above2, above, own, below, below2, stop, out):
     """Flag the cells k of row i, 1 < k < n - i - 2, above `stop`, that end a path.
 
-    Rows i - 1 .. i + 2 are f4, out is u1. A cell does not end a path if a cell with
-    a larger value was reached from it.
+    Rows i - 2 .. i + 2 are f4, out is u1. A cell ends a path if it is a match, so not
+    smaller than what it came from, and no larger cell came from it.
     """
     m = len(own)
     # Shifted by slicing: an index that cannot be negative lets the loop vectorise.
     left, here, right = own[1 : m - 3], own[2 : m - 2], own[3 : m - 1]
-    up, up_right = before[3 : m - 1], before[4:m]
-    far, low, down, wide = after[: m - 4], after[1 : m - 3], after[2:], after[3:]
-    low2 = after2[1:]
+    up_left, up, up_right, up_far = above[1:], above[2:], above[3:], above[4:m]
+    top = above2[3:]
+    far, low_left, low, low_right = below, below[1:], below[2:], below[3:]
+    bottom = below2[1:]
     flags = out[2 : m - 2]
-    for t in range(len(here)):
+    for t in range(len(flags)):
         value = here[t]
-        passed = value < down[t]
-        if warping:
-            # Which of three cells was left for the next one: the largest, of equal
-            # ones that on the diagonal, then that one column and two rows behind.
-            passed &= (value >= up[t]) & (value >= left[t])
-            passed |= (value < low2[t]) & (value > low[t]) & (value >= far[t])
-            passed |= (value < wide[t]) & (value > right[t]) & (value > up_right[t])
-        flags[t] = (value > stop) & (not passed)
+        # Which of three cells was left for the next one: the largest, of equal ones
+        # that on the diagonal, then that one column and two rows behind.
+        passed = (value < low[t]) & (value >= up_right[t]) & (value >= left[t])
+        passed |= (value < bottom[t]) & (value > low_left[t]) & (value >= far[t])
+        passed |= (value < low_right[t]) & (value > right[t]) & (value > up_far[t])
+        match = (value >= up[t]) & (value >= top[t]) & (value >= up_left[t])
+        flags[t] = (value > stop) & match & (not passed)
 
 
 @strict_kernel
-def path_ends(cells, bits, n, band, stop, warping):
-    """Cells above `stop` and outside the band that a path may end in. -> u8[m].
+def append_flagged(found, size, bits, start, flags):
+    """Add the keys of flagged cells to `found`, which is returned with its size.
 
-    cells: packed f4; bits: the same as u4. Each is returned as its bits, shifted by
-    32, plus its packed position. Cells near the border come whether they end a path
-    or not. O(n^2).
+    bits: u4, packed; start: position of flags[0]; flags: u1[8 m].
     """
+    words = flags.view(np.uint64)
+    for word in range(len(words)):
+        if words[word] == 0:
+            continue
+        if size + 8 > len(found):
+            larger = np.empty(2 * len(found), np.uint64)
+            larger[:size] = found[:size]
+            found = larger
+        for k in range(8 * word, 8 * word + 8):
+            if flags[k]:
+                key = np.uint64(bits[start + k]) << np.uint64(32)
+                found[size] = key | np.uint64(start + k)
+                size += 1
+    return found, size
+
+
+@strict_kernel
+def path_ends(cells, n, band, stop):
+    """Cells above `stop` and outside the band that a warping path may end in.
+
+    cells: packed f4 -> u8[m] in packed order: the bits of each, shifted by 32, plus
+    its position. Cells near the border come whether they end a path or not. O(n^2).
+    """
+    bits = cells.view(np.uint32)
     found = np.empty(1024, np.uint64)
     size = 0
-    flags = np.zeros(n + 8, np.uint8)
-    words = flags[: len(flags) // 8 * 8].view(np.uint64)
+    flags = np.zeros((n + 7) // 8 * 8, np.uint8)
     start = 0
     for i in range(n - band - 1):
         m = n - i
         own = cells[start : start + m]
-        if 0 < i < n - 2:
+        edge = band + 1
+        if 1 < i < n - 2:
             flag_ends_inplace(
+                cells[start - 2 * m - 3 : start - m - 1],
                 cells[start - m - 1 : start],
                 own,
                 cells[start + m : start + 2 * m - 1],
                 cells[start + 2 * m - 1 : start + 3 * m - 3],
                 stop,
-                warping,
                 flags,
             )
-            flags[: band + 1] = 0
             flags[band + 1] = own[band + 1] > stop
-            for k in range(max(m - 2, band + 1), m):
-                flags[k] = own[k] > stop
-        else:
-            flags[: band + 1] = 0
-            for k in range(band + 1, m):
-                flags[k] = own[k] > stop
+            edge = max(m - 2, band + 1)
+        flags[: band + 1] = 0
         flags[m:] = 0
-        for word in range(len(words)):
-            if words[word] == 0:
-                continue
-            if size + 8 > len(found):
-                larger = np.empty(2 * len(found), np.uint64)
-                larger[:size] = found[:size]
-                found = larger
-            for k in range(8 * word, 8 * word + 8):
-                if flags[k]:
-                    key = np.uint64(bits[start + k]) << np.uint64(32)
-                    found[size] = key | np.uint64(start + k)
-                    size += 1
+        for k in range(edge, m):
+            flags[k] = own[k] > stop
+        found, size = append_flagged(found, size, bits, start, flags)
         start += m
     return found[:size].copy()
+
+
+@strict_kernel
+def append_run(found, size, cells, bits, n, k, ends, stop):
+    """Add the keys of the path ends in rows ends[0] .. ends[1] of diagonal k."""
+    for i in range(ends[0], ends[1] + 1):
+        at = i * n - i * (i - 1) // 2 + k
+        value = cells[at]
+        # One row further a cell lies n - i positions on.
+        if i > ends[0] and value < cells[at - (n - i + 1)]:
+            continue
+        if value <= stop or (i < ends[1] and cells[at + n - i] > value):
+            continue
+        if size == len(found):
+            larger = np.empty(2 * size, np.uint64)
+            larger[:size] = found
+            found = larger
+        found[size] = np.uint64(bits[at]) << np.uint64(32) | np.uint64(at)
+        size += 1
+    return found, size
+
+
+@strict_kernel
+def count_runs_inplace(own, runs, l_min):
+    """Count on where cells are positive, else restart; return how many long ones end.
+
+    own: f4[m]; runs: i4[n], negative where a run of at least l_min cells just ended.
+    """
+    ended = 0
+    counts = runs[: len(own)]
+    for k in range(len(own)):
+        length = counts[k] if counts[k] > 0 else np.int32(0)
+        ends = (own[k] <= 0) & (length >= l_min)
+        ended += ends
+        stays = length + np.int32(1) if own[k] > 0 else np.int32(0)
+        counts[k] = -length if ends else stays
+    return ended
+
+
+@strict_kernel
+def straight_ends(cells, n, l_min, band, stop):
+    """Cells that a path without warping may end in. -> u8[m] as for `path_ends`.
+
+    Only runs of at least l_min positive cells on a diagonal can hold a path that is
+    long enough, and paths of other runs do not meet those. O(n^2).
+    """
+    bits = cells.view(np.uint32)
+    found = np.empty(1024, np.uint64)
+    size = 0
+    runs = np.zeros(n, np.int32)
+    start = 0
+    for i in range(n - band - 1):
+        own = cells[start : start + n - i]
+        if count_runs_inplace(own, runs, np.int32(l_min)):
+            for k in range(band + 1, n - i):
+                if runs[k] < 0:
+                    rows = i + runs[k], i - 1
+                    found, size = append_run(
+                        found, size, cells, bits, n, k, rows, stop
+                    )
+        k = n - i - 1
+        if runs[k] >= l_min:
+            rows = i - runs[k] + 1, i
+            found, size = append_run(found, size, cells, bits, n, k, rows, stop)
+        start += n - i
+    return found[:size].copy()
+
+
+@strict_kernel
+def sorted_keys(keys):
+    """Sort keys by their upper halves, keeping the order of equal ones. O(m).
+
+    keys: u8[m] -> u8[m].
+    """
+    source = keys
+    target = np.empty_like(keys)
+    for shift in (32, 43, 54):  # 11, 11 and 10 bits
+        ends = np.zeros(2049, np.int64)
+        for key in source:
+            ends[((key >> np.uint64(shift)) & np.uint64(2047)) + np.uint64(1)] += 1
+        ends = np.cumsum(ends)
+        for key in source:
+            digit = (key >> np.uint64(shift)) & np.uint64(2047)
+            target[ends[digit]] = key
+            ends[digit] += 1
+        source, target = target, source if shift > 32 else np.empty_like(keys)
+    return source

@@ -24,6 +24,7 @@ HEAP = 1  # state: size of the heap
 CELLS = 2  # state: path cells written
 PATHS = 3  # state: paths written
 SHIFT = np.uint64(32)  # a key is the bits of a value, shifted by this, and a position
+AHEAD = 16  # candidates whose cells are fetched together
 MANY = 64  # equal cells beyond which it is not looked whether their order matters
 POSITION = np.uint64(0xFFFFFFFF)
 TIE = 4  # state: bits of the value whose order is asked for; 0 when all is done
@@ -48,9 +49,9 @@ def row_of(n, position):
 
 
 @strict_kernel
-def is_free(cells, n, band, i, k):
-    """Whether a path may enter cell (i, k)."""
-    return i >= 0 and k > band and cells[row_start(n, i) + k] > 0
+def is_free(cells, n, band, i, k, level):
+    """Whether a path whose end has the value `level` may enter cell (i, k)."""
+    return i >= 0 and k > band and 0 < cells[row_start(n, i) + k] <= level
 
 
 @strict_kernel
@@ -78,24 +79,28 @@ def origin(cells, n, i, k, warping):
 
 @strict_kernel
 def trace_inplace(cells, settings, position, path):
-    """Write the path that ends at `position`, last cell first; return its length.
+    """Write the path that ends at `position`, last cell first.
 
+    Return its length and whether another of its cells is as large as the end.
     path: i8[n, 3], rows, columns, and 1 where it steps over a row or column, else 0.
     """
     n, band, warping = settings[0], settings[2], settings[3]
+    level = cells[position]
     i = row_of(n, position)
     k = position - row_start(n, i)
     length = 0
+    tied = False
     free = True
     while free:
         path[length, 0] = i
         path[length, 1] = i + k
         next_i, next_k = origin(cells, n, i, k, warping)
-        free = is_free(cells, n, band, next_i, next_k)
+        free = is_free(cells, n, band, next_i, next_k, level)
+        tied |= free and cells[row_start(n, next_i) + next_k] == level
         path[length, 2] = free and next_k != k
         i, k = next_i, next_k
         length += 1
-    return length
+    return length, tied
 
 
 @strict_kernel
@@ -139,22 +144,38 @@ def pop_inplace(heap, size):
 
 
 @strict_kernel
-def free_origin(cells, settings, stop, state, heap, at):
-    """Let the origin of a cell that was used up without it end a path itself.
+def has_used_origins(cells, n, i, at, warping):
+    """Whether no cell that (i, k), at this position, can come from is free. Quick."""
+    above = at - (n - i + 1)
+    if i < 1 or cells[above] > 0:
+        return i < 1
+    if not warping:
+        return True
+    return cells[above - 1] <= 0 and (i < 2 or cells[above - (n - i + 1)] <= 0)
 
-    It goes to the heap, which is returned, if it is free, above `stop`, and was not
-    listed because the cell is larger.
+
+@strict_kernel
+def free_origins(cells, settings, bounds, state, heap, used):
+    """Let origins of cells that were used up without them end a path themselves.
+
+    They go to the heap, which is returned, if they are free and were not listed
+    because the cell is larger. bounds: values to be above of and not above of; used:
+    i8[m, .], rows and positions.
     """
     n, band, warping = settings[0], settings[2], settings[3]
-    i = row_of(n, at)
-    value = -cells[at]
-    i, k = origin(cells, n, i, at - row_start(n, i), warping)
-    if is_free(cells, n, band, i, k):
-        at = row_start(n, i) + k
-        if stop < cells[at] < value:
-            bits = cells[at : at + 1].view(np.uint32)[0]
-            heap = push(heap, state[HEAP], np.uint64(bits) << SHIFT | np.uint64(at))
-            state[HEAP] += 1
+    for t in range(len(used)):
+        i, at = used[t, 0], used[t, 1]
+        if has_used_origins(cells, n, i, at, warping):
+            continue
+        value = -cells[at]
+        i, k = origin(cells, n, i, at - row_start(n, i), warping)
+        if is_free(cells, n, band, i, k, bounds[1]):
+            at = row_start(n, i) + k
+            if bounds[0] < cells[at] < value:
+                bits = cells[at : at + 1].view(np.uint32)[0]
+                key = np.uint64(bits) << SHIFT | np.uint64(at)
+                heap = push(heap, state[HEAP], key)
+                state[HEAP] += 1
     return heap
 
 
@@ -165,7 +186,8 @@ def use_up_inplace(cells, settings, i, j, used, size):
     at = row_start(settings[0], i) + k
     if k > settings[2] and cells[at] > 0:
         cells[at] = -cells[at]
-        used[size] = at
+        used[size, 0] = i
+        used[size, 1] = at
         size += 1
     return size
 
@@ -177,67 +199,43 @@ def use_up_vicinity_inplace(cells, settings, path):
     Where a path steps over a row or a column, its vicinity there is used up as well.
     """
     n, band = settings[0], settings[2]
-    used = np.empty(len(path) * 3 * (2 * band + 1), np.int64)
+    used = np.empty((len(path) * 3 * (2 * band + 1), 2), np.int64)
     size = 0
+    first, last = path[-1, 0], path[0, 0]
+    middles = np.empty(last - first + 1, np.int64)
     for t in range(len(path)):
         i, j = path[t, 0], path[t, 1]
-        rows = path[t - 1, 0] - i if t else 1
-        columns = path[t - 1, 1] - j if t else 1
-        for row in range(i, i + rows):
+        for row in range(i, path[t - 1, 0] if t else i + 1):
+            middles[row - first] = j
             for column in range(max(0, j - band), min(n, j + band + 1)):
                 size = use_up_inplace(cells, settings, row, column, used, size)
-        for column in range(j, j + columns):
+    for t in range(len(path)):
+        i, j = path[t, 0], path[t, 1]
+        for column in range(j, path[t - 1, 1] if t else j + 1):
             for row in range(max(0, i - band), min(n, i + band + 1)):
-                size = use_up_inplace(cells, settings, row, column, used, size)
+                # What the rows did not reach, near the ends and where it is steep.
+                inside = first <= row <= last
+                if not inside or abs(middles[row - first] - column) > band:
+                    size = use_up_inplace(cells, settings, row, column, used, size)
     return used[:size]
 
 
 @strict_kernel
-def use_up_path_inplace(cells, settings, position, path):
-    """Trace a path and use up its cells and those it steps over; return its length.
+def use_up_path_inplace(cells, settings, path, used):
+    """Use up the cells of a path and those it steps over; return how many these are.
 
-    path: i8[n, 3], rows, columns, and the position of the cell stepped over or -1.
+    used: i8[n, .] receives the rows and positions of those stepped over.
     """
-    n, band, warping = settings[0], settings[2], settings[3]
-    i = row_of(n, position)
-    k = position - row_start(n, i)
-    length = 0
-    free = True
-    while free:
-        at = row_start(n, i) + k
+    n = settings[0]
+    size = 0
+    for t in range(len(path)):
+        i, j = path[t, 0], path[t, 1]
+        at = row_start(n, i) + j - i
         cells[at] = -cells[at]
-        path[length, 0] = i
-        path[length, 1] = i + k
-        path[length, 2] = -1
-        next_i, next_k = origin(cells, n, i, k, warping)
-        free = is_free(cells, n, band, next_i, next_k)
-        if free and next_k != k:
-            # Two rows back: the cell below the origin; else the one to its right.
-            at = row_start(n, i - 1) + k
-            if cells[at] > 0:
-                cells[at] = -cells[at]
-                path[length, 2] = at
-        i, k = next_i, next_k
-        length += 1
-    return length
-
-
-@strict_kernel
-def take(cells, settings, stop, state, heap, path, position):
-    """Take the path that ends at `position`; return its length, 0 if short, and heap.
-
-    path: i8[n, 3] receives the cells, last first.
-    """
-    length = use_up_path_inplace(cells, settings, position, path)
-    # Origins last, since most were used up together with what they continue in.
-    long = is_long(path[:length], settings[1])
-    if long:
-        for at in use_up_vicinity_inplace(cells, settings, path[:length]):
-            heap = free_origin(cells, settings, stop, state, heap, at)
-    for t in range(length):
-        if path[t, 2] >= 0:
-            heap = free_origin(cells, settings, stop, state, heap, path[t, 2])
-    return length if long else 0, heap
+        if path[t, 2]:
+            # The cell one row and one column back, wherever the step went.
+            size = use_up_inplace(cells, settings, i - 1, j - 1, used, size)
+    return size
 
 
 @strict_kernel
@@ -258,17 +256,37 @@ def append(flat, state, path):
 
 
 @strict_kernel
-def take_all(cells, order, settings, stop, state, heap, flat, path):
+def take(cells, settings, bounds, state, heap, flat, path, used):
+    """Take a traced path; return the heap and the flat list of long paths.
+
+    bounds: as for `free_origins`; used: i8[n, .], room to work in.
+    """
+    size = use_up_path_inplace(cells, settings, path, used)
+    # Origins last, since most were used up together with what they continue in.
+    if is_long(path, settings[1]):
+        flat = append(flat, state, path)
+        around = use_up_vicinity_inplace(cells, settings, path)
+        heap = free_origins(cells, settings, bounds, state, heap, around)
+    if size:
+        heap = free_origins(cells, settings, bounds, state, heap, used[:size])
+    return heap, flat
+
+
+@strict_kernel
+def take_all(cells, order, settings, stop, state, heap, flat, room):
     """Take the paths that end at packed positions, in this order; skip used ones.
 
     cells: packed f4, used up in place; order: i8[m]. -> heap: u8[.], flat: i4[., 3],
-    rows of path number, row and column, path by path. path: i8[n, 3], room to work in.
+    rows of path number, row and column, path by path. room: i8[2, n, 3], to work in.
     """
     for position in order:
         if cells[position] > 0:
-            length, heap = take(cells, settings, stop, state, heap, path, position)
-            if length:
-                flat = append(flat, state, path[:length])
+            bounds = stop, cells[position]
+            length, _ = trace_inplace(cells, settings, position, room[0])
+            path = room[0, :length]
+            heap, flat = take(
+                cells, settings, bounds, state, heap, flat, path, room[1]
+            )
     return heap, flat
 
 
@@ -350,7 +368,9 @@ def depend_on_order(cells, order, settings, path):
         return True
     boxes = np.empty((len(order), 5), np.int64)
     for m in range(len(order)):
-        length = trace_inplace(cells, settings, order[m], path)
+        length, tied = trace_inplace(cells, settings, order[m], path)
+        if tied:
+            return True
         boxes[m, 0], boxes[m, 1] = path[length - 1, 0], path[length - 1, 1]
         boxes[m, 2], boxes[m, 3] = path[0, 0], path[0, 1]
         boxes[m, 4] = 0
@@ -366,12 +386,34 @@ def depend_on_order(cells, order, settings, path):
                 or boxes[b, 1] > boxes[a, 3] + reach
             ):
                 continue
-            length = trace_inplace(cells, settings, order[a], path)
+            length, _ = trace_inplace(cells, settings, order[a], path)
             one = path[:length].copy()
-            length = trace_inplace(cells, settings, order[b], path)
+            length, _ = trace_inplace(cells, settings, order[b], path)
             if collide(one, path[:length], reach):
                 return True
     return False
+
+
+@strict_kernel
+def fetch(cells, n, ranked, left):
+    """Read what the next few candidates need, all at once, so as not to wait for each.
+
+    Return how many, plus nothing: the sum keeps the compiler from dropping the reads.
+    """
+    low = max(0, left - AHEAD)
+    total = np.float32(0.0)
+    for t in range(low, left):
+        total += abs(cells[np.int64(ranked[t] & POSITION)])
+    for t in range(low, left):
+        at = np.int64(ranked[t] & POSITION)
+        if cells[at] > 0:
+            i = row_of(n, at)
+            for _ in range(3):
+                at -= n - i + 1
+                i -= 1
+                if i >= 0:
+                    total += abs(cells[at])
+    return low if total >= 0 else 0
 
 
 @strict_kernel
@@ -382,21 +424,31 @@ def take_until_tie(cells, ranked, settings, stop, state, heap, flat):
     bits of that value, else 0: all paths are found. -> heap, flat as in `take_all`.
     """
     state[TIE] = 0
-    path = np.empty((settings[0], 3), np.int64)
-    order = np.empty(1, np.int64)
+    room = np.empty((2, settings[0], 3), np.int64)
+    fetched = state[LEFT]
     while True:
+        if state[LEFT] <= fetched:
+            fetched = fetch(cells, settings[0], ranked, state[LEFT])
         key = next_free(cells, ranked, state, heap, np.uint64(0))
         if key == 0:
             return heap, flat
+        position = np.int64(key & POSITION)
         other = next_free(cells, ranked, state, heap, key)
-        if other == 0:
-            order[0] = key & POSITION
+        if other:
+            order = all_equal(cells, ranked, state, heap, key, other)
+            if depend_on_order(cells, order, settings, room[0]):
+                break
             heap, flat = take_all(
-                cells, order, settings, stop, state, heap, flat, path
+                cells, order, settings, stop, state, heap, flat, room
             )
-            continue
-        equal = all_equal(cells, ranked, state, heap, key, other)
-        if depend_on_order(cells, equal, settings, path):
-            state[TIE] = key >> SHIFT
-            return heap, flat
-        heap, flat = take_all(cells, equal, settings, stop, state, heap, flat, path)
+        else:
+            bounds = stop, cells[position]
+            length, tied = trace_inplace(cells, settings, position, room[0])
+            if tied:
+                break
+            path = room[0, :length]
+            heap, flat = take(
+                cells, settings, bounds, state, heap, flat, path, room[1]
+            )
+    state[TIE] = key >> SHIFT
+    return heap, flat

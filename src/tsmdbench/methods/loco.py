@@ -142,9 +142,11 @@ def find_paths(cells: Cells, n: int, tau: np.float32, l_min: int, warping: bool)
 def _search(cells, n, tau, l_min, warping):  # type: ignore[no-untyped-def]
     band = max(VICINITY, l_min // 2)
     stop = smallest_end(tau, l_min, warping=warping)
-    bits = cells.view(np.uint32)
-    ranked = cumulative.path_ends(cells, bits, n, band, stop, warping)
-    ranked.sort()
+    if warping:
+        ends = cumulative.path_ends(cells, n, band, stop)
+    else:
+        ends = cumulative.straight_ends(cells, n, l_min, band, stop)
+    ranked = cumulative.sorted_keys(ends)
     settings = np.array([n, l_min, band, warping], np.int64)
     state = np.array([len(ranked), 0, 0, 0, 0], np.int64)
     heap, flat = np.empty(0, np.uint64), np.empty((0, 3), np.int32)
@@ -156,8 +158,7 @@ def _search(cells, n, tau, l_min, warping):  # type: ignore[no-untyped-def]
         if order is None:
             order = TieOrder(cells, n, band)
         tied = order(int(state[paths.TIE]))
-        path = np.empty((n, 3), np.int64)
-        heap, flat = paths.take_all(cells, tied, settings, stop, state, heap, flat, path)
+        heap, flat = paths.take_all(cells, tied, settings, stop, state, heap, flat, np.empty((2, n, 3), np.int64))
     flat = flat[: state[paths.CELLS]]
     return flat, order
 
