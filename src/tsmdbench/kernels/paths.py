@@ -302,12 +302,14 @@ def next_key(ranked, state, heap):
 
 
 @strict_kernel
-def next_free(cells, ranked, state, heap, tie):
+def next_free(cells, ranked, settings, state, heap, tie):
     """Remove and return the largest key whose cell is free, 0 if there is none.
 
-    Keys of used cells are dropped on the way. A key of another value than that of
-    the key `tie`, unless this is 0, and `tie` itself do not count.
+    Keys of used cells are dropped on the way, and of cells whose origin is not free:
+    their path would be themselves, which changes nothing. A key of another value than
+    that of the key `tie`, unless this is 0, and `tie` itself do not count.
     """
+    n, band, warping = settings[0], settings[2], settings[3]
     while True:
         key, listed = next_key(ranked, state, heap)
         if key == 0 or (tie and key >> SHIFT != tie >> SHIFT):
@@ -317,19 +319,24 @@ def next_free(cells, ranked, state, heap, tie):
         else:
             pop_inplace(heap, state[HEAP])
             state[HEAP] -= 1
-        if key != tie and cells[np.int64(key & POSITION)] > 0:
+        at = np.int64(key & POSITION)
+        if key == tie or cells[at] <= 0:
+            continue
+        i = row_of(n, at)
+        next_i, next_k = origin(cells, n, i, at - row_start(n, i), warping)
+        if is_free(cells, n, band, next_i, next_k, cells[at]):
             return key
 
 
 @strict_kernel
-def all_equal(cells, ranked, state, heap, first, second):
+def all_equal(cells, ranked, settings, state, heap, first, second):
     """Positions of two free keys of one value and of all others that have it."""
     group = np.empty(16, np.int64)
     group[0] = first & POSITION
     group[1] = second & POSITION
     size = 2
     while True:
-        second = next_free(cells, ranked, state, heap, second)
+        second = next_free(cells, ranked, settings, state, heap, second)
         if second == 0:
             return group[:size]
         if size == len(group):
@@ -429,13 +436,13 @@ def take_until_tie(cells, ranked, settings, stop, state, heap, flat):
     while True:
         if state[LEFT] <= fetched:
             fetched = fetch(cells, settings[0], ranked, state[LEFT])
-        key = next_free(cells, ranked, state, heap, np.uint64(0))
+        key = next_free(cells, ranked, settings, state, heap, np.uint64(0))
         if key == 0:
             return heap, flat
         position = np.int64(key & POSITION)
-        other = next_free(cells, ranked, state, heap, key)
+        other = next_free(cells, ranked, settings, state, heap, key)
         if other:
-            order = all_equal(cells, ranked, state, heap, key, other)
+            order = all_equal(cells, ranked, settings, state, heap, key, other)
             if depend_on_order(cells, order, settings, room[0]):
                 break
             heap, flat = take_all(

@@ -9,5 +9,6 @@ from typing import Any
 from tsmdbench.registry import Registry
 
 METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
+METHODS.add("locomotif", "tsmdbench.methods.locomotif:LoCoMotif")
 
 __all__ = ["METHODS"]

@@ -6,8 +6,15 @@ its similarity, a gap halves what was gathered and takes off twice the threshold
 are taken greedily, the one that gathered most first; each keeps others out of its
 vicinity.
 
-All values are float32, in the order of operations of the authors' release, so that
-thresholds, values and comparisons agree with it bit for bit.
+Conventions
+-----------
+* All values are float32 and computed in the order of operations of the authors'
+  release, so that thresholds, values and comparisons agree with it bit for bit.
+* ``n (n + 1) / 2`` float32 are held at a time: similarities, overwritten by what
+  paths gather, whose sign says what has been used up.
+* Of equally large ends the one comes first that the authors' sort puts there; see
+  `tsmdbench.kernels.ties`. Beyond `SETTLE` cells, where their code cannot run, it is
+  the last in the order of rows.
 
 References
 ----------
@@ -56,12 +63,13 @@ class Similarities:
         if not self.constant:
             self._gamma = float(1 / deviation**2)
 
-    def packed(self) -> Cells:
+    def packed(self, out: Cells | None = None) -> Cells:
         """Return similarities of samples i and j >= i, row after row."""
-        # From NumPy, which asks for large pages; that halves the time to fill them.
-        cells = np.empty(self.n * (self.n + 1) // 2, np.float32)
-        similarity.similarities_inplace(self._x, self._gamma, cells)
-        return cells
+        if out is None:
+            # From NumPy, which asks for large pages; that halves the time to fill it.
+            out = np.empty(self.n * (self.n + 1) // 2, np.float32)
+        similarity.similarities_inplace(self._x, self._gamma, out)
+        return out
 
     def along(self, found: Paths) -> NDArray[np.float32]:
         """Return the similarities of the cells of paths."""
@@ -119,13 +127,15 @@ def _order_statistics(packed: Cells, ranks: list[int]) -> dict[int, np.float32]:
     return values
 
 
-def find_paths(cells: Cells, n: int, tau: np.float32, l_min: int, warping: bool) -> Paths:  # noqa: FBT001
-    """Return the paths of a series, best first, the main diagonal before all.
+def find_paths(
+    cells: Cells, n: int, tau: np.float32, l_min: int, *, warping: bool
+) -> Paths:
+    """Return the paths above the main diagonal of a series, best first.
 
     Parameters
     ----------
     cells : float32[n (n + 1) / 2]
-        Similarities; used up by the search.
+        What paths gather, from `tsmdbench.kernels.cumulative`; used up by the search.
     n : int
         Length of the series.
     tau : float32
@@ -135,13 +145,8 @@ def find_paths(cells: Cells, n: int, tau: np.float32, l_min: int, warping: bool)
     warping : bool
         Whether a path may step over one row or column at a time.
     """
-    cumulative.cumulate_inplace(cells, n, tau, warping, cells)
-    return _search(cells, n, tau, l_min, warping)
-
-
-def _search(cells, n, tau, l_min, warping):  # type: ignore[no-untyped-def]
     band = max(VICINITY, l_min // 2)
-    stop = smallest_end(tau, l_min, warping=warping)
+    stop = _smallest_end(tau, l_min, warping=warping)
     if warping:
         ends = cumulative.path_ends(cells, n, band, stop)
     else:
@@ -150,36 +155,57 @@ def _search(cells, n, tau, l_min, warping):  # type: ignore[no-untyped-def]
     settings = np.array([n, l_min, band, warping], np.int64)
     state = np.array([len(ranked), 0, 0, 0, 0], np.int64)
     heap, flat = np.empty(0, np.uint64), np.empty((0, 3), np.int32)
+    room = np.empty((2, n, 3), np.int64)
     order = None
     while True:
-        heap, flat = paths.take_until_tie(cells, ranked, settings, stop, state, heap, flat)
+        heap, flat = paths.take_until_tie(
+            cells, ranked, settings, stop, state, heap, flat
+        )
         if not state[paths.TIE]:
             break
-        if order is None:
-            order = TieOrder(cells, n, band)
-        tied = order(int(state[paths.TIE]))
-        heap, flat = paths.take_all(cells, tied, settings, stop, state, heap, flat, np.empty((2, n, 3), np.int64))
+        order = order or _TieOrder(cells, n, band)
+        tied = order.of(int(state[paths.TIE]))
+        heap, flat = paths.take_all(
+            cells, tied, settings, stop, state, heap, flat, room
+        )
     flat = flat[: state[paths.CELLS]]
-    return flat, order
+    lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
+    return Paths(flat[:, 1:], np.concatenate([[0], np.cumsum(lengths)]))
 
 
-class TieOrder:
-    def __init__(self, cells, n, band):
-        count = ties.count_free(cells, n, band)
-        self.keys = ties.free_keys(cells, n, band, count)
-        self.nodes = np.empty((1024, 5), np.int64)
-        self.nodes[0] = 0, count - 1, -1, -1, -1
-        self.size = 1
-        self.calls = 0
+def _smallest_end(tau: np.float32, l_min: int, *, warping: bool) -> np.float32:
+    """Return a value that the end of a path of useful length exceeds.
 
-    def __call__(self, value):
-        self.calls += 1
-        self.nodes, self.size = ties.settle(self.keys, self.nodes, self.size, np.uint64(value))
-        low = ties.first_at_least(self.keys, np.uint64(value))
-        high = ties.first_at_least(self.keys, np.uint64(value + 1))
-        return (self.keys[low:high][::-1] & np.uint64(0xFFFFFFFF)).astype(np.int64)
-
-
-def smallest_end(tau, l_min, *, warping):
+    The end is the largest cell of its path. Either all cells but the first are
+    matches, each adding tau or more, or there is a gap, and what came before a gap
+    that left something was above 4 tau. A little is taken off for rounding.
+    """
     steps = -(-(l_min - 1) // 2) if warping else l_min - 1
-    return np.float32(min(4, steps) * tau * (1 - 1e-5))
+    return np.float32(min(4, steps) * float(tau) * (1 - 1e-5))
+
+
+class _TieOrder:
+    """Order of equal cells, prepared when it is first asked for."""
+
+    def __init__(self, cells: Cells, n: int, band: int) -> None:
+        count = ties.count_free(cells, n, band)
+        self._sorts = count <= SETTLE
+        if self._sorts:
+            self._keys = ties.free_keys(cells, n, band, count)
+            self._nodes = np.full((1024, 5), -1, np.int64)
+            self._nodes[0, :2] = 0, count - 1
+            self._size = 1
+        self._cells = cells
+
+    def of(self, bits: int) -> NDArray[np.int64]:
+        """Return the positions of all cells of one value, the first to take first."""
+        if not self._sorts:
+            value = np.array([bits], np.uint32).view(np.float32)[0]
+            return np.flatnonzero(self._cells == value)[::-1]
+        self._nodes, self._size = ties.settle(
+            self._keys, self._nodes, self._size, np.uint64(bits)
+        )
+        low = ties.first_at_least(self._keys, np.uint64(bits))
+        high = ties.first_at_least(self._keys, np.uint64(bits + 1))
+        found = self._keys[low:high][::-1] & paths.POSITION
+        return found.astype(np.int64)
