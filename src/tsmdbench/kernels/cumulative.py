@@ -209,9 +209,7 @@ def straight_ends(cells, n, l_min, band, stop):
             for k in range(band + 1, n - i):
                 if runs[k] < 0:
                     rows = i + runs[k], i - 1
-                    found, size = append_run(
-                        found, size, cells, bits, n, k, rows, stop
-                    )
+                    found, size = append_run(found, size, cells, bits, n, k, rows, stop)
         k = n - i - 1
         if runs[k] >= l_min:
             rows = i - runs[k] + 1, i

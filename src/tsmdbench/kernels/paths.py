@@ -284,9 +284,7 @@ def take_all(cells, order, settings, stop, state, heap, flat, room):
             bounds = stop, cells[position]
             length, _ = trace_inplace(cells, settings, position, room[0])
             path = room[0, :length]
-            heap, flat = take(
-                cells, settings, bounds, state, heap, flat, path, room[1]
-            )
+            heap, flat = take(cells, settings, bounds, state, heap, flat, path, room[1])
     return heap, flat
 
 
@@ -445,17 +443,13 @@ def take_until_tie(cells, ranked, settings, stop, state, heap, flat):
             order = all_equal(cells, ranked, settings, state, heap, key, other)
             if depend_on_order(cells, order, settings, room[0]):
                 break
-            heap, flat = take_all(
-                cells, order, settings, stop, state, heap, flat, room
-            )
+            heap, flat = take_all(cells, order, settings, stop, state, heap, flat, room)
         else:
             bounds = stop, cells[position]
             length, tied = trace_inplace(cells, settings, position, room[0])
             if tied:
                 break
             path = room[0, :length]
-            heap, flat = take(
-                cells, settings, bounds, state, heap, flat, path, room[1]
-            )
+            heap, flat = take(cells, settings, bounds, state, heap, flat, path, room[1])
     state[TIE] = key >> SHIFT
     return heap, flat

@@ -92,13 +92,19 @@ class LoCoMotif(Method):
 
     Examples
     --------
-    Three copies of a bump in noise:
+    Three waves in noise, found to the sample without warping:
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=300)
     >>> for start in (30, 130, 240):
-    ...     x[start : start + 40] += 8 * np.hanning(40)
-    >>> LoCoMotif(l_min=30, l_max=40, warping=False, max_sets=1).find(x)
+    ...     x[start : start + 40] = np.sin(np.arange(40) / 4)
+    >>> LoCoMotif(l_min=40, l_max=40, warping=False, max_sets=1).find(x)
+    (MotifSet(((30, 70), (130, 170), (240, 280))),)
+
+    With warping, members may differ in length, and noise that happens to fit joins:
+
+    >>> LoCoMotif(l_min=30, l_max=40, max_sets=1).find(x)
+    (MotifSet(((29, 70), (130, 170), (240, 282))),)
     """
 
     l_min: int
