@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from numba import config, njit
-
 from tests.reference import loco as reference
-from tsmdbench.kernels import candidates, cumulative, paths, similarity, ties
+
+from tsmdbench.kernels import candidates, cumulative, heap, similarity, ties, triangle
 from tsmdbench.methods import loco
 
 
@@ -226,20 +226,20 @@ def test_rows_are_recovered_from_positions():
     n = 57
     rows, columns = np.triu_indices(n)
     for position in range(len(rows)):
-        assert paths.row_of(n, position) == rows[position]
-        start = paths.row_start(n, rows[position])
+        assert triangle.row_of(n, position) == rows[position]
+        start = triangle.row_start(n, rows[position])
         assert start + columns[position] - rows[position] == position
 
 
 def test_heap_gives_the_largest_first():
     given = np.random.default_rng(0).integers(0, 99, 2000).astype(np.uint64)
-    heap = np.empty(0, np.uint64)
+    keys = np.empty(0, np.uint64)
     for size, key in enumerate(given):
-        heap = paths.push(heap, size, key)
+        keys = heap.push(keys, size, key)
     drawn = []
     for size in range(len(given), 0, -1):
-        drawn.append(int(heap[0]))
-        paths.pop_inplace(heap, size)
+        drawn.append(int(keys[0]))
+        heap.pop_inplace(keys, size)
     assert drawn == sorted(given.tolist(), reverse=True)
 
 

@@ -1,12 +1,13 @@
 """LoCoMotif from its definition: full matrices, plain loops, nothing shared."""
 
+import itertools
 import math
 
 import numpy as np
 
 
 def similarities(x):
-    """Full matrix of similarities of a float32[n, d] series; -inf below the diagonal."""
+    """Full matrix of similarities of a float32[n, d] series, -inf where j < i."""
     n, d = x.shape
     gamma = float(1 / np.std(x, axis=None) ** 2)
     sm = np.full((n, n), -np.inf, np.float32)
@@ -142,7 +143,7 @@ def fitness(every, sm, start, end, mask, overlap):
     if len(members) < 2:
         return 0.0, []
     shared = 0
-    for one, other in zip(members, members[1:], strict=False):
+    for one, other in itertools.pairwise(members):
         common = max(0, one[1] - other[0])
         if overlap * min(one[1] - one[0], other[1] - other[0]) < common:
             return 0.0, []

@@ -38,7 +38,7 @@ def tabulate_columns(cells, offsets):
 
 @strict_kernel
 def running_sums(similarities, offsets):
-    """Sums of each path's similarities in float32, each preceded by 0. -> f4[m + p]."""
+    """Add up each path's similarities in float32, from 0 on. -> f4[m + p]. O(m)."""
     sums = np.empty(len(similarities) + len(offsets) - 1, np.float32)
     for p in range(len(offsets) - 1):
         total = np.float32(0.0)
@@ -160,7 +160,7 @@ def update_candidates_inplace(
     """Set the best end and its fitness for every start that a new mask may affect.
 
     counts: i8[2, n + 1], running counts of masked samples and of those that changed;
-    ends: i8[n] and values: f8[n] are kept where nothing changed. O(n p (l_max - l_min)).
+    ends: i8[n] and values: f8[n] are kept where nothing changed.
     """
     masked, changed = counts[0], counts[1]
     n = allowed.shape[1]

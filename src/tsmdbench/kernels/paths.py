@@ -18,6 +18,8 @@ large and the order decides which paths result, the search stops and asks for it
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
+from tsmdbench.kernels.heap import pop_inplace, push
+from tsmdbench.kernels.triangle import row_of, row_start
 
 LEFT = 0  # state: candidates still to be looked at
 HEAP = 1  # state: size of the heap
@@ -28,24 +30,6 @@ AHEAD = 16  # candidates whose cells are fetched together
 MANY = 64  # equal cells beyond which it is not looked whether their order matters
 POSITION = np.uint64(0xFFFFFFFF)
 TIE = 4  # state: bits of the value whose order is asked for; 0 when all is done
-
-
-@strict_kernel
-def row_start(n, i):
-    """Packed position of cell (i, 0)."""
-    return i * n - i * (i - 1) // 2
-
-
-@strict_kernel
-def row_of(n, position):
-    """Row of a packed position: the root of a quadratic, put right by at most one."""
-    odd = 2 * n + 1
-    i = np.int64((odd - np.sqrt(np.float64(odd * odd - 8 * position))) / 2)
-    while row_start(n, i) > position:
-        i -= 1
-    while row_start(n, i + 1) <= position:
-        i += 1
-    return i
 
 
 @strict_kernel
@@ -109,38 +93,6 @@ def is_long(path, l_min):
     rows = path[0, 0] - path[-1, 0] + 1
     columns = path[0, 1] - path[-1, 1] + 1
     return max(rows, columns) >= l_min
-
-
-@strict_kernel
-def push(heap, size, key):
-    """Add a key to the max-heap, which is returned, larger if it was full."""
-    if size == len(heap):
-        larger = np.empty(2 * size + 1024, np.uint64)
-        larger[:size] = heap
-        heap = larger
-    at = size
-    while at > 0 and heap[(at - 1) // 2] < key:
-        heap[at] = heap[(at - 1) // 2]
-        at = (at - 1) // 2
-    heap[at] = key
-    return heap
-
-
-@strict_kernel
-def pop_inplace(heap, size):
-    """Remove the largest key of the max-heap of `size` keys."""
-    last = heap[size - 1]
-    size -= 1
-    at = 0
-    while 2 * at + 1 < size:
-        child = 2 * at + 1
-        if child + 1 < size and heap[child + 1] > heap[child]:
-            child += 1
-        if heap[child] <= last:
-            break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = last
 
 
 @strict_kernel
@@ -430,6 +382,7 @@ def take_until_tie(cells, ranked, settings, stop, state, heap, flat):
     """
     state[TIE] = 0
     room = np.empty((2, settings[0], 3), np.int64)
+    alone = np.empty(1, np.int64)
     fetched = state[LEFT]
     while True:
         if state[LEFT] <= fetched:
@@ -437,19 +390,15 @@ def take_until_tie(cells, ranked, settings, stop, state, heap, flat):
         key = next_free(cells, ranked, settings, state, heap, np.uint64(0))
         if key == 0:
             return heap, flat
-        position = np.int64(key & POSITION)
         other = next_free(cells, ranked, settings, state, heap, key)
+        order = alone
         if other:
             order = all_equal(cells, ranked, settings, state, heap, key, other)
-            if depend_on_order(cells, order, settings, room[0]):
-                break
-            heap, flat = take_all(cells, order, settings, stop, state, heap, flat, room)
+            tied = depend_on_order(cells, order, settings, room[0])
         else:
-            bounds = stop, cells[position]
-            length, tied = trace_inplace(cells, settings, position, room[0])
-            if tied:
-                break
-            path = room[0, :length]
-            heap, flat = take(cells, settings, bounds, state, heap, flat, path, room[1])
-    state[TIE] = key >> SHIFT
-    return heap, flat
+            alone[0] = key & POSITION
+            _, tied = trace_inplace(cells, settings, alone[0], room[0])
+        if tied:
+            state[TIE] = key >> SHIFT
+            return heap, flat
+        heap, flat = take_all(cells, order, settings, stop, state, heap, flat, room)

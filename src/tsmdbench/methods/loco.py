@@ -208,4 +208,5 @@ class _TieOrder:
         low = ties.first_at_least(self._keys, np.uint64(bits))
         high = ties.first_at_least(self._keys, np.uint64(bits + 1))
         found = self._keys[low:high][::-1] & paths.POSITION
-        return found.astype(np.int64)
+        positions: NDArray[np.int64] = found.astype(np.int64)
+        return positions
