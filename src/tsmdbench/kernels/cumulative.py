@@ -151,7 +151,7 @@ def path_ends(cells, n, band, stop):
             flags[k] = own[k] > stop
         found, size = append_flagged(found, size, bits, start, flags)
         start += m
-    return found[:size].copy()
+    return found[:size]
 
 
 @strict_kernel
@@ -215,25 +215,21 @@ def straight_ends(cells, n, l_min, band, stop):
             rows = i - runs[k] + 1, i
             found, size = append_run(found, size, cells, bits, n, k, rows, stop)
         start += n - i
-    return found[:size].copy()
+    return found[:size]
 
 
 @strict_kernel
-def sorted_keys(keys):
-    """Sort keys by their upper halves, keeping the order of equal ones. O(m).
-
-    keys: u8[m] -> u8[m].
-    """
+def sort_keys_inplace(keys):
+    """Sort keys by their upper halves, keeping the order of equal ones. u8[m]. O(m)."""
     source = keys
     target = np.empty_like(keys)
-    for shift in (32, 43, 54):  # 11, 11 and 10 bits
-        ends = np.zeros(2049, np.int64)
+    for shift in (32, 40, 48, 56):
+        ends = np.zeros(257, np.int64)
         for key in source:
-            ends[((key >> np.uint64(shift)) & np.uint64(2047)) + np.uint64(1)] += 1
+            ends[((key >> np.uint64(shift)) & np.uint64(255)) + np.uint64(1)] += 1
         ends = np.cumsum(ends)
         for key in source:
-            digit = (key >> np.uint64(shift)) & np.uint64(2047)
+            digit = (key >> np.uint64(shift)) & np.uint64(255)
             target[ends[digit]] = key
             ends[digit] += 1
-        source, target = target, source if shift > 32 else np.empty_like(keys)
-    return source
+        source, target = target, source  # four times, so the last is `keys` again

@@ -10,9 +10,11 @@ cells, longer ones also the cells within `band` of them in their rows and column
 
 Only the cells of `cumulative.path_ends` are looked at, plus, from a heap, the cells
 whose continuation was used up without them. Where several free cells are equally
-large and the order decides which paths result, the search stops and asks for it.
+large and the order may decide which paths result, the search stops and asks for it
+or, if told not to, takes the last in packed order first.
 
-`settings` is i8[4]: n, l_min, band, warping. `state` is i8[5], see the names below.
+`settings` is i8[5]: n, l_min, band, warping, and whether to stop for a tie; `state` is
+i8[5], see the names below.
 """
 
 import numpy as np
@@ -90,9 +92,7 @@ def trace_inplace(cells, settings, position, path):
 @strict_kernel
 def is_long(path, l_min):
     """Whether a path, last cell first, has at least l_min rows or columns."""
-    rows = path[0, 0] - path[-1, 0] + 1
-    columns = path[0, 1] - path[-1, 1] + 1
-    return max(rows, columns) >= l_min
+    return max(path[0, 0] - path[-1, 0], path[0, 1] - path[-1, 1]) + 1 >= l_min
 
 
 @strict_kernel
@@ -255,9 +255,8 @@ def next_key(ranked, state, heap):
 def next_free(cells, ranked, settings, state, heap, tie):
     """Remove and return the largest key whose cell is free, 0 if there is none.
 
-    Keys of used cells are dropped on the way, and of cells whose origin is not free:
-    their path would be themselves, which changes nothing. A key of another value than
-    that of the key `tie`, unless this is 0, and `tie` itself do not count.
+    Keys of used cells are dropped, and of those whose origin is not free: their path
+    would be themselves. With a key `tie`, only other keys of its value count.
     """
     n, band, warping = settings[0], settings[2], settings[3]
     while True:
@@ -306,10 +305,10 @@ def collide(one, other, reach):
             columns = one[a, 1] - other[b, 1]
             if abs(rows) <= reach and abs(columns) <= reach:
                 return True
-            # The cell that is stepped over lies one row and one column back.
-            if one[a, 2] and rows == 1 and columns == 1:
-                return True
-            if other[b, 2] and rows == -1 and columns == -1:
+            # What is stepped over lies one row and one column back.
+            if rows == columns and (
+                (rows == 1 and one[a, 2]) or (rows == -1 and other[b, 2])
+            ):
                 return True
     return False
 
@@ -318,8 +317,8 @@ def collide(one, other, reach):
 def depend_on_order(cells, order, settings, path):
     """Whether the paths that end at these free cells may depend on which goes first.
 
-    They do not if none has or steps over a cell of another or, being long, comes near.
-    path: i8[n, 3], room to work in.
+    They do not if none has or steps over a cell of another or, being long, comes near
+    it. path: i8[n, 3], room to work in.
     """
     if len(order) > MANY:
         return True
@@ -353,9 +352,9 @@ def depend_on_order(cells, order, settings, path):
 
 @strict_kernel
 def fetch(cells, n, ranked, left):
-    """Read what the next few candidates need, all at once, so as not to wait for each.
+    """Read what the next candidates need at once, so as not to wait for each.
 
-    Return how many, plus nothing: the sum keeps the compiler from dropping the reads.
+    Return the first index read; using the sum keeps the reads from being dropped.
     """
     low = max(0, left - AHEAD)
     total = np.float32(0.0)
@@ -374,14 +373,13 @@ def fetch(cells, n, ranked, left):
 
 
 @strict_kernel
-def take_until_tie(cells, ranked, settings, stop, state, heap, flat):
+def take_until_tie(cells, ranked, settings, stop, state, heap, flat, room):
     """Take paths, largest end first, until the order of equal ends matters.
 
-    ranked: u8[m], sorted keys of `cumulative.path_ends`. Then state[TIE] holds the
-    bits of that value, else 0: all paths are found. -> heap, flat as in `take_all`.
+    ranked: u8[m], sorted keys of `cumulative.path_ends`; room as in `take_all`. Then
+    state[TIE] holds the bits of that value, else 0: all are found. -> heap, flat.
     """
     state[TIE] = 0
-    room = np.empty((2, settings[0], 3), np.int64)
     alone = np.empty(1, np.int64)
     fetched = state[LEFT]
     while True:
@@ -398,7 +396,7 @@ def take_until_tie(cells, ranked, settings, stop, state, heap, flat):
         else:
             alone[0] = key & POSITION
             _, tied = trace_inplace(cells, settings, alone[0], room[0])
-        if tied:
+        if tied and settings[4]:
             state[TIE] = key >> SHIFT
             return heap, flat
         heap, flat = take_all(cells, order, settings, stop, state, heap, flat, room)

@@ -13,8 +13,8 @@ Conventions
 * ``n (n + 1) / 2`` float32 are held at a time: similarities, overwritten by what
   paths gather, whose sign says what has been used up.
 * Of equally large ends the one comes first that the authors' sort puts there; see
-  `tsmdbench.kernels.ties`. Beyond `SETTLE` cells, where their code cannot run, it is
-  the last in the order of rows.
+  `tsmdbench.kernels.ties`. Beyond `SETTLE` cells, n = 23,169, where that would take
+  gigabytes, it is the last in the order of rows.
 
 References
 ----------
@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.kernels import cumulative, paths, similarity, ties
+from tsmdbench.kernels.settled import take_rest
 
 Cells = NDArray[np.float32]
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
@@ -148,26 +149,21 @@ def find_paths(
     band = max(VICINITY, l_min // 2)
     stop = _smallest_end(tau, l_min, warping=warping)
     if warping:
-        ends = cumulative.path_ends(cells, n, band, stop)
+        ranked = cumulative.path_ends(cells, n, band, stop)
     else:
-        ends = cumulative.straight_ends(cells, n, l_min, band, stop)
-    ranked = cumulative.sorted_keys(ends)
-    settings = np.array([n, l_min, band, warping], np.int64)
+        ranked = cumulative.straight_ends(cells, n, l_min, band, stop)
+    cumulative.sort_keys_inplace(ranked)
+    settled = len(cells) <= SETTLE
+    settings = np.array([n, l_min, band, warping, settled], np.int64)
     state = np.array([len(ranked), 0, 0, 0, 0], np.int64)
     heap, flat = np.empty(0, np.uint64), np.empty((0, 3), np.int32)
     room = np.empty((2, n, 3), np.int64)
-    order = None
-    while True:
-        heap, flat = paths.take_until_tie(
-            cells, ranked, settings, stop, state, heap, flat
-        )
-        if not state[paths.TIE]:
-            break
-        order = order or _TieOrder(cells, n, band)
-        tied = order.of(int(state[paths.TIE]))
-        heap, flat = paths.take_all(
-            cells, tied, settings, stop, state, heap, flat, room
-        )
+    heap, flat = paths.take_until_tie(
+        cells, ranked, settings, stop, state, heap, flat, room
+    )
+    if state[paths.TIE]:
+        keys = ties.free_keys(cells, n, band, ties.count_free(cells, n, band))
+        heap, flat = take_rest(cells, ranked, settings, stop, state, heap, flat, keys)
     flat = flat[: state[paths.CELLS]]
     lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
     return Paths(flat[:, 1:], np.concatenate([[0], np.cumsum(lengths)]))
@@ -182,31 +178,3 @@ def _smallest_end(tau: np.float32, l_min: int, *, warping: bool) -> np.float32:
     """
     steps = -(-(l_min - 1) // 2) if warping else l_min - 1
     return np.float32(min(4, steps) * float(tau) * (1 - 1e-5))
-
-
-class _TieOrder:
-    """Order of equal cells, prepared when it is first asked for."""
-
-    def __init__(self, cells: Cells, n: int, band: int) -> None:
-        count = ties.count_free(cells, n, band)
-        self._sorts = count <= SETTLE
-        if self._sorts:
-            self._keys = ties.free_keys(cells, n, band, count)
-            self._nodes = np.full((1024, 5), -1, np.int64)
-            self._nodes[0, :2] = 0, count - 1
-            self._size = 1
-        self._cells = cells
-
-    def of(self, bits: int) -> NDArray[np.int64]:
-        """Return the positions of all cells of one value, the first to take first."""
-        if not self._sorts:
-            value = np.array([bits], np.uint32).view(np.float32)[0]
-            return np.flatnonzero(self._cells == value)[::-1]
-        self._nodes, self._size = ties.settle(
-            self._keys, self._nodes, self._size, np.uint64(bits)
-        )
-        low = ties.first_at_least(self._keys, np.uint64(bits))
-        high = ties.first_at_least(self._keys, np.uint64(bits + 1))
-        found = self._keys[low:high][::-1] & paths.POSITION
-        positions: NDArray[np.int64] = found.astype(np.int64)
-        return positions
