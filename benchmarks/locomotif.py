@@ -106,7 +106,8 @@ def run_sweep(x: Any, short: Any, length: int, repeats: int) -> dict[str, Any]:
 
 def measure(**task: Any) -> dict[str, Any]:
     """Do one measurement in a process of its own."""
-    command = [sys.executable, __file__, "--task", json.dumps(task)]
+    # -P: this file must not pass for the authors' package of the same name.
+    command = [sys.executable, "-P", __file__, "--task", json.dumps(task)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{task} failed:\n{done.stderr[-2000:]}")

@@ -13,8 +13,7 @@ whose continuation was used up without them. Where several free cells are equall
 large and the order may decide which paths result, the search stops and asks for it
 or, if told not to, takes the last in packed order first.
 
-`settings` is i8[5]: n, l_min, band, warping, and whether to stop for a tie; `state` is
-i8[5], see the names below.
+`settings` is i8[5]: n, l_min, band, warping, whether to stop for a tie; `state` i8[5].
 """
 
 import numpy as np
@@ -211,7 +210,7 @@ def append(flat, state, path):
 def take(cells, settings, bounds, state, heap, flat, path, used):
     """Take a traced path; return the heap and the flat list of long paths.
 
-    bounds: as for `free_origins`; used: i8[n, .], room to work in.
+    bounds as for `free_origins`; used: i8[n, .], room to work in.
     """
     size = use_up_path_inplace(cells, settings, path, used)
     # Origins last, since most were used up together with what they continue in.
@@ -306,9 +305,8 @@ def collide(one, other, reach):
             if abs(rows) <= reach and abs(columns) <= reach:
                 return True
             # What is stepped over lies one row and one column back.
-            if rows == columns and (
-                (rows == 1 and one[a, 2]) or (rows == -1 and other[b, 2])
-            ):
+            over = one[a, 2] if rows == 1 else other[b, 2] and rows == -1
+            if over and rows == columns:
                 return True
     return False
 
