@@ -124,19 +124,18 @@ def test_sort_keys_sorts_by_value_and_keeps_equal_keys_in_order():
 def test_settle_leaves_equal_keys_in_the_order_of_the_quicksort(size, decimals):
     values = np.random.default_rng(size).random(size) * 9 + 1
     values = np.round(values, decimals).astype(np.float32)
-    positions = np.arange(size, dtype=np.uint64)
-    keys = values.view(np.uint32).astype(np.uint64) << np.uint64(32) | positions
+    bits = values.view(np.uint32)
+    keys = np.arange(size, dtype=np.uint32)
     nodes = np.full((4, 5), -1, np.int64)
     nodes[0, :2] = 0, size - 1
     known = 1
     order = np.array(reference.argsort(values))
     for value in np.random.default_rng(0).permutation(np.unique(values)):
-        bits = np.uint64(value.view(np.uint32))
-        nodes, known = ties.settle(keys, nodes, known, bits)
-        low = ties.first_at_least(keys, bits)
-        high = ties.first_at_least(keys, bits + np.uint64(1))
-        found = (keys[low:high] & np.uint64(0xFFFFFFFF)).tolist()
-        assert found == order[values[order] == value].tolist()
+        wanted = int(value.view(np.uint32))
+        nodes, known = ties.settle(bits, keys, nodes, known, wanted)
+        low = ties.first_at_least(bits, keys, wanted)
+        high = ties.first_at_least(bits, keys, wanted + 1)
+        assert keys[low:high].tolist() == order[values[order] == value].tolist()
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="numba's sort needs its compiler")
@@ -178,9 +177,9 @@ def test_paths_are_those_of_the_definition(warping, rho, d, l_min, decimals):
 
 def test_paths_with_few_decimals_do_meet_ties_that_matter(monkeypatch):
     asked = []
-    keys = ties.free_keys
+    positions = ties.free_positions
     monkeypatch.setattr(
-        ties, "free_keys", lambda *given: asked.append(1) or keys(*given)
+        ties, "free_positions", lambda *given: asked.append(1) or positions(*given)
     )
     found_paths(series(90, 2, seed=24, decimals=0), 24, 0.5, True)
     assert asked
@@ -188,7 +187,7 @@ def test_paths_with_few_decimals_do_meet_ties_that_matter(monkeypatch):
 
 def test_paths_take_the_last_of_equal_ends_where_there_are_too_many(monkeypatch):
     monkeypatch.setattr(loco, "SETTLE", 0)
-    monkeypatch.setattr(ties, "free_keys", None)
+    monkeypatch.setattr(ties, "free_positions", None)
     x = series(90, 2, seed=24, decimals=0)
     monkeypatch.setattr(
         reference, "argsort", lambda values: np.argsort(values, kind="stable")

@@ -162,7 +162,8 @@ def find_paths(
         cells, ranked, settings, stop, state, heap, flat, room
     )
     if state[paths.TIE]:
-        keys = ties.free_keys(cells, n, band, ties.count_free(cells, n, band))
+        count = ties.count_free(cells, n, band)
+        keys = ties.free_positions(cells.view(np.uint32), n, band, count)
         heap, flat = take_rest(cells, ranked, settings, stop, state, heap, flat, keys)
     flat = flat[: state[paths.CELLS]]
     lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
