@@ -26,5 +26,6 @@ METHODS.add("vonsem", "tsmdbench.methods.vonsem:VONSEM")
 METHODS.add("gv_repair", "tsmdbench.methods.gv:GVRePair")
 METHODS.add("gv_sequitur", "tsmdbench.methods.gv:GVSequitur")
 METHODS.add("mrmotif", "tsmdbench.methods.mrmotif:MrMotif")
+METHODS.add("locomotif", "tsmdbench.methods.locomotif:LoCoMotif")
 
 __all__ = ["METHODS"]
