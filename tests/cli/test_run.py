@@ -1,4 +1,4 @@
-"""``tsmdbench run``, ``resume``, ``status``, ``store repair`` as a person types them."""
+"""``tsmdbench run``, ``resume``, ``status``, ``store`` as a person types them."""
 
 import json
 

@@ -54,8 +54,13 @@ def test_stored_sets_can_be_scored_as_they_are(tmp_path):
 
 def test_reading_takes_columns_and_a_filter(tmp_path):
     store = fill(tmp_path / "s", 5, each=2)
-    table = store.table(["problem"], pc.field("problem") == "p3")
+    table = store.table(["problem"], {"problem": "p3", "method": "m"})
     assert table.to_pydict() == {"problem": ["p3"]}
+    some = store.table(["problem"], {"problem": ["p4", "p1", "none"]})
+    assert sorted(some["problem"].to_pylist()) == ["p1", "p4"]
+    assert len(store.table(where={"method": "other"})) == 0
+    lazy = store.dataset().to_table(filter=pc.field("problem") == "p3")
+    assert lazy["key"].to_pylist() == [row(3)["key"]]
     assert store.counts() == {("d", "test", "m", "ok"): 5}
 
 

@@ -13,16 +13,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import reduce
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tsmdbench.experiments.rows import ORDER, SCHEMA
 
 NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
 TEMPORARY = ".tmp"
+Where = Mapping[str, str | Iterable[str]]
 
 
 def live_parts(folder: Path) -> list[Path]:
@@ -84,16 +87,40 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def read_part(file: Path, columns: list[str] | None = None) -> pa.Table:
-    """Read a part and verify the checksums of what is read."""
+def read_part(
+    file: Path, columns: list[str] | None = None, where: Where | None = None
+) -> pa.Table:
+    """Read columns of the rows that have given values; verify what is read.
+
+    Columns that are asked for are read only if a row has the values.
+    """
+    # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with pq.ParquetFile(file, page_checksum_verification=True) as part:
-        return part.read(columns=columns)
+        if not where:
+            return part.read(columns=columns, use_threads=False)
+        looked_at = part.read(columns=list(where), use_threads=False)
+        mask = _mask(looked_at, where)
+        if not pc.any(mask).as_py():
+            return SCHEMA.empty_table().select(columns or SCHEMA.names)
+        return part.read(columns=columns, use_threads=False).filter(mask)
+
+
+def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:
+    """Mark the rows whose columns have the given values, or one of several."""
+    marks = [
+        pc.equal(table[name], value)
+        if isinstance(value, str)
+        else pc.is_in(table[name], value_set=pa.array(list(value)))
+        for name, value in where.items()
+    ]
+    return reduce(pc.and_, marks)
 
 
 def merge_parts(folder: Path, parts: list[Path]) -> Path:
     """Replace adjacent parts by one, sorted by what was run."""
     tables = pa.concat_tables([read_part(part) for part in parts])
-    merged = tables.sort_by([(name, "ascending") for name in ORDER])
+    order = pc.sort_indices(tables, [(name, "ascending") for name in ORDER])
+    merged = tables.take(order)
     first, last = part_range(parts[0])[0], part_range(parts[-1])[1]
     file = write_part(folder, first, last, merged)
     for part in parts:

@@ -143,7 +143,7 @@ def show_seconds(seconds: float) -> str:
     """Return a time as a person says it.
 
     >>> show_seconds(8.24), show_seconds(95), show_seconds(7300), show_seconds(4e5)
-    ('8.2 s', '1 min 35 s', '2 h 2 min', '4 d 15 h')
+    ('8.2 s', '1 min 35 s', '2 h 1 min', '4 d 15 h')
     """
     if seconds == float("inf"):
         return "unknown time"

@@ -30,12 +30,12 @@ from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
-import pyarrow.dataset as pds
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments import parts
 from tsmdbench.experiments.failure import StoreError
 from tsmdbench.experiments.lock import Lock
+from tsmdbench.experiments.parts import Where
 from tsmdbench.experiments.rows import SCHEMA, table_of
 from tsmdbench.io import PathLike, write_atomically
 
@@ -99,8 +99,10 @@ class Store:
         """Return the files that hold the rows."""
         return parts.live_parts(self.path)
 
-    def dataset(self) -> pds.Dataset:
+    def dataset(self) -> Any:
         """Return the rows as an Arrow dataset: lazy, for queries of one's own."""
+        import pyarrow.dataset as pds
+
         options = pds.ParquetFragmentScanOptions(page_checksum_verification=True)
         return pds.dataset(
             [str(part) for part in self.parts()],
@@ -109,7 +111,7 @@ class Store:
         )
 
     def table(
-        self, columns: Sequence[str] | None = None, where: Any = None
+        self, columns: Sequence[str] | None = None, where: Where | None = None
     ) -> pa.Table:
         """Return rows, in no particular order.
 
@@ -117,8 +119,9 @@ class Store:
         ----------
         columns : sequence of str, optional
             Only these are read; by default all.
-        where : pyarrow.compute.Expression, optional
-            Only rows that fulfil it: ``pc.field("method") == "locomotif"``.
+        where : mapping, optional
+            Only rows that have these values: column to a value, or to several of which
+            one will do: ``{"method": "locomotif", "status": ["ok", "timeout"]}``.
         """
         wanted = list(SCHEMA.names if columns is None else columns)
         for attempt in range(TRIES):
@@ -126,14 +129,14 @@ class Store:
             if not before:
                 break
             try:
-                return self.dataset().to_table(columns=wanted, filter=where)
+                return pa.concat_tables(
+                    [parts.read_part(part, wanted, where) for part in before]
+                )
             except (pa.ArrowException, OSError) as error:
                 # A merge takes files away; whoever merges has written their rows.
                 if before == self.parts() or attempt == TRIES - 1:
                     raise self._explained(error) from None
-        return pa.table(
-            {name: pa.array([], SCHEMA.field(name).type) for name in wanted}
-        )
+        return SCHEMA.empty_table().select(wanted)
 
     def keys(self) -> set[str]:
         """Return the keys of all runs that are done."""
@@ -142,9 +145,8 @@ class Store:
     def counts(self) -> Counter[tuple[str, str, str, str]]:
         """Return how many rows there are by dataset, split, method and status."""
         names = ["dataset", "split", "method", "status"]
-        table = self.table(names).group_by(names).aggregate([([], "count_all")])
-        rows = zip(*(table[name].to_pylist() for name in names), strict=True)
-        return Counter(dict(zip(rows, table["count_all"].to_pylist(), strict=True)))
+        table = self.table(names)
+        return Counter(zip(*(table[name].to_pylist() for name in names), strict=True))
 
     def __len__(self) -> int:
         return len(self.table(["key"]))

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -89,12 +88,12 @@ class Surface:
 
 def surface_of(store: Store, group: Group) -> Surface:
     """Compute the surface of a search whose runs are all in a store."""
-    known = (
-        (pc.field("dataset") == group.dataset)
-        & (pc.field("split") == group.split)
-        & (pc.field("method") == group.method.name)
-        & (pc.field("version") == group.method.version)
-    )
+    known = {
+        "dataset": group.dataset,
+        "split": group.split,
+        "method": group.method.name,
+        "version": group.method.version,
+    }
     columns = ["key", "status", "seconds", "found"]
     rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
     truths = [problem.truth for problem in group.problems]
