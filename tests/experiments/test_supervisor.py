@@ -15,7 +15,7 @@ from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.supervisor import Supervisor
 
 SERIES = np.sin(np.arange(200.0))
-LIMITS = Limits(seconds=1.0, memory=400 * 2**20, grace=20.0)
+LIMITS = Limits(seconds=1.0, memory=400 * 2**20, grace=5.0)
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +33,9 @@ def supervisor():
 
 
 def request(method, *settings):
-    return Request(
-        f"tests.experiments.mock_methods:{method}", settings or ({},), SERIES
-    )
+    """One request, as a list: what `Supervisor.run` takes."""
+    name = f"tests.experiments.mock_methods:{method}"
+    return [Request(name, settings or ({},), SERIES)]
 
 
 def found(method, **fields):
@@ -48,7 +48,7 @@ def child_of(supervisor):
 
 
 def test_a_run_that_ends_well(shared):
-    (outcome,) = shared.run(request("Mock", {"length": 12}))
+    ((outcome,),) = shared.run(request("Mock", {"length": 12}))
     assert (outcome.status, outcome.message, outcome.shared) == ("ok", "", 1)
     assert outcome.found == found("Mock", length=12)
     assert 0 < outcome.seconds < 0.5
@@ -56,7 +56,7 @@ def test_a_run_that_ends_well(shared):
 
 
 def test_a_class_that_is_not_ours_works(shared):
-    (outcome,) = shared.run(request("Plain", {"length": 7}))
+    ((outcome,),) = shared.run(request("Plain", {"length": 7}))
     assert outcome.found == [list(map(list, mocks.Plain(7).find(SERIES)[0]))]
 
 
@@ -79,11 +79,11 @@ def test_a_class_that_is_not_ours_works(shared):
     ],
 )
 def test_a_run_that_fails_is_an_outcome(shared, method, fields, status, message):
-    (outcome,) = shared.run(request(method, fields))
+    ((outcome,),) = shared.run(request(method, fields))
     assert outcome.status == status
     assert message in outcome.message
     assert outcome.found == []
-    (after,) = shared.run(request("Mock"))
+    ((after,),) = shared.run(request("Mock"))
     assert after.status == "ok"
 
 
@@ -96,11 +96,20 @@ def test_a_run_that_fails_is_an_outcome(shared, method, fields, status, message)
     ],
 )
 def test_a_run_that_hangs_is_ended_also_in_compiled_code(supervisor, method, fields):
-    (outcome,) = supervisor.run(request(method, fields))
+    ((outcome,),) = supervisor.run(request(method, fields))
     assert outcome.status == "timeout"
     assert outcome.seconds == pytest.approx(1.0)
     assert "more than the limit of 1 s" in outcome.message
     assert supervisor._child is None
+
+
+def test_good_and_bad_runs_of_a_batch_each_get_their_outcome(shared):
+    methods = ["Mock", "Raiser", "Crasher", "Plain", "Looper", "Mock"]
+    batch = [request(method)[0] for method in methods]
+    outcomes = [outcome for (outcome,) in shared.run(batch)]
+    statuses = ["ok", "error", "error", "ok", "timeout", "ok"]
+    assert [outcome.status for outcome in outcomes] == statuses
+    assert outcomes[5].found == found("Mock")
 
 
 def test_the_child_is_kept_between_runs(shared):
@@ -112,30 +121,31 @@ def test_the_child_is_kept_between_runs(shared):
 
 
 def test_compilation_is_not_counted(shared):
-    (outcome,) = shared.run(request("Compiler", {"seconds": 1.5}))
+    ((outcome,),) = shared.run(request("Compiler", {"seconds": 1.5}))
     assert outcome.status == "ok"
     assert outcome.seconds < 0.5
 
 
 def test_a_leak_does_not_harm_the_runs_after_it(shared):
-    outcomes = [shared.run(request("Leaker", {"mebibytes": 100}))[0] for _ in range(4)]
+    leaks = [request("Leaker", {"mebibytes": 100})[0] for _ in range(4)]
+    outcomes = [outcome for (outcome,) in shared.run(leaks)]
     assert [outcome.status for outcome in outcomes] == ["ok"] * 4
 
 
 def test_the_peak_is_that_of_the_run_not_of_one_before(shared):
-    (large,) = shared.run(request("Hog", {"mebibytes": 150}))
-    (small,) = shared.run(request("Hog", {"mebibytes": 1}))
+    ((large,),) = shared.run(request("Hog", {"mebibytes": 150}))
+    ((small,),) = shared.run(request("Hog", {"mebibytes": 1}))
     assert large.peak_memory - small.peak_memory > 100 * 2**20
 
 
 def test_a_sweep_gives_each_setting_its_own_outcome(shared):
     settings = [{"level": level} for level in range(8)]
-    outcomes = shared.run(request("Chooser", *settings))
+    (outcomes,) = shared.run(request("Chooser", *settings))
     assert [o.found for o in outcomes] == [found("Chooser", **s) for s in settings]
     assert {o.shared for o in outcomes} == {8}
     settings[5]["bad"] = "raise"
     settings[6]["bad"] = "crash"
-    outcomes = shared.run(request("Chooser", *settings))
+    (outcomes,) = shared.run(request("Chooser", *settings))
     assert [o.status for o in outcomes] == ["ok"] * 5 + ["error"] * 2 + ["ok"]
     assert outcomes[4].found == found("Chooser", level=4)
     assert "a bad setting" in outcomes[5].message
@@ -144,14 +154,14 @@ def test_a_sweep_gives_each_setting_its_own_outcome(shared):
 
 def test_one_setting_that_hangs_does_not_take_the_others_with_it(supervisor):
     settings = [{"level": 0}, {"level": 1, "bad": "hang"}, {"level": 2}]
-    outcomes = supervisor.run(request("Chooser", *settings))
+    (outcomes,) = supervisor.run(request("Chooser", *settings))
     assert [o.status for o in outcomes] == ["ok", "timeout", "ok"]
 
 
 def test_a_child_that_was_killed_between_runs_is_replaced(shared):
     shared.run(request("Mock"))
     os.kill(child_of(shared), 9)
-    (outcome,) = shared.run(request("Mock"))
+    ((outcome,),) = shared.run(request("Mock"))
     assert outcome.status == "ok"
 
 
@@ -163,9 +173,9 @@ def test_the_child_ends_with_its_parent():
         "from tsmdbench.experiments.supervisor import Supervisor\n"
         "s = Supervisor(Limits())\n"
         "method = 'tests.experiments.mock_methods:'\n"
-        "s.run(Request(method + 'Mock', ({},), numpy.arange(200.0)))\n"
+        "s.run([Request(method + 'Mock', ({},), numpy.arange(200.0))])\n"
         "print(s._child._process.pid, flush=True)\n"
-        "s.run(Request(method + 'Looper', ({},), numpy.arange(200.0)))\n"
+        "s.run([Request(method + 'Looper', ({},), numpy.arange(200.0))])\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as run:
         child = psutil.Process(int(run.stdout.readline()))

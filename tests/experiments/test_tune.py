@@ -97,6 +97,15 @@ def test_winners_can_be_given_back_as_parameters(tuned, tmp_path):
     assert len(again) == 12
 
 
+def test_winners_of_several_searches_are_kept(tmp_path):
+    path = tmp_path / "s"
+    for method in ("Chooser", "Mock"):
+        grid = {MOCKS + method: {"length": [10, 15]}}
+        run(asked(method, tune=True, grid=grid, limit=2), path, workers=1)
+    params = tomllib.loads((path / "tuning" / "tuned.toml").read_text())
+    assert set(params) == {MOCKS + "Chooser", MOCKS + "Mock"}
+
+
 def test_a_grid_of_one_setting_needs_no_search(tmp_path):
     grid = {CHOOSER: {"level": [7]}}
     run(asked("Chooser", tune=True, grid=grid), tmp_path / "s", workers=1)

@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from tsmdbench.experiments.plan import Group, Job
 from tsmdbench.experiments.worker import Batch, Results, Task
 
-TARGET = 1.0  # seconds of work in a batch; what is lost when a worker dies
+TARGET = 2.0  # seconds of work in a batch; what is lost when a worker dies
+SHORTEST = 10  # part of that which a batch has also when little work is left
 LARGEST = 500  # jobs in a batch
 BYTES = 16 * 2**20  # samples in a batch
 SPREAD = 4  # batches per worker that the work left should make at least
@@ -51,7 +52,7 @@ class Batcher:
         seconds, jobs = self._spent[group]
         worth = math.ceil(TARGET * jobs / max(seconds, 1e-9))
         fair = math.ceil(len(self._jobs) / (SPREAD * max(threads, 1)))
-        return max(1, min(worth, fair, LARGEST))
+        return max(1, math.ceil(worth / SHORTEST), min(worth, fair, LARGEST))
 
     def learn(self, label: Label, results: Results) -> None:
         """Remember what jobs took, without warming up."""

@@ -63,19 +63,34 @@ class Clock:
     cold: bool
 
 
+@dataclass(frozen=True)
+class Requests:
+    """Requests that are answered one after the other, without waiting in between."""
+
+    each: tuple[Request, ...]
+    most_at_rest: int  # bytes that the process may keep after a run
+
+
+READY = "ready"  # said once, when requests can come
+SWOLLEN = "swollen"  # said instead of an answer: this process keeps too much memory
 Send = Callable[[Any], None]
 
 
 def serve(connection: Connection) -> None:
     """Answer requests until the other side is gone."""
     warm: set[tuple[Any, ...]] = set()
-    connection.send("ready")
+    connection.send(READY)
     while True:
         try:
-            request = connection.recv()
+            requests: Requests = connection.recv()
         except EOFError:
             return
-        connection.send(answer(request, warm, connection.send))
+        for number, request in enumerate(requests.each, start=1):
+            connection.send(answer(request, warm, connection.send))
+            is_last = number == len(requests.each)
+            if not is_last and _memory("VmRSS") > requests.most_at_rest:
+                connection.send(SWOLLEN)
+                break
 
 
 def answer(
@@ -92,11 +107,12 @@ def answer(
 
 
 def _found(request: Request, warm: set[tuple[Any, ...]], send: Send) -> list[Outcome]:
-    find = _finder(request)
     kind = (request.method, request.series.ndim, len(request.settings) > 1)
-    _reset_peak()
     cold = kind not in warm
-    send(Clock(cold))
+    if cold:
+        send(Clock(cold=True))  # importing is part of warming up
+    find = _finder(request)
+    _reset_peak()
     sets, seconds = _timed(find, cold=cold)
     if cold:
         warm.add(kind)
@@ -154,14 +170,21 @@ def _reset_peak() -> None:
 
 def _peak() -> int:
     """Return the peak of resident memory in bytes."""
+    return _memory("VmHWM")
+
+
+def _memory(entry: str) -> int:
+    """Return an entry of the kernel's report on this process, in bytes.
+
+    Without such a report, on another system, the peak since the process began.
+    """
     try:
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * KIB
+        report = Path("/proc/self/status").read_bytes()
     except OSError:
-        pass  # no /proc: another system
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * KIB
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * KIB
+    _, _, after = report.partition(f"{entry}:".encode())
+    return int(after.split(None, 1)[0]) * KIB
 
 
 def _die_with(parent: int) -> None:

@@ -25,7 +25,7 @@ def preset(name: str) -> dict[str, Any]:
     """Return the options of `Specification` that a name stands for.
 
     ``demo``
-        JapaneseVowels, the eleven methods, tuned on 10 problems and tested on 10:
+        JapaneseVowels, the eleven methods, tuned on 50 problems and tested on 50:
         minutes.
     ``quick``
         All 14 datasets and the eleven methods with the settings of the data, not tuned,
@@ -36,7 +36,7 @@ def preset(name: str) -> dict[str, Any]:
     from tsmdbench.benchmark import DATASETS
 
     known: dict[str, dict[str, Any]] = {
-        "demo": {"datasets": ("JapaneseVowels",), "tune": True, "limit": 10},
+        "demo": {"datasets": ("JapaneseVowels",), "tune": True, "limit": 50},
         "quick": {"datasets": tuple(DATASETS), "limit": 5},
         "paper": {"datasets": tuple(DATASETS), "tune": True},
     }

@@ -42,6 +42,7 @@ from tsmdbench.experiments.tune import Surface, surface_of, tuned_toml
 from tsmdbench.io import PathLike
 
 FLUSH = 2.0  # seconds between parts; a killed driver loses no more than that
+TUNED = "tuning/tuned.toml"
 ROWS = 20_000  # rows that are not kept waiting
 
 
@@ -253,8 +254,9 @@ class _Driver:
         for surface in surfaces:
             self._writer.write_file(surface.file, surface.to_parquet())
         if surfaces:
-            text = tuned_toml(surfaces)
-            self._writer.write_file("tuning/tuned.toml", text.encode())
+            file = self._writer.path / TUNED
+            before = file.read_text() if file.exists() else ""
+            self._writer.write_file(TUNED, tuned_toml(surfaces, before).encode())
         return surfaces
 
     def do(self, title: str, groups: Sequence[Group]) -> None:

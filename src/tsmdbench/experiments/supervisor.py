@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -25,7 +26,7 @@ from typing import Any
 
 import psutil
 
-from tsmdbench.experiments.child import Clock, Request
+from tsmdbench.experiments.child import READY, SWOLLEN, Clock, Request, Requests
 from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.rows import Outcome
@@ -37,6 +38,9 @@ RESTING = 0.5  # part of the memory limit that a child may keep between runs
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 
 
+Answer = list[Outcome] | Outcome  # per setting, or one that all of them share
+
+
 class Supervisor:
     """Run methods in a child process, within limits."""
 
@@ -44,51 +48,48 @@ class Supervisor:
         self._limits = limits
         self._child: _Child | None = None
 
-    def run(self, request: Request) -> list[Outcome]:
-        """Return an outcome per setting; never raises for what a method does.
+    def run(self, requests: Sequence[Request]) -> list[list[Outcome]]:
+        """Return for each request an outcome per setting; a method never raises here.
 
         Settings of a sweep that does not end well are run by halves, down to single
         runs, so that each gets the status that it has by itself.
         """
-        outcomes = self._judged(request)
-        if isinstance(outcomes, list):
-            return outcomes
-        number = len(request.settings)
-        if number == 1:
-            return [outcomes]
-        halves = request.settings[: number // 2], request.settings[number // 2 :]
+        answers = self._answers(requests)
         return [
-            outcome
-            for half in halves
-            for outcome in self.run(Request(request.method, half, request.series))
+            self._settled(request, *answer)
+            for request, answer in zip(requests, answers, strict=True)
         ]
 
-    def _judged(self, request: Request) -> list[Outcome] | Outcome:
-        used = self._child is not None
-        outcome, crashed = self._attempt(request)
-        doubtful = crashed or _ran_out(outcome)
-        if used and doubtful:
+    def _settled(self, request: Request, answer: Answer, doubt: bool) -> list[Outcome]:  # noqa: FBT001
+        if doubt:
             self.stop()
-            outcome, _ = self._attempt(request)
-        self._drop_if_swollen()
-        return outcome
+            ((answer, _),) = self._answers([request])
+        if isinstance(answer, list):
+            return answer
+        number = len(request.settings)
+        if number == 1:
+            return [answer]
+        halves = request.settings[: number // 2], request.settings[number // 2 :]
+        apart = [Request(request.method, half, request.series) for half in halves]
+        return [outcome for outcomes in self.run(apart) for outcome in outcomes]
 
-    def _attempt(self, request: Request) -> tuple[list[Outcome] | Outcome, bool]:
-        """Return the outcomes, or the one of all settings, and if the child died."""
-        if self._child is None:
-            self._child = _Child()
-        try:
-            answer = self._child.ask(request, self._limits)
-        except _Ended as end:
-            self.stop()
-            return end.outcome, end.by_itself
-        return answer, False
-
-    def _drop_if_swollen(self) -> None:
-        if self._child is not None:
-            resting = self._child.memory()
-            if resting > RESTING * self._limits.memory:
+    def _answers(self, requests: Sequence[Request]) -> list[tuple[Answer, bool]]:
+        """Return first answers, and whether the child's past puts one in doubt."""
+        answers: list[tuple[Answer, bool]] = []
+        while len(answers) < len(requests):
+            child = self._child = self._child or _Child()
+            try:
+                for answer in child.ask(requests[len(answers) :], self._limits):
+                    answers.append((answer, child.used and _ran_out(answer)))
+                    child.used = True
+            except _Ended as end:
+                doubtful = end.by_itself or _ran_out(end.outcome)
+                answers.append((end.outcome, child.used and doubtful))
                 self.stop()
+            else:
+                if child.memory() > RESTING * self._limits.memory:
+                    self.stop()
+        return answers
 
     def stop(self) -> None:
         """End the child."""
@@ -97,8 +98,8 @@ class Supervisor:
             self._child = None
 
 
-def _ran_out(outcome: list[Outcome] | Outcome) -> bool:
-    return isinstance(outcome, Outcome) and outcome.status == "memory"
+def _ran_out(answer: Answer) -> bool:
+    return isinstance(answer, Outcome) and answer.status == "memory"
 
 
 class _Ended(Exception):  # noqa: N818 (an event, not a fault)
@@ -125,10 +126,11 @@ class _Child:
                 reason = lines[-1] if lines else "no reason given"
                 raise ExperimentError(f"the computing process does not start: {reason}")
         self._info = psutil.Process(self._process.pid)
+        self.used = False
 
     def _is_ready(self) -> bool:
         try:
-            return self._pipe.poll(START) and self._pipe.recv() == "ready"
+            return self._pipe.poll(START) and self._pipe.recv() == READY
         except (EOFError, OSError):
             return False
 
@@ -139,21 +141,37 @@ class _Child:
         except psutil.Error:
             return 0
 
-    def ask(self, request: Request, limits: Limits) -> list[Outcome] | Outcome:
-        """Return the answer, or raise `_Ended` if the child had to be killed."""
+    def ask(self, requests: Sequence[Request], limits: Limits) -> Iterator[Answer]:
+        """Yield answers; ends early if the child says that it has swollen.
+
+        Raises
+        ------
+        _Ended
+            In place of an answer: the child was killed, or died.
+        """
         watch = _Watch(limits)
+        most = int(RESTING * limits.memory)
         try:
-            self._pipe.send(request)
-            while True:
-                if not self._pipe.poll(POLL):
-                    watch.look(self.memory())
-                    continue
-                message: Any = self._pipe.recv()
-                if not isinstance(message, Clock):
-                    return message  # type: ignore[no-any-return]
-                watch.restart(cold=message.cold)
+            self._pipe.send(Requests(tuple(requests), most))
+            for _ in requests:
+                answer = self._answer(watch)
+                if answer == SWOLLEN:
+                    return
+                yield answer
+                watch.restart(cold=False)
         except (EOFError, OSError):
             raise _Ended(self._death(watch), by_itself=True) from None
+
+    def _answer(self, watch: _Watch) -> Any:
+        """Wait for an answer, and look at the limits meanwhile."""
+        while True:
+            if not self._pipe.poll(POLL):
+                watch.look(self.memory())
+                continue
+            message: Any = self._pipe.recv()
+            if not isinstance(message, Clock):
+                return message
+            watch.restart(cold=message.cold)
 
     def _death(self, watch: _Watch) -> Outcome:
         code = self._process.wait()
@@ -196,7 +214,7 @@ class _Watch:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self.most = 0
-        self.restart(cold=True)  # importing a method is part of warming up
+        self.restart(cold=False)
 
     def restart(self, *, cold: bool) -> None:
         """Begin to count: a run that may compile has more time."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -107,18 +108,27 @@ def surface_of(store: Store, group: Group) -> Surface:
     return Surface(group, np.array(scores), np.array(failed), np.array(seconds))
 
 
-def tuned_toml(surfaces: Sequence[Surface]) -> str:
-    """Return the winners in the form that ``--params`` reads."""
-    lines = ["# Highest mean F1 on the validation split."]
+def tuned_toml(surfaces: Sequence[Surface], before: str = "") -> str:
+    """Return the winners in the form that ``--params`` reads.
+
+    Parameters
+    ----------
+    surfaces : sequence of Surface
+    before : str, optional
+        What this returned for other searches; their winners are kept.
+    """
+    tables: dict[tuple[str, str], dict[str, Any]] = {
+        (method, dataset): fields
+        for method, table in tomllib.loads(before).items()
+        for dataset, fields in table["datasets"].items()
+    }
     for surface in surfaces:
         group = surface.group
-        names = ".".join(
-            map(json.dumps, (group.method.name, "datasets", group.dataset))
-        )
-        lines += ["", f"# mean F1 {surface.scores[surface.best]:.4f}", f"[{names}]"]
-        lines += [
-            f"{name} = {json.dumps(value)}"
-            for name, value in json.loads(group.runs[surface.best].parameters).items()
-            if value is not None
-        ]
+        chosen = json.loads(group.runs[surface.best].parameters)
+        tables[group.method.name, group.dataset] = chosen
+    lines = ["# The settings with the highest mean F1 on the validation split."]
+    for (method, dataset), fields in tables.items():
+        names = ".".join(map(json.dumps, (method, "datasets", dataset)))
+        lines += ["", f"[{names}]"]
+        lines += [f"{k} = {json.dumps(v)}" for k, v in fields.items() if v is not None]
     return "\n".join(lines) + "\n"

@@ -75,12 +75,12 @@ class Supervision(WorkerPlugin):
             supervisor = Supervisor(self._limits)
         try:
             start = time.perf_counter()
-            outcomes = [
-                supervisor.run(
+            outcomes = supervisor.run(
+                [
                     Request(task.method, task.settings, batch.series[task.problem])
-                )
-                for task in batch.tasks
-            ]
+                    for task in batch.tasks
+                ]
+            )
             return Results(outcomes, time.perf_counter() - start)
         finally:
             self._idle.put(supervisor)
