@@ -21,11 +21,13 @@ from pathlib import Path
 
 import numpy as np
 
+from tsmdbench.experiments.describe import describe
+from tsmdbench.experiments.driver import Driver
+from tsmdbench.experiments.engine import Engine
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.plan import Group
 from tsmdbench.experiments.progress import Quiet
 from tsmdbench.experiments.rows import Outcome
-from tsmdbench.experiments.run import run
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.methods.base import Method
@@ -62,71 +64,58 @@ def problems(count):
     return [Problem(series[k % 16], truth, f"{k:06d}") for k in range(count)]
 
 
-def thousand(split):
-    return problems(1000 if split == "test" else 2)
-
-
-def hundred(split):
-    return problems(120 if split == "test" else 2)
-
-
 def finished(split):
     return problems(FINISHED if split == "test" else 2)
 
 
-class Clock(Quiet):
-    """Note when runs were reported as stored."""
-
-    def __init__(self):
-        self.times = []
-
-    def advance(self, stored, failed):
-        """Note it."""
-        del failed
-        self.times.append((time.perf_counter(), stored))
+def group(method, dataset, chosen, settings):
+    names = tuple(problem.name for problem in chosen)
+    return Group(method, dataset, "test", chosen, settings, names)
 
 
-def timed(dataset, workers, **fields):
-    """Return runs, their seconds, and the wall time, without the time to start."""
-    asked = Specification(
-        (f"experiments:{dataset}",),
-        ("experiments:Busy",),
-        params={"experiments:Busy": fields},
+def timed(count, workers, **fields):
+    """Return the time of the runs themselves, and the wall time to have them stored.
+
+    The workers are started and have run the method before the clock runs.
+    """
+    method = describe("experiments:Busy")
+    setting = [method.parameters(fields)]
+    cold, warm = (
+        group(method, name, problems(size), setting)
+        for name, size in (("cold", 4 * workers), ("warm", count))
     )
-    clock = Clock()
     with tempfile.TemporaryDirectory() as folder:
-        run(asked, Path(folder) / "store", workers=workers, progress=clock)
-        mean = float(
-            np.mean(Store(Path(folder) / "store").table(["seconds"])["seconds"])
-        )
-    (begin, first), *rest = [point for point in clock.times if point[1]]
-    count = sum(stored for _, stored in rest)
-    return count, mean * count, rest[-1][0] - begin, first
+        with (
+            StoreWriter(Path(folder) / "store") as writer,
+            Driver(writer, Quiet(), lambda: Engine(Limits(), workers)) as driver,
+        ):
+            driver.do("cold", [cold])
+            start = time.perf_counter()
+            driver.do("warm", [warm])
+            wall = time.perf_counter() - start
+        rows = Store(Path(folder) / "store").table(["seconds"], {"dataset": "warm"})
+    return sum(rows["seconds"].to_pylist()), wall
 
 
 def overhead():
-    best = min(
-        (timed("thousand", 1, seconds=SECONDS) for _ in range(REPEATS)),
-        key=lambda found: found[2] / found[1],
-    )
-    count, work, wall, _ = best
+    found = [timed(1000, 1, seconds=SECONDS) for _ in range(REPEATS)]
+    work, wall = min(found, key=lambda pair: pair[1] / pair[0])
     print(
-        f"overhead   {count} runs of {1e3 * work / count:.2f} ms on one worker: "
-        f"{wall:.2f} s for {work:.2f} s of work, {100 * (wall / work - 1):.1f} % "
-        f"({1e3 * (wall - work) / count:.3f} ms per run)"
+        f"overhead   1000 runs of {work:.2f} ms on one worker: {wall:.2f} s for "
+        f"{work:.2f} s of work: {100 * (wall / work - 1):.1f} %, "
+        f"{wall - work:.3f} ms per run"
     )
 
 
 def speed_up():
-    walls = {}
-    for workers in (1, 2):
-        found = [timed("hundred", workers, steps=3_000) for _ in range(REPEATS)]
-        walls[workers] = min(wall / count for count, _, wall, _ in found)
-    ratio = walls[1] / walls[2]
+    walls = {
+        workers: min(timed(200, workers, steps=3000)[1] for _ in range(REPEATS))
+        for workers in (1, 2)
+    }
     print(
-        f"speed-up   {1e3 * walls[1]:.1f} ms per run on one worker, "
-        f"{1e3 * walls[2]:.1f} ms on two: {ratio:.2f} ({os.cpu_count()} cores, "
-        f"load {os.getloadavg()[0]:.1f})"
+        f"speed-up   200 runs take {walls[1]:.2f} s on one worker, {walls[2]:.2f} s on "
+        f"two: {walls[1] / walls[2]:.2f} ({os.cpu_count()} cores, load of the machine "
+        f"{os.getloadavg()[0]:.1f})"
     )
 
 
@@ -156,12 +145,9 @@ COMMAND = "from tsmdbench.cli import main; raise SystemExit(main())"
 
 def fill(asked, path):
     """Put all runs that are asked for into a store, as if they had been done."""
-    from tsmdbench.experiments.describe import describe
-
     method = describe(asked.methods[0])
-    everything = Group(
-        method, asked.datasets[0], "test", finished("test"), [method.parameters({})]
-    )
+    setting = [method.parameters({})]
+    everything = group(method, asked.datasets[0], finished("test"), setting)
     outcome = Outcome("ok", 0.01, 10**8, 1, [[[0, 10], [20, 30]]])
     with StoreWriter(path) as writer:
         for problem in range(FINISHED):
@@ -172,7 +158,6 @@ def fill(asked, path):
 
 
 def main():
-    print(f"limits     {Limits()}")
     overhead()
     speed_up()
     resume_time()

@@ -90,7 +90,14 @@ def cluster(workers, *, nanny=True):
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         scheduler = python(
             *("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1"),
-            *("--port", "0", "--no-dashboard", "--scheduler-file", folder / "s.json"),
+            *(
+                "--port",
+                "0",
+                "--dashboard-address",
+                "127.0.0.1:0",
+                "--scheduler-file",
+                folder / "s.json",
+            ),
             stderr=subprocess.DEVNULL,
         )
         stack.callback(end, scheduler)

@@ -18,7 +18,7 @@ from tests.experiments.driving import (
     stored,
     wait_for,
 )
-from tsmdbench.experiments import run as driver
+from tsmdbench.experiments import driver
 from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.progress import Quiet
 from tsmdbench.experiments.run import resume, run

@@ -13,6 +13,9 @@ import math
 from collections import deque
 from collections.abc import Iterable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tsmdbench.experiments.plan import Group, Job
 from tsmdbench.experiments.worker import Batch, Results, Task
 
@@ -38,13 +41,17 @@ class Batcher:
         group = self._jobs[0].group
         count = self._size(group, threads)
         taken: list[Job] = []
+        series: dict[int, NDArray[np.float64]] = {}
         size = 0
         while self._jobs and self._jobs[0].group is group and len(taken) < count:
-            taken.append(self._jobs.popleft())
-            size += group.problems[taken[-1].problem].series.nbytes
+            job = self._jobs.popleft()
+            taken.append(job)
+            if job.problem not in series:
+                series[job.problem] = group.problems[job.problem].series
+                size += series[job.problem].nbytes
             if size > BYTES:
                 break
-        return tuple(taken), _batch(group, taken)
+        return tuple(taken), _batch(taken, series)
 
     def _size(self, group: Group, threads: int) -> int:
         if group not in self._spent:
@@ -52,7 +59,7 @@ class Batcher:
         seconds, jobs = self._spent[group]
         worth = math.ceil(TARGET * jobs / max(seconds, 1e-9))
         fair = math.ceil(len(self._jobs) / (SPREAD * max(threads, 1)))
-        return max(1, math.ceil(worth / SHORTEST), min(worth, fair, LARGEST))
+        return min(LARGEST, max(math.ceil(worth / SHORTEST), min(worth, fair)))
 
     def learn(self, label: Label, results: Results) -> None:
         """Remember what jobs took, without warming up."""
@@ -61,16 +68,15 @@ class Batcher:
         self._spent[label[0].group] = seconds + spent, jobs + len(label)
 
 
-def _batch(group: Group, jobs: list[Job]) -> Batch:
+def _batch(jobs: list[Job], series: dict[int, NDArray[np.float64]]) -> Batch:
     """Put each series into the batch once."""
-    problems = list(dict.fromkeys(job.problem for job in jobs))
-    place = {problem: number for number, problem in enumerate(problems)}
+    place = {problem: number for number, problem in enumerate(series)}
     tasks = tuple(
         Task(
-            group.method.name,
-            tuple(dict(group.settings[setting]) for setting in job.settings),
+            job.group.method.name,
+            tuple(dict(job.group.settings[setting]) for setting in job.settings),
             place[job.problem],
         )
         for job in jobs
     )
-    return Batch(tasks, tuple(group.problems[problem].series for problem in problems))
+    return Batch(tasks, tuple(series.values()))

@@ -93,7 +93,7 @@ class Engine:
                     threads_per_worker=1,
                     processes=True,
                     memory_limit=0,
-                    dashboard_address=None,
+                    dashboard_address="127.0.0.1:0",  # any free port: others may run
                     silence_logs=logging.CRITICAL,  # what matters we say ourselves
                 )
             )

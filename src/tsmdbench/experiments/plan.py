@@ -13,7 +13,6 @@ from typing import Any
 
 from tsmdbench.experiments.describe import Described
 from tsmdbench.experiments.rows import Run, parameters_text, run_keys
-from tsmdbench.experiments.sources import problem_names
 from tsmdbench.types import Problem
 
 
@@ -28,6 +27,8 @@ class Group:
     problems : sequence of Problem
     settings : sequence of mapping
         All hyperparameters of each setting.
+    names : tuple of str
+        Of the problems: a benchmark would have to put them together to know.
     """
 
     method: Described
@@ -35,11 +36,7 @@ class Group:
     split: str
     problems: Sequence[Problem]
     settings: Sequence[Mapping[str, Any]]
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the problems."""
-        return problem_names(self.dataset, self.problems)
+    names: tuple[str, ...]
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
