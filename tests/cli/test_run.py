@@ -1,6 +1,7 @@
 """``tsmdbench run``, ``resume``, ``status``, ``store`` as a person types them."""
 
 import json
+import shutil
 
 import pytest
 
@@ -42,6 +43,21 @@ def test_resume_ends_with_a_summary(made, capsys):
     (summary,) = json.loads(printed.out)
     assert (summary["planned"], summary["skipped"], summary["ran"]) == (8, 8, {})
     assert printed.err == ""
+
+
+def test_failed_runs_can_be_done_again(made, tmp_path, capsys):
+    path = tmp_path / "copy"
+    shutil.copytree(made[0], path)
+    before = Store(path).table()
+    assert main(["resume", str(path), "--retry", "error", "--json"]) == 0
+    (summary,) = json.loads(capsys.readouterr().out)
+    assert (summary["skipped"], summary["ran"]) == (4, {"error": 4})
+    after = Store(path).table()
+    assert after["key"] == before["key"]
+    assert main(["resume", str(path), "--retry", "failed"]) == 2
+    assert (
+        "retry must be one of 'timeout', 'memory', 'error'" in capsys.readouterr().err
+    )
 
 
 def test_status_counts_and_names_the_writer(made, capsys):

@@ -114,6 +114,20 @@ def workers_of(process):
 
 
 @pytest.mark.usefixtures("often")
+def test_nothing_is_reported_before_it_is_stored(tmp_path):
+    class Auditor(Quiet):
+        reported = 0
+
+        def advance(self, stored_now, _):
+            self.reported += stored_now
+            assert stored(tmp_path / "store") == self.reported
+
+    auditor = Auditor()
+    run(SLOWLY, tmp_path / "store", workers=2, progress=auditor)
+    assert auditor.reported == COUNT
+
+
+@pytest.mark.usefixtures("often")
 def test_a_killed_local_worker_costs_nothing(tmp_path, expected):
     watcher = Watcher(5, lambda: workers_of(os.getpid())[0].kill())
     summary = run(SLOWLY, tmp_path / "store", workers=2, progress=watcher)

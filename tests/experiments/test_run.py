@@ -1,14 +1,16 @@
 """Runs from plan to store: every status a row, the same on any number of workers."""
 
+import io
 import json
 
 import pytest
+from rich.console import Console
 
 from tests.experiments import mock_methods as mocks
 from tests.experiments import mock_problems
 from tests.experiments.driving import MOCKS, asked, rows_but_times
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.progress import Lines, Quiet
+from tsmdbench.experiments.progress import Bars, Lines, Quiet, progress_for
 from tsmdbench.experiments.run import resume, run
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
@@ -120,6 +122,30 @@ def test_wrong_requests_are_refused_before_anything_is_made(tmp_path, wrong, sen
     with pytest.raises(InputError, match=sentence):
         run(wrong(), tmp_path / "store")
     assert not (tmp_path / "store").exists()
+
+
+def test_bars_tell_count_rate_and_failures(monkeypatch):
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, width=120)
+    monkeypatch.setattr("rich.progress.get_console", lambda: console)
+    bars = Bars()
+    bars.begin("runs", 10, 4)
+    bars.advance(3, 1)
+    bars.say("a line [above]")
+    bars.end()
+    drawn = shown.getvalue()
+    assert "7/10" in drawn
+    assert "/s" in drawn
+    assert "1 failed" in drawn
+    assert "a line [above]" in drawn
+
+
+def test_progress_depends_on_the_terminal(monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert isinstance(progress_for(quiet=False), Bars)
+    assert type(progress_for(quiet=True)) is Quiet
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
+    assert isinstance(progress_for(quiet=False), Lines)
 
 
 def test_lines_tell_rate_and_remaining_time(capsys, monkeypatch):

@@ -11,6 +11,7 @@ import pytest
 
 from tests.experiments import mock_methods as mocks
 from tsmdbench.experiments.child import Request
+from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.supervisor import Supervisor
 
@@ -163,6 +164,17 @@ def test_a_child_that_was_killed_between_runs_is_replaced(shared):
     os.kill(child_of(shared), 9)
     ((outcome,),) = shared.run(request("Mock"))
     assert outcome.status == "ok"
+
+
+def test_a_child_that_does_not_start_is_a_clear_error(supervisor, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(ExperimentError, match="computing process does not start: no"):
+        supervisor.run(request("Mock"))
+    monkeypatch.undo()
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setattr("tsmdbench.experiments.supervisor.MODULE", "tsmdbench.no")
+    with pytest.raises(ExperimentError, match=r"not start: .*tsmdbench"):
+        supervisor.run(request("Mock"))
 
 
 def test_the_child_ends_with_its_parent():

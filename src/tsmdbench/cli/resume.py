@@ -22,6 +22,13 @@ def resume(
         str | None,
         typer.Option(help="Dask scheduler to use instead: tcp://host:8786."),
     ] = None,
+    retry: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Do runs with this status again: error, timeout or memory; may be "
+            "repeated."
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summaries as JSON.")
@@ -29,7 +36,9 @@ def resume(
 ) -> None:
     """Continue after an interruption: run what is missing, nothing twice.
 
-    Example: tsmdbench resume my-store
+    Examples: tsmdbench resume my-store
+
+    tsmdbench resume my-store --retry error --retry timeout
     """
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.run import resume as resume_all
@@ -40,6 +49,7 @@ def resume(
             workers=workers,
             scheduler=scheduler,
             progress=progress_for(quiet=quiet or as_json),
+            retry=retry or (),
         )
     if as_json:
         typer.echo(json.dumps([summary.to_dict() for summary in summaries]))

@@ -44,6 +44,7 @@ from tsmdbench.validation import check_motif_sets
 
 REPEAT_BELOW = 30.0  # seconds; longer first runs are not made twice
 PARENT_CHECK = 1.0  # seconds between looks at whether the parent lives
+IDLE = 900.0  # seconds without a request after which the process ends itself
 KIB = 1024
 
 
@@ -81,6 +82,8 @@ def serve(connection: Connection) -> None:
     warm: set[tuple[Any, ...]] = set()
     connection.send(READY)
     while True:
+        if not connection.poll(IDLE):
+            return
         try:
             requests: Requests = connection.recv()
         except EOFError:

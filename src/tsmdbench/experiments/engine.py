@@ -79,11 +79,17 @@ class Engine:
         with ExitStack() as stack:
             stack.enter_context(dask.config.set(CONFIG))
             self._client = stack.enter_context(self._connect(stack))
-            self._client.register_plugin(self._plugin)
+            self._register()
             self._stack = stack.pop_all()
         self._threads, self._counted = 0, -TICK
         self._last_seen = time.monotonic()
         return self
+
+    def _register(self) -> None:
+        try:
+            self._client.register_plugin(self._plugin)
+        except Exception as error:  # noqa: BLE001 (whatever a worker raises)
+            raise _cannot_work(error) from None
 
     def _connect(self, stack: ExitStack) -> Client:
         if self._scheduler is None:
@@ -114,8 +120,9 @@ class Engine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._under_way and self._is_connected():
+        if self._is_connected():
             self._client.cancel(list(self._under_way))
+            self._client.unregister_worker_plugin(self._plugin.name)
         self._under_way.clear()
         self._stack.close()
 
@@ -175,9 +182,11 @@ class Engine:
             results: Results = future.result()
         except KilledWorker as error:
             results = _lost(batch, error)
-        except (OSError, TimeoutError):
-            self._check_connected()
+        except ExperimentError:
             raise
+        except Exception as error:  # noqa: BLE001 (whatever a worker raises)
+            self._check_connected()
+            raise _cannot_work(error) from None
         return Done(label, results)
 
     def _check_alive(self) -> None:
@@ -197,6 +206,13 @@ class Engine:
                 f"the Dask scheduler {where} is gone; what was reported as done is "
                 f"stored: start a scheduler, then resume"
             )
+
+
+def _cannot_work(error: Exception) -> ExperimentError:
+    return ExperimentError(
+        f"a worker cannot do its work ({type(error).__name__}: {error}); is the same "
+        f"version of tsmdbench installed on all of them? Mend it, then resume"
+    )
 
 
 def _lost(batch: Batch, error: KilledWorker) -> Results:

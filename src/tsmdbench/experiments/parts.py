@@ -116,15 +116,24 @@ def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:
     return reduce(pc.and_, marks)
 
 
-def merge_parts(folder: Path, parts: list[Path]) -> Path:
-    """Replace adjacent parts by one, sorted by what was run."""
+def merge_parts(folder: Path, parts: list[Path], without: Where | None = None) -> Path:
+    """Replace adjacent parts by one, sorted by what was run.
+
+    Parameters
+    ----------
+    folder, parts : path and paths
+    without : mapping, optional
+        Rows that have these values are left out.
+    """
     tables = pa.concat_tables([read_part(part) for part in parts])
+    if without:
+        tables = tables.filter(pc.invert(_mask(tables, without)))
     order = pc.sort_indices(tables, [(name, "ascending") for name in ORDER])
     merged = tables.take(order)
     first, last = part_range(parts[0])[0], part_range(parts[-1])[1]
     file = write_part(folder, first, last, merged)
     for part in parts:
-        if part != file:
+        if part != file:  # replaced in place where it was the only one
             part.unlink(missing_ok=True)
     return file
 

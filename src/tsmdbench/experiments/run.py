@@ -6,7 +6,8 @@ From Python, in a script whose main part is guarded as ``if __name__ == "__main_
 since workers import it::
 
     from tsmdbench.experiments.run import run
-    from tsmdbench.experiments.specification import Specification
+    from tsmdbench.experiments.rows import STATUSES
+from tsmdbench.experiments.specification import Specification
 
     asked = Specification(("JapaneseVowels",), ("locomotif", "my.module:Mine"))
     print(run(asked, "my-store", workers=4))
@@ -15,6 +16,7 @@ since workers import it::
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from tsmdbench.errors import InputError
@@ -22,9 +24,11 @@ from tsmdbench.experiments.driver import Driver
 from tsmdbench.experiments.engine import Engine
 from tsmdbench.experiments.groups import Groups
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
+from tsmdbench.experiments.rows import STATUSES
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.io import PathLike
+from tsmdbench.validation import check_choice
 
 
 def run(
@@ -84,11 +88,21 @@ def resume(
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
+    retry: Sequence[str] = (),
 ) -> list[Summary]:
-    """Do what was ever asked for of a store and is missing; options as for `run`."""
+    """Do what was ever asked for of a store and is missing; options as for `run`.
+
+    Runs whose status is in `retry` (``"error"``, ``"timeout"``, ``"memory"``) are done
+    again.
+    """
+    for status in retry:
+        check_choice(status, "retry", STATUSES[1:])
     kept = Store(path).manifest["specifications"]
     if not kept:
         raise InputError(f"nothing was asked for of {path}; use 'tsmdbench run'")
+    if retry:
+        with StoreWriter(path) as writer:
+            writer.forget(retry)
     return [
         run(
             Specification.from_dict(one),

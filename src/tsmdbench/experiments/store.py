@@ -273,6 +273,18 @@ class StoreWriter:
         except OSError as error:
             raise self._cannot_write(error) from None
 
+    def forget(self, statuses: Sequence[str]) -> int:
+        """Take out the runs that have a status, so that they are done again."""
+        before = len(self.done)
+        live = parts.live_parts(self.path)
+        try:
+            if live:
+                parts.merge_parts(self.path, live, {"status": statuses})
+        except OSError as error:
+            raise self._cannot_write(error) from None
+        self.done = Store(self.path).keys()
+        return before - len(self.done)
+
     def __exit__(
         self,
         kind: type[BaseException] | None,

@@ -5,6 +5,10 @@ computes. When a run takes too long or too much memory the child is killed, whic
 inside compiled code too, and the next run gets a new one. So does a run after which the
 child holds on to much memory.
 
+A sweep over several settings has the time limit of one run. One that breaks a limit,
+crashes or raises is tried again by halves, so that in the end each setting is judged by
+itself and the others keep what they share.
+
 What a run comes to must not depend on what ran before it in the same process. A run
 that breaks the memory limit or crashes is therefore judged by a second attempt in a
 fresh process, unless the process was fresh.
@@ -31,6 +35,7 @@ from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.rows import Outcome
 
+MODULE = "tsmdbench.experiments.child"
 POLL = 0.02  # seconds between looks at the clock and the memory
 START = 120.0  # seconds that a child may take to start
 RESTING = 0.5  # part of the memory limit that a child may keep between runs
@@ -196,9 +201,8 @@ def _start(pipe: Connection, errors: Any) -> subprocess.Popen[bytes]:
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     for library in THREADS:
         environment.setdefault(f"{library}_NUM_THREADS", "1")
-    module = "tsmdbench.experiments.child"
     return subprocess.Popen(
-        [sys.executable, "-m", module, str(pipe.fileno()), str(os.getpid())],
+        [sys.executable, "-m", MODULE, str(pipe.fileno()), str(os.getpid())],
         pass_fds=[pipe.fileno()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import queue
 import time
+import uuid
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,20 +51,21 @@ class Results:
 class Supervision(WorkerPlugin):
     """Hold the supervisors of one worker.
 
-    Its name carries the limits, so that two experiments with different limits can use
-    the same workers.
+    Its name is its own, so that several experiments can use the same workers.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self.name = f"tsmdbench {limits}"
+        self.name = f"tsmdbench-{uuid.uuid4().hex}"
 
     def setup(self, worker: Worker) -> None:  # noqa: ARG002 (Dask's signature)
         """Begin with none: a supervisor is made by the first batch."""
         self._idle: queue.SimpleQueue[Supervisor] = queue.SimpleQueue()
+        self._over = False
 
     def teardown(self, worker: Worker) -> None:  # noqa: ARG002
-        """End the processes that compute."""
+        """End the processes that compute, or see to it that they end."""
+        self._over = True
         while not self._idle.empty():
             self._idle.get().stop()
 
@@ -84,6 +86,8 @@ class Supervision(WorkerPlugin):
             return Results(outcomes, time.perf_counter() - start)
         finally:
             self._idle.put(supervisor)
+            if self._over:  # the experiment went away while this batch ran
+                self.teardown(get_worker())
 
 
 def run_batch(batch: Batch, plugin: str) -> Results:
