@@ -148,6 +148,19 @@ def test_a_damaged_part_is_named_and_can_be_set_aside(tmp_path, harm):
     assert len(fill(store.path, 40)) == 40
 
 
+def test_any_flipped_bit_of_the_data_is_noticed(tmp_path):
+    (part,) = fill(tmp_path / "s", 200, each=200).parts()
+    data = part.read_bytes()
+    group = pq.ParquetFile(part).metadata.row_group(0)
+    column = group.column(SCHEMA.names.index("key"))
+    end = column.data_page_offset + column.total_compressed_size
+    for at in range(end - 2000, end, 97):  # the page itself, behind its header
+        part.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        assert parts.damage(part) is not None, at
+    part.write_bytes(data)
+    assert parts.damage(part) is None
+
+
 def test_a_damaged_manifest_is_named(tmp_path):
     store = fill(tmp_path / "s", 1)
     (store.path / "manifest.json").write_text("{")
