@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from tsmdbench import __version__
+from tsmdbench.cli.build import build
+from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.cli.evaluate import evaluate
 from tsmdbench.cli.metrics import metrics
 
@@ -19,6 +21,8 @@ app = typer.Typer(
 
 app.command()(evaluate)
 app.command()(metrics)
+app.command()(build)
+app.add_typer(datasets, name="datasets")
 
 
 @app.callback(invoke_without_command=True)
