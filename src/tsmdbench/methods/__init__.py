@@ -14,4 +14,8 @@ METHODS.add(
     "tsmdbench.methods.random_walk_detector:RandomWalkDetector",
 )
 
+METHODS.add("gv_repair", "tsmdbench.methods.gv:GVRePair")
+METHODS.add("gv_sequitur", "tsmdbench.methods.gv:GVSequitur")
+METHODS.add("mrmotif", "tsmdbench.methods.mrmotif:MrMotif")
+
 __all__ = ["METHODS"]

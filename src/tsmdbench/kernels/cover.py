@@ -1,0 +1,84 @@
+"""Choosing among groups of segments: no overlap within a group, little between.
+
+Groups are ``starts, ends, bounds``: group k has the segments
+``starts[bounds[k]:bounds[k + 1]]``, ascending.
+"""
+
+import numpy as np
+
+from tsmdbench.kernels._jit import strict_kernel
+
+
+@strict_kernel
+def disjoint(starts, ends, bounds):
+    """Keep, from left to right, segments that begin where none kept is. -> b1[.]."""
+    keep = np.zeros(len(starts), np.bool_)
+    for group in range(len(bounds) - 1):
+        free = 0
+        for k in range(bounds[group], bounds[group + 1]):
+            if starts[k] >= free:
+                keep[k] = True
+                free = ends[k]
+    return keep
+
+
+@strict_kernel
+def accept(order, starts, ends, bounds, n, overlap, limit):
+    """Accept groups in `order` unless accepted ones cover more than a share of them.
+
+    overlap: share in [0, 1] of the samples of a group; limit: most groups to accept.
+    -> i8[accepted]. Each sample is covered once: O(n log n + segments log n).
+    """
+    chosen = np.empty(min(limit, len(order)), np.int64)
+    tree = np.zeros(n + 1, np.int64)  # Fenwick tree over covered samples
+    jump = np.arange(n + 1)  # next sample that is not covered, with shortcuts
+    count = 0
+    for group in order:
+        if count == len(chosen):
+            break
+        total, covered = 0, 0
+        for k in range(bounds[group], bounds[group + 1]):
+            total += ends[k] - starts[k]
+            if count > 0:
+                covered += _below(tree, ends[k]) - _below(tree, starts[k])
+        if covered > overlap * total:
+            continue
+        chosen[count] = group
+        count += 1
+        if count == len(chosen):
+            break
+        for k in range(bounds[group], bounds[group + 1]):
+            _cover(tree, jump, starts[k], ends[k])
+    return chosen[:count].copy()
+
+
+@strict_kernel
+def _below(tree, end):
+    """Count the covered samples before `end`."""
+    total = 0
+    while end > 0:
+        total += tree[end]
+        end &= end - 1
+    return total
+
+
+@strict_kernel
+def _cover(tree, jump, start, end):
+    """Cover the samples from `start` to `end` that are not covered yet."""
+    sample = _free_from(jump, start)
+    while sample < end:
+        jump[sample] = sample + 1
+        k = sample + 1
+        while k < len(tree):
+            tree[k] += 1
+            k += k & -k
+        sample = _free_from(jump, sample)
+
+
+@strict_kernel
+def _free_from(jump, sample):
+    """Follow the shortcuts to the next free sample, halving the path on the way."""
+    while jump[sample] != sample:
+        jump[sample] = jump[jump[sample]]
+        sample = jump[sample]
+    return sample

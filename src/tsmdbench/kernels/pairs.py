@@ -1,0 +1,42 @@
+"""Pairs of neighbouring words that occur more than once: only they can form rules."""
+
+import numpy as np
+
+from tsmdbench.kernels._jit import strict_kernel
+
+
+@strict_kernel
+def repeated(words):
+    """Tell for every word but the last whether its pair with the next occurs again.
+
+    i8[m] -> b1[max(m - 1, 0)]. In most series few pairs do, and a grammar need not look
+    at the others: this one pass over a small table replaces many over large ones. O(m).
+    """
+    count = max(len(words) - 1, 0)
+    again = np.zeros(count, np.bool_)
+    size = 16
+    while size < 2 * count:
+        size *= 2
+    table = np.full(size, -1, np.int32)  # first place of each pair
+    mask = size - 1
+    for i in range(count):
+        left, right = words[i], words[i + 1]
+        slot = _slot(left, right) & mask
+        place = table[slot]
+        while place >= 0 and (words[place] != left or words[place + 1] != right):
+            slot = (slot + 1) & mask
+            place = table[slot]
+        if place < 0:
+            table[slot] = i
+        else:
+            again[place] = True
+            again[i] = True
+    return again
+
+
+@strict_kernel
+def _slot(left, right):
+    """Mix a pair into 32 bits; no product exceeds 63 bits."""
+    mixed = ((left & 0x7FFFFFFF) * 2654435761) & 0xFFFFFFFF
+    mixed = ((mixed ^ (right & 0x7FFFFFFF)) & 0x7FFFFFFF) * 2246822519
+    return (mixed & 0xFFFFFFFF) ^ (mixed >> 32)

@@ -1,0 +1,226 @@
+"""SAX words of every window of a series, from running sums.
+
+The running sums are kept as an unevaluated sum of two floats (about 32 digits), so a
+window far from the mean of the series loses nothing to cancellation, and one pass
+over the series serves every window length, word length and alphabet.
+"""
+
+import numpy as np
+
+from tsmdbench.kernels._jit import strict_kernel
+
+SPLITTER = 134217729.0  # 2^27 + 1: cuts a float64 into two halves (Dekker, 1971)
+LIMB_BITS = 62  # letters are packed into non-negative int64 limbs
+GAP = -1  # first limb of the mark that stands for windows without a word
+TIE = 1e-10  # a segment mean this close below a cut lies on it, and so above it
+BLOCK = 4096  # letters that are worked on at once: they should stay in the cache
+KEEP_ALL, DROP_EQUAL, DROP_NEAR = 0, 1, 2  # numerosity reduction
+
+
+@strict_kernel
+def running_sums(x):
+    """Sum x and x^2 up to every sample. f8[n] -> f8[4, n + 1], rows high, low."""
+    sums = np.zeros((4, len(x) + 1))
+    for i in range(len(x)):
+        square, rest = _two_product(x[i], x[i])
+        sums[0, i + 1], sums[1, i + 1] = _add(sums[0, i], sums[1, i], x[i], 0.0)
+        sums[2, i + 1], sums[3, i + 1] = _add(sums[2, i], sums[3, i], square, rest)
+    return sums
+
+
+@strict_kernel
+def window_moments(sums, w, flat):
+    """Return total and gain 1 / (w sigma) of every window; 0 where sigma <= flat. O(n).
+
+    sums: f8[4, n + 1] of `running_sums` -> f8[2, n - w + 1].
+    """
+    count = sums.shape[1] - w
+    moments = np.empty((2, count))
+    for i in range(count):
+        j = i + w
+        total, total_low = _add(sums[0, j], sums[1, j], -sums[0, i], -sums[1, i])
+        power, power_low = _add(sums[2, j], sums[3, j], -sums[2, i], -sums[3, i])
+        scaled, scaled_low = _two_product(power, 1.0 * w)
+        square, square_low = _two_product(total, total)
+        square_low += 2.0 * total * total_low
+        # (w sigma)^2 = w sum(x^2) - sum(x)^2
+        high, low = _add(scaled, scaled_low + w * power_low, -square, -square_low)
+        spread = np.sqrt(max(high + low, 0.0))
+        moments[0, i] = total
+        moments[1, i] = 1.0 / spread if spread > flat * w else 0.0
+    return moments
+
+
+@strict_kernel
+def sax_words(x, sums, moments, bad, offsets, fractions, cuts, rule):
+    """Return packed words of the windows that numerosity reduction keeps, and starts.
+
+    x: f8[n + 1], last one unused; bad: i8[n + 1] running count of samples that no
+    window may touch; segment k reaches from `offsets[k] + fractions[k]` to the next;
+    cuts: f8[2^bits - 1], padded with inf; rule: KEEP_ALL, DROP_EQUAL or
+    DROP_NEAR. A run of windows without a word leaves one row that begins with GAP.
+    -> i8[m, limbs], i8[m]. O(n s).
+    """
+    count, s = moments.shape[1], len(offsets) - 1
+    w = offsets[s]
+    bits = 0
+    while (1 << bits) <= len(cuts):
+        bits += 1
+    per_limb = LIMB_BITS // bits
+    limbs = (s + per_limb - 1) // per_limb
+    packed = np.empty((count, limbs), np.int64)
+    starts = np.empty(count, np.int64)
+    block = max(32, BLOCK // s)
+    letters = np.zeros((s, block), np.int64)
+    codes = np.empty((limbs, block), np.int64)
+    kept = np.empty(s, np.int64)
+    m = 0
+    last = -1  # row to compare with: none at first, nor after a gap
+    for first in range(0, count, block):
+        size = min(block, count - first)
+        _spell(x, sums, moments, first, offsets, fractions, cuts, letters)
+        _pack(letters, per_limb, bits, codes)
+        for b in range(size):
+            if bad[first + b + w] > bad[first + b]:
+                last = -1
+                if m == 0 or packed[m - 1, 0] != GAP:
+                    packed[m, :] = GAP
+                    starts[m] = first + b
+                    m += 1
+                continue
+            if last >= 0 and rule == DROP_EQUAL and _equal(packed[last], codes[:, b]):
+                continue
+            if last >= 0 and rule == DROP_NEAR and _near(kept, letters[:, b]):
+                continue
+            last = m
+            packed[m, :] = codes[:, b]
+            kept[:] = letters[:, b]
+            starts[m] = first + b
+            m += 1
+    return packed[:m].copy(), starts[:m].copy()
+
+
+@strict_kernel
+def word_ids(packed):
+    """Give equal rows equal numbers, by first appearance, and GAP rows -1.
+
+    i8[m, limbs] -> i8[m], number of ids. A hash only chooses where to look: rows are
+    compared in full, so different words never share a number. O(m limbs).
+    """
+    m = len(packed)
+    size = 8
+    while size < 2 * m:
+        size *= 2
+    table = np.full(size, -1, np.int64)
+    ids = np.empty(m, np.int64)
+    count = 0
+    for i in range(m):
+        ids[i] = -1
+        if packed[i, 0] == GAP:
+            continue
+        slot = _hash(packed[i]) & (size - 1)
+        while table[slot] >= 0 and not _equal(packed[table[slot]], packed[i]):
+            slot = (slot + 1) & (size - 1)
+        if table[slot] < 0:
+            table[slot] = i
+            ids[i] = count
+            count += 1
+        else:
+            ids[i] = ids[table[slot]]
+    return ids, count
+
+
+@strict_kernel
+def _spell(x, sums, moments, first, offsets, fractions, cuts, letters_inplace):
+    """Write the letters of a block of windows: cuts at or below each segment mean.
+
+    Window by window the inner loops would jump; segment by segment they run along the
+    sums, so the processor takes several windows at once.
+    """
+    s = len(letters_inplace)
+    size = min(letters_inplace.shape[1], moments.shape[1] - first)
+    values = np.empty(size)
+    totals, gains = moments[0, first:], moments[1, first:]
+    for k in range(s):
+        left, right = first + offsets[k], first + offsets[k + 1]
+        high_left, high_right = sums[0, left:], sums[0, right:]
+        low_left, low_right = sums[1, left:], sums[1, right:]
+        x_left, x_right = x[left:], x[right:]
+        part_left, part_right = fractions[k], fractions[k + 1]
+        for b in range(size):
+            low = low_right[b] - low_left[b]
+            edge = part_right * x_right[b] - part_left * x_left[b]
+            segment = (high_right[b] - high_left[b]) + (low + edge)
+            values[b] = (s * segment - totals[b]) * gains[b] + TIE
+        letters = letters_inplace[k]
+        letters[:] = 0
+        for cut in cuts:  # beats halving, which takes one window at a time
+            for b in range(size):
+                letters[b] += values[b] >= cut
+
+
+@strict_kernel
+def _pack(letters, per_limb, bits, codes_inplace):
+    """Pack letters into limbs, the first letter of a limb in its highest bits."""
+    codes_inplace[:, :] = 0
+    for k in range(len(letters)):
+        codes, row = codes_inplace[k // per_limb], letters[k]
+        for b in range(len(row)):
+            codes[b] = (codes[b] << bits) | row[b]
+
+
+@strict_kernel
+def _near(first, second):
+    """Tell whether no two letters differ by more than 1."""
+    for k in range(len(first)):
+        if abs(first[k] - second[k]) > 1:
+            return False
+    return True
+
+
+@strict_kernel
+def _hash(row):
+    """Mix a row of limbs into 32 bits; no product exceeds 63 bits."""
+    mixed = 0
+    for limb in row:
+        mixed = ((mixed ^ (limb & 0x7FFFFFFF)) * 2654435761) & 0xFFFFFFFF
+        mixed = ((mixed >> 1) ^ (limb >> 31) ^ (mixed & 0x7FFF)) & 0x7FFFFFFF
+        mixed = (mixed * 2246822519) & 0xFFFFFFFF
+        mixed = mixed >> 1
+    return mixed ^ (mixed >> 15)
+
+
+@strict_kernel
+def _equal(first, second):
+    """Compare two rows."""
+    for k in range(len(first)):
+        if first[k] != second[k]:
+            return False
+    return True
+
+
+@strict_kernel
+def _two_product(a, b):
+    """Return a * b as rounded product and its exact error (Dekker, 1971)."""
+    product = a * b
+    t = SPLITTER * a
+    a_high = t - (t - a)
+    a_low = a - a_high
+    t = SPLITTER * b
+    b_high = t - (t - b)
+    b_low = b - b_high
+    error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + (
+        a_low * b_low
+    )
+    return product, error
+
+
+@strict_kernel
+def _add(high, low, other, other_low):
+    """Add two pairs of floats, keeping what rounding would drop (Knuth's two-sum)."""
+    total = high + other
+    virtual = total - high
+    error = (high - (total - virtual)) + (other - virtual)
+    error += low + other_low
+    result = total + error
+    return result, error - (result - total)

@@ -1,0 +1,227 @@
+"""GrammarViz: motif sets are the rules of a grammar over SAX words.
+
+The series becomes a sequence of words (see `tsmdbench.methods.words`), a grammar finds
+which words repeat together (see `tsmdbench.methods.grammar`), and every rule with two
+occurrences or more is a candidate motif set. Because numerosity reduction drops runs of
+equal words, occurrences of one rule differ in length: motifs of intra-variable length
+without searching over lengths.
+
+Conventions
+-----------
+* Occurrences of a rule are made disjoint from left to right; a rule that keeps fewer
+  than two is dropped. Rules are ranked; ties go to the longer rule, then to the one
+  that occurs first.
+* A rule is skipped when accepted sets cover more than `max_overlap` of its samples, so
+  that a rule inside another, or the same shifted a little, is not a set of its own.
+* A window that touches a NaN or infinite sample is never part of a motif. Flat windows
+  are alike; see `tsmdbench.methods.words`.
+
+References
+----------
+P. Senin, J. Lin, X. Wang, T. Oates, S. Gandhi, A. P. Boedihardjo, C. Chen,
+S. Frankenstein: GrammarViz 3.0: interactive discovery of variable-length time series
+patterns. ACM Transactions on Knowledge Discovery from Data 12, 2018.
+https://doi.org/10.1145/3051126. Authors' code: jMotif/GI, commit 21b8ca9, and
+jMotif/SAX, commit d8c0bfa, GPL-2; nothing of it is used here.
+
+Departures
+----------
+GrammarViz shows rules and leaves ranking them to the reader; how motif sets are
+selected here is ours. ``rank`` offers ``"covered"`` (samples, the default), ``"count"``
+(occurrences), ``"uses"`` (how often the rule stands in R0, as the tsmd package has it)
+and ``"length"`` (of the longest segment). The paper does not state the numerosity
+reduction; ``"exact"`` is what GrammarViz starts with. jMotif calls a window flat below
+a deviation of 0.01, which suits z-normalised series; ``flat_threshold=0.01`` does the
+same, and the default of 0 works in any unit. On Sequitur's grammar see
+`tsmdbench.methods.grammar`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
+)
+from tsmdbench.methods.grammar import Grammar, from_words
+from tsmdbench.methods.selection import Candidates, Integers, check_max_overlap
+from tsmdbench.methods.words import (
+    NUMEROSITY,
+    RunningSums,
+    check_alphabet_size,
+    check_flat_threshold,
+    check_word_length,
+)
+from tsmdbench.validation import check_choice, check_integer
+
+RANKS = ("covered", "count", "uses", "length")
+
+
+@dataclass(frozen=True)
+class _GrammarMotifs(Method):
+    """Motif sets from the rules of a grammar; subclasses choose the algorithm."""
+
+    window: int
+    word_length: int
+    alphabet_size: int
+    numerosity: Literal["exact", "mindist", "none"] = "exact"
+    max_sets: int | None = None
+    channel: int = 0
+    rank: Literal["covered", "count", "uses", "length"] = "covered"
+    max_overlap: float = 0.5
+    flat_threshold: float = 0.0
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    symbolic: ClassVar[bool] = True
+    algorithm: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check_length(self.window, "window")
+        check_word_length(self.word_length, self.window)
+        check_alphabet_size(self.alphabet_size)
+        check_choice(self.numerosity, "numerosity", NUMEROSITY)
+        check_max_sets(self.max_sets)
+        check_integer(self.channel, "channel", minimum=0)
+        check_choice(self.rank, "rank", RANKS)
+        check_max_overlap(self.max_overlap)
+        check_flat_threshold(self.flat_threshold)
+
+    def grammar(self, series: object) -> Grammar:
+        """Return the grammar whose rules are the candidates of `find`."""
+        x = self._checked(series)
+        check_fits(x, self.window, "window")
+        return self._grammar(RunningSums(x))
+
+    def _find(self, x: Series) -> Found:
+        check_fits(x, self.window, "window")
+        return self._select(self._grammar(RunningSums(x)))
+
+    @classmethod
+    def _sweep(cls, series: object, methods: Sequence[Self]) -> list[Found]:
+        """Share the running sums of each channel, and the moments of each window."""
+        found: list[Found] = [()] * len(methods)
+        order = sorted(
+            range(len(methods)), key=lambda k: (methods[k].channel, methods[k].window)
+        )
+        sums: RunningSums | None = None
+        channel = -1
+        for k in order:
+            method = methods[k]
+            if sums is None or method.channel != channel:
+                x = method._checked(series)
+                sums, channel = RunningSums(x), method.channel
+            check_fits(sums.x, method.window, "window")
+            found[k] = method._select(method._grammar(sums))
+        return found
+
+    def _grammar(self, sums: RunningSums) -> Grammar:
+        words = sums.words(
+            self.window,
+            self.word_length,
+            self.alphabet_size,
+            numerosity=self.numerosity,
+            flat_threshold=self.flat_threshold,
+        )
+        compat = getattr(self, "compat", False)
+        return from_words(words, self.algorithm, compat=compat)
+
+    def _select(self, grammar: Grammar) -> Found:
+        """Return the best rules as motif sets."""
+        segments, bounds = grammar.all_segments()
+        candidates = Candidates.disjoint(
+            segments[:, 0].copy(), segments[:, 1].copy(), bounds
+        )
+        chosen = candidates.accept(
+            self._order(grammar, candidates),
+            segments[:, 1].max(initial=0),
+            self.max_overlap,
+            self.max_sets,
+        )
+        return tuple(candidates.motif_set(candidate) for candidate in chosen)
+
+    def _order(self, grammar: Grammar, candidates: Candidates) -> Integers:
+        """Return the candidates from best to worst."""
+        rules = candidates.owner
+        if self.rank == "covered":
+            worth = candidates.covered
+        elif self.rank == "count":
+            worth = candidates.counts
+        elif self.rank == "uses":
+            top = grammar.symbols[: grammar.offsets[1]]
+            worth = np.bincount(-top[top < 0], minlength=len(grammar))[rules]
+        else:
+            worth = candidates.longest
+        order = np.lexsort((candidates.first, -grammar.lengths[rules], -worth))
+        return np.asarray(order)
+
+
+@dataclass(frozen=True)
+class GVSequitur(_GrammarMotifs):
+    """GrammarViz with Sequitur: motif sets are rules of a grammar grown word by word.
+
+    Parameters
+    ----------
+    window : int
+        Samples of the sliding window, at least 4. Motifs are at least this long.
+    word_length : int
+        Letters of a word, from 2 to `window`.
+    alphabet_size : int
+        Different letters, from 2 to 256.
+    numerosity : {"exact", "mindist", "none"}
+        Which words are dropped: repetitions, near repetitions, or none.
+    max_sets : int, optional
+        Most sets to return; None for all.
+    channel : int, default 0
+        The channel of a multivariate series to look at.
+    rank : {"covered", "count", "uses", "length"}
+        What makes a rule good: samples that it covers, occurrences, how often it
+        stands in R0, samples of its longest segment.
+    max_overlap : float, default 0.5
+        Skip a rule of whose samples accepted sets cover more than this share.
+    flat_threshold : float, default 0.0
+        Standard deviation, in the unit of the series, up to which a window is flat; one
+        that is constant up to rounding always is.
+    compat : bool, default False
+        Infer the grammar as jMotif does; see `tsmdbench.methods.grammar`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> series = rng.normal(size=400).cumsum()
+    >>> series[250:310] = series[80:140]  # the same shape twice
+    >>> sets = GVSequitur(window=40, word_length=8, alphabet_size=4).find(series)
+    >>> sets[0]
+    MotifSet(((80, 140), (250, 310)))
+    """
+
+    compat: bool = False
+    algorithm: ClassVar[str] = "sequitur"
+
+
+@dataclass(frozen=True)
+class GVRePair(_GrammarMotifs):
+    """GrammarViz with Re-Pair: motif sets are rules made from the most frequent pairs.
+
+    Takes the parameters of `GVSequitur` but for `compat`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> series = rng.normal(size=400).cumsum()
+    >>> series[250:310] = series[80:140]  # the same shape twice
+    >>> sets = GVRePair(window=40, word_length=8, alphabet_size=4).find(series)
+    >>> sets[0]
+    MotifSet(((80, 140), (250, 310)))
+    """
+
+    algorithm: ClassVar[str] = "repair"

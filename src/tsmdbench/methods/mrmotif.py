@@ -1,0 +1,281 @@
+"""MrMotif: windows that share an iSAX word, from fine to coarse resolution.
+
+Every window becomes an iSAX word of `word_length` letters over 64 symbols. The cells
+of 32, 16, 8 and 4 symbols nest in these, so a coarser word is the finer one with the
+last bits of each letter dropped: one pass gives all resolutions. Windows that share a
+word are a candidate motif set; a fine word shared means close windows, a coarse one
+many of them.
+
+Conventions
+-----------
+* Consecutive windows with the same word are one occurrence, the first of them; the
+  occurrences of a word are then made disjoint from left to right.
+* Without `resolution`, words are taken from the finest resolution to the coarsest. At
+  each, the word with most occurrences comes first, then the one whose windows are
+  closer to each other (root mean squared z-normalised distance over all pairs), then
+  the one that occurs first. A word is skipped when accepted sets cover more than
+  `max_overlap` of its samples.
+* A window that touches a NaN or infinite sample is never part of a motif. Flat windows
+  have no shape and are alike; see `tsmdbench.methods.words`.
+
+References
+----------
+N. Castro, P. J. Azevedo: Multiresolution motif discovery in time series. SIAM
+International Conference on Data Mining, 2010.
+https://doi.org/10.1137/1.9781611972801.73. Public C++ port: aocsa/MrMotifCpp, commit
+0de9cea, without a licence; nothing of it is used here.
+
+Departures
+----------
+MrMotif reports the most frequent words of every resolution (`MrMotif.counts` does); how
+motif sets are chosen from them is ours. The mean squared distance takes the place of
+the mean distance because it needs linear time; for two windows they are the same. The
+Space-Saving counter, which bounds memory by counting approximately, is left out: counts
+are exact. The port merges different words whose hashes collide; words are compared in
+full here. ``compat=True`` spells words as the port does: standard deviations of a
+sample (ddof 1), cuts rounded to two decimals, and the last ``length % word_length``
+samples of a window in no segment. With it the most frequent words of the port are
+spelled alike at 4, 8 and 16 symbols; its tables for 32 and 64 are others. A window
+shorter than its word is spelled all the same, with segments that are parts of a sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
+
+from tsmdbench.errors import InputError
+from tsmdbench.kernels import sax
+from tsmdbench.kernels import words as kernels
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
+)
+from tsmdbench.methods.selection import Candidates, Integers, check_max_overlap
+from tsmdbench.methods.words import (
+    RunningSums,
+    check_flat_threshold,
+    cuts,
+    letter_bits,
+    unpacked,
+)
+from tsmdbench.validation import check_integer
+
+RESOLUTIONS = (64, 32, 16, 8, 4)  # finest first
+FINEST = RESOLUTIONS[0]
+
+
+class WordCount(NamedTuple):
+    """How often a word occurs at a resolution: letters, windows, where they start."""
+
+    resolution: int
+    word: tuple[int, ...]
+    windows: int
+    starts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MrMotif(Method):
+    """Find windows that share an iSAX word, at the finest resolution where they do.
+
+    Parameters
+    ----------
+    length : int
+        Samples of a motif, at least 4.
+    resolution : {None, 4, 8, 16, 32, 64}
+        Number of symbols of the alphabet; None goes from 64 down to 4.
+    max_sets : int, optional
+        Most sets to return; None for all.
+    channel : int, default 0
+        The channel of a multivariate series to look at.
+    word_length : int, default 8
+        Letters of a word, at least 2.
+    max_overlap : float, default 0.5
+        Skip a word of whose samples accepted sets cover more than this share.
+    flat_threshold : float, default 0.0
+        Standard deviation, in the unit of the series, up to which a window is flat; one
+        that is constant up to rounding always is.
+    compat : bool, default False
+        Spell words as the public C++ port does; see the departures above.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> series = rng.normal(size=400).cumsum()
+    >>> series[250:310] = series[80:140]  # the same shape twice
+    >>> MrMotif(length=60, max_sets=1).find(series)
+    (MotifSet(((80, 140), (250, 310))),)
+    """
+
+    length: int
+    resolution: int | None = None
+    max_sets: int | None = None
+    channel: int = 0
+    word_length: int = 8
+    max_overlap: float = 0.5
+    flat_threshold: float = 0.0
+    compat: bool = False
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    symbolic: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_length(self.length)
+        if self.resolution is not None and self.resolution not in RESOLUTIONS:
+            known = ", ".join(map(str, reversed(RESOLUTIONS)))
+            raise InputError(
+                f"resolution must be None or one of {known}, got {self.resolution!r}"
+            )
+        check_max_sets(self.max_sets)
+        check_integer(self.channel, "channel", minimum=0)
+        check_integer(self.word_length, "word_length", minimum=2)
+        check_max_overlap(self.max_overlap)
+        check_flat_threshold(self.flat_threshold)
+        if self.compat and self.length < self.word_length:
+            raise InputError(
+                f"compat needs a length of at least word_length={self.word_length}, "
+                f"got {self.length}"
+            )
+
+    def counts(self, series: object, top: int = 10) -> dict[int, list[WordCount]]:
+        """Return the most frequent words of each resolution, with their windows.
+
+        Every window counts here, also those that overlap, as in the original method.
+
+        Parameters
+        ----------
+        series : array-like of shape (n,) or (n, d)
+            As for `find`.
+        top : int, default 10
+            Most words per resolution; ties go to the word that occurs first.
+        """
+        check_integer(top, "top", minimum=1)
+        x = self._checked(series)
+        check_fits(x, self.length)
+        levels = _Levels(RunningSums(x), self)
+        return {level: levels.most_frequent(level, top) for level in self._levels}
+
+    @property
+    def _levels(self) -> tuple[int, ...]:
+        return RESOLUTIONS if self.resolution is None else (self.resolution,)
+
+    def _find(self, x: Series) -> Found:
+        check_fits(x, self.length)
+        return self._select(_Levels(RunningSums(x), self))
+
+    @classmethod
+    def _sweep(cls, series: object, methods: Sequence[Self]) -> list[Found]:
+        """Share the running sums of a channel, and the words of equal spelling."""
+        found: list[Found] = [()] * len(methods)
+        keys = [(method.channel, method._spelling) for method in methods]
+        sums: RunningSums | None = None
+        channel = -1
+        for k in sorted(range(len(methods)), key=keys.__getitem__):
+            method = methods[k]
+            if sums is None or method.channel != channel:
+                sums = RunningSums(method._checked(series))
+                channel, levels = method.channel, None
+            if levels is None or levels.method._spelling != method._spelling:
+                check_fits(sums.x, method.length)
+                levels = _Levels(sums, method)
+            found[k] = method._select(levels)
+        return found
+
+    @property
+    def _spelling(self) -> tuple[float, ...]:
+        """Return what the words depend on."""
+        return (self.length, self.word_length, self.flat_threshold, self.compat)
+
+    def _select(self, levels: _Levels) -> Found:
+        """Return the best words as motif sets, the finest resolution first."""
+        ranked = [levels.ranked(level) for level in self._levels]
+        candidates = Candidates.concatenated([each for each, _ in ranked])
+        shifts = np.cumsum([0] + [len(each) for each, _ in ranked])
+        order = np.concatenate(
+            [order + shift for (_, order), shift in zip(ranked, shifts, strict=False)]
+        )
+        chosen = candidates.accept(order, levels.n, self.max_overlap, self.max_sets)
+        return tuple(candidates.motif_set(candidate) for candidate in chosen)
+
+
+class _Levels:
+    """The words of a series at every resolution, made when they are asked for."""
+
+    def __init__(self, sums: RunningSums, method: MrMotif) -> None:
+        self.sums, self.method, self.n = sums, method, sums.n
+        self.moments = sums.moments(method.length, method.flat_threshold)
+        self._ranked: dict[int, tuple[Candidates, Integers]] = {}
+        packed, starts = self._finest()
+        whole = sums.bad[starts + method.length] == sums.bad[starts]
+        self.packed, self.starts = packed[whole], starts[whole]
+
+    def _finest(self) -> tuple[Integers, Integers]:
+        """Return packed words over 64 symbols, and the starts of their windows."""
+        length, size = self.method.length, self.method.word_length
+        if not self.method.compat:
+            return self.sums.packed(self.moments, length, size, cuts(FINEST))
+        used = length - length % size
+        # The kernel takes totals of what the segments cover; these are of the window.
+        scale = np.array([[used / length], [length / used]])
+        scale[1] *= np.sqrt((length - 1) / length)
+        rounded = np.round(cuts(FINEST), 2)
+        return self.sums.packed(self.moments * scale, used, size, rounded)
+
+    def coarser(self, level: int) -> Integers:
+        """Return the packed words with all letters cut down to `level` symbols."""
+        bits = letter_bits(FINEST)
+        drop = bits - letter_bits(level)
+        letter = (level - 1) << drop
+        mask = sum(letter << (bits * k) for k in range(sax.LIMB_BITS // bits))
+        coarse: Integers = self.packed & mask
+        return coarse
+
+    def located(self, level: int) -> tuple[Integers, Integers]:
+        """Return the starts of all windows grouped by word, and the bounds."""
+        ids, count = sax.word_ids(self.coarser(level))
+        grouped, bounds = kernels.locations(ids, self.starts, count)
+        return grouped, bounds
+
+    def ranked(self, level: int) -> tuple[Candidates, Integers]:
+        """Return the candidates of a resolution, and their order, best first."""
+        if level not in self._ranked:
+            starts, bounds = self.located(level)
+            keep = kernels.first_of_runs(starts, bounds)
+            bounds = np.concatenate([[0], np.cumsum(keep)])[bounds]
+            starts = starts[keep]
+            candidates = Candidates.disjoint(
+                starts, starts + self.method.length, bounds
+            )
+            apart = kernels.mean_squared_distance(
+                self.sums.x,
+                self.moments,
+                self.method.length,
+                candidates.starts,
+                candidates.bounds,
+            )
+            order = np.lexsort((candidates.first, apart, -candidates.counts))
+            self._ranked[level] = candidates, order
+        return self._ranked[level]
+
+    def most_frequent(self, level: int, top: int) -> list[WordCount]:
+        """Return the words of a resolution that most windows share."""
+        starts, bounds = self.located(level)
+        order = np.argsort(-np.diff(bounds), kind="stable")[:top]
+        return [
+            self._word_count(level, starts[bounds[k] : bounds[k + 1]]) for k in order
+        ]
+
+    def _word_count(self, level: int, starts: Integers) -> WordCount:
+        row = np.searchsorted(self.starts, starts[:1])
+        bits = letter_bits(FINEST)
+        finest = unpacked(self.packed[row], self.method.word_length, bits)[0]
+        word = tuple((finest >> (bits - letter_bits(level))).tolist())
+        return WordCount(level, word, len(starts), tuple(starts.tolist()))
