@@ -9,13 +9,13 @@ from typing import Any
 from tsmdbench.registry import Registry
 
 METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
-METHODS.add(
-    "random_walk_detector",
-    "tsmdbench.methods.random_walk_detector:RandomWalkDetector",
-)
 
-METHODS.add("gv_repair", "tsmdbench.methods.gv:GVRePair")
-METHODS.add("gv_sequitur", "tsmdbench.methods.gv:GVSequitur")
-METHODS.add("mrmotif", "tsmdbench.methods.mrmotif:MrMotif")
+for _name, _place in {
+    "gv_repair": "gv:GVRePair",
+    "gv_sequitur": "gv:GVSequitur",
+    "mrmotif": "mrmotif:MrMotif",
+    "random_walk_detector": "random_walk_detector:RandomWalkDetector",
+}.items():
+    METHODS.add(_name, f"tsmdbench.methods.{_place}")
 
 __all__ = ["METHODS"]
