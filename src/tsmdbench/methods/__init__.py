@@ -13,6 +13,7 @@ METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
 for _name, _place in {
     "gv_repair": "gv:GVRePair",
     "gv_sequitur": "gv:GVSequitur",
+    "locomotif": "locomotif:LoCoMotif",
     "mrmotif": "mrmotif:MrMotif",
     "random_walk_detector": "random_walk_detector:RandomWalkDetector",
 }.items():

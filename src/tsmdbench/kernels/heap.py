@@ -1,0 +1,37 @@
+"""A max-heap of keys in an array that grows."""
+
+import numpy as np
+
+from tsmdbench.kernels._jit import strict_kernel
+
+
+@strict_kernel
+def push(heap, size, key):
+    """Add a key to the max-heap, which is returned, larger if it was full."""
+    if size == len(heap):
+        larger = np.empty(2 * size + 1024, np.uint64)
+        larger[:size] = heap
+        heap = larger
+    at = size
+    while at > 0 and heap[(at - 1) // 2] < key:
+        heap[at] = heap[(at - 1) // 2]
+        at = (at - 1) // 2
+    heap[at] = key
+    return heap
+
+
+@strict_kernel
+def pop_inplace(heap, size):
+    """Remove the largest key of the max-heap of `size` keys."""
+    last = heap[size - 1]
+    size -= 1
+    at = 0
+    while 2 * at + 1 < size:
+        child = 2 * at + 1
+        if child + 1 < size and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= last:
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = last

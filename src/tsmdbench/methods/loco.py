@@ -1,0 +1,181 @@
+"""LoCo: local warping paths along which a series is similar to itself.
+
+Samples i and j are similar by ``exp(-gamma ||x_i - x_j||^2)``. A threshold, the
+`rho`-quantile of all similarities, tells matches from gaps: along a path a match adds
+its similarity, a gap halves what was gathered and takes off twice the threshold. Paths
+are taken greedily, the one that gathered most first; each keeps others out of its
+vicinity.
+
+Conventions
+-----------
+* All values are float32 and computed in the order of operations of the authors'
+  release, so that thresholds, values and comparisons agree with it bit for bit.
+* ``n (n + 1) / 2`` float32 are held at a time: similarities, overwritten by what
+  paths gather, whose sign says what has been used up.
+* Of equally large ends the one comes first that the authors' sort puts there; see
+  `tsmdbench.kernels.ties`. Beyond `SETTLE` cells, n = 23,169, where that would take
+  gigabytes, it is the last in the order of rows.
+
+References
+----------
+D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel: LoCoMotif: discovering
+time-warped motifs in time series. Data Mining and Knowledge Discovery 38, 2024.
+https://doi.org/10.1007/s10618-024-01032-z
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.kernels import cumulative, paths, similarity, ties
+from tsmdbench.kernels.settled import take_rest
+
+Cells = NDArray[np.float32]
+VICINITY = 10  # smallest width of the vicinity of a path, in samples
+SETTLE = 1 << 28  # cells up to which ties are settled as the authors' sort does
+
+
+class Paths(NamedTuple):
+    """Paths one after the other: ``int32[m, 2]`` cells, ``int64[p + 1]`` offsets."""
+
+    cells: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+
+class Similarities:
+    """All similarities of a series, computed once, with their quantiles.
+
+    Parameters
+    ----------
+    x : float32[n, d]
+        The series. Its variance is taken over all channels and summed in memory
+        order, as NumPy does.
+    """
+
+    def __init__(self, x: NDArray[np.float32]) -> None:
+        deviation = np.std(x, axis=None)
+        self.n = len(x)
+        self.constant = bool(deviation == 0)
+        self._x = np.ascontiguousarray(x.T)
+        if not self.constant:
+            self._gamma = float(1 / deviation**2)
+
+    def packed(self, out: Cells | None = None) -> Cells:
+        """Return similarities of samples i and j >= i, row after row."""
+        if out is None:
+            # From NumPy, which asks for large pages; that halves the time to fill it.
+            out = np.empty(self.n * (self.n + 1) // 2, np.float32)
+        similarity.similarities_inplace(self._x, self._gamma, out)
+        return out
+
+    def along(self, found: Paths) -> NDArray[np.float32]:
+        """Return the similarities of the cells of paths."""
+        rows, columns = found.cells.T
+        values: NDArray[np.float32] = similarity.similarities_of(
+            self._x, self._gamma, rows, columns
+        )
+        return values
+
+
+def quantiles(packed: Cells, rhos: Sequence[float]) -> list[np.float32]:
+    """Return ``[np.quantile(packed, rho) for rho in rhos]`` for values in [0, 1].
+
+    NumPy does all of this in float32, also the position ``rho (m - 1)``, which for
+    many values is a rough one; so do we. Exact order statistics come from counting
+    the upper, then the lower halves of the bits instead of from sorting.
+    """
+    last = len(packed) - 1
+    places = [last * np.float32(rho) for rho in rhos]
+    floors = [np.floor(place) for place in places]
+    ranks = [
+        [last if place >= np.float32(last) else int(rank) for rank in (low, low + 1)]
+        for place, low in zip(places, floors, strict=True)
+    ]
+    statistics = _order_statistics(packed, sorted({r for pair in ranks for r in pair}))
+    return [
+        _between(statistics[low], statistics[high], np.float32(place - low))
+        for place, (low, high) in zip(places, ranks, strict=True)
+    ]
+
+
+def _between(low: np.float32, high: np.float32, share: np.float32) -> np.float32:
+    """Interpolate as `np.quantile` does: from the nearer end."""
+    if share >= 0.5:
+        return high - (high - low) * (1 - share)
+    return low + (high - low) * share
+
+
+def _order_statistics(packed: Cells, ranks: list[int]) -> dict[int, np.float32]:
+    """Return the values of given ranks, counted from 0."""
+    bits = packed.view(np.uint32)
+    upper = np.cumsum(similarity.count_high_halves(bits))
+    halves = np.searchsorted(upper, ranks, side="right")
+    wanted = np.unique(halves)
+    slots = np.full(len(upper), -1, np.int32)
+    slots[wanted] = np.arange(len(wanted))
+    lower = np.cumsum(similarity.count_low_halves(bits, slots, len(wanted)), axis=1)
+    values = {}
+    for rank, half in zip(ranks, halves.tolist(), strict=True):
+        below = int(upper[half - 1]) if half else 0
+        rest = int(np.searchsorted(lower[slots[half]], rank - below, side="right"))
+        values[rank] = np.array([half << similarity.SHIFT | rest], np.uint32).view(
+            np.float32
+        )[0]
+    return values
+
+
+def find_paths(
+    cells: Cells, n: int, tau: np.float32, l_min: int, *, warping: bool
+) -> Paths:
+    """Return the paths above the main diagonal of a series, best first.
+
+    Parameters
+    ----------
+    cells : float32[n (n + 1) / 2]
+        What paths gather, from `tsmdbench.kernels.cumulative`; used up by the search.
+    n : int
+        Length of the series.
+    tau : float32
+        Similarity from which on two samples match.
+    l_min : int
+        Fewest rows or columns of a path.
+    warping : bool
+        Whether a path may step over one row or column at a time.
+    """
+    band = max(VICINITY, l_min // 2)
+    stop = _smallest_end(tau, l_min, warping=warping)
+    if warping:
+        ranked = cumulative.path_ends(cells, n, band, stop)
+    else:
+        ranked = cumulative.straight_ends(cells, n, l_min, band, stop)
+    cumulative.sort_keys_inplace(ranked)
+    settled = len(cells) <= SETTLE
+    settings = np.array([n, l_min, band, warping, settled], np.int64)
+    state = np.array([len(ranked), 0, 0, 0, 0], np.int64)
+    heap, flat = np.empty(0, np.uint64), np.empty((0, 3), np.int32)
+    room = np.empty((2, n, 3), np.int64)
+    heap, flat = paths.take_until_tie(
+        cells, ranked, settings, stop, state, heap, flat, room
+    )
+    if state[paths.TIE]:
+        count = ties.count_free(cells, n, band)
+        keys = ties.free_positions(cells.view(np.uint32), n, band, count)
+        heap, flat = take_rest(cells, ranked, settings, stop, state, heap, flat, keys)
+    flat = flat[: state[paths.CELLS]]
+    lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
+    return Paths(flat[:, 1:], np.concatenate([[0], np.cumsum(lengths)]))
+
+
+def _smallest_end(tau: np.float32, l_min: int, *, warping: bool) -> np.float32:
+    """Return a value that the end of a path of useful length exceeds.
+
+    The end is the largest cell of its path. Either all cells but the first are
+    matches, each adding tau or more, or there is a gap, and what came before a gap
+    that left something was above 4 tau. A little is taken off for rounding.
+    """
+    steps = -(-(l_min - 1) // 2) if warping else l_min - 1
+    return np.float32(min(4, steps) * float(tau) * (1 - 1e-5))

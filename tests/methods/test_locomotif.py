@@ -1,0 +1,343 @@
+"""LoCoMotif: golden vectors, the definition, the authors' package, input rules."""
+
+import base64
+import dataclasses
+import json
+import warnings
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.reference import loco as reference
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.kernels import cumulative
+from tsmdbench.methods import METHODS, loco
+from tsmdbench.methods.locomotif import LoCoMotif
+
+GOLDEN = json.loads(
+    (Path(__file__).parents[1] / "golden" / "locomotif.json").read_text()
+)
+DATASETS = [
+    "ECG5000",
+    "Fungi",
+    "Plane",
+    "Symbols",
+    "ArticularyWordRecognition",
+    "ERing",
+    "NATOPS",
+    "PenDigits",
+    "UWaveGestureLibrary",
+    "CharacterTrajectories",
+    "JapaneseVowels",
+    "SpokenArabicDigits",
+]
+
+
+def golden_series(name):
+    stored = GOLDEN["series"][name]
+    if "rows" in stored:
+        datasets = pytest.importorskip("aeon.datasets")
+        instances, _ = datasets.load_japanese_vowels(split="train")
+        return np.concatenate([instances[row].T for row in stored["rows"]])
+    micro = np.frombuffer(zlib.decompress(base64.b64decode(stored["data"])), "<i4")
+    return micro.reshape(stored["shape"]) / 10**6
+
+
+def planted(n=300, starts=(30, 130, 240), lengths=(40, 40, 40), seed=0):
+    """Noise with a stretched wave in it."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    for start, length in zip(starts, lengths, strict=True):
+        time = np.linspace(0, 1, length)
+        wave = 2 * np.sin(9 * time) * (0.5 + time)
+        x[start : start + length] = wave + 0.05 * rng.normal(size=length)
+    return x
+
+
+SHORT = planted(90, (5, 35, 62), (20, 18, 22))
+
+
+def znormalized(x):
+    x = x[:, None] if x.ndim == 1 else x
+    return (x - x.mean(0)) / np.where(x.std(0) == 0, 1, x.std(0))
+
+
+def segments(found):
+    return [list(motifs) for motifs in found]
+
+
+@pytest.mark.parametrize("run", GOLDEN["runs"], ids=lambda run: run["series"])
+def test_motif_sets_are_the_golden_ones(run):
+    found = LoCoMotif(**run["settings"]).find(golden_series(run["series"]))
+    expected = [[tuple(pair) for pair in motifs] for motifs in run["motif_sets"]]
+    assert segments(found) == expected
+
+
+def test_paths_are_the_golden_ones():
+    stored = GOLDEN["internals"]
+    settings = stored["settings"]
+    x = znormalized(golden_series(stored["series"])).astype(np.float32)
+    cells = loco.Similarities(x).packed()
+    (tau,) = loco.quantiles(cells, [settings["rho"]])
+    cumulative.cumulate_inplace(cells, len(x), tau, settings["warping"], cells)
+    assert float(tau) == stored["tau"]
+    assert cells.max() == stored["csm_max"]
+    assert cells.sum(dtype=np.float64) == pytest.approx(stored["csm_sum"], rel=1e-12)
+    found = loco.find_paths(cells, len(x), tau, settings["l_min"], warping=True)
+    parts = np.split(found.cells, found.offsets[1:-1])
+    ends = [[p[0].tolist(), p[-1].tolist(), len(p)] for p in parts]
+    assert sorted(ends) == sorted(stored["paths"][1:])  # the first is the diagonal
+
+
+@pytest.mark.parametrize("overlap", [0.0, 0.3, 0.5])
+@pytest.mark.parametrize("warping", [True, False])
+@pytest.mark.parametrize(("rho", "decimals"), [(0.3, 9), (0.8, 9), (0.6, 1)])
+def test_motif_sets_are_those_of_the_definition(overlap, warping, rho, decimals):
+    x = np.round(SHORT, decimals)
+    method = LoCoMotif(10, 13, rho, warping, overlap, znormalize=False)
+    expected = reference.motif_sets(
+        x[:, None].astype(np.float32), 10, 13, rho, warping, overlap
+    )
+    assert expected
+    assert segments(method.find(x)) == expected
+
+
+def test_motif_sets_respect_masks_as_the_definition_does():
+    x = SHORT
+    starts, ends = np.arange(90) % 3 == 0, np.arange(90) % 5 != 0
+    method = LoCoMotif(10, 13, 0.6, start_mask=starts, end_mask=ends, znormalize=False)
+    expected = reference.motif_sets(
+        x[:, None].astype(np.float32), 10, 13, 0.6, True, 0.0, starts, ends
+    )
+    assert segments(method.find(x)) == expected
+    free = LoCoMotif(10, 13, 0.6, znormalize=False).find(x)
+    assert segments(free) != expected
+    assert starts.sum() == 30  # and neither mask was written to
+    assert ends.sum() == 72
+
+
+def test_candidates_start_nowhere_if_all_starts_are_masked():
+    assert LoCoMotif(10, 13, start_mask=[False] * 90).find(SHORT) == ()
+
+
+def test_planted_motifs_are_found_first():
+    found = LoCoMotif(35, 40, warping=False, max_sets=1).find(planted())
+    assert segments(found) == [[(30, 70), (130, 170), (240, 280)]]
+
+
+def test_members_differ_in_length_with_warping():
+    x = planted(400, (20, 150, 300), (60, 80, 70), seed=3)
+    (best,) = LoCoMotif(60, 80, max_sets=1).find(x)
+    assert len(best) == 3
+    assert np.abs(best.starts - [20, 150, 300]).max() < 12
+    assert len(set(best.lengths.tolist())) == 3
+
+
+def test_sets_do_not_overlap_unless_allowed():
+    x = planted(seed=4)
+    found = LoCoMotif(20, 40, 0.5).find(x)
+    covered = np.zeros(len(x), int)
+    for motifs in found:
+        for start, end in motifs:
+            covered[start:end] += 1
+    assert len(found) > 1
+    assert covered.max() == 1
+
+
+def test_sweep_equals_single_finds_over_the_whole_grid():
+    x = planted(260, (10, 90, 200))
+    settings = [
+        {"rho": rho, "warping": warping}
+        for rho in np.arange(1, 10) / 10
+        for warping in (True, False)
+    ]
+    settings += [
+        {"l_min": 12},
+        {"overlap": 0.4},
+        {"max_sets": 1},
+        {"znormalize": False},
+    ]
+    method = LoCoMotif(20, 30)
+    singles = [dataclasses.replace(method, **setting).find(x) for setting in settings]
+    assert method.sweep(x, settings) == singles
+    assert len(set(singles)) > 5
+    assert method.sweep(x, []) == []
+
+
+def test_sweep_without_a_second_copy_is_the_same(monkeypatch):
+    x = planted(200, (10, 90, 150))
+    settings = [{"rho": 0.3}, {"rho": 0.7, "warping": False}, {"rho": 0.8}]
+    kept = LoCoMotif(20, 30).sweep(x, settings)
+    monkeypatch.setattr("tsmdbench.methods.locomotif.KEEP", 0)
+    assert LoCoMotif(20, 30).sweep(x, settings) == kept
+
+
+def test_sweep_computes_the_similarities_once(monkeypatch):
+    calls = []
+    packed = loco.Similarities.packed
+    monkeypatch.setattr(
+        loco.Similarities, "packed", lambda *given: calls.append(1) or packed(*given)
+    )
+    LoCoMotif(20, 30).sweep(planted(), [{"rho": 0.3}, {"rho": 0.5}, {"warping": False}])
+    assert calls == [1]
+
+
+def test_rho_defaults_depend_on_warping():
+    x = planted(200, (10, 90, 150))
+    assert LoCoMotif(20, 30).find(x) == LoCoMotif(20, 30, 0.8).find(x)
+    plain = LoCoMotif(20, 30, warping=False)
+    assert plain.find(x) == LoCoMotif(20, 30, 0.5, False).find(x)
+
+
+def test_scale_and_offset_of_a_channel_do_not_matter():
+    x = np.stack([planted(seed=1), planted(seed=2)], axis=1)
+    found = LoCoMotif(30, 40).find(x)
+    assert found
+    assert LoCoMotif(30, 40).find(x * [1024.0, 0.25] + [0, 4]) == found
+
+
+def test_normalized_series_is_left_alone_and_scale_matters_if_asked():
+    x = np.stack([planted(seed=1), planted(seed=2)], axis=1)
+    z = znormalized(x)
+    raw = LoCoMotif(30, 40, znormalize=False)
+    assert raw.find(z) == LoCoMotif(30, 40).find(z)
+    assert raw.find(z * [1, 9]) != raw.find(z)
+
+
+@pytest.mark.parametrize("shape", [(100,), (100, 3)])
+def test_constant_series_has_no_motifs(shape):
+    assert LoCoMotif(10, 20).find(np.full(shape, 7.5)) == ()
+    assert LoCoMotif(10, 20, znormalize=False).find(np.full(shape, 7.5)) == ()
+
+
+def test_constant_channel_beside_another_is_harmless():
+    x = planted()
+    both = np.stack([x, np.full(len(x), 3.0)], axis=1)
+    assert LoCoMotif(30, 40, max_sets=1, warping=False).find(both)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_missing_samples_are_an_error(value):
+    x = planted()
+    x[17] = value
+    with pytest.raises(InputError, match=r"finite, but sample 17 is \[(nan|inf)\]"):
+        LoCoMotif(10, 20).find(x)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"l_min": 3}, "l_min must be at least 4, got 3"),
+        ({"l_min": 21}, "l_max must be at least l_min, got l_min=21 and l_max=20"),
+        ({"rho": 0}, r"rho must lie in \(0, 1\), got 0"),
+        ({"rho": 1.0}, r"rho must lie in \(0, 1\), got 1.0"),
+        ({"overlap": -0.1}, r"overlap must lie in \[0, 0.5\], got -0.1"),
+        ({"overlap": 0.51}, r"overlap must lie in \[0, 0.5\], got 0.51"),
+        ({"max_sets": 0}, "max_sets must be at least 1, got 0"),
+        ({"start_mask": [[True]]}, "start_mask must be one-dimensional and of bool"),
+        ({"end_mask": [1.5]}, "end_mask must be one-dimensional and of bool"),
+        ({"warping": 1}, "warping must be True or False, got 1"),
+    ],
+)
+def test_fields_outside_their_range_are_an_error(fields, message):
+    with pytest.raises(InputError, match=message):
+        LoCoMotif(**{"l_min": 10, "l_max": 20, **fields})
+
+
+def test_wrong_kinds_are_type_errors():
+    with pytest.raises(InputTypeError, match="l_min must be a whole number"):
+        LoCoMotif(10.0, 20)
+    with pytest.raises(InputTypeError, match="rho must be a number"):
+        LoCoMotif(10, 20, "0.5")
+
+
+def test_mask_of_another_length_is_an_error():
+    with pytest.raises(InputError, match="end_mask has 2 values, but the series has"):
+        LoCoMotif(10, 20, end_mask=[True, False]).find(planted())
+
+
+def test_short_series_is_an_error():
+    with pytest.raises(InputError, match="needs at least 100"):
+        LoCoMotif(50, 60).find(np.arange(99.0))
+
+
+def test_method_is_registered_and_its_repr_rebuilds_it():
+    assert METHODS.get("locomotif") is LoCoMotif
+    method = LoCoMotif(10, 20, 0.7, start_mask=np.array([True, False]))
+    assert eval(repr(method)) == method  # noqa: S307 (our own text)
+    assert hash(method) == hash(LoCoMotif(10, 20, 0.7, start_mask=(True, False)))
+
+
+def test_series_is_not_written_to():
+    x = np.stack([planted(seed=1), planted(seed=2)], axis=1)
+    for given in (x, np.asfortranarray(x)):
+        before = given.copy()
+        LoCoMotif(30, 40, max_sets=1).find(given)
+        assert np.array_equal(given, before)
+
+
+@pytest.fixture(scope="module")
+def authors():
+    """Return the authors' function, as (series, settings) -> lists of segments."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = pytest.importorskip("locomotif.locomotif")
+
+    def find(x, l_min, l_max, **settings):
+        found = module.apply_locomotif(x, l_min, l_max, **settings)
+        return [sorted((int(b), int(e)) for b, e in motifs) for _, motifs in found]
+
+    return find
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("decimals", [9, 1])
+@pytest.mark.parametrize(("channels", "l_min", "l_max"), [(1, 40, 40), (3, 8, 24)])
+def test_motif_sets_are_those_of_the_authors(authors, decimals, channels, l_min, l_max):
+    x = np.stack(
+        [planted(500, (20, 200, 350), seed=c) for c in range(channels)], axis=1
+    )
+    x = np.round(znormalized(x + np.cumsum(x, axis=0) / 20), decimals)
+    for rho in (0.15, 0.5, 0.85):
+        for warping in (True, False):
+            for overlap in (0.0, 0.25):
+                chosen = {"rho": rho, "warping": warping, "overlap": overlap}
+                method = LoCoMotif(l_min, l_max, znormalize=False, **chosen)
+                assert segments(method.find(x)) == authors(x, l_min, l_max, **chosen)
+
+
+def archive_problem(instances, labels, rng):
+    """Concatenate z-normalised instances: motif, separator, motif, and so on."""
+    classes = rng.permutation(np.unique(labels))
+    motifs = rng.permutation(np.repeat(classes[:2], rng.integers(2, 5, 2)))
+    parts, lengths = [], []
+    for turn, label in enumerate(motifs):
+        for kind in (label, classes[2 + turn % (len(classes) - 2)]):
+            row = rng.choice(np.flatnonzero(labels == kind))
+            parts.append(znormalized(np.asarray(instances[row], float).T))
+        lengths.append(len(parts[-2]))
+    return np.concatenate(parts), lengths
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parity
+@pytest.mark.parametrize("name", DATASETS)
+def test_motif_sets_of_real_problems_are_those_of_the_authors(
+    authors, data_folder, name
+):
+    datasets = pytest.importorskip("aeon.datasets")
+    instances, labels = datasets.load_classification(
+        name, extract_path=str(data_folder), split="train"
+    )
+    rng = np.random.default_rng(7)
+    settings = [{"rho": r, "warping": w} for r in (0.3, 0.8) for w in (True, False)]
+    for number in range(10):
+        x, lengths = archive_problem(list(instances), np.asarray(labels), rng)
+        l_min, l_max = (max(4, int(np.quantile(lengths, q))) for q in (0.1, 0.9))
+        found = LoCoMotif(l_min, l_max).sweep(x, settings)
+        for chosen, ours in zip(settings, found, strict=True):
+            theirs = authors(x, l_min, l_max, **chosen)
+            assert segments(ours) == theirs, f"{name}, problem {number}, {chosen}"
