@@ -24,7 +24,6 @@ References
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -33,6 +32,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.metrics.batch import Batch
 from tsmdbench.metrics.overlap import above, rates
+from tsmdbench.metrics.tables import add_up, highest_totals
 from tsmdbench.validation import (
     check_choice,
     check_motif_sets,
@@ -84,20 +84,13 @@ def correctness(
 
 def correctness_of(batch: Batch, threshold: Fraction) -> dict[str, NDArray[np.float64]]:
     """Return both variants for every problem of a batch."""
-    from scipy.optimize import linear_sum_assignment
-
     pairs = batch.close
     pairs = pairs.where(above(pairs, threshold))
-    cells = batch.cells(
-        batch.truth.owner[pairs.truth], batch.found.owner[pairs.found], rates(pairs)
-    )
-    by_matched, by_truth = np.zeros(batch.size), np.zeros(batch.size)
-    for problem, (common, rows, _) in enumerate(batch.tables(cells)):
-        g, d = common.shape
-        if not common.any():
-            continue
-        worth = common / batch.truth.sizes[rows, None]
-        total = math.fsum(worth[linear_sum_assignment(worth, maximize=True)])
-        by_matched[problem] = total / min(g, d)
-        by_truth[problem] = total / g
-    return {"correctness_m": by_matched, "correctness_g": by_truth}
+    row, column = batch.truth.owner[pairs.truth], batch.found.owner[pairs.found]
+    # Pairs come in the order of content, so rounding depends on nothing else.
+    rate = add_up(batch.cell(row, column), rates(pairs), batch.cells)
+    worth = rate / batch.truth.sizes[batch.cell_row]
+    totals = highest_totals(worth, batch.shapes, whole=False)
+    g, d = batch.shapes.rows, batch.shapes.columns
+    matched = np.maximum(np.minimum(g, d), 1)  # nothing found: 0 / 1
+    return {"correctness_m": totals / matched, "correctness_g": totals / g}
