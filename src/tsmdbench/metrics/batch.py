@@ -101,10 +101,8 @@ class Batch:
     @cached_property
     def _row_begins(self) -> Integers:
         """For each true set, its first cell less the first found set."""
-        problem, columns = self.truth.problem, self.shapes.columns
-        row = np.arange(len(problem)) - self.truth.first_set[problem]
-        begins = self.shapes.first[problem] + row * columns[problem]
-        return begins - self.found.first_set[problem]
+        width = self.shapes.columns[self.truth.problem]
+        return width.cumsum() - width - self.found.first_set[self.truth.problem]
 
     def cell(self, row: Integers, column: Integers) -> Integers:
         """Return where a true and a found set of one problem meet in the tables."""
@@ -173,8 +171,9 @@ def _partnered(own: Side, other: Side, motif: Integers, partner: Integers) -> In
 def _side(given: Flat, begins: Integers | None) -> Side:
     """Lay the segments of all problems end to end."""
     flat, places = by_content(given)
-    owner, problem = flat.owner, flat.problem
     segments = flat.segments
     if begins is not None:
-        segments = segments + begins[problem[owner]][:, None]
-    return Side(segments, owner, flat.sizes, problem, flat.first_set, places)
+        segments = segments + begins[given.problem[flat.owner]][:, None]
+    return Side(
+        segments, flat.owner, flat.sizes, given.problem, given.first_set, places
+    )

@@ -9,7 +9,8 @@ sets come last.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,24 +21,26 @@ from tsmdbench.types import MotifSet, MotifSets
 Integers = NDArray[np.int64]
 
 
-class Flat(NamedTuple):
+@dataclass(frozen=True)
+class Flat:
     """Sets of one or many problems, set below set."""
 
     segments: Segments
     sizes: Integers  # segments of each set
     counts: Integers  # sets of each problem
+    is_sorted: bool = False  # whether the segments of each set are
 
-    @property
+    @cached_property
     def owner(self) -> Integers:
         """The set of each segment."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
-    @property
+    @cached_property
     def problem(self) -> Integers:
         """The problem of each set."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
-    @property
+    @cached_property
     def first_set(self) -> Integers:
         """First set of each problem, and the end."""
         return _starting(self.counts)
@@ -58,19 +61,30 @@ class Flat(NamedTuple):
         sets = int(self.counts[:problem].sum())
         place = int(self.sizes[:sets].sum())
         return (
-            Flat(self.segments[:place], self.sizes[:sets], self.counts[:problem]),
-            Flat(self.segments[place:], self.sizes[sets:], self.counts[problem:]),
+            Flat(
+                self.segments[:place],
+                self.sizes[:sets],
+                self.counts[:problem],
+                self.is_sorted,
+            ),
+            Flat(
+                self.segments[place:],
+                self.sizes[sets:],
+                self.counts[problem:],
+                self.is_sorted,
+            ),
         )
 
 
 def flat_sets(problems: Sequence[MotifSets]) -> Flat:
     """Put motif sets below each other."""
+    counts = np.array([len(problem.sets) for problem in problems], dtype=np.int64)
+    if len(problems) == 1:
+        return Flat(problems[0].segments, problems[0].sizes, counts, is_sorted=True)
     sets = [motifs.segments for problem in problems for motifs in problem.sets]
-    return Flat(
-        np.concatenate(sets) if sets else EMPTY,
-        np.array([len(block) for block in sets], dtype=np.int64),
-        np.array([len(problem.sets) for problem in problems], dtype=np.int64),
-    )
+    sizes = np.array([len(block) for block in sets], dtype=np.int64)
+    segments = np.concatenate(sets) if sets else EMPTY
+    return Flat(segments, sizes, counts, is_sorted=True)
 
 
 def by_content(flat: Flat) -> tuple[Flat, Integers]:
@@ -83,15 +97,17 @@ def by_content(flat: Flat) -> tuple[Flat, Integers]:
     >>> flat.segments.tolist(), flat.sizes.tolist(), places.tolist()
     ([[0, 3], [5, 9], [0, 4]], [2, 1], [0, 1])
     """
-    segments = _sorted_within(flat.segments, flat.owner)
-    begins = _starting(flat.sizes)[:-1]
-    places = _set_order(segments, begins, flat)
-    if (places[1:] > places[:-1]).all():
-        return flat._replace(segments=segments), places
+    if not flat.is_sorted:
+        segments = _sorted_within(flat.segments, flat.owner)
+        flat = replace(flat, segments=segments, is_sorted=True)
+    begins = flat.sizes.cumsum() - flat.sizes
+    places = _set_order(flat, begins)
+    if not np.count_nonzero(places[1:] < places[:-1]):
+        return flat, places
     sizes = flat.sizes[places]
-    moved = np.repeat(begins[places] - _starting(sizes)[:-1], sizes)
-    segments = segments[moved + np.arange(len(moved))]
-    return Flat(segments, sizes, flat.counts), places
+    moved = np.repeat(begins[places] + sizes - sizes.cumsum(), sizes)
+    segments = flat.segments[moved + np.arange(len(moved))]
+    return Flat(segments, sizes, flat.counts, is_sorted=True), places
 
 
 def order_by_content(sets: Sequence[MotifSet]) -> list[int]:
@@ -127,6 +143,8 @@ def _sorted_within(segments: Segments, owner: Integers) -> Segments:
 
 def _sorted_by(major: Integers, minor: Integers) -> Integers:
     """Return the order by `major`, which is sorted already, then by `minor`."""
+    if not major[-1]:
+        return np.argsort(minor, kind="stable")
     span = int(minor.max()) + 1
     if (int(major[-1]) + 1) * span > INT64_MAX:
         order: Integers = np.lexsort((minor, major))
@@ -134,22 +152,24 @@ def _sorted_by(major: Integers, minor: Integers) -> Integers:
     return np.argsort(major * span + minor, kind="stable")
 
 
-def _set_order(segments: Segments, begins: Integers, flat: Flat) -> Integers:
+def _set_order(flat: Flat, begins: Integers) -> Integers:
     """Return the sets of each problem by their segments."""
-    if not len(flat.sizes):
-        return np.empty(0, dtype=np.int64)
-    problem, filled = flat.problem, flat.sizes > 0
-    lead = np.zeros(len(begins), dtype=np.int64)
-    lead[filled] = segments[begins[filled], 0]
-    lead[~filled] = lead.max() + 1
+    if not len(flat.segments):
+        return np.arange(len(flat.sizes))
+    # A set behind the last segment is empty; where it begins does not matter.
+    lead = flat.segments[np.minimum(begins, len(flat.segments) - 1), 0]
+    if np.count_nonzero(flat.sizes) < len(flat.sizes):
+        lead[flat.sizes == 0] = lead.max() + 1
+    problem = flat.problem
     order = _sorted_by(problem, lead)
-    lead, filled = lead[order], filled[order]
-    # Sets stay in their problem, so problem also tells that of the ordered sets.
-    tied = (lead[1:] == lead[:-1]) & (problem[1:] == problem[:-1]) & filled[1:]
-    if tied.any():
+    lead = lead[order]
+    tied = lead[1:] == lead[:-1]
+    if np.count_nonzero(tied):
+        # Sets stay in their problem: that of the ordered sets is the same.
+        tied &= problem[1:] == problem[:-1]
         edges = np.diff(tied, prepend=False, append=False).nonzero()[0].tolist()
         for first, last in zip(edges[::2], edges[1::2], strict=True):
             run = order[first : last + 1].tolist()
-            run.sort(key=lambda s: segments[begins[s] :][: flat.sizes[s]].tolist())
+            run.sort(key=lambda s: flat.segments[begins[s] :][: flat.sizes[s]].tolist())
             order[first : last + 1] = run
     return order

@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,13 +66,16 @@ class Shapes:
     @cached_property
     def groups(self) -> list[Group]:
         """The tables that have cells, by shape."""
-        short = np.minimum(self.rows, self.columns)
-        long = np.maximum(self.rows, self.columns)
-        key = long * (int(short.max(initial=0)) + 1) + short
+        if len(self.rows) == 1:
+            short, long = sorted((int(self.rows[0]), int(self.columns[0])))
+            return [Group(short, long, np.zeros(1, np.int64))] if short else []
+        shorter = np.minimum(self.rows, self.columns)
+        longer = np.maximum(self.rows, self.columns)
+        key = longer * (int(shorter.max(initial=0)) + 1) + shorter
         order = key.argsort(kind="stable")
         cuts = (key[order][1:] != key[order][:-1]).nonzero()[0] + 1
         parts = np.split(order, cuts) if len(order) else []
-        made = [Group(int(short[p[0]]), int(long[p[0]]), p) for p in parts]
+        made = [Group(int(shorter[p[0]]), int(longer[p[0]]), p) for p in parts]
         return [group for group in made if group.short]
 
     def one(self, values: NDArray[Any], table: int) -> NDArray[Any]:
@@ -81,6 +85,9 @@ class Shapes:
 
     def stacked(self, values: NDArray[Any], group: Group) -> NDArray[Any]:
         """Return the tables of a group as one array, (long, short, members)."""
+        if len(group.members) == 1:
+            table = self.one(values, int(group.members[0]))
+            return (table if len(table) == group.long else table.T)[:, :, None]
         rows, columns = self.rows[group.members], self.columns[group.members]
         wide = columns >= rows
         along_long = np.where(wide, 1, columns)
@@ -157,17 +164,27 @@ def best_totals(worth: NDArray[Any]) -> NDArray[Any]:
 
 def _best_totals(worth: NDArray[Any]) -> NDArray[Any]:
     _, short, n = worth.shape
-    # best[1, 0, 1, k]: highest total of table k that covers the first and third.
-    best = np.full((2,) * short + (n,), -np.inf, dtype=worth.dtype)
-    best[(0,) * short] = 0
-    for line in worth:
-        before = best.copy()
-        for place in range(short):
-            covered = np.moveaxis(best, place, 0)[1]
-            without = np.moveaxis(before, place, 0)[0]
-            np.maximum(covered, without + line[place], out=covered)
-    full: NDArray[Any] = best[(1,) * short]
-    return full
+    # best[s, k]: highest total of table k that covers the subset of the short side
+    # whose members are the binary digits of s. Where nothing is worth less than
+    # nothing, members may as well be left out: then cells of 0 need no look.
+    optional = worth.real.min() >= 0
+    best = np.full((1 << short, n), 0 if optional else -np.inf, dtype=worth.dtype)
+    best[0] = 0
+    before = np.empty_like(best)
+    views = [
+        (
+            before.reshape(-1, 2, 1 << place, n)[:, 0],
+            best.reshape(-1, 2, 1 << place, n)[:, 1],
+        )
+        for place in range(short)
+    ]
+    needed: Any = worth.any(axis=2) | (not optional)
+    for line, look in zip(worth, needed.tolist(), strict=True):
+        before[:] = best
+        for (without, covered), gain in compress(zip(views, line, strict=True), look):
+            np.maximum(covered, without + gain, covered)
+    covering_all: NDArray[Any] = best[-1]
+    return covering_all
 
 
 def _highest_total(table: Floats) -> float:

@@ -38,6 +38,6 @@ def best_found(batch: Batch, threshold: Fraction) -> Ties:
     motif, column, segment = motif[by_motif], column[by_motif], segment[by_motif]
     new = np.ones(len(motif), dtype=np.bool_)
     new[1:] = (motif[1:] != motif[:-1]) | (column[1:] != column[:-1])
-    if new.all():
+    if np.count_nonzero(new) == len(new):
         return Ties(motif, column, segment)
     return Ties(motif[new], column[new], segment[new])
