@@ -15,7 +15,7 @@ from tsmdbench.metrics.tables import FEW, Shapes, add_up, highest_totals
 Integers = NDArray[np.int64]
 
 DENSE_CELLS = 1_000_000  # a component with a larger table is solved sparsely
-SMALL_CELLS = 64  # components with tables up to this are solved together
+SMALL_CELLS = 256  # components with tables up to this are solved together
 SPARSE = 16  # numbers that are used more sparsely than this are sorted to count them
 
 

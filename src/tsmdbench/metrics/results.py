@@ -20,7 +20,7 @@ from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets, check_truth, plain_segments
 
 Pair = tuple[Any, Any]  # truth and found, checked, in any form
-CHUNK = 16384  # results that are laid end to end at a time
+CHUNK = 4096  # results that are laid end to end at a time
 
 
 def batches(results: Any) -> Iterator[tuple[Batch, Sequence[Pair]]]:

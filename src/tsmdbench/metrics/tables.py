@@ -87,7 +87,8 @@ class Shapes:
         """Return the tables of a group as one array, (long, short, members)."""
         if len(group.members) == 1:
             table = self.one(values, int(group.members[0]))
-            return (table if len(table) == group.long else table.T)[:, :, None]
+            wide = table.shape[1] >= len(table)  # as below, also for a square
+            return (table.T if wide else table)[:, :, None]
         rows, columns = self.rows[group.members], self.columns[group.members]
         wide = columns >= rows
         along_long = np.where(wide, 1, columns)
