@@ -232,6 +232,16 @@ def test_content_order_forgets_the_order_of_sets(case, random):
         assert listed == sorted(map(sorted, sets), key=lambda s: (not s, s))
 
 
+def test_correctness_adds_many_rates_exactly():
+    rng = np.random.default_rng(8)
+    starts = 100 * np.arange(20_000)
+    late = rng.integers(0, 25, len(starts))
+    truth = np.stack([starts, starts + 80], axis=1)
+    total = sum((80 - late) / (80 + late) for late in map(Fraction, late.tolist()))
+    value = correctness([truth], [truth + late[:, None]])
+    assert value == pytest.approx(float(total / len(starts)), rel=3e-16, abs=0)
+
+
 def test_nothing_found_anywhere():
     rows = [([[(3, 9)], [(20, 24)]], []), ([[(0, 5)]], [[], []])] * 6
     table = evaluate_many(rows, FAST)

@@ -40,6 +40,9 @@ from tsmdbench.validation import (
     check_truth,
 )
 
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
 
 def correctness(
     truth: Any,
@@ -82,15 +85,24 @@ def correctness(
     return float(values[key][0])
 
 
-def correctness_of(batch: Batch, threshold: Fraction) -> dict[str, NDArray[np.float64]]:
+def correctness_of(batch: Batch, threshold: Fraction) -> dict[str, Floats]:
     """Return both variants for every problem of a batch."""
     pairs = batch.close
     pairs = pairs.where(above(pairs, threshold))
     row, column = batch.truth.owner[pairs.truth], batch.found.owner[pairs.found]
-    # Pairs come in the order of content, so rounding depends on nothing else.
-    rate = add_up(batch.cell(row, column), rates(pairs), batch.cells)
-    worth = rate / batch.truth.sizes[batch.cell_row]
+    sums = _exact_sums(batch.cell(row, column), rates(pairs), batch.cells)
+    worth = sums / batch.truth.sizes[batch.cell_row]
     totals = highest_totals(worth, batch.shapes, whole=False)
     g, d = batch.shapes.rows, batch.shapes.columns
     matched = np.maximum(np.minimum(g, d), 1)  # nothing found: 0 / 1
     return {"correctness_m": totals / matched, "correctness_g": totals / g}
+
+
+def _exact_sums(cell: Integers, rate: Floats, cells: int) -> Floats:
+    """Add the rates of each cell without any rounding but that of the sum.
+
+    Rates above one half are multiples of 2**-53, so that their first 26 digits and
+    the other 27 can each be added exactly, up to 2**26 rates.
+    """
+    coarse = np.floor(rate * 2**26) / 2**26
+    return add_up(cell, coarse, cells) + add_up(cell, rate - coarse, cells)
