@@ -19,7 +19,7 @@ from tsmdbench.metrics import (
     score,
     tables,
 )
-from tsmdbench.metrics.content import by_content, flat_sets
+from tsmdbench.metrics.content import Flat, by_content, flat_sets
 from tsmdbench.metrics.quotients import mean_of_quotients
 from tsmdbench.validation import check_motif_sets, check_truth
 
@@ -240,6 +240,50 @@ def test_correctness_adds_many_rates_exactly():
     total = sum((80 - late) / (80 + late) for late in map(Fraction, late.tolist()))
     value = correctness([truth], [truth + late[:, None]])
     assert value == pytest.approx(float(total / len(starts)), rel=3e-16, abs=0)
+
+
+@pytest.mark.parametrize(
+    "sizes", [(4001, 4003), (101, 103, 107, 109, 113, 127, 131, 137)]
+)
+def test_denominators_without_room_are_matched_one_by_one(sizes):
+    """Sums of the first stay in 64 bits and leave 2**53; those of the second do not."""
+    rows = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        truth = rng.permutation(np.repeat(range(len(sizes)), sizes))
+        other = rng.integers(0, len(sizes), len(truth))
+        found = np.where(rng.random(len(truth)) < 0.5, truth, other)
+        starts = 10 * np.arange(len(truth))
+        segments = np.stack([starts, starts + 8], axis=1)
+        owners = (truth, found)
+        rows.append([[segments[o == k] for k in range(len(sizes))] for o in owners])
+    table = evaluate_many(rows, FAST)
+    assert [tuple(evaluate(*row, FAST).values()) for row in rows] == table.tolist()
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 4), st.integers(5, 9)), max_size=5),
+        min_size=1,
+        max_size=8,
+    ),
+    st.integers(0, 8),
+)
+def test_segments_are_sorted_within_sets(sets, problems):
+    sizes = np.array([len(motifs) for motifs in sets])
+    segments = np.array([s for motifs in sets for s in motifs]).reshape(-1, 2)
+    first = min(problems, len(sets))
+    counts = np.array([first, len(sets) - first])
+    flat, _ = by_content(Flat(segments.astype(np.int64), sizes, counts))
+    cuts = np.split(flat.segments, np.cumsum(flat.sizes)[:-1])
+    expected = [
+        sorted(map(sorted, part), key=lambda s: (not s, s))
+        for part in (sets[:first], sets[first:])
+    ]
+    assert [[tuple(s) for s in cut.tolist()] for cut in cuts] == [
+        motifs for part in expected for motifs in part
+    ]
 
 
 def test_nothing_found_anywhere():

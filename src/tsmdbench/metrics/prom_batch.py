@@ -1,12 +1,13 @@
 """PROM's averages for many problems at once, without the result objects.
 
 The matching of `tsmdbench.metrics.matching` is the best by six levels of worth. For
-small tables the six whole numbers of a pair of sets are written into one complex
-number, three into each part, as digits are written into a number: matched motifs,
-sizes and F1 into the real part, precision and recall into the imaginary one. The
-best total of such numbers, found for all tables of a shape at once, holds the sums
-of every level. Where the digits have no room below 2**53, and in large tables, the
-matching is made problem by problem. Both are exact, so both give the same values.
+small tables the whole numbers of all levels are written into one complex number, as
+digits are written into a number: matched motifs, sizes (only those of the side that
+has more sets can differ) and F1 into the real part, precision and recall into the
+imaginary one. The best total of such numbers, found for all tables of a shape at
+once, holds the sums of every level. Where the digits have no room below 2**53, and
+in large tables, the matching is made problem by problem. Both are exact, so both
+give the same values.
 """
 
 from __future__ import annotations
@@ -55,10 +56,14 @@ def prom_of(
                     levels.worth, group._replace(members=together)
                 )
                 values[:, together] = levels.averages(
-                    together, best_totals(stacked), penalize_off_target
+                    together,
+                    best_totals(stacked),
+                    penalize_off_target=penalize_off_target,
                 )
         for problem in alone.tolist():
-            values[:, problem] = _averages(batch, common, problem, penalize_off_target)
+            values[:, problem] = _averages(
+                batch, common, problem, penalize_off_target=penalize_off_target
+            )
     names = [f"{prefix}_{name}" for prefix in ("prom", "prom_macro") for name in NAMES]
     return dict(zip(names, values, strict=True))
 
@@ -73,7 +78,7 @@ class Quotients:
 
 
 class Levels:
-    """The six levels of worth of all cells of a batch, as complex numbers."""
+    """The levels of worth of all cells of a batch, as complex numbers."""
 
     def __init__(self, batch: Batch, common: Integers) -> None:
         self.g, self.d = batch.shapes.rows, batch.shapes.columns
@@ -127,7 +132,8 @@ class Levels:
         self,
         problems: Integers,
         totals: NDArray[np.complex128],
-        penalize_off_target: bool,  # noqa: FBT001
+        *,
+        penalize_off_target: bool,
     ) -> Floats:
         """Read the sums of each level out of the best totals, and divide."""
         g, d = self.g[problems], self.d[problems]
@@ -178,7 +184,8 @@ def _averages(
     batch: Batch,
     common: Integers,
     problem: int,
-    penalize_off_target: bool,  # noqa: FBT001
+    *,
+    penalize_off_target: bool,
 ) -> tuple[float, ...]:
     """Return micro and macro precision, recall and F1 of one problem."""
     table = batch.shapes.one(common, problem)
