@@ -25,6 +25,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,7 @@ LONG: dict[str, dict[str, Any]] = {
 }
 
 
+@cache
 def measure(name: str, n: int, length: int = LENGTH) -> dict[str, Any] | None:
     """Run a worker alone in a process; None, with a word, where it cannot run."""
     python = sys.executable
