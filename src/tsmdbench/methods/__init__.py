@@ -11,11 +11,20 @@ from tsmdbench.registry import Registry
 METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
 
 for _name, _place in {
+    "emma": "emma:EMMA",
     "gv_repair": "gv:GVRePair",
     "gv_sequitur": "gv:GVSequitur",
+    "latentmotifs": "latentmotifs:LatentMotifs",
     "locomotif": "locomotif:LoCoMotif",
+    "mmotifs": "mmotifs:MMotifs",
+    "motiflets": "motiflets:Motiflets",
     "mrmotif": "mrmotif:MrMotif",
+    "panmp": "panmp:PanMP",
     "random_walk_detector": "random_walk_detector:RandomWalkDetector",
+    "setfinder": "setfinder:SetFinder",
+    "stomp": "stomp:STOMP",
+    "valmod": "valmod:VALMOD",
+    "vonsem": "vonsem:VONSEM",
 }.items():
     METHODS.add(_name, f"tsmdbench.methods.{_place}")
 

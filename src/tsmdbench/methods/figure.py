@@ -1,0 +1,187 @@
+"""Draw what a method found: the series, a lane per set, the segments of each set.
+
+Every set has a lane with its label, so colour is never the only sign; the colours are
+those of Okabe and Ito, which people with colour vision deficiencies can tell apart.
+Below, the segments of a set lie over each other, z-normalised and stretched to a common
+length, so that one sees whether they are alike. Long series are drawn as the band
+between the lowest and the highest sample of each bin: every extreme stays visible.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.types import MotifSet, MotifSets
+from tsmdbench.validation import check_motif_sets, check_series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
+BINS = 2000  # more samples than twice this are drawn as a band
+SHOWN_CHANNELS = 6
+SHOWN_SETS = 8  # sets whose segments are laid over each other
+SHOWN_SEGMENTS = 50  # segments per set in that picture
+TITLE_WIDTH = 130  # characters per line
+MIN_SHARE = 1 / 800  # a segment is drawn at least this share of the axis wide
+
+
+def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) -> Figure:
+    """Return the figure of the motif sets that were found in a series.
+
+    Parameters
+    ----------
+    series : array-like of shape (n,) or (n, d)
+        The series; of more than six channels, the first six are drawn.
+    found : motif sets in any accepted form
+        What was found in it.
+    title : str
+        What to write above.
+    channel : int, default 0
+        The channel whose segments are laid over each other.
+    """
+    x = check_series(series)
+    sets = check_motif_sets(found, "found", n=len(x))
+    channels = x[:, None] if x.ndim == 1 else x
+    shown = max(1, min(len(sets.sets), SHOWN_SETS))
+    lanes = max(1, len(sets.sets))
+    heights = [1.1 * min(channels.shape[1], SHOWN_CHANNELS) + 0.7, 0.3 * lanes + 0.3]
+    figure = _figure_class()(
+        figsize=(11, sum(heights) + 3.0), layout="constrained", dpi=100
+    )
+    parts: Any = figure.subfigures(2, 1, height_ratios=[sum(heights), 2.2])
+    above, below = parts
+    top, lane = above.subplots(2, 1, sharex=True, height_ratios=heights)
+    _draw_series(top, channels[:, :SHOWN_CHANNELS])
+    _draw_lanes(lane, sets, len(x))
+    panels = below.subplots(1, shown, squeeze=False)[0]
+    for place, axes in enumerate(panels):
+        if place < len(sets.sets):
+            _draw_segments(axes, channels[:, channel], sets, place)
+        else:
+            axes.axis("off")
+    if title:
+        wrapped = textwrap.fill(title, TITLE_WIDTH)
+        figure.suptitle(wrapped.replace("$", r"\$"), fontsize=10)
+    return figure
+
+
+def _figure_class() -> type[Figure]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError(
+            "figures need matplotlib: pip install 'tsmdbench[plot]'"
+        ) from None
+    return Figure
+
+
+def _draw_series(axes: Axes, channels: NDArray[np.float64]) -> None:
+    """Draw the channels above each other, each scaled to its own range."""
+    for row, x in enumerate(channels.T):
+        finite = x[np.isfinite(x)]
+        low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
+        span = (high - low) or 1.0
+        place, lowest, highest = envelope(x)
+        middle = (low + high) / 2
+        lowest = (lowest - middle) / (1.15 * span) - row
+        highest = (highest - middle) / (1.15 * span) - row
+        if len(place) == len(x):
+            axes.plot(place, lowest, color="0.25", linewidth=0.7)
+        else:
+            axes.fill_between(place, lowest, highest, color="0.35", linewidth=0.3)
+    count = channels.shape[1]
+    if count == 1:
+        axes.set_yticks([])
+        axes.set_ylabel("series")
+    else:
+        axes.set_yticks([-row for row in range(count)], map(str, range(count)))
+        axes.set_ylabel("channel")
+    axes.set_ylim(-count + 0.45, 0.55)
+    axes.margins(x=0)
+
+
+def envelope(
+    x: NDArray[np.float64], bins: int = BINS
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return first place, lowest and highest sample of each of about `bins` bins.
+
+    A series of at most twice as many samples is returned as it is. Bins without a
+    finite sample are NaN, which leaves a gap in the drawing.
+
+    Examples
+    --------
+    >>> place, low, high = envelope(np.arange(100.0), bins=4)
+    >>> place.tolist(), low.tolist(), high.tolist()
+    ([0, 25, 50, 75], [0.0, 25.0, 50.0, 75.0], [24.0, 49.0, 74.0, 99.0])
+    """
+    if len(x) <= 2 * bins:
+        clean = np.where(np.isfinite(x), x, np.nan)
+        return np.arange(len(x)), clean, clean
+    place = np.arange(0, len(x), -(-len(x) // bins))
+    finite = np.isfinite(x)
+    low = np.minimum.reduceat(np.where(finite, x, np.inf), place)
+    high = np.maximum.reduceat(np.where(finite, x, -np.inf), place)
+    low[np.isinf(low)] = np.nan
+    high[np.isinf(high)] = np.nan
+    return place, low, high
+
+
+def _draw_lanes(axes: Axes, sets: MotifSets, n: int) -> None:
+    for row, motifs in enumerate(sets.sets):
+        widths = np.maximum(motifs.lengths, n * MIN_SHARE)
+        bars = list(zip(motifs.starts.tolist(), widths.tolist(), strict=True))
+        colour = COLOURS[row % len(COLOURS)]
+        axes.broken_barh(bars, (row - 0.36, 0.72), facecolor=colour, edgecolor=colour)
+    names = [_short(label) for label in sets.labels]
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0, labelsize=8)
+    axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
+    axes.set_xlim(0, n)
+    axes.set_ylabel("sets")
+    axes.set_xlabel("time (samples)")
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    if not names:
+        axes.text(0.5, 0.5, "nothing found", transform=axes.transAxes, ha="center")
+
+
+def _draw_segments(
+    axes: Axes, x: NDArray[np.float64], sets: MotifSets, place: int
+) -> None:
+    """Lay the segments of one set over each other."""
+    motifs = sets.sets[place]
+    longest = int(motifs.lengths.max(initial=1))
+    for segment in _aligned(x, motifs, longest):
+        axes.plot(segment, color=COLOURS[place % len(COLOURS)], alpha=0.6, linewidth=1)
+    lengths = sorted({int(length) for length in motifs.lengths})
+    span = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]}"
+    axes.set_title(
+        f"{_short(sets.labels[place])}: {len(motifs)} of {span} samples", fontsize=8
+    )
+    axes.tick_params(labelsize=7)
+    axes.set_yticks([])
+
+
+def _aligned(
+    x: NDArray[np.float64], motifs: MotifSet, length: int
+) -> Iterable[NDArray[np.float64]]:
+    """Yield the first segments, z-normalised and stretched to a common length."""
+    for start, end in list(motifs)[:SHOWN_SEGMENTS]:
+        segment = x[start:end]
+        deviation = float(segment.std()) or 1.0
+        z = (segment - segment.mean()) / deviation
+        if np.isfinite(z).all():
+            yield np.interp(np.linspace(0, len(z) - 1, length), np.arange(len(z)), z)
+
+
+def _short(label: Any) -> str:
+    text = " ".join(str(label).split()).replace("$", r"\$")
+    return text if len(text) <= 14 else f"{text[:7]}…{text[-6:]}"

@@ -1,0 +1,279 @@
+"""LatentMotifs: motifs as centres that are learned, not picked from the series.
+
+A motif is a vector of `length` values, free to be no window of the series: it is the
+shape around which as many windows as possible gather, found by climbing a smooth
+objective that counts the windows near the centres and keeps the centres apart. See
+`tsmdbench.methods.latent_objective` for the objective and its gradient.
+
+Conventions
+-----------
+`radius` is a z-normalised Euclidean distance between a centre and a window. The
+objective is written in squared distances, so its T is ``radius ** 2``. A set is the
+windows nearer than `radius` to a centre, nearest first, that do not overlap.
+
+References
+----------
+J. Grabocka, N. Schilling, L. Schmidt-Thieme: Latent time-series motifs, ACM TKDD, 2016;
+preprint https://arxiv.org/abs/1505.00423. The authors' code could not be had; objective
+and gradients equal those of tsmd 0.1.4 (grrvlr/TSMD, MIT), and its defaults for alpha
+and the number of iterations are ours.
+
+Departures
+----------
+* Centres start from windows of the series. From noise, as in tsmd, all windows are so
+  far away that the slope is nearly 0 and often nothing is found. The first start takes
+  the windows with most others around them, none of which overlaps a window within
+  ``sqrt(2) radius`` of one chosen before; the other starts do the same after random
+  numbers have shuffled the counts.
+* T begins `anneal` times larger and has shrunk to its value after half the iterations.
+* The first step of a sample is `learning_rate` times ``radius / sqrt(length)``, so it
+  suits every radius; AdaGrad then makes it shorter. The best centres met are kept.
+* What to keep of all starts, and of what was learned from them, is decided by the
+  shares, ``exp(-alpha d^2 / T)``, of the windows in the sets. The objective counts
+  overlapping windows as well, so it favours shapes that are like themselves a few
+  samples later.
+* Constant windows take no part. A set has at least two members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.kernels import neighbours, sliding
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
+)
+from tsmdbench.methods.latent_objective import Array, LatentWindows, ascend
+from tsmdbench.methods.windows import check_jobs, check_positive, overlapping
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_integer, check_number
+
+Indices = NDArray[np.int64]
+
+# A centre common to many windows brings those within sqrt(2) radius of each other
+# within radius of itself; the smaller ones tell the middle of a crowd from its edge.
+REACHES = np.sqrt([2.0, 1.0, 0.5, 0.25])
+TIED = 16  # windows in equal crowds that are told apart by their distances
+UNLIMITED = 10  # centres learned where the number of sets is not limited
+
+
+class _Answer(NamedTuple):
+    """What one start led to: sets of window starts, and the sum of their shares."""
+
+    sets: list[Indices]
+    explained: float
+
+
+@dataclass(frozen=True)
+class LatentMotifs(Method):
+    """Learn the centres that most windows gather around, and return their windows.
+
+    Parameters
+    ----------
+    length : int
+        Window length, at least 4 samples.
+    radius : float
+        Largest z-normalised Euclidean distance of a window from its centre, exclusive,
+        above 0.
+    seed : int, default 0
+        Seed of the random starts; the same seed gives the same sets.
+    max_sets : int, optional, default 3
+        Number of centres, and of sets at most. None learns ten centres.
+    channel : int, default 0
+        Channel of a multivariate series.
+    restarts : int, default 4
+        Number of starts, at least 1.
+    iterations : int, default 100
+        Steps of each start; 0 leaves the centres where they start.
+    alpha : float, default 1.0
+        How fast a window's share falls with its distance.
+    learning_rate : float, default 0.1
+        Size of the first step, in units of the radius per sample.
+    anneal : float, default 2.0
+        How many times T is larger in the beginning, at least 1.
+    disjoint : bool, default True
+        No window of a set may overlap one of a better set.
+    n_jobs : int, default 1
+        Threads that look for starts; -1 for one per processor. Does not change the
+        result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> series = np.random.default_rng(0).normal(size=400)
+    >>> for start in (40, 150, 310):
+    ...     noise = 0.2 * series[start : start + 30]
+    ...     series[start : start + 30] = noise + np.sin(np.arange(30) ** 2 / 50)
+    >>> LatentMotifs(length=30, radius=2.5, max_sets=1).find(series)
+    (MotifSet(((40, 70), (150, 180), (310, 340))),)
+    """
+
+    length: int
+    radius: float
+    seed: int = 0
+    max_sets: int | None = 3
+    channel: int = 0
+    restarts: int = 4
+    iterations: int = 100
+    alpha: float = 1.0
+    learning_rate: float = 0.1
+    anneal: float = 2.0
+    disjoint: bool = True
+    n_jobs: int = field(default=1, compare=False)
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    symbolic: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_length(self.length)
+        check_integer(self.seed, "seed", minimum=0)
+        check_max_sets(self.max_sets)
+        check_integer(self.restarts, "restarts", minimum=1)
+        check_integer(self.iterations, "iterations", minimum=0)
+        for name in ("radius", "alpha", "learning_rate"):
+            check_positive(getattr(self, name), name)
+        check_jobs(self.n_jobs)
+        if check_number(self.anneal, "anneal") < 1:
+            raise InputError(f"anneal must be at least 1, got {self.anneal}")
+
+    def _find(self, x: Series) -> Found:
+        check_fits(x, self.length)
+        windows = LatentWindows(x, self.length)
+        return self._learn(windows, _crowds(windows, [self.radius], self.n_jobs)[0])
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Find for all, counting neighbours once per length for every radius."""
+        groups: dict[tuple[int, int], list[int]] = {}
+        for position, method in enumerate(methods):
+            groups.setdefault((method.channel, method.length), []).append(position)
+        found: list[Found] = [()] * len(methods)
+        for positions in groups.values():
+            first = methods[positions[0]]
+            x = first._checked(series)
+            check_fits(x, first.length)
+            windows = LatentWindows(x, first.length)
+            radii = sorted({methods[position].radius for position in positions})
+            crowds = dict(
+                zip(radii, _crowds(windows, radii, first.n_jobs), strict=True)
+            )
+            for position in positions:
+                method = methods[position]
+                found[position] = method._learn(windows, crowds[method.radius])
+        return found
+
+    def _learn(self, windows: LatentWindows, crowd: Indices) -> Found:
+        """Climb from every start and return the sets of the best one."""
+        if not windows.count:
+            return ()
+        rng = np.random.default_rng(self.seed)
+        best = _Answer([], 0.0)
+        for restart in range(self.restarts):
+            start = self._starts(windows, crowd, rng, shuffle=restart > 0)
+            learned, _ = ascend(
+                windows,
+                start,
+                self._squares(),
+                alpha=self.alpha,
+                rate=self.learning_rate * self.radius / np.sqrt(self.length),
+            )
+            for centres in (start, learned):
+                answer = self._sets(windows.distances(centres))
+                if answer.explained > best.explained:
+                    best = answer
+        return tuple(MotifSet.from_starts(one, self.length) for one in best.sets)
+
+    def _squares(self) -> Array:
+        """T of every step: larger at first, its own value in the second half."""
+        left = 1 - np.arange(self.iterations + 1) / max(self.iterations / 2, 1)
+        return np.asarray(self.radius**2 * self.anneal ** np.maximum(left, 0.0))
+
+    def _starts(
+        self,
+        windows: LatentWindows,
+        crowd: Indices,
+        rng: np.random.Generator,
+        *,
+        shuffle: bool,
+    ) -> Array:
+        """Choose windows in a crowd, more than twice T apart from each other."""
+        rank = np.where(windows.valid, np.log1p(crowd), -np.inf)
+        if shuffle:
+            rank = rank + rng.gumbel(size=len(rank))
+        centres: list[Array] = []
+        for _ in range(self.max_sets or UNLIMITED):
+            if not np.isfinite(rank.max()):
+                break
+            start = self._middle(windows, np.flatnonzero(rank == rank.max())[:TIED])
+            centre = windows.window(start)
+            near = windows.distances(centre[None])[0] < 2 * self.radius**2
+            near[start] = True
+            near_starts = np.flatnonzero(near)
+            rank[overlapping(near_starts, len(rank), self.length)] = -np.inf
+            centres.append(centre)
+        return np.array(centres)
+
+    def _middle(self, windows: LatentWindows, starts: Indices) -> int:
+        """Return the one of these windows that others are nearest to."""
+        if len(starts) == 1:
+            return int(starts[0])
+        centres = np.array([windows.window(int(start)) for start in starts])
+        squares = windows.distances(centres)
+        for start, row in zip(starts, squares, strict=True):
+            row[overlapping(np.array([start]), len(row), self.length)] = np.inf
+        shares = np.exp(-self.alpha / self.radius**2 * squares).sum(axis=1)
+        return int(starts[np.argmax(shares)])
+
+    def _sets(self, squares: Array) -> _Answer:
+        """Return the windows within radius of each centre, the best set first."""
+        squares = np.where(squares < self.radius**2, squares, np.inf)
+        left = list(range(len(squares)))
+        sets: list[Indices] = []
+        explained = 0.0
+        while left:
+            answers = [self._members(squares[centre]) for centre in left]
+            chosen = max(range(len(left)), key=lambda i: answers[i].explained)
+            members, shares = answers[chosen].sets[0], answers[chosen].explained
+            left.pop(chosen)
+            if len(members) < 2:
+                continue
+            sets.append(members)
+            explained += shares
+            if self.disjoint:
+                taken = overlapping(members, squares.shape[1], self.length)
+                squares[:, taken] = np.inf
+        return _Answer(sets, explained)
+
+    def _members(self, squares: Array) -> _Answer:
+        """Take the nearest window, then the nearest that does not overlap, etc."""
+        members = neighbours.choose_apart(
+            squares, self.radius**2, self.length, len(squares)
+        )
+        shares = np.exp(-self.alpha / self.radius**2 * squares[members])
+        return _Answer([members], float(shares.sum()))
+
+
+def _crowds(windows: LatentWindows, radii: Sequence[float], n_jobs: int) -> Indices:
+    """Return for every radius how many windows gather around each, i8[R, N].
+
+    Windows within each of `REACHES` are counted, so that the near ones weigh more.
+    """
+    reach = np.outer(np.asarray(radii, dtype=np.float64), REACHES).ravel()
+    thresholds = sliding.to_score(reach, windows.length, 1)
+    sizes, _ = neighbours.count_apart(
+        windows.y, windows.tracks, windows.length, windows.length, thresholds, n_jobs
+    )
+    crowds: Indices = sizes.reshape(len(radii), len(REACHES), -1).sum(axis=1)
+    return crowds

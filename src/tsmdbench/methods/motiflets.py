@@ -1,0 +1,233 @@
+"""Motiflets: the sets of k windows that are most alike, for every k at once.
+
+The *extent* of a set of windows is its largest pairwise distance, and the k-motiflet
+is the set of k windows with the smallest one. The extent as a function of k stays low
+while there are further copies of a pattern and jumps when there is none left: its
+*elbows* are the sizes of the patterns, and the motiflets there are the motif sets.
+
+Finding a k-motiflet takes exponential time. Here each window and its k - 1 nearest
+windows are a candidate, so by the triangle inequality an extent is at most twice the
+smallest one (four times, squared). Nothing but the number of
+copies, at most ``k_max - 1``, and a range of lengths needs to be known.
+
+Conventions
+-----------
+Distances are **squared** z-normalised Euclidean, as in the authors' code. Two windows
+p, q of one set satisfy ``q >= p + h`` or ``q < p - h`` with ``h = int(slack * length)``
+for p picked before q: with the default they may overlap by a half. A window whose
+deviation is below 1e-4 (of the deviation of the series, if that is below 1) has no
+shape and the squared distance ``2 length`` from every other.
+
+References
+----------
+P. Schäfer, U. Leser: Motiflets: simple and accurate detection of motifs in time
+series. PVLDB 16(4), 2022. https://doi.org/10.14778/3574245.3574257
+Authors' code: patrickzib/motiflets 0.8.0, GPL-3, used as a test oracle only: extents
+agree to 1e-9, candidates and elbows are equal up to ties.
+
+Departures
+----------
+* The matrix of distances is never stored: O(N k_max) memory, one pass over rows.
+* Among sets of equal extent the one around the nearest neighbours wins, then the one
+  with the lowest start.
+* Sets come largest first. ``strategy="iterative"`` takes only the largest set, blanks
+  what it covers, and starts again.
+* An extent of exactly 0 (copies without noise) can be an elbow as well.
+* A series in which no window has a shape has no motif.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
+)
+from tsmdbench.methods.extents import (
+    Extents,
+    Indices,
+    area_under_extents,
+    check_slack,
+)
+from tsmdbench.methods.windows import check_jobs, overlapping
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_choice, check_integer, check_number
+
+
+@dataclass(frozen=True)
+class Motiflets(Method):
+    """Find the motif sets at the elbows of the extent, at the length of most elbow.
+
+    Parameters
+    ----------
+    l_min, l_max : int
+        Range of lengths, both inclusive, at least 4 samples. The length with the
+        smallest `area_under_extents` is used for all sets.
+    k_max : int
+        Sets have fewer than `k_max` members; at least 3.
+    max_sets : int, optional
+        Return at most so many sets; all by default.
+    channel : int, default 0
+        Channel of a multivariate series.
+    slack : float, default 0.5
+        Least distance of two members of a set, as a share of the length, in (0, 1].
+    strategy : {"elbow", "iterative"}
+        One set per elbow, the largest first; or the largest set again and again,
+        each time without what has been found, while there is an elbow.
+    disjoint : bool, default False
+        Drop members that overlap a member of an earlier set, and a set that is left
+        with fewer than two. Off, since an elbow most of whose windows lie near those
+        of a larger one is dropped anyway, as in the authors' code.
+    step : int, default 1
+        Step through the range of lengths.
+    subsample : int, default 2
+        The length is chosen on every so many-th sample.
+    elbow_deviation : float, default 1.0
+        Least ratio of the extents after and at an elbow, exclusive.
+    n_jobs : int, default 1
+        Number of threads, -1 for all processors. No effect on the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> series = np.random.default_rng(1).normal(size=200)
+    >>> series[50:70] = series[90:110] = series[130:150] = np.sin(np.arange(20))
+    >>> Motiflets(l_min=20, l_max=20, k_max=6).find(series)
+    (MotifSet(((50, 70), (90, 110), (130, 150))),)
+    """
+
+    l_min: int
+    l_max: int
+    k_max: int
+    max_sets: int | None = None
+    channel: int = 0
+    slack: float = 0.5
+    strategy: Literal["elbow", "iterative"] = "elbow"
+    disjoint: bool = False
+    step: int = 1
+    subsample: int = 2
+    elbow_deviation: float = 1.0
+    n_jobs: int = field(default=1, compare=False)
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    symbolic: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_length(self.l_min, "l_min")
+        check_length(self.l_max, "l_max")
+        if self.l_min > self.l_max:
+            raise InputError(
+                f"l_min must not exceed l_max, got {self.l_min} > {self.l_max}"
+            )
+        check_integer(self.k_max, "k_max", minimum=3)
+        check_max_sets(self.max_sets)
+        check_slack(self.slack)
+        check_choice(self.strategy, "strategy", ("elbow", "iterative"))
+        check_integer(self.step, "step", minimum=1)
+        check_integer(self.subsample, "subsample", minimum=1)
+        check_number(self.elbow_deviation, "elbow_deviation")
+        check_jobs(self.n_jobs)
+
+    def lengths(self, series: Any) -> tuple[Indices, NDArray[np.float64]]:
+        """Return the lengths in the range and the area under the extents of each."""
+        return self._lengths(_Shared(self._checked(series)))
+
+    def _find(self, x: Series) -> Found:
+        return self._find_shared(_Shared(x))
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Find for all, computing neighbours once per length, for the largest k_max."""
+        shared: dict[int, _Shared] = {}
+        # The largest k_max first: its neighbours hold those of the others.
+        order = sorted(range(len(methods)), key=lambda i: -methods[i].k_max)
+        found: list[Found] = [()] * len(methods)
+        for position in order:
+            method = methods[position]
+            if method.channel not in shared:
+                shared[method.channel] = _Shared(method._checked(series))
+            found[position] = method._find_shared(shared[method.channel])
+        return found
+
+    def _find_shared(self, shared: _Shared) -> Found:
+        check_fits(shared.x, self.l_max, "l_max")
+        lengths, areas = self._lengths(shared)
+        length = int(lengths[np.argmin(areas)])
+        if self.strategy == "iterative":
+            sets = self._iterate(shared, length)
+        else:
+            found = shared.windows(length, 1, self).search(
+                self.k_max, self.elbow_deviation
+            )
+            sets = [found.candidates[elbow] for elbow in found.elbows[::-1]]
+            if self.disjoint:
+                sets = list(_disjoint(sets, len(shared.x), length))
+        sets = [starts for starts in sets if len(starts) > 1][: self.max_sets]
+        return tuple(MotifSet.from_starts(starts, length) for starts in sets)
+
+    def _lengths(self, shared: _Shared) -> tuple[Indices, NDArray[np.float64]]:
+        lengths = np.arange(self.l_min, self.l_max + 1, self.step)
+        if len(lengths) == 1:
+            return lengths, np.zeros(1)
+        areas = np.array([self._area(shared, int(length)) for length in lengths])
+        return lengths, areas
+
+    def _area(self, shared: _Shared, length: int) -> float:
+        short = length // self.subsample
+        if short < 2:
+            return np.inf
+        windows = shared.windows(short, self.subsample, self)
+        return area_under_extents(
+            windows.search(self.k_max, self.elbow_deviation).dists
+        )
+
+    def _iterate(self, shared: _Shared, length: int) -> list[Indices]:
+        """Take the largest set, blank it, and search again while there is an elbow."""
+        windows = Extents(shared.x, length, self.slack, self.n_jobs)
+        sets: list[Indices] = []
+        while self.max_sets is None or len(sets) < self.max_sets:
+            found = windows.search(self.k_max, self.elbow_deviation)
+            largest = found.candidates[found.elbows[-1]]
+            if not len(largest) or (sets and found.elbows[-1] == 2):
+                break
+            sets.append(largest)
+            windows.blank(largest)
+        return sets
+
+
+class _Shared:
+    """What settings of one sweep have in common: the windows of every length."""
+
+    def __init__(self, x: Series) -> None:
+        self.x = x
+        self._known: dict[tuple[Any, ...], Extents] = {}
+
+    def windows(self, length: int, subsample: int, method: Motiflets) -> Extents:
+        """Return the windows of that length on every `subsample`-th sample."""
+        key = (length, subsample, method.slack)
+        if key not in self._known:
+            every = np.ascontiguousarray(self.x[::subsample])
+            self._known[key] = Extents(every, length, method.slack, method.n_jobs)
+        return self._known[key]
+
+
+def _disjoint(sets: Iterable[Indices], count: int, length: int) -> Iterable[Indices]:
+    """Drop from each set the windows that overlap a window of a set before it."""
+    taken = np.zeros(count, np.bool_)
+    for starts in sets:
+        free = starts[~taken[starts]]
+        if len(free) > 1:
+            taken |= overlapping(free, count, length)
+            yield free

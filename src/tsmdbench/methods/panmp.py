@@ -1,0 +1,181 @@
+"""PanMP: range motifs from the matrix profiles of all lengths.
+
+The matrix profiles of every length in ``[l_min, l_max]`` are stacked. The lowest entry,
+by the length-normalised distance ``zED / sqrt(l)``, names start and length of a seed;
+the windows of that length near to it form a motif set as in `STOMP`. Entries that
+overlap a set are taken out at every length, and the next seed is searched.
+
+Conventions
+-----------
+Windows that overlap are never compared. All segments of a set have the same length;
+sets differ. The radius is inclusive. Ties: the shorter length, then the lower start.
+Windows that touch a NaN or infinite sample are never returned. O(n^2) time per length,
+O(n) memory per length.
+
+References
+----------
+F. Madrid, S. Imani, R. Mercer, Z. Zimmerman, N. Shakibay, E. Keogh, Matrix Profile XX:
+finding and visualizing time series motifs of all lengths using the matrix profile,
+ICBK 2019, doi:10.1109/ICBK.2019.00031. Public code: ``PanMatrixProfile`` of tsmd 0.1.4
+(MIT), whose sets are reproduced by default.
+
+Departures
+----------
+* ``zED / sqrt(l)`` still favours short lengths, since a part of a pattern fits better
+  than the whole. ``rank="zscore"`` compares each profile with its own mean and
+  standard deviation instead. The default is tsmd's.
+* `disjoint=False` takes out only the starts of the members.
+* `step` looks at every `step`-th length only, `min_radius` is a floor of the radius.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from tsmdbench.methods.base import Found, Method, Series, check_fits, check_max_sets
+from tsmdbench.methods.stomp import range_members
+from tsmdbench.methods.valmod import check_floor, check_lengths
+from tsmdbench.methods.windows import (
+    Distances,
+    Windows,
+    check_jobs,
+    check_positive,
+    clashing,
+)
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_choice
+
+RANKS = ("distance", "zscore")
+
+
+@dataclass(frozen=True)
+class PanMP(Method):
+    """Find what is near to the best windows of the matrix profiles of all lengths.
+
+    Parameters
+    ----------
+    l_min, l_max : int
+        Shortest and longest window, both inclusive, ``4 <= l_min <= l_max``.
+    radius_factor : float, default 3.0
+        Radius of a set as a multiple of the seed's nearest distance, above 0.
+    max_sets : int, optional
+        Largest number of sets; None for all.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
+    rank : {"distance", "zscore"}, default "distance"
+        What makes a seed good; see *Departures* of the module.
+    step : int, default 1
+        Look at every `step`-th length from `l_min` on.
+    min_radius : float, default 0.0
+        Floor of the radius of a set.
+    disjoint : bool, default True
+        Forbid that segments of a later set overlap those of an earlier one.
+    n_jobs : int, default 1
+        Threads; -1 for one per processor. Does not change the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=300)
+    >>> x[200:230] = x[40:70] + 0.01 * x[100:130]
+    >>> PanMP(l_min=28, l_max=30, max_sets=1).find(x)
+    (MotifSet(((40, 70), (200, 230))),)
+    """
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    symbolic: ClassVar[bool] = False
+
+    l_min: int
+    l_max: int
+    radius_factor: float = 3.0
+    max_sets: int | None = None
+    channel: int = 0
+    rank: str = "distance"
+    step: int = 1
+    min_radius: float = 0.0
+    disjoint: bool = True
+    n_jobs: int = field(default=1, compare=False)
+
+    def __post_init__(self) -> None:
+        check_lengths(self.l_min, self.l_max, self.step)
+        check_positive(self.radius_factor, "radius_factor")
+        check_max_sets(self.max_sets)
+        check_choice(self.rank, "rank", RANKS)
+        check_floor(self.min_radius)
+        check_jobs(self.n_jobs)
+
+    def _find(self, x: Series) -> Found:
+        return self._sets(x, self._profiles(x))
+
+    def _profiles(self, x: Series) -> Distances:
+        """Return the stacked profiles, zED / sqrt(l); inf where a window ends."""
+        check_fits(x, self.l_max, "l_max")
+        stack = np.full((len(self._lengths), len(x) - self.l_min + 1), np.inf)
+        for row, length in zip(stack, self._lengths, strict=True):
+            windows = Windows.of(x, length, self.n_jobs)
+            row[: windows.count] = windows.nearest(length)[0] / math.sqrt(length)
+        return stack
+
+    @property
+    def _lengths(self) -> range:
+        return range(self.l_min, self.l_max + 1, self.step)
+
+    def _sets(self, x: Series, profiles: Distances) -> Found:
+        """Take seeds from all profiles, best first."""
+        ranks = profiles.copy() if self.rank == "distance" else _zscores(profiles)
+        found: list[MotifSet] = []
+        while self.max_sets is None or len(found) < self.max_sets:
+            row, seed = np.unravel_index(int(ranks.argmin()), ranks.shape)
+            if not np.isfinite(ranks[row, seed]):
+                break
+            ranks[row, seed] = np.inf
+            length = self._lengths[row]
+            windows = Windows.of(x, length, self.n_jobs)
+            taken = np.zeros(windows.count, np.bool_)
+            if self.disjoint:
+                taken = clashing(found, windows.count, length)
+            starts = range_members(
+                windows, int(seed), self.radius_factor, self.min_radius, taken
+            )
+            if len(starts) > 1:
+                found.append(MotifSet.from_starts(starts, length))
+                self._take_out_inplace(ranks, found)
+        return tuple(found)
+
+    def _take_out_inplace(self, ranks: Distances, found: list[MotifSet]) -> None:
+        """Take out of every profile what overlaps the last set, or its starts."""
+        for row, length in zip(ranks, self._lengths, strict=True):
+            if self.disjoint:
+                row[clashing(found[-1:], len(row), length)] = np.inf
+            else:
+                row[found[-1].starts] = np.inf
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Compute the profiles once for all radius factors of the same lengths."""
+        profiles: dict[Any, tuple[Series, Distances]] = {}
+        found: list[Found] = []
+        for method in methods:
+            key = method.channel, method.l_min, method.l_max, method.step
+            if key not in profiles:
+                x = method._checked(series)
+                profiles[key] = x, method._profiles(x)
+            found.append(method._sets(*profiles[key]))
+        return found
+
+
+def _zscores(profiles: Distances) -> Distances:
+    """Compare every profile with its own mean and standard deviation."""
+    scores = np.full_like(profiles, np.inf)
+    for row, profile in zip(scores, profiles, strict=True):
+        finite = np.isfinite(profile)
+        if finite.any():
+            spread = float(profile[finite].std()) or 1.0
+            row[finite] = (profile[finite] - profile[finite].mean()) / spread
+    return scores

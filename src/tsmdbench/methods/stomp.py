@@ -1,0 +1,165 @@
+"""STOMP range motifs: the best window of the matrix profile and what is near to it.
+
+The window whose nearest neighbour is nearest seeds a motif set. Its radius is a
+multiple of the distance to its nearest free neighbour, and its members are the windows
+within the radius, nearest first, none overlapping another. Windows that overlap a
+member are taken out, and the next seed is searched.
+
+Conventions
+-----------
+Windows that overlap are never compared. The radius is inclusive, so that exact copies
+(distance 0, radius 0) find each other. Ties: the lower start. Windows that touch a NaN
+or infinite sample are never returned. O(n^2) time, O(n) memory.
+
+References
+----------
+Y. Zhu et al., Matrix Profile II: exploiting a novel algorithm and GPUs to break the one
+hundred million barrier for time series motifs and joins, ICDM 2016,
+doi:10.1109/ICDM.2016.0085. Public code: ``MatrixProfile`` of tsmd 0.1.4 (MIT), whose
+sets are reproduced.
+
+Departures
+----------
+* tsmd excludes the radius itself, and so misses exact copies.
+* `disjoint=False` takes out only the windows that are members, not those that overlap
+  them; later sets may then be earlier ones shifted by a few samples.
+* `min_radius` is a floor of the radius, for copies that are nearly exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
+)
+from tsmdbench.methods.valmod import check_floor
+from tsmdbench.methods.windows import (
+    Distances,
+    Starts,
+    Windows,
+    check_jobs,
+    check_positive,
+    choose_apart,
+    overlapping,
+)
+from tsmdbench.types import MotifSet
+
+
+@dataclass(frozen=True)
+class STOMP(Method):
+    """Find what is near to the best windows of the matrix profile.
+
+    Parameters
+    ----------
+    length : int
+        Samples per window, at least 4.
+    radius_factor : float, default 3.0
+        Radius of a set as a multiple of the seed's nearest distance, above 0.
+    max_sets : int, optional
+        Largest number of sets; None for all.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
+    min_radius : float, default 0.0
+        Floor of the radius of a set.
+    disjoint : bool, default True
+        Forbid that segments of a later set overlap those of an earlier one.
+    n_jobs : int, default 1
+        Threads; -1 for one per processor. Does not change the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=300)
+    >>> x[200:230] = x[40:70] + 0.01 * x[100:130]
+    >>> STOMP(length=30, max_sets=1).find(x)
+    (MotifSet(((40, 70), (200, 230))),)
+    """
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    symbolic: ClassVar[bool] = False
+
+    length: int
+    radius_factor: float = 3.0
+    max_sets: int | None = None
+    channel: int = 0
+    min_radius: float = 0.0
+    disjoint: bool = True
+    n_jobs: int = field(default=1, compare=False)
+
+    def __post_init__(self) -> None:
+        check_length(self.length)
+        check_positive(self.radius_factor, "radius_factor")
+        check_max_sets(self.max_sets)
+        check_floor(self.min_radius)
+        check_jobs(self.n_jobs)
+
+    def _find(self, x: Series) -> Found:
+        check_fits(x, self.length)
+        windows = Windows.of(x, self.length, self.n_jobs)
+        return self._sets(windows, windows.nearest(self.length)[0])
+
+    def _sets(self, windows: Windows, profile: Distances) -> Found:
+        """Take seeds from the profile, best first."""
+        profile = profile.copy()
+        taken = ~np.isfinite(profile)
+        found: list[MotifSet] = []
+        while self.max_sets is None or len(found) < self.max_sets:
+            seed = int(profile.argmin())
+            if not np.isfinite(profile[seed]):
+                break
+            starts = range_members(
+                windows, seed, self.radius_factor, self.min_radius, taken
+            )
+            gap = self.length if self.disjoint else 1
+            taken |= overlapping(starts, windows.count, gap)
+            profile[taken] = np.inf
+            if len(starts) > 1:
+                found.append(MotifSet.from_starts(starts, self.length))
+        return tuple(found)
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Compute one profile for all radius factors of the same windows."""
+        profiles: dict[tuple[int, int], tuple[Windows, Distances]] = {}
+        found: list[Found] = []
+        for method in methods:
+            key = method.channel, method.length
+            if key not in profiles:
+                x = method._checked(series)
+                check_fits(x, method.length)
+                windows = Windows.of(x, method.length, method.n_jobs)
+                profiles[key] = windows, windows.nearest(method.length)[0]
+            found.append(method._sets(*profiles[key]))
+        return found
+
+
+def range_members(
+    windows: Windows,
+    seed: int,
+    radius_factor: float,
+    min_radius: float,
+    taken: NDArray[np.bool_],
+) -> Starts:
+    """Return the seed and the free windows within its radius, nearest first.
+
+    The radius is a multiple of the distance to the nearest free window that does not
+    overlap the seed; where there is none, the seed is alone.
+    """
+    distances = windows.distances(seed)
+    distances[taken] = np.inf
+    distances[overlapping(np.array([seed]), windows.count, windows.length)] = np.inf
+    radius = max(radius_factor * float(distances.min()), min_radius)
+    others = choose_apart(distances, radius, windows.length)
+    return np.concatenate([[seed], others])

@@ -1,0 +1,266 @@
+"""VALMOD: the nearest pairs over a range of lengths, and what is near to them.
+
+For every start, the *variable-length matrix profile* holds the nearest non-trivial
+neighbour over all lengths in ``[l_min, l_max]``, by the length-normalised distance
+``zED / sqrt(l)``. Pairs are taken from it, best first. A pair at distance `d` grows
+into a motif set: all windows of its length within ``radius_factor * d`` of either of
+its two windows, nearest first, none overlapping another or an earlier set.
+
+Conventions
+-----------
+All segments of a set have the same length; sets differ. Two windows are compared if
+their starts differ by at least ``ceil(exclusion * l)`` samples; members of a set never
+overlap. The radius is inclusive. Ties: the shorter length, then the lower start. Sets
+of a single member are dropped. Windows that touch a NaN or infinite sample are never
+returned. O(n^2) per length, O(n) memory.
+
+References
+----------
+M. Linardi, Y. Zhu, T. Palpanas, E. Keogh, Matrix Profile X: VALMOD, scalable discovery
+of variable-length motifs in data series, SIGMOD 2018, doi:10.1145/3183713.3183744.
+Public code: seriesdistancematrix (MIT), whose best pair per length is reproduced.
+
+Departures
+----------
+* The paper prunes with a lower bound from length to length; here every length is
+  walked in full, which is exact as well and faster for the ranges that are used.
+* A pair at distance 0, two exact copies, has radius 0 and would find nothing that
+  deviates: `min_radius` is a floor. It is 0 by default, as published.
+* `disjoint=False` lets sets overlap earlier ones; only a pair that consists of
+  members of an earlier set is skipped.
+* `step` looks at every `step`-th length only, for wide ranges.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
+)
+from tsmdbench.methods.windows import (
+    Distances,
+    Starts,
+    Windows,
+    check_fraction,
+    check_jobs,
+    check_positive,
+    choose_apart,
+    clashing,
+    gap_of,
+)
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_integer, check_number
+
+SLACK = 1e-12  # correlations this much below the best so far are looked at again
+
+
+class Pair(NamedTuple):
+    """The nearest pair of windows of one length; zED is not length-normalised."""
+
+    length: int
+    first: int
+    second: int
+    distance: float
+
+
+class VariableLengthProfile(NamedTuple):
+    """Per start: normalised distance, partner and length; and the pair per length."""
+
+    distances: Distances
+    partners: Starts
+    lengths: NDArray[np.int64]
+    best: tuple[Pair, ...]
+
+
+def variable_length_profile(
+    x: Series, lengths: Sequence[int], exclusion: float = 0.5, n_jobs: int = 1
+) -> VariableLengthProfile:
+    """Return the nearest neighbour of every start over all lengths, exactly.
+
+    Parameters
+    ----------
+    x : float64[n]
+        A checked series.
+    lengths : sequence of int
+        Ascending.
+    exclusion : float
+        Smallest difference of starts, as a fraction of the length.
+    """
+    count = len(x) - lengths[0] + 1
+    distances = np.full(count, np.inf)
+    partners, chosen = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    best = []
+    for length in lengths:
+        windows = Windows.of(x, length, n_jobs)
+        # zED / sqrt(l) falls with the correlation whatever the length, so that only
+        # correlations above those of the shorter lengths have to be noted.
+        floor = 1.0 - distances[: windows.count] ** 2 / 2 - SLACK
+        near, start, pair = windows.nearer(gap_of(exclusion, length), floor)
+        normalised = near / math.sqrt(length)
+        better = np.flatnonzero(normalised < distances[: windows.count])
+        distances[better] = normalised[better]
+        partners[better] = start[better]
+        chosen[better] = length
+        if pair[0] >= 0:
+            first, second = map(int, pair)
+            at = windows.distances(first)[second]
+            best.append(Pair(length, first, second, float(at)))
+    return VariableLengthProfile(distances, partners, chosen, tuple(best))
+
+
+@dataclass(frozen=True)
+class VALMOD(Method):
+    """Find what is near to the nearest pairs over a range of lengths.
+
+    Parameters
+    ----------
+    l_min, l_max : int
+        Shortest and longest window, both inclusive, ``4 <= l_min <= l_max``.
+    radius_factor : float
+        Radius of a set as a multiple of the distance of its pair, above 0. The paper's
+        comparison tries 2 to 6.
+    max_sets : int, optional
+        Largest number of sets; None for all.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
+    step : int, default 1
+        Look at every `step`-th length from `l_min` on.
+    exclusion : float, default 0.5
+        Windows are compared if their starts differ by at least this fraction of the
+        length, in ``[0, 1]``.
+    min_radius : float, default 0.0
+        Floor of the radius of a set, for pairs that are exact copies.
+    disjoint : bool, default True
+        Forbid that segments of a later set overlap those of an earlier one.
+    n_jobs : int, default 1
+        Threads; -1 for one per processor. Does not change the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=300)
+    >>> x[200:230] = x[40:70] + 0.01 * x[100:130]
+    >>> VALMOD(l_min=28, l_max=30, radius_factor=2, max_sets=1).find(x)
+    (MotifSet(((40, 70), (200, 230))),)
+    """
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    symbolic: ClassVar[bool] = False
+
+    l_min: int
+    l_max: int
+    radius_factor: float
+    max_sets: int | None = None
+    channel: int = 0
+    step: int = 1
+    exclusion: float = 0.5
+    min_radius: float = 0.0
+    disjoint: bool = True
+    n_jobs: int = field(default=1, compare=False)
+
+    def __post_init__(self) -> None:
+        check_lengths(self.l_min, self.l_max, self.step)
+        check_positive(self.radius_factor, "radius_factor")
+        check_max_sets(self.max_sets)
+        check_fraction(self.exclusion, "exclusion")
+        check_floor(self.min_radius)
+        check_jobs(self.n_jobs)
+
+    def _find(self, x: Series) -> Found:
+        return self._sets(x, self._profile(x))
+
+    def _profile(self, x: Series) -> VariableLengthProfile:
+        check_fits(x, self.l_max, "l_max")
+        lengths = range(self.l_min, self.l_max + 1, self.step)
+        return variable_length_profile(x, lengths, self.exclusion, self.n_jobs)
+
+    def _sets(self, x: Series, profile: VariableLengthProfile) -> Found:
+        """Grow pairs into sets, nearest pair first."""
+        waiting = profile.distances.copy()
+        found: list[MotifSet] = []
+        while self.max_sets is None or len(found) < self.max_sets:
+            start = int(waiting.argmin())
+            if not np.isfinite(waiting[start]):
+                break
+            waiting[start] = np.inf
+            motifs = self._grow(x, profile, start, found)
+            if len(motifs) > 1:
+                found.append(motifs)
+                waiting[self._used(profile, found)] = np.inf
+        return tuple(found)
+
+    def _grow(
+        self, x: Series, profile: VariableLengthProfile, start: int, found: list[Any]
+    ) -> MotifSet:
+        """Return all windows near to either window of the pair that `start` is in."""
+        length, partner = int(profile.lengths[start]), int(profile.partners[start])
+        windows = Windows.of(x, length)
+        distances = np.minimum(windows.distances(start), windows.distances(partner))
+        if self.disjoint:
+            distances[clashing(found, windows.count, length)] = np.inf
+        pair = profile.distances[start] * math.sqrt(length)
+        radius = max(self.radius_factor * pair, self.min_radius)
+        return MotifSet.from_starts(choose_apart(distances, radius, length), length)
+
+    def _used(
+        self, profile: VariableLengthProfile, found: list[MotifSet]
+    ) -> NDArray[np.bool_]:
+        """Mark the starts whose pair may not seed another set."""
+        used = np.zeros(len(profile.distances), np.bool_)
+        if not self.disjoint:
+            members = np.isin(np.arange(len(used)), found[-1].starts)
+            return members & np.isin(profile.partners, found[-1].starts)
+        for length in np.unique(profile.lengths[profile.lengths > 0]):
+            # Lengths near the end of the series have fewer windows than starts.
+            taken = clashing(found, len(used), int(length))
+            here = profile.lengths == length
+            used |= here & (taken | taken[profile.partners])
+        return used
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Compute one profile for all radius factors of the same lengths."""
+        profiles: dict[Any, tuple[Series, VariableLengthProfile]] = {}
+        found: list[Found] = []
+        for method in methods:
+            key = (
+                method.channel,
+                method.l_min,
+                method.l_max,
+                method.step,
+                method.exclusion,
+            )
+            if key not in profiles:
+                x = method._checked(series)
+                profiles[key] = x, method._profile(x)
+            found.append(method._sets(*profiles[key]))
+        return found
+
+
+def check_lengths(l_min: Any, l_max: Any, step: Any) -> None:
+    """Raise unless ``4 <= l_min <= l_max`` and the step is positive."""
+    check_length(l_min, "l_min")
+    check_length(l_max, "l_max")
+    check_integer(step, "step", minimum=1)
+    if l_min > l_max:
+        raise InputError(f"l_min must not exceed l_max, got {l_min} and {l_max}")
+
+
+def check_floor(min_radius: Any) -> None:
+    """Raise unless the floor of a radius is 0 or more."""
+    if check_number(min_radius, "min_radius") < 0:
+        raise InputError(f"min_radius must not be negative, got {min_radius}")

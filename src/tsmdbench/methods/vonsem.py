@@ -1,0 +1,161 @@
+"""VONSEM: motifs of any length from the diagonals of one distance matrix.
+
+Two copies of a pattern show as a run of small distances on a diagonal of the matrix of
+all windows of `l_min` samples, and the run is as long as the copies are longer than
+`l_min`. Diagonals are visited by their number of hits, cells below a threshold; each
+hit is extended along its diagonal to a pair of longer segments, the *proof*; a proof
+that is not alike as a whole is split at the windows that repeat best; all segments
+like either half of a proof form the motif set, and windows inside them are used up.
+
+Conventions
+-----------
+The distance is in [0, 1] and knows scale on purpose: half of its square comes from
+the shape, ``zED / (2 sqrt(length))``, half from the ratio of the two standard
+deviations. `radius` is a z-normalised Euclidean distance between windows of `l_min`
+samples as everywhere in this package; for windows of equal scale it corresponds to the
+threshold ``radius / (2 sqrt(2 l_min))``, which is then used at every length.
+
+References
+----------
+M. Van Onsem et al.: Variable length motif discovery in time series data, IEEE Access,
+2023.
+Authors' code: VOMatthias/Variable-Length-Motif-Discovery-Data-And-Code, commit
+a24f1f9, MIT. `compat=True` returns its sets, bit by bit up to the order in which
+``numpy.argsort`` leaves diagonals with as many hits.
+
+Departures
+----------
+The default mends what the code does against its own description:
+
+* A proof is a run without gaps of its own diagonal, and its halves do not overlap;
+  the code extends by the column minima, skips over gaps, and lets halves overlap.
+* Members of a set do not overlap; the code compares starts with the extension
+  instead of the length. A segment is like itself; in the code rounding may make that
+  distance NaN, which is why it returns singletons and empty sets.
+* Constant windows match nothing. In the code it is left to rounding.
+* Windows in the last `l_min` samples of a member are used up as well.
+* Sets are ranked by prominence, the mean deviation of the members against the
+  quartiles of the deviation around them. The code adds a bonus for seasons of 288 or
+  2016 samples, as its data come every five minutes; this is left out. With no spread
+  between the quartiles the code adds a constant; here the difference counts as it is.
+* The matrix is never stored: hits are counted per diagonal, and a diagonal is
+  computed again when its turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
+)
+from tsmdbench.methods.proofs import ProofMatrix, ProofSearch, Rules
+from tsmdbench.methods.windows import check_positive
+from tsmdbench.types import MotifSet
+
+
+@dataclass(frozen=True)
+class VONSEM(Method):
+    """Find motif sets of any length from `l_min` on.
+
+    Parameters
+    ----------
+    l_min : int
+        Shortest length of a motif, at least 4 samples.
+    radius : float
+        Largest z-normalised Euclidean distance of two matching windows of `l_min`
+        samples and equal scale, above 0. See the conventions of the module.
+    max_sets : int, optional
+        Return at most so many sets; all by default.
+    channel : int, default 0
+        Channel of a multivariate series.
+    compat : bool, default False
+        Return what the authors' code returns, in its order: singletons, empty sets
+        and all. `disjoint` is then of no effect.
+    disjoint : bool, default True
+        No segment may overlap a segment of an earlier set.
+    scale_cap, pair_scale_cap : float, default 2.0 and 1.0
+        A ratio of deviations above ``1 + cap`` counts as different altogether; the
+        second one holds for the check of a proof. The authors' code uses both.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> series = np.random.default_rng(0).normal(size=300)
+    >>> series[50:90] = series[200:240] = 2 * np.sin(np.arange(40) ** 2 / 90)
+    >>> VONSEM(l_min=24, radius=0.5).find(series)
+    (MotifSet(((50, 90), (200, 240))),)
+    """
+
+    l_min: int
+    radius: float
+    max_sets: int | None = None
+    channel: int = 0
+    compat: bool = False
+    disjoint: bool = True
+    scale_cap: float = 2.0
+    pair_scale_cap: float = 1.0
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    symbolic: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_length(self.l_min, "l_min")
+        check_max_sets(self.max_sets)
+        for name in ("radius", "scale_cap", "pair_scale_cap"):
+            check_positive(getattr(self, name), name)
+
+    @property
+    def threshold(self) -> float:
+        """The radius on the scale of the distance, [0, 1]."""
+        return float(self.radius / (2 * np.sqrt(2 * self.l_min)))
+
+    def _rules(self) -> Rules:
+        return Rules(
+            self.l_min,
+            self.threshold,
+            self.scale_cap,
+            self.pair_scale_cap,
+            self.compat,
+            self.disjoint,
+        )
+
+    def _find(self, x: Series) -> Found:
+        check_fits(x, self.l_min, "l_min")
+        return self._search(ProofMatrix(self._rules(), x, [self.threshold]))
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Find for all, walking the matrix once for all radii."""
+        groups: dict[tuple[Any, ...], list[int]] = {}
+        for place, one in enumerate(methods):
+            key = (one.channel, one.l_min, one.compat, one.scale_cap)
+            groups.setdefault(key, []).append(place)
+        found: list[Found] = [()] * len(methods)
+        for places in groups.values():
+            some = methods[places[0]]
+            x = some._checked(series)
+            check_fits(x, some.l_min, "l_min")
+            thresholds = sorted({methods[place].threshold for place in places})
+            matrix = ProofMatrix(some._rules(), x, thresholds)
+            for place in places:
+                found[place] = methods[place]._search(matrix)
+        return found
+
+    def _search(self, matrix: ProofMatrix) -> Found:
+        search = ProofSearch(self._rules(), matrix)
+        raw = list(search.sets())
+        if not self.compat:
+            raw = search.ranked(raw)
+        sets = [MotifSet.from_starts(sorted(one.starts), one.length) for one in raw]
+        return tuple(sets[: self.max_sets])

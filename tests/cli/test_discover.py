@@ -1,0 +1,171 @@
+"""``tsmdbench discover`` and ``tsmdbench methods`` as a person types them."""
+
+import json
+
+import numpy as np
+import pytest
+import typer
+
+from tsmdbench.cli import discover as discover_file
+from tsmdbench.cli.discover import discover
+from tsmdbench.cli.methods import methods
+from tsmdbench.errors import InputError
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.contract import planted_problem
+from tsmdbench.methods.setfinder import SetFinder
+
+PROBLEM = planted_problem()
+SET = ["--set", "length=50", "--set", "radius=1.0"]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command of an app of its own; return what it printed."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command()(discover)
+    app.command()(methods)
+
+    def run(*arguments):
+        app([str(argument) for argument in arguments], standalone_mode=False)
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def series(tmp_path):
+    file = tmp_path / "series.npy"
+    np.save(file, PROBLEM.series)
+    return file
+
+
+def expected(**changes):
+    settings = {"length": 50, "radius": 1.0, "max_sets": 2, **changes}
+    return SetFinder(**settings).find(PROBLEM.series)
+
+
+def test_discover_prints_the_sets(run, series):
+    printed = run("discover", "--method", "setfinder", series, *SET, "--max-sets", 2)
+    lines = printed.splitlines()
+    assert "SetFinder(length=50, radius=1.0" in lines[0]
+    for line, motifs in zip(lines[1:], expected(), strict=True):
+        assert all(f"[{start}, {end})" in line for start, end in motifs)
+
+
+def test_json_can_be_evaluated(run, series, tmp_path):
+    from tsmdbench.metrics import prom
+
+    printed = run("discover", "-m", "emma", series, *SET, "--max-sets", 2, "--json")
+    assert list(json.loads(printed)) == ["set 1", "set 2"]
+    found = tmp_path / "found.json"
+    found.write_text(printed)
+    assert prom(PROBLEM.truth, found).recall == 1.0
+
+
+def test_every_format_gives_the_same(run, series, tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    x = PROBLEM.series
+    csv, table, ts = (tmp_path / f"series.{end}" for end in ("csv", "parquet", "ts"))
+    np.savetxt(csv, x, fmt="%.17g")
+    parquet.write_table(arrow.table({"load": x}), table)
+    values = ",".join(map(repr, x.tolist()))
+    noise = ",".join(map(repr, np.arange(len(x)).tolist()))
+    ts.write_text(
+        "@problemName planted\n@timeStamps false\n@missing false\n@univariate true\n"
+        f"@equalLength true\n@seriesLength {len(x)}\n@classLabel true a b\n@data\n"
+        f"{noise}:b\n{values}:a\n"
+    )
+    command = ["discover", "-m", "setfinder", *SET, "--json", "--max-sets", 2]
+    wanted = run(*command, series)
+    assert run(*command, csv) == run(*command, table) == wanted
+    assert run(*command, ts, "--case", 1) == wanted
+    with pytest.raises(InputError, match="holds 2 series; choose one with --case"):
+        run(*command, ts)
+    with pytest.raises(InputError, match=r"--case must lie in \[0, 2\), got 2"):
+        run(*command, ts, "--case", 2)
+
+
+@pytest.mark.parametrize(
+    ("ending", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
+def test_plot_is_written(run, series, tmp_path, ending, magic):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / f"found.{ending}"
+    printed = run("discover", "-m", "setfinder", series, *SET, "--plot", file)
+    assert file.read_bytes().startswith(magic)
+    assert f"figure: {file}" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["-m", "setfindr", *SET], "no method 'setfindr'; did you mean 'setfinder'"),
+        (["-m", "setfinder"], "setfinder needs length, radius: --set length=..."),
+        (["-m", "setfinder", "--set", "length"], "--set takes KEY=VALUE"),
+        (["-m", "setfinder", "--set", "l=3"], "setfinder has no parameter 'l'; known"),
+        (["-m", "setfinder", *SET, "--set", "radius=x"], "radius must be a number"),
+        (["-m", "setfinder", *SET, "--max-sets", "0"], "max_sets must be at least 1"),
+        (["-m", "setfinder", *SET, "--plot", "a.gif"], "a figure ends in .png"),
+        (["-m", "setfinder", *SET, "--plot", "no/a.png"], "folder no does not exist"),
+        (["-m", "setfinder", *SET, "--case", "1"], "--case is for .ts files"),
+        (["-m", "no_module:Thing"], "cannot import method 'no_module:Thing'"),
+    ],
+)
+def test_wrong_use_is_one_sentence(run, series, arguments, sentence):
+    with pytest.raises(InputError) as error:
+        run("discover", series, *arguments)
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_missing_file_is_named(run, tmp_path):
+    for ending in ("csv", "ts"):
+        with pytest.raises(InputError, match=rf"none.{ending} does not exist"):
+            run("discover", tmp_path / f"none.{ending}", "-m", "setfinder", *SET)
+
+
+def test_values_are_read_by_their_kind():
+    cls = METHODS.get("emma")
+    texts = ["length=20", "radius=2", "mode=sax", "disjoint=false", "max_sets=none"]
+    made = discover_file.make_method(cls, "emma", texts, None)
+    assert made == cls(length=20, radius=2, mode="sax", disjoint=False)
+
+
+def test_any_class_with_find_can_be_used(run, series):
+    name = f"{__name__}:Everything"
+    printed = run("discover", "-m", name, series, "--set", "half=350", "--json")
+    assert json.loads(printed) == {"set 1": [[0, 350], [350, 700]]}
+
+
+class Everything:
+    def __init__(self, half):
+        self.half = half
+
+    def find(self, x):
+        return [[(0, self.half), (self.half, len(x))]]
+
+
+def test_methods_lists_every_method(run):
+    lines = run("methods").splitlines()
+    assert lines[0].split()[0] == "method"
+    assert [line.split()[0] for line in lines[1:]] == METHODS.names()
+    valmod = next(line for line in lines if line.startswith("valmod"))
+    assert valmod.split() == [
+        "valmod",
+        "inter",
+        "no",
+        "no",
+        "l_min,",
+        "l_max,",
+        "radius_factor",
+    ]
+
+
+def test_methods_as_json(run):
+    rows = json.loads(run("methods", "--json"))
+    assert [row["name"] for row in rows] == METHODS.names()
+    emma = next(row for row in rows if row["name"] == "emma")
+    assert emma["parameters"] == ["length", "radius"]
+    assert emma["options"]["mode"] == "exact"

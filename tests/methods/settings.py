@@ -1,0 +1,73 @@
+"""One table of settings for every registered method, for problems of the contract.
+
+`good` suits `tsmdbench.methods.contract.planted_problem` (patterns of 50 samples).
+`lengths` and `radii` name the fields that are window lengths and radii. A method that
+is registered without an entry here fails the tests.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    good: dict[str, Any]
+    lengths: tuple[str, ...] = ("length",)
+    radii: tuple[str, ...] = ()
+    share: float = 0.75  # of the copies of a pattern that must be found
+    takes_broken: bool = True  # skips NaN and infinite samples; else refuses them
+    own_length: bool = True  # needs two windows of its longest length
+
+
+# Methods that do not compare z-normalised windows.
+OTHERS = {
+    "gv_repair": Entry(
+        {"window": 30, "word_length": 4, "alphabet_size": 3}, lengths=("window",)
+    ),
+    "gv_sequitur": Entry(
+        {"window": 30, "word_length": 4, "alphabet_size": 3}, lengths=("window",)
+    ),
+    "locomotif": Entry(
+        {"l_min": 40, "l_max": 60},
+        lengths=("l_min", "l_max"),
+        takes_broken=False,
+        own_length=False,
+    ),
+    "mrmotif": Entry({"length": 50}, share=0.5),
+    "random_walk_detector": Entry(
+        {"window": 50}, lengths=("window",), share=0.0, takes_broken=False
+    ),
+}
+
+
+def entry(name):
+    """The entry of a method; a method without one must not pass unnoticed."""
+    every = {**ENTRIES, **OTHERS}
+    if name not in every:
+        raise AssertionError(f"{name} is registered but not in {__name__}")
+    return every[name]
+
+
+ENTRIES = {
+    "emma": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "latentmotifs": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "mmotifs": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "motiflets": Entry(
+        {"l_min": 48, "l_max": 52, "k_max": 6}, lengths=("l_min", "l_max")
+    ),
+    "panmp": Entry(
+        {"l_min": 48, "l_max": 52},
+        lengths=("l_min", "l_max"),
+        radii=("radius_factor",),
+    ),
+    "setfinder": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "stomp": Entry({"length": 50}, radii=("radius_factor",)),
+    "valmod": Entry(
+        {"l_min": 48, "l_max": 52, "radius_factor": 3.0},
+        lengths=("l_min", "l_max"),
+        radii=("radius_factor",),
+    ),
+    "vonsem": Entry(
+        {"l_min": 20, "radius": 1.0}, lengths=("l_min",), radii=("radius",)
+    ),
+}

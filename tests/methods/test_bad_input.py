@@ -1,0 +1,210 @@
+"""Every registered method on every bad or unusual input."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from tests.methods.settings import ENTRIES, OTHERS, entry
+from tsmdbench.errors import InputError
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.contract import planted_problem
+
+EVERY = {**ENTRIES, **OTHERS}
+NAMES = METHODS.names()
+UNIVARIATE = [name for name in NAMES if METHODS.get(name).univariate]
+
+
+def lengths(name):
+    return EVERY[name].lengths if name in EVERY else ()
+
+
+def radii(name):
+    return EVERY[name].radii if name in EVERY else ()
+
+
+def method(name, **changes):
+    return METHODS.get(name)(**{**entry(name).good, **changes})
+
+
+def longest(name):
+    return max(entry(name).good[field] for field in entry(name).lengths)
+
+
+def shortest(name):
+    return min(entry(name).good[field] for field in entry(name).lengths)
+
+
+def one_sentence(error):
+    return "\n" not in str(error.value) and 10 < len(str(error.value)) < 300
+
+
+@pytest.fixture
+def x():
+    return planted_problem().series
+
+
+def well_formed(found, n):
+    return all(
+        len(motifs) > 0 and motifs.starts.min() >= 0 and motifs.ends.max() <= n
+        for motifs in found
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_series_shorter_than_two_windows(name, x):
+    least = longest(name) if entry(name).own_length else shortest(name)
+    short = x[: 2 * least - 1]
+    with pytest.raises(InputError, match="samples") as error:
+        method(name).find(short)
+    assert one_sentence(error)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_series_of_two_windows(name, x):
+    n = 2 * longest(name)
+    assert well_formed(method(name).find(x[:n]), n)
+
+
+@pytest.mark.parametrize("empty", [[], np.empty(0), np.empty((0, 3))])
+@pytest.mark.parametrize("name", NAMES)
+def test_empty_series(name, empty):
+    with pytest.raises(InputError, match="empty") as error:
+        method(name).find(empty)
+    assert one_sentence(error)
+
+
+def find_or_refuse(name, x):
+    """What is found; nothing if the method refuses broken samples in one sentence."""
+    one = method(name, max_sets=3)
+    if entry(name).takes_broken:
+        return one.find(x)
+    with pytest.raises(InputError, match=r"finite|NaN") as error:
+        one.find(x)
+    assert one_sentence(error)
+    return ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nan_everywhere(name):
+    assert find_or_refuse(name, np.full(400, np.nan)) == ()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", NAMES)
+def test_windows_with_broken_samples_are_never_found(name, bad, x):
+    where = [5, 140, 330, len(x) - 1]
+    x[where] = bad
+    found = find_or_refuse(name, x)
+    for start, end in (segment for motifs in found for segment in motifs):
+        assert np.isfinite(x[start:end]).all()
+
+
+@pytest.mark.parametrize("value", [0.0, -3.5, 1e12])
+@pytest.mark.parametrize("name", NAMES)
+def test_constant_series(name, value):
+    found = method(name, max_sets=2).find(np.full(400, value))
+    assert well_formed(found, 400)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_integers(name, x):
+    whole = np.round(x * 100).astype(np.int64)
+    one = method(name, max_sets=2)
+    assert one.find(whole) == one.find(whole.astype(np.float64))
+    assert one.find(whole.astype(np.int16)) == one.find(whole)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_float32(name, x):
+    one, narrow = method(name, max_sets=2), x.astype(np.float32)
+    assert one.find(narrow) == one.find(narrow.astype(np.float64))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lists_and_pandas_and_columns(name, x):
+    pandas = pytest.importorskip("pandas")
+    one = method(name, max_sets=2)
+    expected = one.find(x)
+    assert expected or not entry(name).share
+    index = pandas.date_range("2020-01-01", periods=len(x), freq="h")
+    assert one.find(x.tolist()) == expected
+    assert one.find(pandas.Series(x, index=index)) == expected
+    assert one.find(pandas.DataFrame({"load": x})) == expected
+    assert one.find(x[:, None]) == expected
+    assert one.find(np.asfortranarray(x[:, None])) == expected
+    assert one.find(x[::-1][::-1]) == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_channels_first_is_said(name, x):
+    with pytest.raises(InputError, match="time is axis 0, so transpose") as error:
+        method(name).find(np.stack([x, x]))
+    assert one_sentence(error)
+
+
+@pytest.mark.parametrize("junk", [["a", "b"], [[1, 2], [3]], np.zeros((9, 9, 9)), None])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_no_series(name, junk):
+    with pytest.raises(InputError, match="series"):
+        method(name).find(junk)
+
+
+@pytest.mark.parametrize("length", [3, 0, -4, 10.5, "50", True, None])
+@pytest.mark.parametrize("name", NAMES)
+def test_window_too_short_or_no_number(name, length):
+    for field in entry(name).lengths:
+        with pytest.raises(InputError, match=field) as error:
+            method(name, **{field: length})
+        assert one_sentence(error)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_window_longer_than_the_series(name, x):
+    changes = dict.fromkeys(entry(name).lengths, len(x) + 1)
+    with pytest.raises(InputError, match="samples") as error:
+        method(name, **changes).find(x)
+    assert one_sentence(error)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if {"l_min", "l_max"} <= {*lengths(name)}]
+)
+def test_shortest_longer_than_longest(name):
+    with pytest.raises(InputError, match=r"l_min .*l_max|l_max .*l_min") as error:
+        method(name, l_min=60, l_max=50)
+    assert one_sentence(error)
+
+
+@pytest.mark.parametrize("radius", [0, -1.0, np.nan, np.inf, "2", None])
+@pytest.mark.parametrize("name", [name for name in NAMES if radii(name)])
+def test_radius_must_be_positive(name, radius):
+    for field in entry(name).radii:
+        with pytest.raises(InputError, match=field) as error:
+            method(name, **{field: radius})
+        assert one_sentence(error)
+
+
+@pytest.mark.parametrize("channel", [1, 7, -1])
+@pytest.mark.parametrize("name", UNIVARIATE)
+def test_channel_out_of_range(name, channel, x):
+    with pytest.raises(InputError, match="channel") as error:
+        method(name, channel=channel).find(x)
+    assert one_sentence(error)
+
+
+@pytest.mark.parametrize("name", UNIVARIATE)
+def test_channel_is_the_one_that_is_looked_at(name, x):
+    noise = np.random.default_rng(1).normal(size=len(x))
+    both = np.stack([noise, x], axis=1)
+    one = method(name, max_sets=2)
+    assert dataclasses.replace(one, channel=1).find(both) == one.find(x)
+    assert one.find(both) == one.find(noise)
+
+
+@pytest.mark.parametrize("max_sets", [0, -1, 1.5, "3"])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_sets_asked_for(name, max_sets):
+    with pytest.raises(InputError, match="max_sets") as error:
+        method(name, max_sets=max_sets)
+    assert one_sentence(error)

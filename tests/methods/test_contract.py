@@ -1,0 +1,129 @@
+"""Every registered method keeps the contract, and the kit sees who does not."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pytest
+
+from tests.methods.settings import entry
+from tsmdbench import MotifSet
+from tsmdbench.errors import InputError
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.contract import ContractError, check_method, planted_problem
+
+
+@pytest.mark.parametrize("name", METHODS.names())
+def test_method_keeps_the_contract(name):
+    card = check_method(
+        name, {**entry(name).good, "max_sets": 2}, share=entry(name).share
+    )
+    assert card.passed
+    assert len(card.checks) == 10
+
+
+@pytest.mark.parametrize("name", METHODS.names())
+def test_method_declares_its_facts(name):
+    cls = METHODS.get(name)
+    assert isinstance(cls.univariate, bool)
+    assert cls.variable_length in ("no", "inter", "intra")
+    assert isinstance(cls.symbolic, bool)
+    assert cls.__doc__
+
+
+@pytest.mark.parametrize("name", METHODS.names())
+def test_scale_and_offset_change_nothing(name):
+    cls = METHODS.get(name)
+    method = cls(**entry(name).good, max_sets=2)
+    x = planted_problem(1 if cls.univariate else 2).series
+    assert method.find(x * 4.0 + 1024.0) == method.find(x)
+
+
+@pytest.mark.parametrize("name", METHODS.names())
+def test_fields_rebuild_the_method(name):
+    cls = METHODS.get(name)
+    method = cls(**entry(name).good)
+    assert cls(**asdict(method)) == method
+    assert hash(cls(**asdict(method))) == hash(method)
+    shown = ", ".join(f"{key}={value!r}" for key, value in asdict(method).items())
+    assert repr(method) == f"{cls.__name__}({shown})"
+
+
+@dataclass
+class Liar:
+    """Answers whatever it is told to, once per call."""
+
+    answers: list
+    univariate = True
+
+    def find(self, _):
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+TRUE = [[(30, 80), (240, 290), (420, 470), (630, 680)]]
+
+
+def test_a_class_with_find_is_enough():
+    card = check_method(Liar([TRUE]))
+    assert card.passed
+    assert "--  sweep equals find" in str(card)
+
+
+def test_a_detector_need_not_find_repetitions():
+    card = check_method(Liar([[[(5, 25)]]]), share=0)
+    assert "--  at least two segments" in str(card)
+
+
+@pytest.mark.parametrize(
+    ("answers", "line"),
+    [
+        ([None], "NO  returns motif sets: find returned NoneType"),
+        ([[[(5, 2), (7, 9)]]], "NO  returns motif sets"),
+        ([[[(0, 50), (690, 740)]]], "NO  returns motif sets"),
+        ([[[(30, 80)]]], "NO  at least two segments"),
+        ([[[(240, 290), (30, 80), (420, 470), (630, 680)]]], "NO  sorted"),
+        ([TRUE, [], TRUE], "NO  deterministic"),
+        ([TRUE, TRUE, []], "NO  lists and read-only"),
+        ([[[(80, 130), (580, 630)]]], "NO  planted copies found: none"),
+        ([[[(30, 80), (580, 630)]]], "NO  planted copies found: 1 of 4"),
+    ],
+)
+def test_the_kit_sees_a_broken_contract(answers, line):
+    with pytest.raises(ContractError, match="breaks the contract") as caught:
+        check_method(Liar(answers))
+    assert line in str(caught.value)
+
+
+def test_the_kit_sees_a_changed_input():
+    class Writer:
+        def find(self, x):
+            if isinstance(x, np.ndarray) and x.flags.writeable:
+                x[0] = 0.0
+            return tuple(MotifSet(motifs) for motifs in TRUE)
+
+    with pytest.raises(ContractError, match="NO  input untouched"):
+        check_method(Writer())
+
+
+def test_the_kit_sees_too_many_sets_and_a_wrong_sweep():
+    class Greedy:
+        max_sets = 1
+
+        def find(self, _):
+            return [*TRUE, *TRUE]
+
+        def sweep(self, _, settings):
+            return [TRUE for _ in settings]
+
+    with pytest.raises(ContractError) as caught:
+        check_method(Greedy())
+    assert "NO  at most max_sets" in str(caught.value)
+    assert "NO  sweep equals find" in str(caught.value)
+
+
+def test_what_is_no_method_is_refused():
+    with pytest.raises(InputError, match=r"has no find\(series\)"):
+        check_method(3)
+    with pytest.raises(InputError, match="settings go with a class or a name"):
+        check_method(Liar([TRUE]), {"length": 3})
+    with pytest.raises(InputError, match="no method 'setfindr'; did you mean"):
+        check_method("setfindr")

@@ -1,0 +1,216 @@
+"""Methods on the distance kernel: golden sets, brute force, sweeps, options."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tests.methods import golden
+from tests.reference import range_motifs as reference
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.emma import EMMA
+from tsmdbench.methods.mmotifs import MMotifs
+from tsmdbench.methods.panmp import PanMP
+from tsmdbench.methods.setfinder import SetFinder
+from tsmdbench.methods.stomp import STOMP
+from tsmdbench.methods.valmod import VALMOD, variable_length_profile
+from tsmdbench.methods.windows import Windows
+
+
+def walk(seed, *shape):
+    """A rough series, so that many windows are near to each other."""
+    x = np.random.default_rng(seed).normal(size=shape).cumsum(axis=0)
+    x[len(x) // 2 : len(x) // 2 + 30] = x[10:40] + 0.1 * x[40:70]
+    return x
+
+
+@pytest.mark.parametrize(
+    "case",
+    golden.CASES,
+    ids=lambda case: f"{case['method']}-{case['series']}-{case['source'][:12]}",
+)
+def test_golden_sets_are_reproduced(case):
+    method = METHODS.get(case["method"])(**case["settings"])
+    assert golden.lists(method.find(golden.series(case["series"]))) == case["sets"]
+
+
+@pytest.mark.parametrize("case", [c for c in golden.CASES if "pairs" in c])
+def test_valmod_best_pair_per_length(case):
+    s = case["settings"]
+    profile = variable_length_profile(
+        golden.series(case["series"]), range(s["l_min"], s["l_max"] + 1)
+    )
+    found = [[p.length, [p.first, p.second]] for p in profile.best]
+    assert found == [pair[:2] for pair in case["pairs"]]
+    distances = [p.distance for p in profile.best]
+    expected = [pair[2] for pair in case["pairs"]]
+    np.testing.assert_allclose(distances, expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("case", [c for c in golden.CASES if "profile" in c])
+def test_mmotifs_profile_equals_stumpy(case):
+    length = case["settings"]["length"]
+    windows = Windows.of(golden.series(case["series"]), length)
+    profile, _ = windows.nearest(length // 4 + 1)
+    expected = case["profile"]
+    np.testing.assert_allclose(profile[: len(expected)], expected, rtol=0, atol=1e-9)
+    at, lowest = case["lowest"]
+    # The two windows of the nearest pair tie: stumpy takes either, we the first.
+    assert profile[at] == profile.min() == pytest.approx(lowest, abs=1e-9)
+    assert profile.argmin() <= at
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_setfinder_follows_the_definition(seed):
+    x = walk(seed, 260)
+    found = SetFinder(length=20, radius=2.5, max_sets=4).find(x)
+    assert golden.starts(found) == reference.setfinder(x, 20, 2.5, 4)
+    assert found
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3, 5])  # seeds with more than one set
+def test_disjoint_sets_are_counted_anew(seed):
+    x = walk(seed, 360)
+    expected = reference.setfinder_disjoint(x, 20, 2.5, 4)
+    found = SetFinder(length=20, radius=2.5, max_sets=4, disjoint=True).find(x)
+    assert golden.starts(found) == expected
+    assert EMMA(length=20, radius=2.5, max_sets=4).find(x) == found
+    assert len(found) > 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_emma_counts_windows_by_the_definition(seed):
+    x = walk(seed, 260)
+    found = EMMA(length=20, radius=2.5, count="windows", max_sets=1).find(x)
+    assert golden.starts(found) == reference.emma_windows(x, 20, 2.5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_emma_is_setfinder_when_exact(seed):
+    x = walk(seed, 260)
+    emma = EMMA(length=20, radius=2.5, disjoint=False, max_sets=4).find(x)
+    assert emma == SetFinder(length=20, radius=2.5, max_sets=4).find(x)
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_mmotifs_follows_the_definition(seed, channels):
+    x = walk(seed, 260, channels)
+    for exclusion in (0.25, 1.0):
+        found = MMotifs(20, 4.0, max_sets=5, exclusion=exclusion).find(x)
+        expected = reference.mmotifs(x, 20, 4.0, 5, exclusion)
+        assert golden.starts(found) == expected
+        assert found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_valmod_follows_the_definition(seed):
+    x = walk(seed, 200)
+    found = VALMOD(16, 20, 3.0, max_sets=4).find(x)
+    expected = reference.valmod(x, 16, 20, 3.0, 4)
+    assert [list(motifs) for motifs in found] == expected
+    assert found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_stomp_follows_the_definition(seed):
+    x = walk(seed, 260)
+    found = STOMP(20, 3.0, max_sets=4).find(x)
+    assert golden.starts(found) == reference.stomp(x, 20, 3.0, 4)
+    assert found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_panmp_of_one_length_is_stomp(seed):
+    x = walk(seed, 260)
+    one = PanMP(20, 20, 3.0, max_sets=1).find(x)
+    assert one == STOMP(20, 3.0, max_sets=1).find(x)
+
+
+def test_panmp_zscore_does_not_favour_short_lengths():
+    x = golden.series("uni600")  # patterns of 40 samples are planted
+    short = PanMP(32, 48, max_sets=1).find(x)[0]
+    best = PanMP(32, 48, max_sets=1, rank="zscore").find(x)[0]
+    assert short.lengths[0] == 32
+    assert best.lengths[0] > short.lengths[0]
+
+
+SWEEPS = {
+    SetFinder: {"length": [16, 20], "radius": [1.0, 2.0, 2.5], "channel": [0, 1]},
+    EMMA: {
+        "length": [20],
+        "radius": [2.0, 2.5],
+        "word_length": [4, 6],
+        "mode": ["exact", "sax"],
+        "count": ["apart", "windows"],
+    },
+    MMotifs: {"length": [16, 20], "radius": [3.0, 4.0], "exclusion": [0.25, 0.5]},
+    VALMOD: {"l_min": [16], "l_max": [18, 20], "radius_factor": [2, 3, 4]},
+    STOMP: {"length": [16, 20], "radius_factor": [2, 3], "channel": [0, 1]},
+    PanMP: {"l_min": [16], "l_max": [18], "radius_factor": [2, 3]},
+}
+
+
+@pytest.mark.parametrize("cls", SWEEPS, ids=lambda cls: cls.__name__)
+def test_sweep_equals_find(cls):
+    settings = [{"max_sets": 3}]
+    for name, values in SWEEPS[cls].items():
+        settings = [{**s, name: value} for s in settings for value in values]
+    x = walk(3, 240, 2)
+    expected = [cls(**setting).find(x) for setting in settings]
+    assert cls.sweep(x, settings) == expected
+    assert len(set(expected)) > 1
+
+
+@pytest.mark.parametrize("name", ["setfinder", "emma", "mmotifs", "stomp", "valmod"])
+def test_disjoint_forbids_shifted_copies(name):
+    x = golden.series("uni2k")
+    settings = {"length": 100, "radius": 8.0 if name == "mmotifs" else 3.0}
+    if name == "stomp":
+        settings = {"length": 100, "radius_factor": 3}
+    if name == "valmod":
+        settings = {"l_min": 98, "l_max": 100, "radius_factor": 3}
+    cls = METHODS.get(name)
+    found = cls(**settings, max_sets=3, disjoint=True).find(x)
+    for first, second in itertools.combinations(found, 2):
+        assert not (first.to_mask(len(x)) & second.to_mask(len(x))).any()
+    loose = cls(**settings, max_sets=3, disjoint=False).find(x)
+    assert loose != found
+
+
+def test_exact_copies_are_found():
+    x = np.random.default_rng(5).normal(size=400)
+    x[200:240] = x[300:340] = x[100:140]
+    for method in (STOMP(40, max_sets=1), SetFinder(40, 0.5), MMotifs(40, 0.5)):
+        assert golden.starts(method.find(x))[0] == [100, 200, 300]
+    assert golden.starts(VALMOD(40, 40, 2, max_sets=1).find(x)) == [[100, 200, 300]]
+
+
+def test_emma_by_words_depends_on_the_words():
+    x = golden.series("uni600")
+    found = [
+        EMMA(40, 1.0, word, letters, mode="sax", max_sets=1).find(x)
+        for word, letters in ((8, 4), (10, 8))
+    ]
+    assert found[0] != found[1]
+    assert found[0] == EMMA(40, 1.0, max_sets=1).find(x)
+
+
+def test_emma_by_words_walks_large_neighbourhoods():
+    # Two letters of a short word leave half of the windows in a neighbourhood.
+    x = walk(1, 260)
+    by_words = EMMA(20, 2.5, 1, 2, mode="sax", max_sets=2).find(x)
+    assert by_words == EMMA(20, 2.5, max_sets=2).find(x)
+
+
+@pytest.mark.parametrize("name", ["emma", "setfinder", "stomp", "mmotifs", "valmod"])
+def test_threads_do_not_change_the_sets(name):
+    x = golden.series("uni2k")
+    settings = {"length": 100, "radius": 3.0}
+    if name == "stomp":
+        settings = {"length": 100}
+    if name == "valmod":
+        settings = {"l_min": 98, "l_max": 100, "radius_factor": 3}
+    one, two = (METHODS.get(name)(**settings, max_sets=3, n_jobs=k) for k in (1, 3))
+    assert one.find(x) == two.find(x)
+    assert one == two  # the number of threads is no hyperparameter
