@@ -21,6 +21,12 @@ def _kernel_hash() -> str:
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba" / _kernel_hash())
 )
+# Tests parse archive data, which must not end up in the user's cache.
+os.environ.setdefault("TSMDBENCH_CACHE", str(ROOT / ".cache" / "archive"))
+
+
+if os.environ.get("TSMDBENCH_DATA"):  # tests that change folder must still find it
+    os.environ["TSMDBENCH_DATA"] = str(Path(os.environ["TSMDBENCH_DATA"]).resolve())
 
 
 @pytest.fixture(scope="session")

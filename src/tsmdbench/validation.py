@@ -50,6 +50,7 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
             tuple(_one_set(*pair, name) for pair in zip(labels, members)),  # noqa: B905
         )
     if n is not None:
+        check_integer(n, "n", minimum=0)
         for label, motifs in zip(sets.labels, sets.sets, strict=True):
             check_within(motifs.segments, n, f"{name}, set {label!r}")
     return sets

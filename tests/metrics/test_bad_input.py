@@ -62,6 +62,8 @@ def test_segments_beyond_a_known_series_are_refused():
         prom(TRUTH, TRUTH, n=29)
     with pytest.raises(InputError, match="found"):
         prom(TRUTH, [[(25, 31)]], n=30)
+    with pytest.raises(InputTypeError, match="n must be a whole number"):
+        prom(TRUTH, TRUTH, n="30")
 
 
 def test_curve_refuses_no_and_wrong_thresholds():

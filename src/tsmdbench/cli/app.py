@@ -7,7 +7,10 @@ from typing import Annotated
 import typer
 
 from tsmdbench import __version__
+from tsmdbench.cli.build import build
+from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.cli.evaluate import evaluate
+from tsmdbench.cli.metrics import metrics
 
 app = typer.Typer(
     help="Measure how well a method finds motif sets in time series.",
@@ -17,6 +20,9 @@ app = typer.Typer(
 )
 
 app.command()(evaluate)
+app.command()(metrics)
+app.command()(build)
+app.add_typer(datasets, name="datasets")
 
 
 @app.callback(invoke_without_command=True)

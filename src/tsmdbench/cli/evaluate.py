@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tsmdbench.errors import InputError
+from tsmdbench.io import read_series, write_atomically
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from tsmdbench.metrics import Prom
 
 FIGURE_ENDINGS = (".png", ".svg", ".pdf")
@@ -35,6 +39,10 @@ def evaluate(
             help="Count motifs of found sets without a partner as false.",
         ),
     ] = False,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Say what went wrong and what mending brings."),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print everything as JSON.")
     ] = False,
@@ -58,8 +66,8 @@ def evaluate(
     A file of motif sets is JSON ({"label": [[start, end], ...]} or a list of lists),
     CSV (set,start,end) or Parquet. Segments are half-open: [start, end).
     """
-    from tsmdbench.io import read_series
     from tsmdbench.metrics import prom
+    from tsmdbench.metrics.diagnose import diagnose
 
     if plot is not None:
         _check_figure(plot)
@@ -71,14 +79,24 @@ def evaluate(
         penalize_off_target=penalize_off_target,
         n=None if samples is None else len(samples),
     )
+    explanation = diagnose(result) if explain else None
     if plot is not None:
-        result.plot(samples).savefig(plot, dpi=150)
+        _write_figure(plot, (explanation or result).plot(samples))
     if as_json:
-        typer.echo(json.dumps(result.to_dict(), default=str))
+        typer.echo(json.dumps((explanation or result).to_dict(), default=str))
         return
     typer.echo(_text(result, macro=macro))
+    if explanation is not None:
+        typer.echo(f"\n{explanation}")
     if plot is not None:
         typer.echo(f"figure: {plot}")
+
+
+def _write_figure(plot: Path, figure: Figure) -> None:
+    """Write the whole figure or nothing."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format=plot.suffix[1:].lower(), dpi=150)
+    write_atomically(plot, buffer.getvalue())
 
 
 def _check_figure(plot: Path) -> None:

@@ -12,6 +12,10 @@ METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
 METHODS.add("emma", "tsmdbench.methods.emma:EMMA")
 METHODS.add("mmotifs", "tsmdbench.methods.mmotifs:MMotifs")
 METHODS.add("panmp", "tsmdbench.methods.panmp:PanMP")
+METHODS.add(
+    "random_walk_detector",
+    "tsmdbench.methods.random_walk_detector:RandomWalkDetector",
+)
 METHODS.add("setfinder", "tsmdbench.methods.setfinder:SetFinder")
 METHODS.add("stomp", "tsmdbench.methods.stomp:STOMP")
 METHODS.add("valmod", "tsmdbench.methods.valmod:VALMOD")

@@ -23,16 +23,29 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from tsmdbench.metrics.explanation import Explanation
+
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
 OFF_TARGET = "#8A8A8A"
 POINTS = 2000  # bins that a longer series is thinned to, lowest and highest of each
 LANE = 0.28  # height of one lane in inches
 SHOWN_CELLS = 25  # with more sets the numbers of the matrix would not fit
 LABEL = 14  # characters of a label
+LETTERS = {
+    "missed": "M",
+    "off": "O",
+    "wrong set": "W",
+    "found twice": "2",
+    "duplicate": "D",
+    "off target": "X",
+}
+MARKS = 120  # with more errors than this, letters would cover the picture
 MIN_SHARE = 1 / 800  # a motif is drawn at least this share of the axis wide
 
 
-def draw(result: Prom, series: Any = None) -> Figure:
+def draw(
+    result: Prom, series: Any = None, *, explanation: Explanation | None = None
+) -> Figure:
     """Return the figure of one evaluation.
 
     Parameters
@@ -42,6 +55,8 @@ def draw(result: Prom, series: Any = None) -> Figure:
     series : array-like of shape (n,) or (n, d), optional
         Drawn between truth and found; long series are thinned so that every
         extreme value stays visible.
+    explanation : Explanation, optional
+        Puts a letter on every motif that went wrong.
     """
     figure_class = _figure_class()
     x = None if series is None else check_series(series)
@@ -63,9 +78,11 @@ def draw(result: Prom, series: Any = None) -> Figure:
     if x is not None:
         _draw_series(axes[1, 0], x)
     _draw_found(found_axes, result, n)
+    if explanation is not None:
+        _mark(truth_axes, found_axes, explanation)
     found_axes.set_xlabel("time (samples)")
     found_axes.set_xlim(0, n)
-    _legend(lanes)
+    _legend(lanes, letters=explanation is not None)
     _draw_matrix(beside.subplots(), result)
     figure.suptitle(_title(result))
     return figure
@@ -218,7 +235,32 @@ def thinned(
     return place, padded[place]
 
 
-def _legend(lanes: Any) -> None:
+def _mark(truth_axes: Axes, found_axes: Axes, explanation: Explanation) -> None:
+    """Put the letter of its error on each motif, unless they would not be legible."""
+    marks = [
+        (axes, lane, motif)
+        for axes, motifs, lane_of in (
+            (truth_axes, explanation.true_motifs, "true_set"),
+            (found_axes, explanation.found_motifs, "found_set"),
+        )
+        for motif in motifs
+        if motif.status in LETTERS and (lane := getattr(motif, lane_of)) is not None
+    ]
+    for axes, lane, motif in marks if len(marks) <= MARKS else ():
+        axes.text(
+            (motif.start + motif.end) / 2,
+            lane,
+            LETTERS[motif.status],
+            ha="center",
+            va="center",
+            fontsize=8,
+            fontweight="bold",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
+            clip_on=True,
+        )
+
+
+def _legend(lanes: Any, *, letters: bool) -> None:
     from matplotlib.patches import Patch
 
     marks = [
@@ -227,8 +269,15 @@ def _legend(lanes: Any) -> None:
         Patch(facecolor="w", edgecolor="0.35", hatch="/////", label="false positive"),
         Patch(facecolor=OFF_TARGET, edgecolor=OFF_TARGET, label="grey: set off target"),
     ]
+    words = [f"{letter} {status}" for status, letter in LETTERS.items()]
     lanes.legend(
-        handles=marks, loc="outside lower center", ncols=4, frameon=False, fontsize=8
+        handles=marks,
+        loc="outside lower center",
+        ncols=4,
+        frameon=False,
+        fontsize=8,
+        title=";  ".join(words) if letters else None,
+        title_fontsize=8,
     )
 
 

@@ -21,7 +21,7 @@ PROPERTIES = (
 )
 
 Family = Literal["prom", "correctness", "score", "ranged", "pair_overlap", "single_set"]
-NOT_APPLICABLE = "n/a"
+NOT_APPLICABLE: Literal["n/a"] = "n/a"
 Cell = bool | Literal["n/a"]
 
 

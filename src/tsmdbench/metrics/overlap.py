@@ -13,6 +13,7 @@ binary search over the sorted starts finds every candidate in ``O((K + L) log K)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -124,7 +125,7 @@ def rate_order(pairs: SegmentPairs) -> NDArray[np.float64]:
     return np.array([places[rate] for rate in exact], dtype=np.float64)
 
 
-def overlap_rate(first: tuple[int, int], second: tuple[int, int]) -> float:
+def overlap_rate(first: Sequence[int], second: Sequence[int]) -> float:
     """Return the overlap rate of two segments, 0.0 when they share no sample.
 
     Examples

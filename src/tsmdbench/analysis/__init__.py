@@ -1,0 +1,1 @@
+"""Studies on top of methods, metrics and the benchmark."""

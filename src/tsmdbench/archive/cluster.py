@@ -1,0 +1,179 @@
+"""Whether a dataset falls into its classes without being told the labels.
+
+Motif problems can only be made from classes whose instances look alike, so a dataset
+is suitable when clustering finds its classes again: k-medoids with as many clusters as
+classes, once under Euclidean distance and once under dependent DTW, each compared with
+the labels by the adjusted Rand index (1: the classes; 0: chance).
+
+References
+----------
+E. Schubert, P. J. Rousseeuw, "Fast and eager k-medoids clustering", Information
+Systems 101, 2021, doi:10.1016/j.is.2021.101804 (FasterPAM, of the package kmedoids).
+L. Hubert, P. Arabie, "Comparing partitions", Journal of Classification 2, 1985,
+doi:10.1007/BF01908075 (the adjusted Rand index).
+
+Departures
+----------
+The paper does not say how k-medoids was started. FasterPAM is a local search, so it is
+started `RESTARTS` times from random medoids and the lowest loss counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tsmdbench.archive.dataset import Instance, label_order
+from tsmdbench.archive.distances import Matrix, dtw_matrix, euclidean_matrix
+from tsmdbench.archive.draws import Draws
+from tsmdbench.archive.normalize import normalized
+from tsmdbench.errors import InputError
+from tsmdbench.validation import check_choice
+
+RESTARTS = 10
+
+
+class Clustering(NamedTuple):
+    """The best of several k-medoids clusterings of one distance matrix."""
+
+    clusters: NDArray[np.int64]
+    medoids: NDArray[np.int64]
+    loss: float
+
+
+def class_balanced(
+    labels: Sequence[str], max_instances: int | None, seed: int = 0
+) -> list[int]:
+    """Return positions of at most `max_instances` instances, as even as classes allow.
+
+    Small classes are kept whole; what they leave is shared by the larger ones.
+
+    Examples
+    --------
+    >>> kept = class_balanced("a" * 90 + "b" * 5, 20)
+    >>> len(kept), sum(position >= 90 for position in kept)
+    (20, 5)
+    """
+    if max_instances is None or len(labels) <= max_instances:
+        return list(range(len(labels)))
+    draws = Draws(seed, "class balanced part")
+    members: dict[str, list[int]] = {}
+    for position, label in enumerate(labels):
+        members.setdefault(label, []).append(position)
+    queues = [draws.shuffled(members[label]) for label in sorted(members)]
+    rounds = max(map(len, queues))
+    in_turn = [q[turn] for turn in range(rounds) for q in queues if turn < len(q)]
+    return sorted(in_turn[:max_instances])
+
+
+def distance_matrix(
+    instances: Sequence[Instance],
+    distance: str,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Matrix:
+    """Return float32 distances between jointly z-normalised instances."""
+    check_choice(distance, "distance", ("euclidean", "dtw"))
+    unit = [normalized(instance, "joint") for instance in instances]
+    if distance == "euclidean":
+        return euclidean_matrix(unit)
+    return dtw_matrix(unit, jobs=jobs, progress=progress)
+
+
+def k_medoids(distances: Matrix, k: int, *, seed: int = 0) -> Clustering:
+    """Cluster by FasterPAM; the best of `RESTARTS` random starts."""
+    fasterpam = _fasterpam()
+    best: Clustering | None = None
+    for start in range(RESTARTS):
+        draws = Draws(seed, "medoids", start)
+        medoids = np.array(draws.sample(range(len(distances)), k), dtype=np.uint64)
+        found = fasterpam(distances, medoids, n_cpu=1)
+        if best is None or found.loss < best.loss:
+            best = Clustering(
+                np.asarray(found.labels, dtype=np.int64),
+                np.asarray(found.medoids, dtype=np.int64),
+                float(found.loss),
+            )
+    if best is None:
+        raise InputError("k-medoids needs at least one start")
+    return best
+
+
+def adjusted_rand(first: ArrayLike, second: ArrayLike) -> float:
+    """Return the adjusted Rand index of two partitions of the same things.
+
+    1.0 for equal partitions, about 0.0 for independent ones; 1.0 where both are
+    trivial in the same way (one cluster, or all apart).
+
+    Examples
+    --------
+    >>> adjusted_rand([1, 1, 2, 2], [5, 5, 0, 0])
+    1.0
+    >>> adjusted_rand([1, 1, 2, 2], [0, 1, 0, 1])
+    -0.5
+    """
+    rows = np.unique(np.asarray(first), return_inverse=True)[1]
+    columns = np.unique(np.asarray(second), return_inverse=True)[1]
+    counts = np.zeros((rows.max() + 1, columns.max() + 1), dtype=np.int64)
+    np.add.at(counts, (rows, columns), 1)
+    together = _pairs(counts)
+    in_rows, in_columns = _pairs(counts.sum(axis=1)), _pairs(counts.sum(axis=0))
+    total = _pairs(np.array([len(rows)]))
+    # Whole numbers up to the one division, so equal inputs give equal floats.
+    product = in_rows * in_columns
+    span = (in_rows + in_columns) * total - 2 * product
+    return 1.0 if span == 0 else 2 * (together * total - product) / span
+
+
+def adjusted_rand_of_classes(
+    distances: Matrix, labels: Sequence[str], *, seed: int = 0
+) -> float:
+    """Cluster into as many groups as there are classes and compare with the labels."""
+    k = len(set(labels))
+    return adjusted_rand(list(labels), k_medoids(distances, k, seed=seed).clusters)
+
+
+def near_duplicate_classes(
+    distances: Matrix, labels: Sequence[str], *, ratio: float = 1.1
+) -> list[tuple[str, str]]:
+    """Return pairs of classes that lie hardly further apart than they are wide.
+
+    A pair counts when the mean distance between the two classes is below `ratio`
+    times the mean distance within them.
+    """
+    names = sorted(set(labels), key=label_order)
+    members = {name: np.flatnonzero(np.array(labels) == name) for name in names}
+    within = {name: _mean_within(distances, members[name]) for name in names}
+    pairs = []
+    for i, first in enumerate(names):
+        for second in names[i + 1 :]:
+            between = distances[np.ix_(members[first], members[second])].mean()
+            if between < ratio * (within[first] + within[second]) / 2:
+                pairs.append((first, second))
+    return pairs
+
+
+def _mean_within(distances: Matrix, members: NDArray[np.int64]) -> float:
+    n = len(members)
+    if n < 2:
+        return 0.0
+    return float(distances[np.ix_(members, members)].sum() / (n * (n - 1)))
+
+
+def _pairs(counts: NDArray[np.int64]) -> int:
+    """Return how many pairs lie within groups of these sizes."""
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _fasterpam() -> Any:
+    try:
+        from kmedoids import fasterpam
+    except ImportError:
+        raise InputError(
+            "clustering needs kmedoids: pip install 'tsmdbench[archive]'"
+        ) from None
+    return fasterpam

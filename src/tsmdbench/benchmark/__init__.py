@@ -1,0 +1,28 @@
+"""Motif problems with ground truth: TSMD-Bench, and benchmarks from one's own data."""
+
+from tsmdbench.benchmark.cards import DataCard, data_card
+from tsmdbench.benchmark.export import read_problems, write_benchmarks
+from tsmdbench.benchmark.instance_files import read_instances
+from tsmdbench.benchmark.noise import Noise, add_noise
+from tsmdbench.benchmark.overview_table import overview
+from tsmdbench.benchmark.own_data import build_benchmark, from_annotations
+from tsmdbench.benchmark.random_walk import random_walk_problem
+from tsmdbench.benchmark.suite import DATASETS, SPLITS, Benchmark, load_benchmark
+
+__all__ = [
+    "DATASETS",
+    "SPLITS",
+    "Benchmark",
+    "DataCard",
+    "Noise",
+    "add_noise",
+    "build_benchmark",
+    "data_card",
+    "from_annotations",
+    "load_benchmark",
+    "overview",
+    "random_walk_problem",
+    "read_instances",
+    "read_problems",
+    "write_benchmarks",
+]

@@ -1,0 +1,206 @@
+"""A data card: what someone's labelled instances are like, and what to beware of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tsmdbench.archive.cluster import (
+    adjusted_rand_of_classes,
+    class_balanced,
+    distance_matrix,
+    near_duplicate_classes,
+)
+from tsmdbench.archive.dataset import Instance, check_instances, label_order
+from tsmdbench.archive.distances import resampled
+from tsmdbench.archive.select import THRESHOLD
+from tsmdbench.benchmark.construct import largest_g
+from tsmdbench.benchmark.split import MIN_PER_SIDE, copy_groups
+
+FEW_INSTANCES = 10  # below this, a class has two or fewer instances for validation
+SHOWN = 5
+# Clustering for a card takes seconds, so long instances are resampled to this length.
+CARD_SAMPLES = 100
+
+
+class DataCard(NamedTuple):
+    """What labelled instances are like.
+
+    Attributes
+    ----------
+    instances, channels, l_min, l_max : int
+    l_mean : float
+    classes : dict of str to int
+        Instances of each class.
+    g_max : int
+        Largest number of motif sets that a problem can have.
+    copies : int
+        Instances that are byte-identical to an earlier one.
+    clustered : int
+        Instances that the two indices were computed from.
+    ari_euclidean, ari_dtw : float
+        Adjusted Rand index of k-medoids against the classes.
+    warnings : tuple of str
+        What makes a benchmark of this data doubtful; empty at best.
+    """
+
+    instances: int
+    channels: int
+    l_min: int
+    l_max: int
+    l_mean: float
+    classes: dict[str, int]
+    g_max: int
+    copies: int
+    clustered: int
+    ari_euclidean: float
+    ari_dtw: float
+    warnings: tuple[str, ...]
+
+    def text(self) -> str:
+        """Return the card as Markdown."""
+        sizes = ", ".join(f"{label}: {size}" for label, size in self.classes.items())
+        part = (
+            "" if self.clustered == self.instances else f" ({self.clustered} of them)"
+        )
+        lines = [
+            "# Data card",
+            "",
+            f"- instances: {self.instances}, of {self.channels} channels each",
+            f"- lengths: {self.l_min} to {self.l_max}, mean {self.l_mean:.1f}",
+            f"- classes: {len(self.classes)} ({sizes})",
+            f"- motif sets per problem: 1 to {self.g_max}",
+            f"- byte-identical copies: {self.copies}",
+            f"- adjusted Rand index of k-medoids{part}: Euclidean "
+            f"{self.ari_euclidean:.3f}, DTW {self.ari_dtw:.3f} (suitable from "
+            f"{THRESHOLD} on, as a mean)",
+            "",
+            "## Warnings",
+            "",
+            *([f"- {warning}" for warning in self.warnings] or ["none"]),
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def data_card(
+    instances: Sequence[object],
+    labels: Sequence[object],
+    *,
+    max_instances: int = 200,
+    seed: int = 0,
+) -> DataCard:
+    """Describe labelled instances before a benchmark is made of them.
+
+    Parameters
+    ----------
+    instances, labels : sequences
+        As for `tsmdbench.benchmark.build_benchmark`.
+    max_instances : int, default 200
+        Clustering takes a class-balanced part of this size, and where instances are
+        longer than 100 samples, all of them resampled by one factor.
+    seed : int, default 0
+    """
+    arrays, classes = check_instances(instances, labels)
+    kept = class_balanced(classes, max_instances, seed)
+    part = _shortened([arrays[position] for position in kept])
+    names = [classes[position] for position in kept]
+    euclidean, dtw = (distance_matrix(part, name) for name in ("euclidean", "dtw"))
+    first, second = (
+        adjusted_rand_of_classes(matrix, names, seed=seed)
+        for matrix in (euclidean, dtw)
+    )
+    counts = Counter(classes)
+    sizes = {label: counts[label] for label in sorted(counts, key=label_order)}
+    groups = copy_groups(arrays)
+    copies = len(groups) - len(set(groups))
+    lengths = np.array([len(array) for array in arrays])
+    return DataCard(
+        instances=len(arrays),
+        channels=arrays[0].shape[1],
+        l_min=int(lengths.min()),
+        l_max=int(lengths.max()),
+        l_mean=float(lengths.mean()),
+        classes=sizes,
+        g_max=largest_g(len(sizes)),
+        copies=copies,
+        clustered=len(kept),
+        ari_euclidean=first,
+        ari_dtw=second,
+        warnings=(
+            *_about_classes(sizes),
+            *_about_shapes(arrays, copies, (first + second) / 2),
+            *_about_pairs(near_duplicate_classes(dtw, names)),
+        ),
+    )
+
+
+def _shortened(instances: list[Instance]) -> list[Instance]:
+    """Resample by one factor so that the longest has `CARD_SAMPLES` samples."""
+    longest = max(map(len, instances))
+    if longest <= CARD_SAMPLES:
+        return instances
+    return [
+        resampled([instance], max(2, len(instance) * CARD_SAMPLES // longest))[0]
+        for instance in instances
+    ]
+
+
+def _about_pairs(pairs: list[tuple[str, str]]) -> list[str]:
+    return [
+        f"classes {first!r} and {second!r} are nearly the same: they lie hardly "
+        f"further apart (DTW) than they are wide"
+        for first, second in pairs
+    ]
+
+
+def _about_classes(sizes: dict[str, int]) -> list[str]:
+    found = []
+    if largest_g(len(sizes)) < 2:
+        found.append(
+            f"{len(sizes)} classes allow one motif set per problem only; two need five"
+        )
+    too_few = [label for label, size in sizes.items() if size < 2 * MIN_PER_SIDE]
+    if too_few:
+        found.append(
+            f"{_listed(too_few)} cannot be split into validation and test: "
+            f"fewer than {2 * MIN_PER_SIDE} instances"
+        )
+    few = [
+        label
+        for label, size in sizes.items()
+        if 2 * MIN_PER_SIDE <= size < FEW_INSTANCES
+    ]
+    if few:
+        found.append(
+            f"{_listed(few)} has few instances (below {FEW_INSTANCES}): the same "
+            f"ones come back in many problems"
+        )
+    return found
+
+
+def _about_shapes(
+    arrays: Sequence[Instance], copies: int, mean_index: float
+) -> list[str]:
+    found = []
+    constant = sum(bool(array.min() == array.max()) for array in arrays)
+    if constant:
+        found.append(f"{constant} instances are constant: they have no shape")
+    if copies:
+        found.append(
+            f"{copies} instances are copies of others; copies never meet in a problem"
+        )
+    if mean_index < THRESHOLD:
+        found.append(
+            f"the classes are hard to tell apart without labels: mean adjusted Rand "
+            f"index {mean_index:.3f}, below {THRESHOLD}"
+        )
+    return found
+
+
+def _listed(labels: list[str]) -> str:
+    shown = ", ".join(map(repr, labels[:SHOWN]))
+    more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
+    return f"class {shown}{more}"

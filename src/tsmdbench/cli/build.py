@@ -1,0 +1,138 @@
+"""``tsmdbench build``: write motif problems, of the suite or of one's own data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    from tsmdbench.benchmark.suite import Benchmark
+
+
+def build(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="Datasets of TSMD-Bench; by default all that are here."),
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option(help="Folder to write to.")],
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Own labelled instances: .ts .csv .npz .parquet"),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            help="Only 'validation' or only 'test'; by default both. With --from also "
+            "'all': one set of problems from all instances."
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of archive datasets to look into first.")
+    ] = None,
+    problems: Annotated[
+        int, typer.Option(help="With --from: problems per split.")
+    ] = 200,
+    seed: Annotated[int, typer.Option(help="With --from: seed of the draws.")] = 0,
+    g_min: Annotated[int, typer.Option(help="With --from: fewest motif sets.")] = 1,
+    g_max: Annotated[
+        int | None, typer.Option(help="With --from: most motif sets.")
+    ] = None,
+    normalize: Annotated[
+        str, typer.Option(help="With --from: joint, channel or none.")
+    ] = "joint",
+    noise: Annotated[
+        float, typer.Option(help="With --from: standard deviation of added noise.")
+    ] = 0.0,
+    noise_where: Annotated[
+        str, typer.Option(help="With --from: noise on all, motifs or separators.")
+    ] = "all",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the files written as JSON.")
+    ] = False,
+) -> None:
+    """Write problems as Parquet with a manifest; own data gets a data card too.
+
+    Examples: tsmdbench build JapaneseVowels --out problems
+
+    tsmdbench build --from gestures.csv --out problems --g-min 2
+    """
+    from tsmdbench.benchmark.export import write_benchmarks
+
+    if source is not None and names:
+        raise InputError("give dataset names or --from, not both")
+    notes: list[str] = []
+    if source is None:
+        benches, notes = _of_the_suite(names, split, data)
+    else:
+        options: dict[str, Any] = {
+            "n_problems": problems,
+            "seed": seed,
+            "g_min": g_min,
+            "g_max": g_max,
+            "normalize": None if normalize == "none" else normalize,
+            "noise": noise,
+            "noise_where": noise_where,
+        }
+        benches = _of_own_data(source, split, out, options)
+    written = write_benchmarks(benches, out)
+    if as_json:
+        files = [str(file) for file in written]
+        typer.echo(json.dumps({"files": files, "notes": notes}, indent=1))
+        return
+    for bench in benches:
+        how = "frozen recipes" if bench.frozen else "recipes drawn on this machine"
+        typer.echo(f"{bench.name}-{bench.split}.parquet: {len(bench)} problems, {how}")
+    for note in notes:
+        typer.echo(note)
+
+
+def _of_the_suite(
+    names: list[str] | None, split: str | None, data: Path | None
+) -> tuple[list[Benchmark], list[str]]:
+    from tsmdbench.archive.places import locate
+    from tsmdbench.benchmark.suite import DATASETS, SPLITS, load_benchmark
+
+    notes = []
+    wanted = names or [name for name in DATASETS if locate(name, data) is not None]
+    if not wanted:
+        raise InputError("no dataset of TSMD-Bench is here; fetch some, or give --data")
+    if not names:
+        missing = [name for name in DATASETS if name not in wanted]
+        if missing:
+            notes.append(
+                f"not built, since not here: {', '.join(missing)} "
+                f"(tsmdbench datasets fetch {' '.join(missing)})"
+            )
+    splits = SPLITS if split is None else (split,)
+    loaded = [
+        load_benchmark(name, part, folder=data) for name in wanted for part in splits
+    ]
+    return loaded, notes
+
+
+def _of_own_data(
+    source: Path, split: str | None, out: Path, options: dict[str, Any]
+) -> list[Benchmark]:
+    from tsmdbench.benchmark import build_benchmark, data_card, read_instances
+    from tsmdbench.benchmark.suite import SPLITS
+    from tsmdbench.io import write_atomically
+
+    instances, labels = read_instances(source)
+    wanted = SPLITS if split is None else (split,)
+    splits = [None if part == "all" else part for part in wanted]
+    benches = [
+        build_benchmark(instances, labels, split=part, name=source.stem, **options)
+        for part in splits
+    ]
+    card = data_card(instances, labels)
+    out.mkdir(parents=True, exist_ok=True)
+    write_atomically(out / "data_card.md", card.text().encode())
+    for warning in card.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    return benches

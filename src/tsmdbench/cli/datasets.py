@@ -1,0 +1,315 @@
+"""``tsmdbench datasets``: what there is, where it is, and which data is suitable."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    from tsmdbench.archive.select import Suitability
+    from tsmdbench.benchmark.overview_table import OverviewRow
+
+app = typer.Typer(
+    help="List, fetch and select the archive datasets that the benchmark is made from.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    invoke_without_command=True,
+)
+
+Folder = Annotated[
+    Path | None,
+    typer.Option("--data", help="Folder of archive datasets to look into first."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program.")]
+
+
+@app.callback()
+def datasets(
+    context: typer.Context, *, data: Folder = None, as_json: AsJson = False
+) -> None:
+    """List the 14 datasets of TSMD-Bench; see also 'fetch' and 'select'.
+
+    Example: tsmdbench datasets --json
+    """
+    if context.invoked_subcommand is None:
+        show(data=data, as_json=as_json)
+
+
+@app.command(name="list")
+def show(*, data: Folder = None, as_json: AsJson = False) -> None:
+    """List the 14 datasets: properties, the paper's beside ours, and where they are.
+
+    Example: tsmdbench datasets list --data ~/archive
+    """
+    from tsmdbench.benchmark.overview_table import overview
+
+    rows = overview(data)
+    if as_json:
+        lines = [row._asdict() | {"paper": row.paper._asdict()} for row in rows]
+        typer.echo(json.dumps(lines, indent=1))
+        return
+    typer.echo(_table(HEADER, [_listed(row) for row in rows]))
+    here = sum(row.available is not None for row in rows)
+    drawn = [row.dataset for row in rows if not row.frozen]
+    troubled = [row.trouble for row in rows if row.trouble]
+    missing = [row.dataset for row in rows if row.available is None and not row.trouble]
+    typer.echo(f"\n{here} of {len(rows)} datasets are here.", nl=False)
+    if missing:
+        typer.echo(f" Get the others: tsmdbench datasets fetch {' '.join(missing)}")
+    else:
+        typer.echo("")
+    typer.echo(
+        f"Recipes are frozen for {len(rows) - len(drawn)} datasets; those of "
+        f"{' and '.join(drawn)} are drawn on this machine from the same seed."
+    )
+    for trouble in troubled:
+        typer.echo(f"Unusable: {trouble}")
+    seen = [row for row in rows if row.available is not None]
+    equal = sum(tuple(row[3:8]) == tuple(row.paper[:5]) for row in seen)
+    typer.echo(
+        f"c, l_min, l_max, D and g_max equal the paper's for {equal} of the {here} "
+        f"datasets that are here."
+    )
+    typer.echo(NOTE)
+
+
+HEADER = (
+    "dataset",
+    "here from",
+    "recipes",
+    "c",
+    "l_min",
+    "l_max",
+    "D",
+    "g_max",
+    "n_avg",
+    "paper",
+    "g>=1",
+    "g>=2",
+    "paper has",
+)
+NOTE = """\
+n_avg: mean length of our test problems, g uniform on [1, g_max]; paper: its n_avg.
+g>=1, g>=2: expected n_avg for a smallest g of 1 or 2 if no class runs out.
+The paper's text says g >= 1; its n_avg agrees, to 1 %, with what the last column says.
+Of datasets that are not here, the paper's properties are shown."""
+
+
+def _listed(row: OverviewRow) -> list[str]:
+    paper = row.paper
+    known = row.available is not None
+    ours = (row.classes, row.l_min, row.l_max, row.channels, row.g_max)
+    return [
+        row.dataset,
+        row.available or ("unusable" if row.trouble else "not here"),
+        "frozen" if row.frozen else "drawn",
+        *(str(value) for value in (ours if known else paper[:5])),
+        "" if row.n_avg is None else f"{row.n_avg:.0f}",
+        str(paper.n_avg),
+        "" if row.n_avg_g1 is None else f"{row.n_avg_g1:.0f}",
+        "" if row.n_avg_g2 is None else f"{row.n_avg_g2:.0f}",
+        "neither" if row.paper_g_min is None else f"g >= {row.paper_g_min}",
+    ]
+
+
+@app.command()
+def fetch(
+    names: Annotated[list[str], typer.Argument(help="Datasets, or 'all' for the 14.")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Download datasets of the archive into the cache, unless they are here.
+
+    Example: tsmdbench datasets fetch Mallat Cricket
+    """
+    from tsmdbench.archive import load
+    from tsmdbench.archive.catalogue import BENCHMARK
+
+    wanted = list(BENCHMARK) if names == ["all"] else names
+    found: dict[str, str] = {}
+    failed: list[str] = []
+    for name in wanted:
+        with _progress(name) as report:
+            try:
+                found[name] = load(name, progress=report).source
+            except InputError as cause:
+                failed.append(str(cause))
+                continue
+        if not as_json:
+            typer.echo(f"{name}: {found[name]}")
+    if as_json:
+        typer.echo(json.dumps({"here": found, "failed": failed}, indent=1))
+    if failed:
+        raise InputError(" | ".join(failed))
+
+
+@app.command()
+def select(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="Datasets; by default all that are here and clustered."),
+    ] = None,
+    *,
+    data: Folder = None,
+    max_instances: Annotated[
+        int | None,
+        typer.Option(help="Cluster a class-balanced part of larger datasets."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the part and of k-medoids.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Threads for DTW; -1 for all cores.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the table, the figure and the state."),
+    ] = None,
+    shipped: Annotated[
+        bool, typer.Option("--shipped", help="Show the table of the package instead.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Cluster datasets and tell which are suitable (adjusted Rand index >= 0.5).
+
+    With --out, a run that was stopped goes on where it was.
+
+    Example: tsmdbench datasets select --max-instances 1500 --out selection
+    """
+    from tsmdbench.archive.select import select as run
+    from tsmdbench.archive.select import selection_csv, shipped_selection
+    from tsmdbench.io import write_atomically
+
+    if shipped:
+        rows = shipped_selection()
+    else:
+        rows = run(
+            names or _clustered_here(data),
+            data,
+            max_instances=max_instances,
+            seed=seed,
+            jobs=jobs,
+            state=None if out is None else out / "selection.json",
+            say=_line,
+        )
+    if out is not None:
+        from tsmdbench.archive.selection_figure import save_selection_figure
+
+        out.mkdir(parents=True, exist_ok=True)
+        write_atomically(out / "selection.csv", selection_csv(rows).encode())
+        save_selection_figure(rows, out / "selection.pdf")
+    if as_json:
+        typer.echo(json.dumps([row.as_row() for row in rows], indent=1))
+        return
+    typer.echo(_table(SELECT_HEADER, [_selected(row) for row in rows]))
+    typer.echo(_verdict(rows))
+
+
+SELECT_HEADER = (
+    "dataset",
+    "c",
+    "instances",
+    "clustered",
+    "D",
+    "Euclidean",
+    "DTW",
+    "mean",
+    "suitable",
+    "in paper",
+)
+
+
+def _selected(row: Suitability) -> list[str]:
+    return [
+        row.dataset,
+        str(row.classes),
+        str(row.instances),
+        f"{row.clustered}{' (part)' if row.subsampled else ''}",
+        str(row.channels),
+        *(f"{value:.3f}" for value in (row.ari_euclidean, row.ari_dtw, row.ari)),
+        "yes" if row.suitable else "no",
+        "yes" if row.in_paper else "no",
+    ]
+
+
+def _verdict(rows: list[Suitability]) -> str:
+    """Compare with the paper's selection in words."""
+    from tsmdbench.archive.catalogue import PAPER_SELECTED
+
+    here = {row.dataset: row for row in rows}
+    above = [name for name in PAPER_SELECTED if name in here and here[name].suitable]
+    below = [
+        name for name in PAPER_SELECTED if name in here and not here[name].suitable
+    ]
+    absent = [name for name in PAPER_SELECTED if name not in here]
+    others = [row.dataset for row in rows if row.suitable and not row.in_paper]
+    return (
+        f"\nOf the {len(PAPER_SELECTED)} datasets that the paper selected by clustering"
+        f"\n  at or above 0.5: {', '.join(above) or 'none'}"
+        f"\n  below 0.5: {', '.join(below) or 'none'}"
+        f"\n  not clustered here: {', '.join(absent) or 'none'}"
+        f"\nSuitable, but not in the paper: {', '.join(others) or 'none'}"
+    )
+
+
+def _clustered_here(data: Path | None) -> list[str]:
+    from tsmdbench.archive.catalogue import CLUSTERED
+    from tsmdbench.archive.places import locate
+
+    found = [name for name in CLUSTERED if locate(name, data) is not None]
+    if not found:
+        raise InputError("no dataset to cluster is here; fetch some, or give --data")
+    return found
+
+
+def _table(header: tuple[str, ...], rows: list[list[str]]) -> str:
+    """Align columns: names to the left, numbers to the right."""
+    cells = [list(header), *rows]
+    widths = [max(len(line[place]) for line in cells) for place in range(len(header))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if place == 0 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in cells
+    ]
+    return "\n".join(lines)
+
+
+def _line(text: str) -> None:
+    """Print progress: over itself on a terminal, only results elsewhere."""
+    if sys.stderr.isatty():
+        end = "\n" if "index" in text else "\r"
+        sys.stderr.write(f"\x1b[2K{text}{end}")
+    elif "index" in text:
+        sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+class _progress:  # noqa: N801 (a context manager, used like a function)
+    """A progress bar of a download; nothing where stderr is not a terminal."""
+
+    def __init__(self, name: str) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn as Bar
+        from rich.progress import DownloadColumn, Progress, TextColumn
+
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            Bar(),
+            DownloadColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._bar.add_task(name, total=None)
+
+    def __enter__(self) -> Any:
+        self._bar.start()
+        return lambda _, size: self._bar.update(self._task, completed=size)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()

@@ -1,0 +1,193 @@
+"""Find what is not random walk: the method that solves random-walk benchmarks.
+
+Benchmarks are often made by inserting instances into a Gaussian random walk. The first
+difference of a random walk is stationary, that of a shape usually is not. So a window
+slides over the series, the differences in it are tested for a unit root (the test of
+Dickey and Fuller), and windows in which a unit root is not rejected are taken for
+motifs; overlapping ones are merged. The method knows nothing of repetition. Where it
+scores high, the benchmark is too easy; it is no method to discover motifs with.
+
+Conventions
+-----------
+* A window covers `window` samples, hence ``window - 1`` differences, and the segment it
+  stands for is exactly those samples.
+* The regression has a constant: ``y[t+1] - y[t] = c + b y[t] + ...``; the p-value of
+  the t statistic of b is read from MacKinnon's response surface in statsmodels.
+* ``lags=0``: no further terms, O(1) per window from running sums. ``lags="bic"``: up to
+  ``ceil(12 (m / 100)^(1/4))`` lagged differences for m differences, their number chosen
+  by BIC, as ``statsmodels.tsa.stattools.adfuller(autolag="BIC")`` does.
+* Where lags explain the differences exactly (a pure sine), what remains to be tested is
+  rounding, here as in statsmodels; measured data has noise and is not concerned.
+* Windows whose differences do not vary beyond rounding (straight lines) are no random
+  walk and count as not rejected.
+
+References
+----------
+D. A. Dickey, W. A. Fuller, "Distribution of the estimators for autoregressive time
+series with a unit root", JASA 74(366a), 1979, doi:10.1080/01621459.1979.10482531.
+J. G. MacKinnon, "Approximate asymptotic distribution functions for unit-root and
+cointegration tests", J. Business & Economic Statistics 12(2), 1994,
+doi:10.1080/07350015.1994.10510005.
+D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
+Motif Sets in Time Series", 2024, arXiv:2412.09346, section 6.3.
+
+Departures
+----------
+The paper does not say whether lags were used; both variants are offered. Positions are
+those of the series: the public notebook uses positions in the differenced series, which
+are off by one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.kernels import dickey_fuller
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_max_sets,
+)
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_integer, check_number
+
+MIN_WINDOW = 8  # fewer rows than this leave the regression next to no freedom
+ROUNDING = 8 * np.finfo(np.float64).eps  # per unit of the largest sample
+
+
+@dataclasses.dataclass(frozen=True)
+class RandomWalkDetector(Method):
+    """Return the parts of a series that are not random walk, as one motif set.
+
+    Parameters
+    ----------
+    window : int
+        Samples per window, at least 8; about half the length of an instance.
+    alpha : float, default 0.05
+        Level of the test, in (0, 1).
+    lags : {0, "bic"}, default 0
+        No lagged differences, or as many as BIC chooses (some 500 times slower).
+    channel : int, default 0
+        The channel that is looked at.
+    max_sets : int, optional
+        For the common interface: there is never more than one set.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> walk = np.cumsum(rng.standard_normal(600))
+    >>> walk[200:320] = walk[200] + np.sin(np.arange(120) / 12)
+    >>> walk[320:] += walk[319] - walk[320]
+    >>> RandomWalkDetector(window=60).find(walk)
+    (MotifSet(((200, 323),)),)
+    """
+
+    window: int
+    alpha: float = 0.05
+    lags: Literal[0, "bic"] = 0
+    channel: int = 0
+    max_sets: int | None = None
+
+    univariate: ClassVar[bool] = True
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    symbolic: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_integer(self.window, "window", minimum=MIN_WINDOW)
+        check_integer(self.channel, "channel", minimum=0)
+        check_max_sets(self.max_sets)
+        if not 0 < check_number(self.alpha, "alpha") < 1:
+            raise InputError(f"alpha must lie in (0, 1), got {self.alpha}")
+        if isinstance(self.lags, bool) or self.lags not in (0, "bic"):
+            raise InputError(f'lags must be 0 or "bic", got {self.lags!r}')
+
+    def statistics(self, series: Any) -> NDArray[np.float64]:
+        """Return the Dickey-Fuller statistic of every window.
+
+        NaN where the differences do not vary; the p-value of a statistic is
+        `p_value`.
+        """
+        return self._statistics(self._checked(series))
+
+    def _statistics(self, x: Series) -> NDArray[np.float64]:
+        check_fits(x, self.window, "window")
+        if not np.isfinite(x).all():
+            raise InputError("series holds NaN or infinite samples; fill them in first")
+        floor = float(ROUNDING * np.abs(x).max())
+        if self.lags == 0:
+            return np.asarray(dickey_fuller.rolling_statistic(x, self.window, floor))
+        limit = largest_lag(self.window - 1)
+        found = dickey_fuller.rolling_statistic_bic(x, self.window, limit, floor)
+        return np.asarray(found[0])
+
+    def _find(self, x: Series) -> Found:
+        statistics = self._statistics(x)
+        rejected = statistics < critical_value(self.alpha)  # False for NaN
+        starts = np.flatnonzero(~rejected)
+        if not len(starts):
+            return ()
+        return (_merged(starts, self.window),)
+
+
+def largest_lag(differences: int) -> int:
+    """Return how many lagged differences are tried for a number of differences.
+
+    >>> largest_lag(198), largest_lag(10)
+    (15, 3)
+    """
+    wanted = int(np.ceil(12 * (differences / 100) ** 0.25))
+    return min(wanted, differences // 2 - 2)
+
+
+def p_value(statistic: float) -> float:
+    """Return MacKinnon's approximate p-value of a statistic (regression with constant).
+
+    >>> round(p_value(-2.86), 3)
+    0.05
+    """
+    return float(_mackinnon()(statistic, regression="c", N=1))
+
+
+@cache
+def critical_value(alpha: float) -> float:
+    """Return the statistic whose p-value is `alpha`, to the last bit.
+
+    The surface rises with the statistic, so a comparison with this one value replaces
+    a p-value for every window.
+
+    >>> round(critical_value(0.05), 2)
+    -2.86
+    """
+    low, high = -40.0, 10.0
+    while (middle := (low + high) / 2) not in (low, high):
+        if p_value(middle) < alpha:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _merged(starts: NDArray[np.int64], window: int) -> MotifSet:
+    """Join windows that overlap; windows that only touch stay apart."""
+    breaks = np.flatnonzero(np.diff(starts) >= window) + 1
+    first = starts[np.concatenate([[0], breaks])]
+    last = starts[np.concatenate([breaks - 1, [len(starts) - 1]])]
+    return MotifSet(np.stack([first, last + window], axis=1))
+
+
+def _mackinnon() -> Any:
+    try:
+        from statsmodels.tsa.adfvalues import mackinnonp
+    except ImportError:
+        raise InputError(
+            "the unit root test needs statsmodels: pip install 'tsmdbench[archive]'"
+        ) from None
+    return mackinnonp

@@ -1,0 +1,25 @@
+"""``tsmdbench metrics``: the list and the table of properties."""
+
+import json
+
+from tsmdbench.cli import main
+from tsmdbench.metrics import METRICS
+
+
+def test_metrics_are_listed(capsys):
+    assert main(["metrics"]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in METRICS.names())
+    assert main(["metrics", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["score"]["higher_is_better"] is False
+
+
+def test_properties_are_printed_with_their_differences(capsys):
+    assert main(["metrics", "--properties"]) == 0
+    printed = capsys.readouterr().out
+    row = next(line for line in printed.splitlines() if line.startswith("prom_f1"))
+    assert row.split()[1:] == ["yes"] * 10
+    assert "score, false-positive sets: yes (paper: n/s)" in printed
+    assert main(["metrics", "--properties", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["score"]["bounded"] is False
