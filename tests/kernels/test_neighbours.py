@@ -122,6 +122,15 @@ def test_nearest_apart_follows_the_definition(name):
             np.testing.assert_array_equal(found, [p for p, _ in chosen])
 
 
+def test_a_huge_radius_does_not_reach_broken_windows():
+    x = series("broken")
+    y, tracks = sliding.prepare(x, LENGTH)
+    threshold = sliding.to_score(1e200, LENGTH, 1)
+    near = neighbours.count_neighbours(y, tracks, LENGTH, 1, threshold)
+    fine = np.isfinite(tracks[0, sliding.BIAS])
+    np.testing.assert_array_equal(near, np.where(fine, fine.sum() - 1, 0))
+
+
 def test_choose_apart_takes_the_nearest_first():
     profile = np.array([5.0, 1.0, 0.5, 1.0, 9.0, 2.0, 2.0, np.inf, 0.1])
     chosen = neighbours.choose_apart(profile, 2.0, 2, 9)

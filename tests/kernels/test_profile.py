@@ -105,6 +105,15 @@ def test_channels_are_averaged(broken):
     np.testing.assert_allclose(row, distances[60], rtol=0, atol=1e-9)
 
 
+def test_a_channel_that_repeats_exactly_costs_no_digits():
+    x = walk(np.random.default_rng(8), 300, 2)
+    x[200:240, 0] = x[50:90, 0]  # a copy in one channel, none in the other
+    y, tracks = sliding.prepare(x, LENGTH)
+    row = profile.distance_profile(y, tracks, LENGTH, 55)
+    expected = reference.distance_matrix(x, LENGTH)[55]
+    np.testing.assert_allclose(row, expected, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("shape", [(3000,), (1500, 2)])
 def test_threads_do_not_change_the_result(shape):
     x = walk(np.random.default_rng(5), *shape)

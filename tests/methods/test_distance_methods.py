@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from tests.methods import golden
+from tests.methods.settings import entry
 from tests.reference import range_motifs as reference
+from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.emma import EMMA
 from tsmdbench.methods.mmotifs import MMotifs
@@ -214,3 +216,26 @@ def test_threads_do_not_change_the_sets(name):
     one, two = (METHODS.get(name)(**settings, max_sets=3, n_jobs=k) for k in (1, 3))
     assert one.find(x) == two.find(x)
     assert one == two  # the number of threads is no hyperparameter
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value", "sentence"),
+    [
+        ("setfinder", "disjoint", "no", "disjoint must be True or False, got 'no'"),
+        ("stomp", "n_jobs", 0, "n_jobs must be at least 1, or -1"),
+        ("valmod", "n_jobs", -2, "n_jobs must be at least -1"),
+        ("valmod", "step", 0, "step must be at least 1"),
+        ("valmod", "exclusion", 1.5, r"exclusion must lie in \[0, 1\], got 1.5"),
+        ("mmotifs", "exclusion", -0.1, "exclusion must lie in"),
+        ("panmp", "min_radius", -1.0, "min_radius must not be negative"),
+        ("panmp", "rank", "best", "rank must be one of 'distance', 'zscore'"),
+        ("emma", "mode", "fast", "mode must be one of 'exact', 'sax'"),
+        ("emma", "count", "all", "count must be one of 'apart', 'windows'"),
+        ("emma", "word_length", 51, "word_length must not exceed length"),
+        ("emma", "alphabet_size", 1, "alphabet_size must be at least 2"),
+    ],
+)
+def test_options_are_checked(name, field, value, sentence):
+    settings = {**entry(name).good, field: value}
+    with pytest.raises(InputError, match=sentence):
+        METHODS.get(name)(**settings)

@@ -93,13 +93,23 @@ def distance_profile(
     i: int,
 ) -> Floats:
     """Return the distance f8[N] of window i to every window, from the definition."""
+    every = [
+        _channel_profile(y[channel : channel + 1], tracks[channel : channel + 1], l, i)
+        for channel in range(len(y))
+    ]
+    mean: Floats = np.mean(every, axis=0)
+    return mean
+
+
+def _channel_profile(y, tracks, l, i):  # noqa: E741
+    """Distance profile of one channel; what is near is computed pair by pair."""
     count = tracks.shape[2]
-    cells = np.empty((len(y), count))
+    cells = np.empty((1, count))
     rho, scores = np.empty(count), np.empty(count)
     start_row(y, tracks, l, i, 0, 0, count, cells)
     score_row(tracks, l, i, 0, 0, cells, rho, scores)
-    distances = to_distance(scores, l, len(y))
-    near = np.flatnonzero(distances < np.sqrt(2.0 * l * NEAR))
+    distances = to_distance(scores, l, 1)
+    near = np.flatnonzero(scores > 1.0 - NEAR)
     distances[near] = pair_distances(y, tracks, l, np.full(near.size, i), near)
     return distances
 

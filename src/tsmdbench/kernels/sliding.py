@@ -288,7 +288,10 @@ def to_distance(scores: Floats, l: int, channels: int) -> Floats:  # noqa: E741
 
 
 def to_score(distance: Any, l: int, channels: int) -> Any:  # noqa: E741
-    """Turn distances into scores: what a score has to reach to be within distance."""
+    """Turn distances into scores: what a score has to reach to be within distance.
+
+    Never ``-inf``, which would be reached by windows that have no score.
+    """
     if channels > 1:
         return -distance
-    return 1.0 - distance * distance / (2.0 * l)
+    return np.maximum(1.0 - distance * distance / (2.0 * l), -2.0)

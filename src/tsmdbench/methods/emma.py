@@ -67,6 +67,7 @@ from tsmdbench.methods.density import (
 from tsmdbench.methods.windows import (
     Starts,
     Windows,
+    check_flag,
     check_jobs,
     check_positive,
 )
@@ -147,6 +148,7 @@ class EMMA(Method):
         check_choice(self.mode, "mode", MODES)
         check_choice(self.count, "count", COUNTS)
         check_max_sets(self.max_sets)
+        check_flag(self.disjoint, "disjoint")
         check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:

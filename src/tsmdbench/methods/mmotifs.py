@@ -24,6 +24,9 @@ motif discovery, ICDM 2017, doi:10.1109/ICDM.2017.66. Public code: stumpy 1.14.1
 
 Departures
 ----------
+* The two windows of a nearest pair are equally near to each other, and stumpy leaves to
+  rounding which of them is the seed; here it is the first. Sets differ from stumpy's
+  only where a member is within the radius of one of the two and not of the other.
 * stumpy fixes the zone at a quarter of the length by a global setting; here it is the
   field `exclusion`. Its limits on the number of matches and on the profile are gone,
   since at their defaults they return one set of ten members.
@@ -53,6 +56,7 @@ from tsmdbench.methods.windows import (
     Distances,
     Starts,
     Windows,
+    check_flag,
     check_fraction,
     check_jobs,
     check_positive,
@@ -111,6 +115,7 @@ class MMotifs(Method):
         check_positive(self.radius, "radius")
         check_max_sets(self.max_sets)
         check_fraction(self.exclusion, "exclusion")
+        check_flag(self.disjoint, "disjoint")
         check_jobs(self.n_jobs)
 
     @property

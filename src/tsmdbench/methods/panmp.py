@@ -43,6 +43,7 @@ from tsmdbench.methods.valmod import check_floor, check_lengths
 from tsmdbench.methods.windows import (
     Distances,
     Windows,
+    check_flag,
     check_jobs,
     check_positive,
     clashing,
@@ -108,6 +109,7 @@ class PanMP(Method):
         check_max_sets(self.max_sets)
         check_choice(self.rank, "rank", RANKS)
         check_floor(self.min_radius)
+        check_flag(self.disjoint, "disjoint")
         check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:

@@ -49,7 +49,13 @@ from tsmdbench.methods.density import (
     matches_of,
     sweep_radii,
 )
-from tsmdbench.methods.windows import Starts, Windows, check_jobs, check_positive
+from tsmdbench.methods.windows import (
+    Starts,
+    Windows,
+    check_flag,
+    check_jobs,
+    check_positive,
+)
 
 
 @dataclass(frozen=True)
@@ -95,6 +101,7 @@ class SetFinder(Method):
         check_length(self.length)
         check_positive(self.radius, "radius")
         check_max_sets(self.max_sets)
+        check_flag(self.disjoint, "disjoint")
         check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:

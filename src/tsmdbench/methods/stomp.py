@@ -48,6 +48,7 @@ from tsmdbench.methods.windows import (
     Distances,
     Starts,
     Windows,
+    check_flag,
     check_jobs,
     check_positive,
     choose_apart,
@@ -103,6 +104,7 @@ class STOMP(Method):
         check_positive(self.radius_factor, "radius_factor")
         check_max_sets(self.max_sets)
         check_floor(self.min_radius)
+        check_flag(self.disjoint, "disjoint")
         check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:
