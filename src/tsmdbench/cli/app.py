@@ -9,7 +9,9 @@ import typer
 from tsmdbench import __version__
 from tsmdbench.cli.build import build
 from tsmdbench.cli.datasets import app as datasets
+from tsmdbench.cli.discover import discover
 from tsmdbench.cli.evaluate import evaluate
+from tsmdbench.cli.methods import methods
 from tsmdbench.cli.metrics import metrics
 
 app = typer.Typer(
@@ -21,6 +23,8 @@ app = typer.Typer(
 
 app.command()(evaluate)
 app.command()(metrics)
+app.command()(discover)
+app.command()(methods)
 app.command()(build)
 app.add_typer(datasets, name="datasets")
 
