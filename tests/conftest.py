@@ -25,6 +25,10 @@ os.environ.setdefault(
 os.environ.setdefault("TSMDBENCH_CACHE", str(ROOT / ".cache" / "archive"))
 
 
+if os.environ.get("TSMDBENCH_DATA"):  # tests that change folder must still find it
+    os.environ["TSMDBENCH_DATA"] = str(Path(os.environ["TSMDBENCH_DATA"]).resolve())
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """Folder of real archive datasets, or a skip that says how to have one."""

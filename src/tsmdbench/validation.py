@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from numbers import Integral, Real
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.io import read_motif_sets
-from tsmdbench.segments import check_segments, check_within, show
+from tsmdbench.segments import EMPTY, Segments, check_segments, check_within, show
 from tsmdbench.types import Label, MotifSet, MotifSets
 
 
@@ -58,20 +58,33 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
 
 def _plain_lists(labels: tuple[Label, ...], members: list[Any]) -> MotifSets | None:
     """Convert lists of pairs of ints in one go; None where anything needs a look."""
-    if not all(type(member) is list or type(member) is tuple for member in members):
+    block = plain_segments(members)
+    if block is None or not len(block):
+        return None
+    return MotifSets.from_pieces(labels, block, map(len, members))
+
+
+def plain_segments(members: Sequence[Any]) -> Segments | None:
+    """Return the segments of lists of pairs of ints below each other.
+
+    None where anything needs a closer look: other types, or a wrong segment.
+    """
+    if not set(map(type, members)) <= {list, tuple}:
         return None
     try:
         pairs = list(chain.from_iterable(members))
-        if set(map(len, pairs)) != {2}:
+        if not set(map(len, pairs)) <= {2}:
             return None
         # Twice as fast as np.array; refuses whatever is no integer of 64 bits.
         numbers = array("q", list(chain.from_iterable(pairs)))
     except (TypeError, OverflowError):
         return None
+    if not numbers:
+        return EMPTY
     block = np.frombuffer(numbers, dtype=np.int64).reshape(-1, 2)
     if block[:, 0].min() < 0 or not (block[:, 0] < block[:, 1]).all():
         return None
-    return MotifSets.from_pieces(labels, block, map(len, members))
+    return block
 
 
 def _one_set(label: Label, motifs: Any, name: str) -> MotifSet:

@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import symbolic as reference
 
+from tests.reference import symbolic as reference
 from tsmdbench.kernels import cover, words
 
 N = 60

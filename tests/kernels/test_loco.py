@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from numba import config, njit
-from tests.reference import loco as reference
 
+from tests.reference import loco as reference
 from tsmdbench.kernels import candidates, cumulative, heap, similarity, ties, triangle
 from tsmdbench.methods import loco
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import symbolic as reference
 
+from tests.reference import symbolic as reference
 from tsmdbench.kernels import sax
 from tsmdbench.methods.words import RunningSums, cuts
 

@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from tests.reference import symbolic as reference
 
+from tests.reference import symbolic as reference
 from tsmdbench import InputError, InputTypeError
 from tsmdbench.methods.grammar import infer
 

@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tests.reference import symbolic as reference
 
+from tests.reference import symbolic as reference
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.gv import GVRePair, GVSequitur
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.reference import loco as reference
 
+from tests.reference import loco as reference
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.kernels import cumulative
 from tsmdbench.methods import METHODS, loco

@@ -96,7 +96,7 @@ def test_pair_overlap_equals_brute_force(data):
         max_size=10,
     )
 )
-def test_components_equal_brute_force_densely_and_sparsely(edges):
+def test_components_equal_brute_force_by_each_way(edges):
     def heaviest(left):
         if not left:
             return 0
@@ -106,8 +106,10 @@ def test_components_equal_brute_force_densely_and_sparsely(edges):
 
     left, right, weight = np.array(edges).T
     with pytest.MonkeyPatch.context() as patch:
-        for cells in (10**6, 0):
+        for cells, few in ((10**6, 8), (0, 8), (0, -1)):
             patch.setattr("tsmdbench.metrics.components.DENSE_CELLS", cells)
+            for module in ("components", "tables"):
+                patch.setattr(f"tsmdbench.metrics.{module}.FEW", few)
             first, best = heaviest_matchings(left, right, weight)
             assert best.sum() == heaviest(edges)
             assert len(first) == len(best)

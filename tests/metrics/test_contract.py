@@ -135,7 +135,7 @@ def test_evaluate_many_takes_tables_and_many_chunks(monkeypatch):
     truth, found = [[(0, 10), (50, 60)]], [[(0, 10)]]
     columns = {"truth": [truth] * 5, "found": [found, [], truth, found, [[]]]}
     expected = [2 / 3, 0.0, 1.0, 2 / 3, 0.0]
-    module = importlib.import_module("tsmdbench.metrics.evaluate")
+    module = importlib.import_module("tsmdbench.metrics.results")
     monkeypatch.setattr(module, "CHUNK", 2)
     for table in (columns, pd.DataFrame(columns), pa.table(columns)):
         values = evaluate_many(table, ["prom_f1"])
@@ -148,8 +148,10 @@ def test_evaluate_many_takes_tables_and_many_chunks(monkeypatch):
 
 def test_evaluate_many_separates_huge_time_stamps():
     late = 2**61
-    rows = [([[(late, late + 10)]], [[(late, late + 10)]])] * 5
-    assert evaluate_many(rows, ["prom_f1", "score"])["prom_f1"].tolist() == [1.0] * 5
+    rows = [([[(late - 10, late)]], [[(late - 10, late)] * 2])] * 20
+    table = evaluate_many(rows, ["prom_f1", "score"])
+    assert table["prom_f1"].tolist() == [2 / 3] * 20
+    assert table["score"].tolist() == [10.0] * 20
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,11 @@ from typing import Annotated
 import typer
 
 from tsmdbench import __version__
+from tsmdbench.cli.build import build
+from tsmdbench.cli.datasets import app as datasets
+from tsmdbench.cli.discover import discover
 from tsmdbench.cli.evaluate import evaluate
+from tsmdbench.cli.methods import methods
 from tsmdbench.cli.metrics import metrics
 from tsmdbench.cli.resume import resume
 from tsmdbench.cli.run import run
@@ -23,6 +27,10 @@ app = typer.Typer(
 
 app.command()(evaluate)
 app.command()(metrics)
+app.command()(discover)
+app.command()(methods)
+app.command()(build)
+app.add_typer(datasets, name="datasets")
 app.command()(run)
 app.command()(resume)
 app.command()(status)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from tsmdbench.types import MotifSet
 
-FIGURE_ENDINGS = (".png", ".svg", ".pdf")
 WORDS = {"true": True, "false": False, "none": None, "null": None}
 
 
@@ -83,7 +83,7 @@ def discover(
             title=f"{series.name}: {chosen!r}",
             channel=getattr(chosen, "channel", 0),
         )
-        figure.savefig(plot, dpi=150)
+        write_figure(plot, figure)
     if as_json:
         sets = {
             label: [list(segment) for segment in motifs]
@@ -184,17 +184,6 @@ def _read_ts(file: Path, case: int | None) -> NDArray[np.float64]:
     if not 0 <= place < len(cases):
         raise InputError(f"--case must lie in [0, {len(cases)}), got {place}")
     return np.ascontiguousarray(np.asarray(cases[place], dtype=np.float64).T)
-
-
-def check_figure(plot: Path) -> None:
-    """Refuse a figure that could not be written, before any work is done."""
-    if plot.suffix.lower() not in FIGURE_ENDINGS:
-        raise InputError(
-            f"{plot}: a figure ends in {', '.join(FIGURE_ENDINGS)}, "
-            f"got {plot.suffix or 'no ending'!r}"
-        )
-    if not plot.parent.is_dir():
-        raise InputError(f"{plot}: the folder {plot.parent} does not exist")
 
 
 def _line(label: str, motifs: MotifSet) -> str:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tsmdbench.errors import InputError
-from tsmdbench.io import read_series, write_atomically
+from tsmdbench.cli.figures import check_figure, write_figure
+from tsmdbench.io import read_series
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from tsmdbench.metrics import Prom
-
-FIGURE_ENDINGS = (".png", ".svg", ".pdf")
 
 
 def evaluate(
@@ -70,7 +65,7 @@ def evaluate(
     from tsmdbench.metrics.diagnose import diagnose
 
     if plot is not None:
-        _check_figure(plot)
+        check_figure(plot)
     samples = None if series is None else read_series(series)
     result = prom(
         truth,
@@ -81,7 +76,7 @@ def evaluate(
     )
     explanation = diagnose(result) if explain else None
     if plot is not None:
-        _write_figure(plot, (explanation or result).plot(samples))
+        write_figure(plot, (explanation or result).plot(samples))
     if as_json:
         typer.echo(json.dumps((explanation or result).to_dict(), default=str))
         return
@@ -90,24 +85,6 @@ def evaluate(
         typer.echo(f"\n{explanation}")
     if plot is not None:
         typer.echo(f"figure: {plot}")
-
-
-def _write_figure(plot: Path, figure: Figure) -> None:
-    """Write the whole figure or nothing."""
-    buffer = BytesIO()
-    figure.savefig(buffer, format=plot.suffix[1:].lower(), dpi=150)
-    write_atomically(plot, buffer.getvalue())
-
-
-def _check_figure(plot: Path) -> None:
-    """Refuse a figure that could not be written, before any work is done."""
-    if plot.suffix.lower() not in FIGURE_ENDINGS:
-        raise InputError(
-            f"{plot}: a figure ends in {', '.join(FIGURE_ENDINGS)}, "
-            f"got {plot.suffix or 'no ending'!r}"
-        )
-    if not plot.parent.is_dir():
-        raise InputError(f"{plot}: the folder {plot.parent} does not exist")
 
 
 def _text(result: Prom, *, macro: bool) -> str:

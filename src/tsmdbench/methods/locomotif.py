@@ -44,7 +44,7 @@ is: a series and its copy in another memory order may differ in the last bit of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -179,9 +179,7 @@ class LoCoMotif(Method):
         """Return motif sets, the fittest first, given the paths."""
         n = similarities.n
         induced = _Induced(found, similarities)
-        allowed = np.array(
-            [_allowed(self.start_mask, n, "start"), _allowed(self.end_mask, n, "end")]
-        )
+        allowed = np.array([_allowed(self.start_mask, n), _allowed(self.end_mask, n)])
         limits = np.array([self.l_min, self.l_max, np.float32(self.overlap)], float)
         counts = np.zeros((2, n + 1), np.int64)
         counts[1] = np.arange(n + 1)  # at first every sample has changed
@@ -259,7 +257,9 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     return [found[t] for t in range(len(methods))]
 
 
-def _all_paths(similarities: Similarities, keys):  # type: ignore[no-untyped-def]
+def _all_paths(
+    similarities: Similarities, keys: Sequence[tuple[float, bool, int]]
+) -> Iterator[tuple[tuple[float, bool, int], Paths]]:
     """Yield the paths for each of several (rho, warping, l_min)."""
     n = similarities.n
     packed = similarities.packed()
@@ -316,6 +316,6 @@ def _check_mask_length(mask: Sequence[bool] | None, n: int, name: str) -> None:
         )
 
 
-def _allowed(mask: Sequence[bool] | None, n: int, _: str) -> NDArray[np.bool_]:
+def _allowed(mask: Sequence[bool] | None, n: int) -> NDArray[np.bool_]:
     """Return a mask as an array; all samples where there is none."""
     return np.ones(n, np.bool_) if mask is None else np.array(mask, np.bool_)

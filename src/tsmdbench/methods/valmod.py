@@ -194,23 +194,30 @@ class VALMOD(Method):
         """Grow pairs into sets, nearest pair first."""
         waiting = profile.distances.copy()
         found: list[MotifSet] = []
+        prepared: dict[int, Windows] = {}
         while self.max_sets is None or len(found) < self.max_sets:
             start = int(waiting.argmin())
             if not np.isfinite(waiting[start]):
                 break
             waiting[start] = np.inf
-            motifs = self._grow(x, profile, start, found)
+            length = int(profile.lengths[start])
+            if length not in prepared:
+                prepared[length] = Windows.of(x, length)
+            motifs = self._grow(prepared[length], profile, start, found)
             if len(motifs) > 1:
                 found.append(motifs)
                 waiting[self._used(profile, found)] = np.inf
         return tuple(found)
 
     def _grow(
-        self, x: Series, profile: VariableLengthProfile, start: int, found: list[Any]
+        self,
+        windows: Windows,
+        profile: VariableLengthProfile,
+        start: int,
+        found: list[MotifSet],
     ) -> MotifSet:
         """Return all windows near to either window of the pair that `start` is in."""
-        length, partner = int(profile.lengths[start]), int(profile.partners[start])
-        windows = Windows.of(x, length)
+        length, partner = windows.length, int(profile.partners[start])
         distances = np.minimum(windows.distances(start), windows.distances(partner))
         if self.disjoint:
             distances[clashing(found, windows.count, length)] = np.inf

@@ -2,48 +2,33 @@
 
 Every problem gets a stretch of time of its own: its segments are moved behind those
 of the problem before. Segments of different problems then never overlap, and what
-is computed for all at once is what each would get alone. Sets are put into an order
-that depends on their content only (first segment, then all else), so that nothing
-computed from them can depend on the order in which they came.
+is computed for all at once is what each would get alone. Sets stand in the order of
+their content, see `tsmdbench.metrics.content`, and what they have in common stands
+in one table per problem, see `tsmdbench.metrics.tables`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.metrics.content import Flat, by_content, flat_sets
 from tsmdbench.metrics.overlap import (
     SegmentPairs,
     overlapping_pairs,
     pairs_around_midpoints,
 )
+from tsmdbench.metrics.tables import Shapes, add_up
 from tsmdbench.segments import Segments
-from tsmdbench.types import MotifSet, MotifSets
+from tsmdbench.types import MotifSets
 
 Integers = NDArray[np.int64]
 LAST_SAMPLE = 2**62  # all stretches together end before this
-
-
-class Cells(NamedTuple):
-    """What true and found sets have in common, for the pairs that have anything."""
-
-    row: Integers  # true set, ascending
-    column: Integers  # found set, ascending within a row
-    value: NDArray[Any]
-
-
-class Tables(NamedTuple):
-    """One problem's part: its cells as a table, and the sizes of its sets."""
-
-    common: NDArray[Any]
-    rows: slice
-    columns: slice
+MOST_CELLS = 2**22  # of the tables of all problems together
 
 
 @dataclass(frozen=True)
@@ -53,14 +38,21 @@ class Side:
     segments: Segments  # moved apart, set below set
     owner: Integers  # set of each segment
     sizes: Integers  # cardinality of each set
-    first_set: list[int]  # first set of each problem, and the end
+    problem: Integers  # problem of each set
+    first_set: Integers  # first set of each problem, and the end
+    places: Integers  # where each set stood in what was given
 
     @cached_property
     def lengths(self) -> Integers:
         """Samples that the motifs of each set have together."""
         samples = self.segments[:, 1] - self.segments[:, 0]
-        totals = np.bincount(self.owner, samples, len(self.sizes))
+        totals = add_up(self.owner, samples, len(self.sizes))
         return totals.astype(np.int64)
+
+    @cached_property
+    def by_start(self) -> Integers:
+        """Positions of the segments, sorted by start."""
+        return np.argsort(self.segments[:, 0], kind="stable")
 
 
 class Batch:
@@ -68,99 +60,120 @@ class Batch:
 
     Parameters
     ----------
-    truths, founds : sequences of MotifSets
+    truths, founds : sequences of MotifSets, or Flat
         Of equal length; truth must have passed `tsmdbench.validation.check_truth`.
     """
 
     def __init__(
-        self, truths: Sequence[MotifSets], founds: Sequence[MotifSets]
+        self, truths: Sequence[MotifSets] | Flat, founds: Sequence[MotifSets] | Flat
     ) -> None:
-        self.truth_orders = [order_by_content(sets.sets) for sets in truths]
-        self.found_orders = [order_by_content(sets.sets) for sets in founds]
-        ordered_truths = _ordered(truths, self.truth_orders)
-        ordered_founds = _ordered(founds, self.found_orders)
-        ends = [
-            max(_last_end(t), _last_end(f))
-            for t, f in zip(ordered_truths, ordered_founds, strict=True)
-        ]
-        begins = np.array([0, *accumulate(ends)][:-1], dtype=np.int64)
-        self.truth = _side(ordered_truths, begins)
-        self.found = _side(ordered_founds, begins)
-        self.size = len(truths)
+        truth = truths if isinstance(truths, Flat) else flat_sets(truths)
+        found = founds if isinstance(founds, Flat) else flat_sets(founds)
+        self.size = len(truth.counts)
+        begins = None
+        if self.size > 1:
+            begins = _stretches(truth, found).cumsum()
+            begins[1:], begins[0] = begins[:-1].copy(), 0
+        self.truth = _side(truth, begins)
+        self.found = _side(found, begins)
+        self.shapes = Shapes(truth.counts, found.counts)
 
     @cached_property
     def close(self) -> SegmentPairs:
-        """Pairs of segments whose overlap rate may exceed one half."""
-        return pairs_around_midpoints(self.truth.segments, self.found.segments)
+        """Pairs of segments whose overlap rate may exceed one half, by found."""
+        return pairs_around_midpoints(
+            self.truth.segments, self.found.segments, self.truth.by_start
+        )
 
     @cached_property
     def touching(self) -> SegmentPairs:
-        """Pairs of segments that share a sample."""
-        return overlapping_pairs(self.truth.segments, self.found.segments)
+        """Pairs of segments that share a sample, by found."""
+        return overlapping_pairs(
+            self.truth.segments, self.found.segments, self.truth.by_start
+        )
 
-    def cells(self, row: Integers, column: Integers, value: NDArray[Any]) -> Cells:
-        """Add up values that belong to the same true and found set.
+    @property
+    def truth_overlaps(self) -> bool:
+        """Whether any two true segments of a problem overlap, which they must not."""
+        starts, ends = self.truth.segments[self.truth.by_start].T
+        return bool((starts[1:] < ends[:-1]).any())
 
-        The sum of a cell runs over its values in ascending order, so that rounding
-        does not depend on the order of segments either.
+    @cached_property
+    def _row_begins(self) -> Integers:
+        """For each true set, its first cell less the first found set."""
+        width = self.shapes.columns[self.truth.problem]
+        return width.cumsum() - width - self.found.first_set[self.truth.problem]
+
+    def cell(self, row: Integers, column: Integers) -> Integers:
+        """Return where a true and a found set of one problem meet in the tables."""
+        return self._row_begins[row] + column
+
+    def nodes(self, pairs: SegmentPairs) -> tuple[Integers, Integers]:
+        """Return a number for each true motif and partner set, and the other way round.
+
+        Pairs of motifs that share no such number can be matched independently.
         """
-        order = np.lexsort((value, column, row))
-        row, column, value = row[order], column[order], value[order]
-        new = np.ones(len(row), dtype=np.bool_)
-        new[1:] = (row[1:] != row[:-1]) | (column[1:] != column[:-1])
-        first = new.nonzero()[0]
-        total = np.add.reduceat(value, first) if len(first) else value
-        return Cells(row[first], column[first], total)
+        true, found = pairs.truth, pairs.found
+        return (
+            _partnered(self.truth, self.found, true, self.found.owner[found]),
+            _partnered(self.found, self.truth, found, self.truth.owner[true]),
+        )
 
-    def tables(self, cells: Cells) -> Iterator[Tables]:
-        """Cut the cells into one dense table per problem."""
-        rows, columns = self.truth.first_set, self.found.first_set
-        cuts = np.searchsorted(cells.row, rows).tolist()
-        for problem in range(self.size):
-            top, bottom = rows[problem], rows[problem + 1]
-            left, right = columns[problem], columns[problem + 1]
-            mine = slice(cuts[problem], cuts[problem + 1])
-            common = np.zeros((bottom - top, right - left), dtype=cells.value.dtype)
-            common[cells.row[mine] - top, cells.column[mine] - left] = cells.value[mine]
-            yield Tables(common, slice(top, bottom), slice(left, right))
+    @property
+    def cells(self) -> int:
+        """Number of cells of all tables."""
+        return int(self.shapes.first[-1])
 
+    @cached_property
+    def cell_problem(self) -> Integers:
+        """The problem of each cell."""
+        return np.repeat(np.arange(self.size), np.diff(self.shapes.first))
 
-def order_by_content(sets: Sequence[MotifSet]) -> list[int]:
-    """Return positions sorted by first segment, then all else; empty sets last."""
-    keys: list[tuple[Any, ...]] = [
-        (False, *motifs[0], len(motifs)) if len(motifs) else (True,) for motifs in sets
-    ]
-    if len(set(keys)) < len(keys):
-        keys = [
-            (*key, motifs.segments.tobytes())
-            for key, motifs in zip(keys, sets, strict=True)
-        ]
-    return sorted(range(len(sets)), key=keys.__getitem__)
+    @cached_property
+    def cell_row(self) -> Integers:
+        """The true set of each cell."""
+        columns = self.shapes.columns[self.truth.problem]
+        return np.repeat(np.arange(len(columns)), columns)
 
+    @cached_property
+    def cell_column(self) -> Integers:
+        """The found set of each cell."""
+        return np.arange(self.cells) - self._row_begins[self.cell_row]
 
-def _ordered(
-    problems: Sequence[MotifSets], orders: list[list[int]]
-) -> list[list[MotifSet]]:
-    return [
-        [sets.sets[place] for place in order]
-        for sets, order in zip(problems, orders, strict=True)
-    ]
+    def rows(self, problem: int) -> slice:
+        """Return the true sets of a problem."""
+        return slice(*self.truth.first_set[problem : problem + 2].tolist())
+
+    def columns(self, problem: int) -> slice:
+        """Return the found sets of a problem."""
+        return slice(*self.found.first_set[problem : problem + 2].tolist())
 
 
-def _last_end(sets: list[MotifSet]) -> int:
-    return max((int(motifs.ends.max()) for motifs in sets if len(motifs)), default=0)
+def fits(truth: Flat, found: Flat) -> bool:
+    """Tell whether these problems have room in one batch: their time and tables."""
+    samples = _stretches(truth, found).sum(dtype=np.float64)
+    cells = (truth.counts * found.counts).sum(dtype=np.float64)
+    return bool(samples <= LAST_SAMPLE and cells <= MOST_CELLS)
 
 
-def _side(problems: list[list[MotifSet]], begins: Integers) -> Side:
+def _stretches(truth: Flat, found: Flat) -> Integers:
+    return np.maximum(truth.last_ends, found.last_ends)
+
+
+def _partnered(own: Side, other: Side, motif: Integers, partner: Integers) -> Integers:
+    """Give each pair of a motif and a set of the other side a number."""
+    problem = own.problem[own.owner]
+    partners = np.diff(other.first_set)[problem]
+    begins = partners.cumsum() - partners - other.first_set[problem]
+    return begins[motif] + partner
+
+
+def _side(given: Flat, begins: Integers | None) -> Side:
     """Lay the segments of all problems end to end."""
-    sets = [motifs for problem in problems for motifs in problem]
-    sizes = np.fromiter(map(len, sets), np.int64, len(sets))
-    first_set = [0, *accumulate(map(len, problems))]
-    of_set = np.repeat(np.arange(len(problems)), np.diff(first_set))
-    owner = np.repeat(np.arange(len(sets)), sizes)
-    if not sets:
-        return Side(np.empty((0, 2), np.int64), owner, sizes, first_set)
-    segments = np.concatenate([motifs.segments for motifs in sets])
-    if len(problems) > 1:
-        segments = segments + begins[of_set[owner]][:, None]
-    return Side(segments, owner, sizes, first_set)
+    flat, places = by_content(given)
+    segments = flat.segments
+    if begins is not None:
+        segments = segments + begins[given.problem[flat.owner]][:, None]
+    return Side(
+        segments, flat.owner, flat.sizes, given.problem, given.first_set, places
+    )

@@ -10,9 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.metrics.tables import FEW, Shapes, add_up, highest_totals
+
 Integers = NDArray[np.int64]
 
 DENSE_CELLS = 1_000_000  # a component with a larger table is solved sparsely
+SMALL_CELLS = 256  # components with tables up to this are solved together
+SPARSE = 16  # numbers that are used more sparsely than this are sorted to count them
 
 
 def heaviest_matchings(
@@ -42,7 +46,7 @@ def heaviest_matchings(
     >>> heaviest_matchings(*edges)
     (array([0]), array([6]))
     """
-    left, right = _numbered(left), _numbered(right)
+    left, right = numbered(left), numbered(right)
     lonely = (np.bincount(left)[left] == 1) & (np.bincount(right)[right] == 1)
     first, best = lonely.nonzero()[0], weight[lonely]
     edges = (~lonely).nonzero()[0]
@@ -52,9 +56,15 @@ def heaviest_matchings(
     return np.concatenate([first, edges[more]]), np.concatenate([best, found])
 
 
-def _numbered(nodes: Integers) -> Integers:
-    """Return nodes as consecutive numbers."""
-    return np.unique(nodes, return_inverse=True)[1]
+def numbered(nodes: Integers) -> Integers:
+    """Return nodes, which are not negative, as consecutive numbers."""
+    span = int(nodes.max(initial=-1)) + 1
+    if span > SPARSE * len(nodes):
+        return np.unique(nodes, return_inverse=True)[1]
+    seen = np.zeros(span, dtype=np.int64)
+    seen[nodes] = 1
+    numbers: Integers = (seen.cumsum() - 1)[nodes]
+    return numbers
 
 
 def _solve(
@@ -64,27 +74,51 @@ def _solve(
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    left, right = _numbered(left), _numbered(right)
+    left, right = numbered(left), numbered(right)
     lefts, rights = int(left.max()) + 1, int(right.max()) + 1
     size = lefts + rights
     graph = coo_array((np.ones(len(left)), (left, lefts + right)), shape=(size, size))
     count, component = connected_components(graph, directed=False)
-    order = np.argsort(component[left], kind="stable")
-    cuts = np.searchsorted(component[left][order], np.arange(count + 1))
+    of_edge = component[left]
+    order = np.argsort(of_edge, kind="stable")
+    cuts = np.searchsorted(of_edge[order], np.arange(count + 1))
     best = np.maximum.reduceat(weight[order], cuts[:-1])  # right for stars
-    of_lefts = np.bincount(component[:lefts], minlength=count)
-    of_rights = np.bincount(component[lefts:], minlength=count)
-    for piece in ((of_lefts > 1) & (of_rights > 1)).nonzero()[0]:
+    shapes = Shapes(
+        np.bincount(component[:lefts], minlength=count),
+        np.bincount(component[lefts:], minlength=count),
+    )
+    branched = (shapes.rows > 1) & (shapes.columns > 1)
+    small = branched & (shapes.rows * shapes.columns <= SMALL_CELLS)
+    if small.sum() > FEW:
+        edges = small[of_edge].nonzero()[0]
+        row, column = _ranks(component[:lefts]), _ranks(component[lefts:])
+        tables = Shapes(shapes.rows[small], shapes.columns[small])
+        piece = (small.cumsum() - 1)[of_edge[edges]]
+        cell = tables.first[piece] + row[left[edges]] * tables.columns[piece]
+        cell += column[right[edges]]
+        worth = add_up(cell, weight[edges], int(tables.first[-1]))
+        best[small] = highest_totals(worth, tables, whole=True)
+        branched &= ~small
+    for piece in branched.nonzero()[0]:
         edges = order[cuts[piece] : cuts[piece + 1]]
         best[piece] = _heaviest(left[edges], right[edges], weight[edges])
     return order[cuts[:-1]], best
+
+
+def _ranks(component: Integers) -> Integers:
+    """Return for each node how many of its component stand before it."""
+    order = np.argsort(component, kind="stable")
+    sizes = np.bincount(component)
+    ranks = np.empty(len(component), dtype=np.int64)
+    ranks[order] = np.arange(len(component)) - np.repeat(sizes.cumsum() - sizes, sizes)
+    return ranks
 
 
 def _heaviest(left: Integers, right: Integers, weight: Integers) -> int:
     """Return the weight of the heaviest matching of one component."""
     from scipy.optimize import linear_sum_assignment
 
-    left, right = _numbered(left), _numbered(right)
+    left, right = numbered(left), numbered(right)
     shape = int(left.max()) + 1, int(right.max()) + 1
     if shape[0] * shape[1] > DENSE_CELLS:
         return _heaviest_sparse(left, right, weight)

@@ -24,7 +24,6 @@ References
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -33,12 +32,16 @@ from numpy.typing import NDArray
 
 from tsmdbench.metrics.batch import Batch
 from tsmdbench.metrics.overlap import above, rates
+from tsmdbench.metrics.tables import add_up, highest_totals
 from tsmdbench.validation import (
     check_choice,
     check_motif_sets,
     check_threshold,
     check_truth,
 )
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 def correctness(
@@ -82,22 +85,24 @@ def correctness(
     return float(values[key][0])
 
 
-def correctness_of(batch: Batch, threshold: Fraction) -> dict[str, NDArray[np.float64]]:
+def correctness_of(batch: Batch, threshold: Fraction) -> dict[str, Floats]:
     """Return both variants for every problem of a batch."""
-    from scipy.optimize import linear_sum_assignment
-
     pairs = batch.close
     pairs = pairs.where(above(pairs, threshold))
-    cells = batch.cells(
-        batch.truth.owner[pairs.truth], batch.found.owner[pairs.found], rates(pairs)
-    )
-    by_matched, by_truth = np.zeros(batch.size), np.zeros(batch.size)
-    for problem, (common, rows, _) in enumerate(batch.tables(cells)):
-        g, d = common.shape
-        if not common.any():
-            continue
-        worth = common / batch.truth.sizes[rows, None]
-        total = math.fsum(worth[linear_sum_assignment(worth, maximize=True)])
-        by_matched[problem] = total / min(g, d)
-        by_truth[problem] = total / g
-    return {"correctness_m": by_matched, "correctness_g": by_truth}
+    row, column = batch.truth.owner[pairs.truth], batch.found.owner[pairs.found]
+    sums = _exact_sums(batch.cell(row, column), rates(pairs), batch.cells)
+    worth = sums / batch.truth.sizes[batch.cell_row]
+    totals = highest_totals(worth, batch.shapes, whole=False)
+    g, d = batch.shapes.rows, batch.shapes.columns
+    matched = np.maximum(np.minimum(g, d), 1)  # nothing found: 0 / 1
+    return {"correctness_m": totals / matched, "correctness_g": totals / g}
+
+
+def _exact_sums(cell: Integers, rate: Floats, cells: int) -> Floats:
+    """Add the rates of each cell without any rounding but that of the sum.
+
+    Rates above one half are multiples of 2**-53, so that their first 26 digits and
+    the other 27 can each be added exactly, up to 2**26 rates.
+    """
+    coarse = np.floor(rate * 2**26) / 2**26
+    return add_up(cell, coarse, cells) + add_up(cell, rate - coarse, cells)

@@ -8,23 +8,23 @@ metrics are computed that take several sets of any cardinality.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.metrics.batch import LAST_SAMPLE, Batch
+from tsmdbench.metrics.batch import Batch
 from tsmdbench.metrics.catalogue import METRICS
 from tsmdbench.metrics.correctness import correctness_of
 from tsmdbench.metrics.metric import Metric
 from tsmdbench.metrics.pair_overlap import pair_overlap
 from tsmdbench.metrics.prom_batch import prom_of
 from tsmdbench.metrics.ranged import check_share, ranged_of
+from tsmdbench.metrics.results import Pair, batches
 from tsmdbench.metrics.score import score_of
 from tsmdbench.metrics.single_set import single_set
-from tsmdbench.types import MotifSets
 from tsmdbench.validation import (
     check_motif_sets,
     check_options,
@@ -33,8 +33,6 @@ from tsmdbench.validation import (
 )
 
 Columns = dict[str, NDArray[np.float64]]
-Pair = tuple[MotifSets, MotifSets]
-CHUNK = 4096  # results that are laid end to end at a time
 
 
 def evaluate(
@@ -69,7 +67,8 @@ def evaluate(
     chosen = _chosen(metrics)
     _check_known(chosen, options)
     pair = check_truth(truth), check_motif_sets(found, "found")
-    columns = _evaluate([pair], chosen, options)
+    batch = Batch([pair[0]], [pair[1]])
+    columns = _evaluate(batch, [pair], chosen, options)
     return {metric.name: float(columns[metric.name][0]) for metric in chosen}
 
 
@@ -106,7 +105,9 @@ def evaluate_many(
     """
     chosen = _chosen(metrics)
     _check_known(chosen, options)
-    parts = [_evaluate(chunk, chosen, options) for chunk in _chunks(_checked(results))]
+    parts = [
+        _evaluate(batch, pairs, chosen, options) for batch, pairs in batches(results)
+    ]
     size = sum(len(next(iter(part.values()))) for part in parts)
     names = [metric.name for metric in chosen]
     table = np.zeros(size, dtype=[(name, np.float64) for name in names])
@@ -133,52 +134,13 @@ def _check_known(chosen: list[Metric], options: Mapping[str, Any]) -> None:
     check_options(options, known, f"evaluate with {chosen[0].name}, ...")
 
 
-def _checked(results: Any) -> Iterator[Pair]:
-    """Check the results one after the other, naming the row of a wrong one."""
-    for row, result in enumerate(_rows(results)):
-        try:
-            truth, found = result
-        except (TypeError, ValueError):
-            raise InputError(f"row {row} is not a pair of truth and found") from None
-        try:
-            yield check_truth(truth), check_motif_sets(found, "found")
-        except InputError as error:
-            raise type(error)(f"row {row}: {error}") from None
-
-
-def _rows(results: Any) -> Iterable[Any]:
-    """Return pairs, from pairs or from the columns of a table."""
-    names = getattr(results, "column_names", results)  # a Parquet table lists them
-    if not hasattr(results, "keys") and not hasattr(results, "column_names"):
-        return results  # type: ignore[no-any-return]
-    for name in ("truth", "found"):
-        if name not in names:
-            raise InputError(f"the table of results lacks the column {name!r}")
-    columns = [results["truth"], results["found"]]
-    plain = [c.to_pylist() if hasattr(c, "to_pylist") else c for c in columns]
-    return zip(*plain, strict=True)
-
-
-def _chunks(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
-    """Group pairs so that their stretches of time fit behind each other."""
-    chunk: list[Pair] = []
-    last = 0
-    for pair in pairs:
-        end = max((int(s.segments[:, 1].max(initial=0)) for s in pair), default=0)
-        if chunk and (len(chunk) == CHUNK or last + end > LAST_SAMPLE):
-            yield chunk
-            chunk, last = [], 0
-        chunk.append(pair)
-        last += end
-    if chunk:
-        yield chunk
-
-
 def _evaluate(
-    pairs: Sequence[Pair], chosen: list[Metric], options: Mapping[str, Any]
+    batch: Batch,
+    pairs: Sequence[Pair],
+    chosen: list[Metric],
+    options: Mapping[str, Any],
 ) -> Columns:
     """Compute each family once and keep the metrics that were asked for."""
-    batch = Batch(*zip(*pairs, strict=True))
     columns: Columns = {}
     for metric in chosen:
         if metric.name not in columns:

@@ -43,7 +43,9 @@ class SegmentPairs(NamedTuple):
         return SegmentPairs(*(column[mask] for column in self))
 
 
-def pairs_around_midpoints(truth: Segments, found: Segments) -> SegmentPairs:
+def pairs_around_midpoints(
+    truth: Segments, found: Segments, order: Integers | None = None
+) -> SegmentPairs:
     """Pair each found segment with the true one that contains its middle sample.
 
     Every pair with an overlap rate above one half is among them.
@@ -54,8 +56,11 @@ def pairs_around_midpoints(truth: Segments, found: Segments) -> SegmentPairs:
         Segments that do not overlap, in any order.
     found : int64[L, 2]
         Any segments.
+    order : int64[K], optional
+        The true segments by start, where that is known already.
     """
-    order = np.argsort(truth[:, 0], kind="stable")
+    if order is None:
+        order = np.argsort(truth[:, 0], kind="stable")
     true_starts, true_ends = truth[order, 0], truth[order, 1]
     starts, ends = np.ascontiguousarray(found.T)
     middle = starts + ((ends - starts) >> 1)
@@ -67,7 +72,9 @@ def pairs_around_midpoints(truth: Segments, found: Segments) -> SegmentPairs:
     return _measured(order[place], inside, true_starts, true_ends, starts, ends)
 
 
-def overlapping_pairs(truth: Segments, found: Segments) -> SegmentPairs:
+def overlapping_pairs(
+    truth: Segments, found: Segments, order: Integers | None = None
+) -> SegmentPairs:
     """Pair segments that share at least one sample, found by found.
 
     Parameters
@@ -76,8 +83,11 @@ def overlapping_pairs(truth: Segments, found: Segments) -> SegmentPairs:
         Segments that do not overlap, in any order.
     found : int64[L, 2]
         Any segments.
+    order : int64[K], optional
+        The true segments by start, where that is known already.
     """
-    order = np.argsort(truth[:, 0], kind="stable")
+    if order is None:
+        order = np.argsort(truth[:, 0], kind="stable")
     # Without overlap, ends are sorted as starts are: the partners are one run.
     first = np.searchsorted(truth[order, 1], found[:, 0], side="right")
     last = np.searchsorted(truth[order, 0], found[:, 1], side="left")

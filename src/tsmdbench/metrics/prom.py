@@ -122,14 +122,14 @@ class Comparison:
     """One truth and one found, with the work that all thresholds share.
 
     Sets are held in an order that depends on their content alone, see
-    `tsmdbench.metrics.batch`.
+    `tsmdbench.metrics.content`.
     """
 
     def __init__(self, truth: MotifSets, found: MotifSets) -> None:
         self._batch = Batch([truth], [found])
-        self._row_place = np.array(self._batch.truth_orders[0], dtype=np.int64)
-        self._truth = truth.reordered(self._batch.truth_orders[0])
-        self._found = found.reordered(self._batch.found_orders[0])
+        self._row_place = self._batch.truth.places
+        self._truth = truth.reordered(self._batch.truth.places.tolist())
+        self._found = found.reordered(self._batch.found.places.tolist())
 
     def at(self, threshold: Fraction, *, penalize_off_target: bool) -> Prom:
         """Evaluate at one overlap threshold."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.metrics.quotients import mean_of_quotients
 from tsmdbench.types import Label, MotifSets
 
 if TYPE_CHECKING:
@@ -138,18 +138,15 @@ class Prom:
         hits = self._hits.tolist()
         rows = self.matrix[: self.matched].sum(axis=1).tolist()
         columns = self.matrix[:, : self.matched].sum(axis=0).tolist()
-        # fsum rounds once, so the order of the pairs leaves no trace.
-        precision = math.fsum(map(_ratio, hits, columns))
-        recall = math.fsum(map(_ratio, hits, rows))
-        f1 = math.fsum(
-            _ratio(2 * hit, row + column)
-            for hit, row, column in zip(hits, rows, columns, strict=True)
-        )
+        both = [row + column for row, column in zip(rows, columns, strict=True)]
+        twice = [2 * hit for hit in hits]
         penalized = self.penalize_off_target
         return Averages(
-            precision=_ratio(precision, d if penalized else self.matched),
-            recall=_ratio(recall, g),
-            f1=_ratio(f1, max(g, d) if penalized else g),
+            precision=mean_of_quotients(
+                hits, columns, d if penalized else self.matched
+            ),
+            recall=mean_of_quotients(hits, rows, g),
+            f1=mean_of_quotients(twice, both, max(g, d) if penalized else g),
         )
 
     @property

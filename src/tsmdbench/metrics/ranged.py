@@ -43,8 +43,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.metrics.batch import Batch, Cells, Tables
+from tsmdbench.metrics.batch import Batch, Side
+from tsmdbench.metrics.components import numbered
 from tsmdbench.metrics.matching import best_assignment, over_common_denominator
+from tsmdbench.metrics.overlap import SegmentPairs
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import (
     check_choice,
@@ -118,70 +120,57 @@ def ranged_of(batch: Batch, share: Fraction) -> dict[str, Floats]:
         for name in NAMES
     }
     tables = _tables(batch, share)
-    for problem, (samples, precise, recalled) in enumerate(tables):
-        g, d = samples.common.shape
-        if not d or not samples.common.any():
-            continue
-        true_sizes = batch.truth.sizes[samples.rows]
-        sizes = true_sizes[:, None], batch.found.sizes[samples.columns][None, :]
-        rows, columns = best_assignment(
-            _levels(samples.common, precise, recalled, *sizes), samples.common > 0
-        )
-        scores = _scores(precise, recalled, *sizes, rows, columns)
-        for name, score in zip(NAMES, scores, strict=True):
-            values[f"ranged_{name}"][problem] = math.fsum(score) / g
-            weighted = math.fsum(score * true_sizes[rows]) / int(true_sizes.sum())
-            values[f"ranged_weighted_{name}"][problem] = weighted
+    for group in batch.shapes.groups:
+        for problem in group.members.tolist():
+            samples, precise, recalled = (
+                batch.shapes.one(table, problem) for table in tables
+            )
+            if not samples.any():
+                continue
+            true_sizes = batch.truth.sizes[batch.rows(problem)]
+            found_sizes = batch.found.sizes[batch.columns(problem)]
+            sizes = true_sizes[:, None], found_sizes[None, :]
+            rows, columns = best_assignment(
+                _levels(samples, precise, recalled, *sizes), samples > 0
+            )
+            scores = _scores(precise, recalled, *sizes, rows, columns)
+            for name, score in zip(NAMES, scores, strict=True):
+                values[f"ranged_{name}"][problem] = math.fsum(score) / len(samples)
+                weighted = math.fsum(score * true_sizes[rows]) / int(true_sizes.sum())
+                values[f"ranged_weighted_{name}"][problem] = weighted
     return values
 
 
-def _tables(
-    batch: Batch, share: Fraction
-) -> Iterator[tuple[Tables, Integers, Integers]]:
-    """Yield common samples and the two kinds of true positives, problem by problem."""
+def _tables(batch: Batch, share: Fraction) -> tuple[Integers, Integers, Integers]:
+    """Return common samples and the two kinds of true positives of all cells."""
     pairs = batch.touching
-    row, column = batch.truth.owner[pairs.truth], batch.found.owner[pairs.found]
+    cell = batch.cell(batch.truth.owner[pairs.truth], batch.found.owner[pairs.found])
     over, under = share.numerator, share.denominator
-    samples = batch.cells(row, column, pairs.common)
-    counted = []
-    for side, place in ((batch.found, pairs.found), (batch.truth, pairs.truth)):
+    samples = np.zeros(batch.cells, dtype=np.int64)
+    np.add.at(samples, cell, pairs.common)
+
+    def counted(side: Side, place: Integers) -> Integers:
         lengths = side.segments[place, 1] - side.segments[place, 0]
-        enough = (pairs.common * under > lengths * over).nonzero()[0]
-        counted.append(
-            _largest_matchings(
-                row[enough], column[enough], pairs.truth[enough], pairs.found[enough]
-            )
-        )
-    yield from (
-        (table, precise.common, recalled.common)
-        for table, precise, recalled in zip(
-            batch.tables(samples), *map(batch.tables, counted), strict=True
-        )
-    )
+        enough = pairs.common * under > lengths * over
+        return _largest_matchings(batch, pairs.where(enough), cell[enough])
+
+    precise = counted(batch.found, pairs.found)
+    return samples, precise, counted(batch.truth, pairs.truth)
 
 
-def _largest_matchings(
-    row: Integers, column: Integers, truth: Integers, found: Integers
-) -> Cells:
+def _largest_matchings(batch: Batch, pairs: SegmentPairs, cell: Integers) -> Integers:
     """Count for each pair of sets how many motifs can be paired one to one."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    if not len(row):
-        return Cells(row, column, np.zeros(0, dtype=np.int64))
-    # One node for each motif and partner set: the cells do not touch each other.
-    true_nodes = np.stack([truth, column], axis=1)
-    found_nodes = np.stack([found, row], axis=1)
-    nodes, left = np.unique(true_nodes, axis=0, return_inverse=True)
-    right = np.unique(found_nodes, axis=0, return_inverse=True)[1]
-    graph = coo_array((np.ones(len(row), np.int8), (left, right))).tocsr()
+    if not len(cell):
+        return np.zeros(batch.cells, dtype=np.int64)
+    left, right = map(numbered, batch.nodes(pairs))
+    graph = coo_array((np.ones(len(cell), np.int8), (left, right))).tocsr()
     partner = maximum_bipartite_matching(graph, perm_type="column")
-    of_row = np.empty(len(nodes), dtype=np.int64)
-    of_row[left] = row
-    hit = partner >= 0
-    cells = of_row[hit], nodes[hit, 1]
-    keys, counts = np.unique(np.stack(cells, axis=1), axis=0, return_counts=True)
-    return Cells(keys[:, 0], keys[:, 1], counts.astype(np.int64))
+    of_left = np.empty(len(partner), dtype=np.int64)
+    of_left[left] = cell
+    return np.bincount(of_left[partner >= 0], minlength=batch.cells)
 
 
 def _levels(

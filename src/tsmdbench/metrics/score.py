@@ -40,11 +40,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.metrics.batch import Batch, Cells
+from tsmdbench.metrics.batch import Batch
 from tsmdbench.metrics.components import heaviest_matchings
+from tsmdbench.metrics.matching import EXACT_FLOAT
+from tsmdbench.metrics.tables import add_up, highest_totals
 from tsmdbench.validation import check_motif_sets, check_truth
-
-Integers = NDArray[np.int64]
 
 
 def score(truth: Any, found: Any, *, penalize_off_target: bool = False) -> float:
@@ -83,43 +83,29 @@ def score_of(
     batch: Batch, *, penalize_off_target: bool
 ) -> dict[str, NDArray[np.float64]]:
     """Return the score of every problem of a batch."""
-    totals = np.zeros(batch.size)
-    for problem, (saved, rows, columns) in enumerate(batch.tables(savings(batch))):
-        true_lengths = batch.truth.lengths[rows]
-        found_lengths = batch.found.lengths[columns]
-        totals[problem] = int(true_lengths.sum()) + _cheapest(
-            saved, found_lengths, penalize_off_target=penalize_off_target
-        )
-    return {"score": totals}
+    true, found = batch.truth, batch.found
+    everything = add_up(true.problem, true.lengths, batch.size)
+    everything += add_up(found.problem, found.lengths, batch.size)
+    saved = savings(batch)
+    if not penalize_off_target:
+        # A found set that is left over costs nothing, so taking it costs its length.
+        optional = batch.shapes.columns > batch.shapes.rows
+        lengths = found.lengths * optional[found.problem]
+        saved -= lengths[batch.cell_column]
+        everything -= add_up(found.problem, lengths, batch.size)
+    whole = bool(everything.max() < EXACT_FLOAT)
+    return {"score": everything - highest_totals(saved, batch.shapes, whole=whole)}
 
 
-def _cheapest(
-    saved: Integers, found_lengths: Integers, *, penalize_off_target: bool
-) -> int:
-    """Return the lowest cost of the found sets, less what matching saves."""
-    from scipy.optimize import linear_sum_assignment
-
-    g, d = saved.shape
-    if penalize_off_target or d <= g:
-        if not saved.any():
-            return int(found_lengths.sum())
-        most = saved[linear_sum_assignment(saved, maximize=True)]
-        return int(found_lengths.sum()) - int(most.sum())
-    cost = found_lengths[None, :] - saved
-    return int(cost[linear_sum_assignment(cost)].sum())
-
-
-def savings(batch: Batch) -> Cells:
+def savings(batch: Batch) -> NDArray[np.float64]:
     """Return for each pair of sets what matching their motifs saves at most."""
     pairs = batch.touching
-    row, column = batch.truth.owner[pairs.truth], batch.found.owner[pairs.found]
     true_starts = batch.truth.segments[pairs.truth, 0]
     found_starts = batch.found.segments[pairs.found, 0]
     # |a| + |b| is what both cover together, what they share counted twice.
     weight = pairs.common + pairs.joint - np.abs(true_starts - found_starts)
-    first, saved = heaviest_matchings(
-        pairs.truth * max(len(batch.found.sizes), 1) + column,
-        pairs.found * max(len(batch.truth.sizes), 1) + row,
-        weight,
+    first, saved = heaviest_matchings(*batch.nodes(pairs), weight)
+    cell = batch.cell(
+        batch.truth.owner[pairs.truth[first]], batch.found.owner[pairs.found[first]]
     )
-    return batch.cells(row[first], column[first], saved)
+    return add_up(cell, saved, batch.cells)

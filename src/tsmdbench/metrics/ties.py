@@ -28,16 +28,16 @@ def best_found(batch: Batch, threshold: Fraction) -> Ties:
     pairs = pairs.where(above(pairs, threshold))
     motif, segment = pairs.truth, pairs.found
     if len(motif) and np.bincount(motif).max() > 1:
-        order = rate_order(pairs) + 1
-        best = np.zeros(len(batch.truth.owner))
+        order = rate_order(pairs)
+        best = np.full(len(batch.truth.owner), -1.0)
         np.maximum.at(best, motif, order)
         top = order == best[motif]
         motif, segment = motif[top], segment[top]
     column = batch.found.owner[segment]
-    by_motif = np.lexsort((segment, column, motif))
+    by_motif = np.argsort(motif, kind="stable")  # pairs come sorted by found segment
     motif, column, segment = motif[by_motif], column[by_motif], segment[by_motif]
     new = np.ones(len(motif), dtype=np.bool_)
     new[1:] = (motif[1:] != motif[:-1]) | (column[1:] != column[:-1])
-    if new.all():
+    if np.count_nonzero(new) == len(new):
         return Ties(motif, column, segment)
     return Ties(motif[new], column[new], segment[new])

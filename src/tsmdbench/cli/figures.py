@@ -1,0 +1,33 @@
+"""Figures that a command writes: refused before any work, written whole or not."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tsmdbench.errors import InputError
+from tsmdbench.io import write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURE_ENDINGS = (".png", ".svg", ".pdf")
+
+
+def check_figure(file: Path) -> None:
+    """Refuse a figure that could not be written, before any work is done."""
+    if file.suffix.lower() not in FIGURE_ENDINGS:
+        raise InputError(
+            f"{file}: a figure ends in {', '.join(FIGURE_ENDINGS)}, "
+            f"got {file.suffix or 'no ending'!r}"
+        )
+    if not file.parent.is_dir():
+        raise InputError(f"{file}: the folder {file.parent} does not exist")
+
+
+def write_figure(file: Path, figure: Figure) -> None:
+    """Write the whole figure or nothing."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format=file.suffix[1:].lower(), dpi=150)
+    write_atomically(file, buffer.getvalue())
