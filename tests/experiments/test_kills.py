@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 
+import psutil
 import pytest
 
 from tests.experiments.driving import (
@@ -102,10 +103,17 @@ def test_a_driver_killed_at_any_moment_can_be_resumed(tmp_path, expected, moment
     assert rows_but_times(path) == expected
 
 
+def computing_processes(workers):
+    return [
+        child
+        for worker in workers
+        for child in psutil.Process(worker.pid).children(recursive=True)
+        if "tsmdbench.experiments.child" in " ".join(child.cmdline())
+    ]
+
+
 def workers_of(process):
     """Processes that Dask's nannies in a driver started."""
-    import psutil
-
     return [
         child
         for child in psutil.Process(process).children(recursive=True)
@@ -138,10 +146,11 @@ def test_a_killed_local_worker_costs_nothing(tmp_path, expected):
 
 
 def test_an_existing_scheduler_gives_the_same_rows(tmp_path, expected):
-    with cluster(2) as (address, _, _):
+    with cluster(2) as (address, _, workers):
         run(SLOWLY, tmp_path / "store", scheduler=address)
-        # The same workers serve a second experiment with other limits.
+        # The same workers serve a second experiment, and nothing is left of either.
         run(asked("Mock"), tmp_path / "other", scheduler=address)
+        wait_for(lambda: not computing_processes(workers))
     assert rows_but_times(tmp_path / "store") == expected
     assert len(rows_but_times(tmp_path / "other")) == 12
 

@@ -8,7 +8,7 @@ import pytest
 from tests.experiments import mock_problems
 from tests.experiments.mock_methods import Mock, Plain
 from tests.reference import settings as reference
-from tsmdbench.benchmark import build_benchmark, load_benchmark
+from tsmdbench.benchmark import build_benchmark, load_benchmark, write_benchmarks
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.describe import Described, describe
 from tsmdbench.experiments.grids import gv_windows, settings_for, untuned
@@ -19,6 +19,7 @@ from tsmdbench.experiments.settings import (
     resampled,
     validation_instances,
 )
+from tsmdbench.experiments.sources import SPLITS, load_problems, problem_names
 
 FACTS = DataFacts(20, 18, 25, 6, 2, 1, (1.5,), 1.5)
 WIDE = dataclasses.replace(FACTS, channels=3, channel_radius=(1.0, 2.0, 3.0))
@@ -101,6 +102,21 @@ def test_facts_of_the_benchmark_never_touch_the_test_side(data_folder, name):
     assert facts.length == round(np.mean(lengths))
     assert facts.max_sets == (len(set(labels)) + 1) // 3
     assert min(lengths) <= facts.l_min <= facts.length <= facts.l_max <= max(lengths)
+
+
+def test_problems_come_from_files_that_build_wrote(tmp_path):
+    instances = [np.sin(np.arange(30) * (1 + k % 5)) + k for k in range(40)]
+    labels = [k % 5 for k in range(40)]
+    benches = [build_benchmark(instances, labels, 3, split=s) for s in SPLITS]
+    write_benchmarks(benches, tmp_path)
+    for split, bench in zip(SPLITS, benches, strict=True):
+        problems = load_problems(str(tmp_path / "own"), split)
+        names = problem_names("own", problems)
+        assert names == tuple(problem.name for problem in bench)
+        np.testing.assert_array_equal(problems[1].series, bench[1].series)
+        assert len(load_problems(str(tmp_path / "own"), split, limit=2)) == 2
+    with pytest.raises(InputError, match="nowhere"):
+        load_problems("nowhere/own", "test")
 
 
 def test_fields_are_filled_by_name_and_channel():

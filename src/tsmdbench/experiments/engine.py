@@ -18,7 +18,7 @@ import logging
 import queue
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -121,8 +121,9 @@ class Engine:
         trace: TracebackType | None,
     ) -> None:
         if self._is_connected():
-            self._client.cancel(list(self._under_way))
-            self._client.unregister_worker_plugin(self._plugin.name)
+            with suppress(OSError, TimeoutError):  # the scheduler may go just now
+                self._client.cancel(list(self._under_way))
+                self._client.unregister_worker_plugin(self._plugin.name)
         self._under_way.clear()
         self._stack.close()
 
