@@ -117,7 +117,8 @@ def workers_of(process):
     return [
         child
         for child in psutil.Process(process).children(recursive=True)
-        if "spawn_main" in " ".join(child.cmdline())
+        if child.status() != psutil.STATUS_ZOMBIE  # killed before
+        and "spawn_main" in " ".join(child.cmdline())
     ]
 
 
@@ -208,7 +209,7 @@ def test_workers_that_are_killed_all_the_time(tmp_path, expected):
 
     killer = Killer()
     summary = run(SLOWLY, tmp_path / "store", workers=2, progress=killer)
-    assert killer.killed >= 4
+    assert killer.killed >= 2
     assert summary.ran == {"ok": COUNT}
     assert rows_but_times(tmp_path / "store") == expected
 
