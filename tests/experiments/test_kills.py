@@ -221,6 +221,7 @@ def test_no_scheduler_is_a_clear_error(tmp_path, monkeypatch):
     assert part_keys(tmp_path / "store") == []
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path):
     path = tmp_path / "store"
     slow = tmp_path / "slow.toml"

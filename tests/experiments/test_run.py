@@ -16,6 +16,8 @@ from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 
 BADLY = ("Mock", "Raiser", "Crasher", "Plain")
+COUNT = 5
+ASKED = asked(*BADLY, limit=COUNT)
 
 
 class Recorder(Quiet):
@@ -34,7 +36,7 @@ def three(tmp_path_factory):
     """A store made by three workers, of methods that behave and of some that do not."""
     path = tmp_path_factory.mktemp("three") / "store"
     recorder = Recorder()
-    summary = run(asked(*BADLY), path, workers=3, progress=recorder)
+    summary = run(ASKED, path, workers=3, progress=recorder)
     return path, summary, recorder.told
 
 
@@ -42,20 +44,20 @@ def test_every_run_is_a_row_with_its_status(three):
     path, summary, told = three
     counts = {(what[2], what[3]): n for what, n in Store(path).counts().items()}
     assert counts == {
-        (MOCKS + "Mock", "ok"): 12,
-        (MOCKS + "Plain", "ok"): 12,
-        (MOCKS + "Raiser", "error"): 12,
-        (MOCKS + "Crasher", "error"): 12,
+        (MOCKS + "Mock", "ok"): COUNT,
+        (MOCKS + "Plain", "ok"): COUNT,
+        (MOCKS + "Raiser", "error"): COUNT,
+        (MOCKS + "Crasher", "error"): COUNT,
     }
-    assert (summary.planned, summary.skipped, summary.failed) == (48, 0, 24)
-    assert told[0] == ("runs", 48, 0)
-    assert [sum(column) for column in zip(*told[1:], strict=True)] == [48, 24]
-    assert "failed   24 (24 error)" in str(summary)
+    assert (summary.planned, summary.skipped, summary.failed) == (20, 0, 10)
+    assert told[0] == ("runs", 20, 0)
+    assert [sum(column) for column in zip(*told[1:], strict=True)] == [20, 10]
+    assert "failed   10 (10 error)" in str(summary)
 
 
 def test_rows_hold_what_the_method_finds(three):
     rows = {(r["method"], r["problem"]): r for r in rows_but_times(three[0])}
-    for problem in mock_problems.small("test"):
+    for problem in mock_problems.small("test")[:COUNT]:
         row = rows[MOCKS + "Mock", problem.name]
         found = mocks.Mock(length=20, max_sets=1).find(problem.series)
         assert row["found"] == [motifs.segments.tolist() for motifs in found]
@@ -66,7 +68,7 @@ def test_rows_hold_what_the_method_finds(three):
 
 
 def test_the_number_of_workers_does_not_matter(three, tmp_path):
-    run(asked(*BADLY), tmp_path / "one", workers=1)
+    run(ASKED, tmp_path / "one", workers=1)
     assert rows_but_times(tmp_path / "one") == rows_but_times(three[0])
     # Merged parts are sorted by what was run, so even the order is the same.
     keys = [Store(path).table(["key"]) for path in (tmp_path / "one", three[0])]
@@ -77,27 +79,29 @@ def test_what_is_stored_is_not_run_again(three):
     path, _, _ = three
     before = Store(path).table()
     (summary,) = resume(path, workers=1)
-    assert (summary.planned, summary.skipped, sum(summary.ran.values())) == (48, 48, 0)
+    assert (summary.planned, summary.skipped, sum(summary.ran.values())) == (20, 20, 0)
     assert Store(path).table() == before
 
 
 def test_a_store_is_filled_up_with_what_is_new(three, tmp_path):
     path = tmp_path / "store"
-    run(asked("Mock", limit=5), path, workers=1)
+    run(asked("Mock", limit=3), path, workers=1)
     recorder = Recorder()
-    summary = run(asked("Mock", "Plain"), path, workers=2, progress=recorder)
-    assert (summary.planned, summary.skipped) == (24, 5)
-    assert recorder.told[0] == ("runs", 24, 5)
+    summary = run(
+        asked("Mock", "Plain", limit=COUNT), path, workers=2, progress=recorder
+    )
+    assert (summary.planned, summary.skipped) == (10, 3)
+    assert recorder.told[0] == ("runs", 10, 3)
     wanted = [row for row in rows_but_times(three[0]) if row["status"] == "ok"]
     assert rows_but_times(path) == wanted
     kept = Store(path).manifest
-    assert [s["limit"] for s in kept["specifications"]] == [5, None]
-    assert kept["planned"] == [5, 24]
+    assert [s["limit"] for s in kept["specifications"]] == [3, 5]
+    assert kept["planned"] == [3, 10]
 
 
 def test_the_manifest_says_what_ran_where(three):
     manifest = Store(three[0]).manifest
-    assert Specification.from_dict(manifest["specifications"][0]) == asked(*BADLY)
+    assert Specification.from_dict(manifest["specifications"][0]) == ASKED
     assert {"tsmdbench", "numpy", "python", "host"} <= set(manifest["made_by"])
     facts = manifest["datasets"]["tests.experiments.mock_problems:small"]["facts"]
     assert facts["length"] == 20

@@ -93,7 +93,7 @@ def test_a_run_that_fails_is_an_outcome(shared, method, fields, status, message)
     [
         ("Sleeper", {"seconds": 3600.0}),
         ("Looper", {"gil": True}),
-        ("Looper", {"gil": False}),
+        pytest.param("Looper", {"gil": False}, marks=pytest.mark.slow),
     ],
 )
 def test_a_run_that_hangs_is_ended_also_in_compiled_code(supervisor, method, fields):
@@ -153,6 +153,7 @@ def test_a_sweep_gives_each_setting_its_own_outcome(shared):
     assert "SIGSEGV" in outcomes[6].message
 
 
+@pytest.mark.slow
 def test_one_setting_that_hangs_does_not_take_the_others_with_it(supervisor):
     settings = [{"level": 0}, {"level": 1, "bad": "hang"}, {"level": 2}]
     (outcomes,) = supervisor.run(request("Chooser", *settings))
