@@ -30,7 +30,18 @@ RANKS = {
     "cli": 12,
 }
 FORBIDDEN = {("methods", "metrics")}
-HEAVY = {"numba", "pandas", "matplotlib", "aeon", "pyarrow", "typer", "statsmodels"}
+HEAVY = {
+    "aeon",
+    "dask",
+    "distributed",
+    "matplotlib",
+    "numba",
+    "pandas",
+    "psutil",
+    "pyarrow",
+    "statsmodels",
+    "typer",
+}
 
 
 def part(module: str) -> str:
