@@ -47,21 +47,33 @@ def flag_straight_inplace(above, own, below, stop, flags):
 
 
 @strict_kernel
-def append_flagged(found, size, bits, start, codes, flags):
-    """Add the keys of needed flagged cells to `found`, returned with its size.
+def append_flagged(found, size, bits, start, flags):
+    """Add the keys of flagged cells to `found`, which is returned with its size.
 
-    bits: u4, packed; start: position of flags[0]; flags, codes: u1[m].
+    bits: u4, packed; start: position of flags[0]; flags: u1[8 m].
     """
     if size + len(flags) > len(found):
         larger = np.empty(2 * (size + len(flags)), np.uint64)
         larger[:size] = found[:size]
         found = larger
-    for t in range(len(flags)):
-        if flags[t] and codes[t] & NEEDED:
-            key = np.uint64(bits[start + t]) << np.uint64(32)
-            found[size] = key | np.uint64(start + t)
-            size += 1
+    words = flags.view(np.uint64)
+    for word in range(len(words)):
+        if words[word] == 0:
+            continue
+        for t in range(8 * word, 8 * word + 8):
+            if flags[t]:
+                key = np.uint64(bits[start + t]) << np.uint64(32)
+                found[size] = key | np.uint64(start + t)
+                size += 1
     return found, size
+
+
+@strict_kernel
+def drop_inplace(flags, codes):
+    """Clear the flags of cells that are not needed, and those beyond the codes. u1."""
+    for t in range(len(codes)):
+        flags[t] = flags[t] if codes[t] & NEEDED else np.uint8(0)
+    flags[len(codes) :] = 0
 
 
 @strict_kernel
@@ -121,9 +133,8 @@ def path_ends(cells, codes, n, band, warping, stop):
                 if low == band + 1:
                     # A cell of the band may have come from it, where no path goes.
                     flags[0] = cells[start + low] > stop
-                found, size = append_flagged(
-                    found, size, bits, start + low, part, flags[: high - low]
-                )
+                drop_inplace(flags, part)
+                found, size = append_flagged(found, size, bits, start + low, flags)
         start += m
     return found[:size]
 

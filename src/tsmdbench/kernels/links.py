@@ -24,9 +24,9 @@ from tsmdbench.kernels._jit import strict_kernel
 
 STRAIGHT = 1  # one row and one column back
 STEEP = 2  # two rows and one column back
-FLAT = 3  # one row and two columns back
-LINK = 3  # bits of the link
-NEEDED = 4
+FLAT = 4  # one row and two columns back
+LINK = 7  # bits of the link
+NEEDED = 8
 
 
 @strict_kernel
@@ -175,11 +175,10 @@ def link_row_inplace(own, above, l_min, top, far, codes):
 def spread_row_inplace(codes, above, left, above2):
     """Let cells be needed that link to needed cells. u1[m]."""
     for t in range(len(codes)):
-        link = codes[t] & np.uint8(LINK)
-        to = above[t] if link == STRAIGHT else np.uint8(0)
-        to = above2[t] if link == STEEP else to
-        to = left[t] if link == FLAT else to
-        codes[t] |= to & np.uint8(NEEDED)
+        # The bit of each link, shifted to that of NEEDED: no branch, many at a time.
+        own = codes[t]
+        to = (own << 3 & above[t]) | (own << 2 & above2[t]) | (own << 1 & left[t])
+        codes[t] = own | (to & NEEDED)
 
 
 @strict_kernel
@@ -187,11 +186,11 @@ def flag_steps_inplace(codes, above, left, above2, flags):
     """Flag cells whose link steps over a needed cell to one that is not. u1[m]."""
     total = np.uint8(0)
     for t in range(len(codes)):
-        link = codes[t] & np.uint8(LINK)
-        to = above2[t] if link == STEEP else left[t]
-        flag = above[t] & ~to & np.uint8(NEEDED)
-        flags[t] = flag if link >= STEEP else np.uint8(0)
-        total |= flags[t]
+        own = codes[t]
+        other = (own << 2 & ~above2[t]) | (own << 1 & ~left[t])
+        flag = np.uint8(other & above[t] & NEEDED)
+        flags[t] = flag
+        total |= flag
     return total
 
 
