@@ -23,7 +23,11 @@ from tsmdbench.kernels._jit import strict_kernel
 from tsmdbench.kernels.heap import pop_inplace, push
 from tsmdbench.kernels.links import LINK, link_target
 from tsmdbench.kernels.triangle import row_of, row_start
-from tsmdbench.kernels.vicinity import any_free_origin, use_up_spans_inplace, vicinity
+from tsmdbench.kernels.vicinity import (
+    flag_free_origins_inplace,
+    use_up_spans_inplace,
+    vicinity,
+)
 
 LEFT = 0  # state: candidates still to be looked at
 HEAP = 1  # state: size of the heap
@@ -154,13 +158,16 @@ def free_origins(grid, n, bounds, state, heap, spans):
     spans: i8[m, 3] as from `vicinity`.
     """
     cells, codes = grid
+    flags = np.empty(n, np.uint8)
     for t in range(len(spans)):
         i = spans[t, 0]
         start = row_start(n, i)
         low, high = start + spans[t, 1], start + spans[t, 2]
-        if i > 0 and low < high and any_free_origin(cells, codes, n - i, low, high):
-            for at in range(low, high):
-                heap = free_origin(grid, n, bounds, state, heap, i, at)
+        if i > 0 and low < high:
+            found = flags[: high - low]
+            if flag_free_origins_inplace(cells, codes, n - i, low, found):
+                for k in np.flatnonzero(found):
+                    heap = free_origin(grid, n, bounds, state, heap, i, low + k)
     return heap
 
 
@@ -203,6 +210,11 @@ def next_free(grid, ranked, settings, state, heap, tie):
     n = settings[0]
     cells = grid[0]
     while True:
+        # Most listed keys are used: a short loop, so that their reads overlap.
+        left = state[LEFT]
+        while left > 0 and cells[np.int64(ranked[left - 1] & POSITION)] <= 0:
+            left -= 1
+        state[LEFT] = left
         key, listed = next_key(ranked, state, heap)
         if key == 0 or (tie and key >> SHIFT != tie >> SHIFT):
             return np.uint64(0)

@@ -10,7 +10,7 @@ steps over counts as that before it.
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
-from tsmdbench.kernels.links import FLAT, LINK, STEEP, STRAIGHT
+from tsmdbench.kernels.links import FLAT, STEEP, STRAIGHT
 from tsmdbench.kernels.triangle import row_start
 
 
@@ -55,19 +55,24 @@ def use_up_spans_inplace(cells, n, spans):
 
 
 @strict_kernel
-def any_free_origin(cells, codes, m, low, high):
-    """Whether a cell at low .. high - 1, all in a row of m, links to a free cell."""
+def flag_free_origins_inplace(cells, codes, m, low, flags):
+    """Flag cells from position `low` on, in a row of m, linked to a smaller free one.
+
+    cells: packed f4, codes: packed u1 -> flags: u1. Return whether there are any.
+    """
+    size = len(flags)
     above = low - m - 1
-    links = codes[low:high]
-    straight = cells[above : above + high - low]
-    flat = cells[above - 1 : above - 1 + high - low]
+    own, links = cells[low : low + size], codes[low : low + size]
+    straight, flat = cells[above : above + size], cells[above - 1 : above - 1 + size]
     # In the first two rows no link is steep; any cells will do.
     top = max(0, above - m - 1)
-    steep = cells[top : top + high - low]
-    found = False
-    for t in range(len(links)):
-        link = links[t] & LINK
-        found |= (link == STRAIGHT) & (straight[t] > 0)
-        found |= (link == STEEP) & (steep[t] > 0)
-        found |= (link == FLAT) & (flat[t] > 0)
+    steep = cells[top : top + size]
+    zero = np.float32(0.0)
+    found = np.uint8(0)
+    for t in range(size):
+        to = straight[t] if links[t] & STRAIGHT else zero
+        to = steep[t] if links[t] & STEEP else to
+        to = flat[t] if links[t] & FLAT else to
+        flags[t] = (to > 0) & (to < -own[t])
+        found |= flags[t]
     return found

@@ -11,7 +11,8 @@ Conventions
 * All values are float32 and computed in the order of operations of the authors'
   release, so that thresholds, values and comparisons agree with it bit for bit.
 * ``n (n + 1) / 2`` float32 are held at a time: similarities, overwritten by what
-  paths gather, whose sign says what has been used up.
+  paths gather, whose sign says what has been used up, and as many bytes that tell
+  where paths go and which cells can matter to a long one; see `kernels.links`.
 * Of equally large ends the one comes first that the authors' sort puts there; see
   `tsmdbench.kernels.ties`. Beyond `SETTLE` cells, n = 23,169, where that would take
   gigabytes, it is the last in the order of rows.
