@@ -11,7 +11,9 @@ What bounds a run: with warping at the usual rho = 0.8 the search for paths is t
 smaller part; the similarities, their quantile and the passes over all cells that
 tell which path ends can matter are each linear in the number of cells. The smaller
 rho is, the more cells belong to paths that are long enough, and the search, which
-reads memory at random, takes most of the time.
+reads memory at random, takes most of the time. Where equal ends have to be put in
+the order of the authors' sort, mostly for small rho, the positions of all positive
+cells are held too, four bytes each, and partly sorted.
 
 What bounds a sweep: only the similarities and the quantiles are common to settings
 with different rho. What paths gather, where they go and which are taken depends on
