@@ -1,11 +1,26 @@
 """Time and memory of LoCoMotif beside the authors' `dtai-locomotif`.
 
-Run ``python benchmarks/locomotif.py`` for all tables (a quarter of an hour), or name
-some of them: ``compare``, ``profile``, ``sweep``, ``long``. Every measurement has a
-process of its own: warmed up on a short series, then the least of a few repetitions,
-in processor seconds (both use one thread), which a busy machine distorts less; memory
-is the peak of the whole process, interpreter and libraries included, and next to it
-what the process held before the series came. Motif sets are compared before times.
+Run ``python benchmarks/locomotif.py`` for all tables (some minutes), or name some of
+them: ``compare``, ``profile``, ``sweep``, ``long``. Every program has a process of its
+own: warmed up on a short series, then the least of a few repetitions, in processor
+seconds (both use one thread), which a busy machine distorts less; memory is the peak
+of the whole process, interpreter and libraries included, and next to it what the
+process held before the series came. Motif sets are compared before times.
+
+What bounds a run: with warping at the usual rho = 0.8 the search for paths is the
+smaller part; the similarities, their quantile and the passes over all cells that
+tell which path ends can matter are each linear in the number of cells. The smaller
+rho is, the more cells belong to paths that are long enough, and the search, which
+reads memory at random, takes most of the time. Where equal ends have to be put in
+the order of the authors' sort, mostly for small rho, the positions of all positive
+cells are held too, four bytes each, and partly sorted.
+
+What bounds a sweep: only the similarities and the quantiles are common to settings
+with different rho. What paths gather, where they go and which are taken depends on
+the threshold from the first cell on, so a sweep over rho costs the sum of the rest:
+about as much as the settings one by one, less their similarities. The ratio to one
+setting is therefore above six on one thread; ``n_jobs`` divides the time on the wall
+by the processors that are free.
 """
 
 from __future__ import annotations
@@ -64,36 +79,45 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def run(task: dict[str, Any]) -> dict[str, Any]:
-    """Do one measurement in this process."""
+def run(task: dict[str, Any]) -> Any:
+    """Do the measurements of one process."""
     x = series(task["n"], task["d"])
     short = series(400, task["d"])
     repeats = task.get("repeats", 3)
     if task["who"] == "sweep":
         return run_sweep(x, short, task["length"], repeats)
     find = ours if task["who"] == "ours" else theirs
-    find(short, 20, task["settings"])
-    find(np.round(short, 1), 20, task["settings"])  # has ties, which take more code
+    for settings in task["settings"]:
+        find(short, 20, settings)
+        find(np.round(short, 1), 20, settings)  # has ties, which take more code
     before = peak()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        found = find(x, task["length"], task["settings"])
-        times.append(time.process_time() - start)
-    return {"time": min(times), "peak": peak(), "before": before, "found": found}
+    results = []
+    for settings in task["settings"]:
+        times = []
+        for _ in range(repeats):
+            start = time.process_time()
+            found = find(x, task["length"], settings)
+            times.append(time.process_time() - start)
+        results.append({"time": min(times), "peak": peak(), "found": found})
+    return {"before": before, "results": results}
 
 
 def run_sweep(x: Any, short: Any, length: int, repeats: int) -> dict[str, Any]:
     """Time the grid at once and one setting at a time."""
     from tsmdbench.methods.locomotif import LoCoMotif
 
-    method = LoCoMotif(length, length, max_sets=3)
     LoCoMotif(20, 20).sweep(np.round(short, 1), GRID)
-    together, alone = [], []
+    together, alone, walls = [], [], []
     for _ in range(repeats):
-        start = time.process_time()
-        found = method.sweep(x, GRID)
-        together.append(time.process_time() - start)
+        wall = []
+        for jobs in (1, 2):
+            method = LoCoMotif(length, length, max_sets=3, n_jobs=jobs)
+            start, begin = time.process_time(), time.perf_counter()
+            found = method.sweep(x, GRID)
+            wall.append(time.perf_counter() - begin)
+            if jobs == 1:
+                together.append(time.process_time() - start)
+        walls.append(wall)
         single = []
         for setting, expected in zip(GRID, found, strict=True):
             one = LoCoMotif(length, length, max_sets=3, **setting)
@@ -103,11 +127,15 @@ def run_sweep(x: Any, short: Any, length: int, repeats: int) -> dict[str, Any]:
             if not equal:
                 raise SystemExit(f"sweep and find differ for {setting}")
         alone.append(single)
-    return {"time": min(together), "alone": np.min(alone, axis=0).tolist()}
+    return {
+        "time": min(together),
+        "walls": np.min(walls, axis=0).tolist(),
+        "alone": np.min(alone, axis=0).tolist(),
+    }
 
 
 def measure(**task: Any) -> dict[str, Any]:
-    """Do one measurement in a process of its own."""
+    """Do measurements in a process of its own."""
     # -P: this file must not pass for the authors' package of the same name.
     command = [sys.executable, "-P", __file__, "--task", json.dumps(task)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -123,70 +151,90 @@ def compare() -> None:
         "     n  D  rho warping  sets equal  authors s    ours s  ratio  "
         "authors MB  ours MB (before)"
     )
-    for d in (1, 6):
-        for n in (2000, 5000, 10000):
-            for rho, warping in ((0.6, True), (0.8, True), (0.5, False)):
-                task = {
-                    "n": n,
-                    "d": d,
-                    "length": LENGTH,
-                    "settings": {"rho": rho, "warping": warping},
-                    "repeats": 2 if n > 5000 else 3,
-                }
-                one, other = measure(who="theirs", **task), measure(who="ours", **task)
-                equal = one["found"] == other["found"]
+    usual = [{"rho": 0.8, "warping": True}, {"rho": 0.6, "warping": True}]
+    settings = [*usual, {"rho": 0.5, "warping": False}]
+    for n in (2000, 5000, 10000):
+        for d in (1, 6):
+            task = {"n": n, "d": d, "length": LENGTH, "settings": settings}
+            # The authors' program takes seconds, which repetition changes little.
+            one = measure(who="theirs", repeats=3 if n < 5000 else 1, **task)
+            other = measure(who="ours", repeats=3, **task)
+            pairs = zip(one["results"], other["results"], strict=True)
+            for chosen, (authors, own) in zip(settings, pairs, strict=True):
                 print(
-                    f"{n:6d} {d:2d} {rho:4.1f} {warping!s:>7} {len(other['found']):5d} "
-                    f"{equal!s:>5} {one['time']:10.3f} {other['time']:9.3f} "
-                    f"{one['time'] / other['time']:6.1f} {one['peak']:11.0f} "
-                    f"{other['peak']:8.0f} ({other['before']:.0f})",
+                    f"{n:6d} {d:2d} {chosen['rho']:4.1f} {chosen['warping']!s:>7} "
+                    f"{len(own['found']):5d} {authors['found'] == own['found']!s:>5} "
+                    f"{authors['time']:10.3f} {own['time']:9.3f} "
+                    f"{authors['time'] / own['time']:6.1f} {authors['peak']:11.0f} "
+                    f"{own['peak']:8.0f} ({other['before']:.0f})",
                     flush=True,
                 )
 
 
 def profile() -> None:
     """Show where the time of one run goes, step by step."""
-    from tsmdbench.kernels import cumulative
+    from tsmdbench.kernels import cumulative, links
     from tsmdbench.methods import loco
     from tsmdbench.methods.locomotif import LoCoMotif
 
-    print("share of the steps, ours, D = 1, rho = 0.8, l_min = l_max = 100")
-    print("     n warping  similarities  quantile  cumulate  paths  candidates (ms)")
+    print("milliseconds of the steps, ours, D = 1, l_min = l_max = 100")
+    names = (
+        "similarities",
+        "quantile",
+        "cumulate",
+        "links",
+        "needed",
+        "search",
+        "sets",
+    )
+    print("     n  rho warping " + " ".join(f"{name:>12}" for name in names))
     for n in (2000, 5000, 10000):
         x = series(n, 1).astype(np.float32)
-        for warping in (True, False):
-            method = LoCoMotif(LENGTH, LENGTH, 0.8, warping)
+        for rho, warping in ((0.8, True), (0.6, True), (0.2, True), (0.5, False)):
+            method = LoCoMotif(LENGTH, LENGTH, rho, warping)
             method.find(x)
             clock = [time.process_time()]
             similarities = loco.Similarities(x)
             cells = similarities.packed()
             clock.append(time.process_time())
-            (tau,) = loco.quantiles(cells, [0.8])
+            (tau,) = loco.quantiles(cells, [rho])
             clock.append(time.process_time())
             cumulative.cumulate_inplace(cells, n, tau, warping, cells)
+            clock.append(time.process_time())
+            # The first steps of find_paths, done once more to tell its parts.
+            codes = np.zeros(len(cells), np.uint8)
+            link = links.link_inplace if warping else links.link_diagonals_inplace
+            link(cells, n, LENGTH // 2, LENGTH, codes)
+            clock.append(time.process_time())
+            links.spread_inplace(codes, n, LENGTH // 2, warping)
             clock.append(time.process_time())
             found = loco.find_paths(cells, n, tau, LENGTH, warping=warping)
             clock.append(time.process_time())
             method._motif_sets(found, similarities)
             clock.append(time.process_time())
             steps = np.diff(clock) * 1000
-            print(
-                f"{n:6d} {warping!s:>7} {steps[0]:13.1f} {steps[1]:9.1f} "
-                f"{steps[2]:9.1f} {steps[3]:6.1f} {steps[4]:11.1f}",
-                flush=True,
-            )
+            steps[5] -= steps[3] + steps[4]
+            shown = " ".join(f"{step:12.1f}" for step in steps)
+            print(f"{n:6d} {rho:4.1f} {warping!s:>7} {shown}", flush=True)
 
 
 def sweep() -> None:
     print("grid of nine rho, with and without warping, as one sweep")
-    print("     n  D   sweep s  mean of one s  ratio  rho 0.8 warping s  ratio  sum s")
-    for n, d in ((2000, 1), (5000, 1), (2000, 6), (5000, 6)):
+    print(
+        "wall: seconds on the wall with n_jobs of 1 and 2; all else processor seconds"
+    )
+    print(
+        "     n  D   sweep s  mean of one s  ratio  rho 0.8 warping s  ratio  sum s  "
+        "wall 1  wall 2"
+    )
+    for n, d in ((2000, 1), (5000, 1), (5000, 6)):
         done = measure(who="sweep", n=n, d=d, length=LENGTH, repeats=2)
         mean = float(np.mean(done["alone"]))
         usual = done["alone"][GRID.index({"rho": 0.8, "warping": True})]
         print(
             f"{n:6d} {d:2d} {done['time']:9.3f} {mean:14.3f} {done['time'] / mean:6.1f}"
-            f" {usual:18.3f} {done['time'] / usual:6.1f} {sum(done['alone']):6.2f}",
+            f" {usual:18.3f} {done['time'] / usual:6.1f} {sum(done['alone']):6.2f}"
+            f" {done['walls'][0]:7.2f} {done['walls'][1]:7.2f}",
             flush=True,
         )
 
@@ -196,10 +244,9 @@ def long() -> None:
     print("     n warping  sets   time s  ns per cell  peak MB")
     for n in (2000, 5000, 10000, 20000, 50000):
         for warping in (True, False):
-            settings = {"rho": 0.8, "warping": warping, "max_sets": 10}
-            done = measure(
-                who="ours", n=n, d=1, length=200, settings=settings, repeats=1
-            )
+            settings = [{"rho": 0.8, "warping": warping, "max_sets": 10}]
+            task = {"n": n, "d": 1, "length": 200, "settings": settings}
+            (done,) = measure(who="ours", repeats=1, **task)["results"]
             cell = done["time"] / (n * (n + 1) / 2) * 1e9
             print(
                 f"{n:6d} {warping!s:>7} {len(done['found']):5d} {done['time']:8.2f} "

@@ -174,6 +174,16 @@ def test_sweep_without_a_second_copy_is_the_same(monkeypatch):
     assert LoCoMotif(20, 30).sweep(x, settings) == kept
 
 
+def test_sweep_does_not_depend_on_the_number_of_threads():
+    x = planted(200, (10, 90, 150))
+    settings = [
+        {"rho": r / 10, "warping": w} for r in range(1, 10) for w in (True, False)
+    ]
+    alone = LoCoMotif(20, 30).sweep(x, settings)
+    assert LoCoMotif(20, 30, n_jobs=4).sweep(x, settings) == alone
+    assert LoCoMotif(20, 30, n_jobs=4) == LoCoMotif(20, 30)
+
+
 def test_sweep_computes_the_similarities_once(monkeypatch):
     calls = []
     packed = loco.Similarities.packed
@@ -238,6 +248,7 @@ def test_missing_samples_are_an_error(value):
         ({"max_sets": 0}, "max_sets must be at least 1, got 0"),
         ({"start_mask": [[True]]}, "start_mask must be one-dimensional and of bool"),
         ({"end_mask": [1.5]}, "end_mask must be one-dimensional and of bool"),
+        ({"n_jobs": 0}, "n_jobs must be at least 1, got 0"),
         ({"warping": 1}, "warping must be True or False, got 1"),
     ],
 )

@@ -8,82 +8,71 @@ A path starts in the largest free cell and goes back to where its value came fro
 until that is used up. Paths of fewer than `l_min` rows and columns use up their own
 cells, longer ones also the cells within `band` of them in their rows and columns.
 
-Only the cells of `cumulative.path_ends` are looked at, plus, from a heap, the cells
+Only the cells of `ends.path_ends` are looked at, plus, from a heap, the cells
 whose continuation was used up without them. Where several free cells are equally
 large and the order may decide which paths result, the search stops and asks for it
 or, if told not to, takes the last in packed order first.
 
-`settings` is i8[5]: n, l_min, band, warping, whether to stop for a tie; `state` i8[5].
+`grid` is the cells and their codes (see `links`), `settings` i8[4]: n, l_min, band,
+whether to stop for a tie; `state` i8[5].
 """
 
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
 from tsmdbench.kernels.heap import pop_inplace, push
+from tsmdbench.kernels.links import LINK, link_target
 from tsmdbench.kernels.triangle import row_of, row_start
+from tsmdbench.kernels.vicinity import (
+    flag_free_origins_inplace,
+    use_up_spans_inplace,
+    vicinity,
+)
 
 LEFT = 0  # state: candidates still to be looked at
 HEAP = 1  # state: size of the heap
 CELLS = 2  # state: path cells written
 PATHS = 3  # state: paths written
 SHIFT = np.uint64(32)  # a key is the bits of a value, shifted by this, and a position
-AHEAD = 16  # candidates whose cells are fetched together
 MANY = 64  # equal cells beyond which it is not looked whether their order matters
 POSITION = np.uint64(0xFFFFFFFF)
 TIE = 4  # state: bits of the value whose order is asked for; 0 when all is done
 
 
 @strict_kernel
-def is_free(cells, n, band, i, k, level):
-    """Whether a path whose end has the value `level` may enter cell (i, k)."""
-    return i >= 0 and k > band and 0 < cells[row_start(n, i) + k] <= level
+def origin(grid, n, i, at, level):
+    """Row and position of the cell that a path goes on to, row -1 if there is none.
 
-
-@strict_kernel
-def origin(cells, n, i, k, warping):
-    """Cell that the value of (i, k) came from; its row may be -1.
-
-    The largest of three; of equal ones the diagonal, then two rows back.
+    The path ends with the value `level` and is at row i, this position.
     """
-    if not warping or i == 0:
-        return i - 1, k
-    above = row_start(n, i - 1)
-    straight = abs(cells[above + k])
-    steep = np.float32(0.0)
-    if i > 1:
-        steep = abs(cells[row_start(n, i - 2) + k + 1])
-    flat = np.float32(0.0)
-    if k > 0:
-        flat = abs(cells[above + k - 1])
-    if straight >= steep and straight >= flat:
-        return i - 1, k
-    if steep >= flat:
-        return i - 2, k + 1
-    return i - 1, k - 1
+    cells, codes = grid
+    link = codes[at] & LINK
+    if link == 0:
+        return -1, at
+    i, at = link_target(n, i, at, link)
+    return (i, at) if 0 < cells[at] <= level else (-1, at)
 
 
 @strict_kernel
-def trace_inplace(cells, settings, position, path):
+def trace_inplace(grid, settings, position, path):
     """Write the path that ends at `position`, last cell first.
 
     Return its length and whether another of its cells is as large as the end.
     path: i8[n, 3], rows, columns, and 1 where it steps over a row or column, else 0.
     """
-    n, band, warping = settings[0], settings[2], settings[3]
+    n = settings[0]
+    cells = grid[0]
     level = cells[position]
-    i = row_of(n, position)
-    k = position - row_start(n, i)
+    i, at = row_of(n, position), position
     length = 0
     tied = False
-    free = True
-    while free:
+    while i >= 0:
         path[length, 0] = i
-        path[length, 1] = i + k
-        next_i, next_k = origin(cells, n, i, k, warping)
-        free = is_free(cells, n, band, next_i, next_k, level)
-        tied |= free and cells[row_start(n, next_i) + next_k] == level
-        path[length, 2] = free and next_k != k
-        i, k = next_i, next_k
+        path[length, 1] = i + at - row_start(n, i)
+        above = at - (n - i + 1)
+        i, at = origin(grid, n, i, at, level)
+        tied |= i >= 0 and cells[at] == level
+        path[length, 2] = i >= 0 and at != above
         length += 1
     return length, tied
 
@@ -95,98 +84,39 @@ def is_long(path, l_min):
 
 
 @strict_kernel
-def has_used_origins(cells, n, i, at, warping):
-    """Whether no cell that (i, k), at this position, can come from is free. Quick."""
-    above = at - (n - i + 1)
-    if i < 1 or cells[above] > 0:
-        return i < 1
-    if not warping:
-        return True
-    return cells[above - 1] <= 0 and (i < 2 or cells[above - (n - i + 1)] <= 0)
+def free_origin(grid, n, bounds, state, heap, i, at):
+    """Let the origin of a cell that was used up without it end a path itself.
 
-
-@strict_kernel
-def free_origins(cells, settings, bounds, state, heap, used):
-    """Let origins of cells that were used up without them end a path themselves.
-
-    They go to the heap, which is returned, if they are free and were not listed
-    because the cell is larger. bounds: values to be above of and not above of; used:
-    i8[m, .], rows and positions.
+    It goes to the heap, which is returned, if it is free and was not listed because
+    the cell is larger. bounds: values to be above of and not above of.
     """
-    n, band, warping = settings[0], settings[2], settings[3]
-    for t in range(len(used)):
-        i, at = used[t, 0], used[t, 1]
-        if has_used_origins(cells, n, i, at, warping):
-            continue
-        value = -cells[at]
-        i, k = origin(cells, n, i, at - row_start(n, i), warping)
-        if is_free(cells, n, band, i, k, bounds[1]):
-            at = row_start(n, i) + k
-            if bounds[0] < cells[at] < value:
-                bits = cells[at : at + 1].view(np.uint32)[0]
-                key = np.uint64(bits) << SHIFT | np.uint64(at)
-                heap = push(heap, state[HEAP], key)
-                state[HEAP] += 1
+    cells = grid[0]
+    value = -cells[at]
+    i, at = origin(grid, n, i, at, bounds[1])
+    if i >= 0 and bounds[0] < cells[at] < value:
+        bits = cells[at : at + 1].view(np.uint32)[0]
+        heap = push(heap, state[HEAP], np.uint64(bits) << SHIFT | np.uint64(at))
+        state[HEAP] += 1
     return heap
 
 
 @strict_kernel
-def use_up_inplace(cells, settings, i, j, used, size):
-    """Use up cell (i, j) if it is free; note it in `used` and return the new size."""
-    k = j - i
-    at = row_start(settings[0], i) + k
-    if k > settings[2] and cells[at] > 0:
-        cells[at] = -cells[at]
-        used[size, 0] = i
-        used[size, 1] = at
-        size += 1
-    return size
-
-
-@strict_kernel
-def use_up_vicinity_inplace(cells, settings, path):
-    """Use up all cells within `band` of a path in its rows and columns; return them.
-
-    Where a path steps over a row or a column, its vicinity there is used up as well.
-    """
-    n, band = settings[0], settings[2]
-    used = np.empty((len(path) * 3 * (2 * band + 1), 2), np.int64)
-    size = 0
-    first, last = path[-1, 0], path[0, 0]
-    middles = np.empty(last - first + 1, np.int64)
-    for t in range(len(path)):
-        i, j = path[t, 0], path[t, 1]
-        for row in range(i, path[t - 1, 0] if t else i + 1):
-            middles[row - first] = j
-            for column in range(max(0, j - band), min(n, j + band + 1)):
-                size = use_up_inplace(cells, settings, row, column, used, size)
-    for t in range(len(path)):
-        i, j = path[t, 0], path[t, 1]
-        for column in range(j, path[t - 1, 1] if t else j + 1):
-            for row in range(max(0, i - band), min(n, i + band + 1)):
-                # What the rows did not reach, near the ends and where it is steep.
-                inside = first <= row <= last
-                if not inside or abs(middles[row - first] - column) > band:
-                    size = use_up_inplace(cells, settings, row, column, used, size)
-    return used[:size]
-
-
-@strict_kernel
-def use_up_path_inplace(cells, settings, path, used):
-    """Use up the cells of a path and those it steps over; return how many these are.
-
-    used: i8[n, .] receives the rows and positions of those stepped over.
-    """
-    n = settings[0]
-    size = 0
+def use_up_path_inplace(grid, settings, bounds, state, heap, path):
+    """Use up the cells of a path and those it steps over; return the heap."""
+    n, cells = settings[0], grid[0]
     for t in range(len(path)):
         i, j = path[t, 0], path[t, 1]
         at = row_start(n, i) + j - i
         cells[at] = -cells[at]
+    for t in range(len(path)):
         if path[t, 2]:
             # The cell one row and one column back, wherever the step went.
-            size = use_up_inplace(cells, settings, i - 1, j - 1, used, size)
-    return size
+            i, j = path[t, 0] - 1, path[t, 1] - 1
+            at = row_start(n, i) + j - i
+            if cells[at] > 0:
+                cells[at] = -cells[at]
+                heap = free_origin(grid, n, bounds, state, heap, i, at)
+    return heap
 
 
 @strict_kernel
@@ -207,35 +137,55 @@ def append(flat, state, path):
 
 
 @strict_kernel
-def take(cells, settings, bounds, state, heap, flat, path, used):
+def take(grid, settings, bounds, state, heap, flat, path):
     """Take a traced path; return the heap and the flat list of long paths.
 
-    bounds as for `free_origins`; used: i8[n, .], room to work in.
+    bounds as for `free_origin`.
     """
-    size = use_up_path_inplace(cells, settings, path, used)
-    # Origins last, since most were used up together with what they continue in.
+    heap = use_up_path_inplace(grid, settings, bounds, state, heap, path)
     if is_long(path, settings[1]):
         flat = append(flat, state, path)
-        around = use_up_vicinity_inplace(cells, settings, path)
-        heap = free_origins(cells, settings, bounds, state, heap, around)
-    if size:
-        heap = free_origins(cells, settings, bounds, state, heap, used[:size])
+        spans = vicinity(settings[0], settings[2], path)
+        use_up_spans_inplace(grid[0], settings[0], spans)
+        heap = free_origins(grid, settings[0], bounds, state, heap, spans)
     return heap, flat
 
 
 @strict_kernel
-def take_all(cells, order, settings, stop, state, heap, flat, room):
+def free_origins(grid, n, bounds, state, heap, spans):
+    """Let origins of cells that were used up without them end paths; return the heap.
+
+    spans: i8[m, 3] as from `vicinity`.
+    """
+    cells, codes = grid
+    flags = np.empty(n, np.uint8)
+    for t in range(len(spans)):
+        i = spans[t, 0]
+        start = row_start(n, i)
+        low, high = start + spans[t, 1], start + spans[t, 2]
+        if i > 0 and low < high:
+            found = flags[: high - low]
+            if flag_free_origins_inplace(cells, codes, n - i, low, found):
+                for k in np.flatnonzero(found):
+                    heap = free_origin(grid, n, bounds, state, heap, i, low + k)
+    return heap
+
+
+@strict_kernel
+def take_all(grid, order, settings, stop, state, heap, flat, room):
     """Take the paths that end at packed positions, in this order; skip used ones.
 
-    cells: packed f4, used up in place; order: i8[m]. -> heap: u8[.], flat: i4[., 3],
-    rows of path number, row and column, path by path. room: i8[2, n, 3], to work in.
+    grid: packed cells, f4, used up in place, and codes, u1; order: i8[m]. -> heap:
+    u8[.], flat: i4[., 3], rows of path number, row and column, path by path. room:
+    i8[n, 3], to work in.
     """
+    cells = grid[0]
     for position in order:
         if cells[position] > 0:
             bounds = stop, cells[position]
-            length, _ = trace_inplace(cells, settings, position, room[0])
-            path = room[0, :length]
-            heap, flat = take(cells, settings, bounds, state, heap, flat, path, room[1])
+            length, _ = trace_inplace(grid, settings, position, room)
+            path = room[:length]
+            heap, flat = take(grid, settings, bounds, state, heap, flat, path)
     return heap, flat
 
 
@@ -251,14 +201,20 @@ def next_key(ranked, state, heap):
 
 
 @strict_kernel
-def next_free(cells, ranked, settings, state, heap, tie):
+def next_free(grid, ranked, settings, state, heap, tie):
     """Remove and return the largest key whose cell is free, 0 if there is none.
 
     Keys of used cells are dropped, and of those whose origin is not free: their path
     would be themselves. With a key `tie`, only other keys of its value count.
     """
-    n, band, warping = settings[0], settings[2], settings[3]
+    n = settings[0]
+    cells = grid[0]
     while True:
+        # Most listed keys are used: a short loop, so that their reads overlap.
+        left = state[LEFT]
+        while left > 0 and cells[np.int64(ranked[left - 1] & POSITION)] <= 0:
+            left -= 1
+        state[LEFT] = left
         key, listed = next_key(ranked, state, heap)
         if key == 0 or (tie and key >> SHIFT != tie >> SHIFT):
             return np.uint64(0)
@@ -270,21 +226,19 @@ def next_free(cells, ranked, settings, state, heap, tie):
         at = np.int64(key & POSITION)
         if key == tie or cells[at] <= 0:
             continue
-        i = row_of(n, at)
-        next_i, next_k = origin(cells, n, i, at - row_start(n, i), warping)
-        if is_free(cells, n, band, next_i, next_k, cells[at]):
+        if origin(grid, n, row_of(n, at), at, cells[at])[0] >= 0:
             return key
 
 
 @strict_kernel
-def all_equal(cells, ranked, settings, state, heap, first, second):
+def all_equal(grid, ranked, settings, state, heap, first, second):
     """Positions of two free keys of one value and of all others that have it."""
     group = np.empty(16, np.int64)
     group[0] = first & POSITION
     group[1] = second & POSITION
     size = 2
     while True:
-        second = next_free(cells, ranked, settings, state, heap, second)
+        second = next_free(grid, ranked, settings, state, heap, second)
         if second == 0:
             return group[:size]
         if size == len(group):
@@ -312,7 +266,7 @@ def collide(one, other, reach):
 
 
 @strict_kernel
-def depend_on_order(cells, order, settings, path):
+def depend_on_order(grid, order, settings, path):
     """Whether the paths that end at these free cells may depend on which goes first.
 
     They do not if none has or steps over a cell of another or, being long, comes near
@@ -322,7 +276,7 @@ def depend_on_order(cells, order, settings, path):
         return True
     boxes = np.empty((len(order), 5), np.int64)
     for m in range(len(order)):
-        length, tied = trace_inplace(cells, settings, order[m], path)
+        length, tied = trace_inplace(grid, settings, order[m], path)
         if tied:
             return True
         boxes[m, 0], boxes[m, 1] = path[length - 1, 0], path[length - 1, 1]
@@ -340,61 +294,36 @@ def depend_on_order(cells, order, settings, path):
                 or boxes[b, 1] > boxes[a, 3] + reach
             ):
                 continue
-            length, _ = trace_inplace(cells, settings, order[a], path)
+            length, _ = trace_inplace(grid, settings, order[a], path)
             one = path[:length].copy()
-            length, _ = trace_inplace(cells, settings, order[b], path)
+            length, _ = trace_inplace(grid, settings, order[b], path)
             if collide(one, path[:length], reach):
                 return True
     return False
 
 
 @strict_kernel
-def fetch(cells, n, ranked, left):
-    """Read what the next candidates need at once, so as not to wait for each.
-
-    Return the first index read; using the sum keeps the reads from being dropped.
-    """
-    low = max(0, left - AHEAD)
-    total = np.float32(0.0)
-    for t in range(low, left):
-        total += abs(cells[np.int64(ranked[t] & POSITION)])
-    for t in range(low, left):
-        at = np.int64(ranked[t] & POSITION)
-        if cells[at] > 0:
-            i = row_of(n, at)
-            for _ in range(3):
-                at -= n - i + 1
-                i -= 1
-                if i >= 0:
-                    total += abs(cells[at])
-    return low if total >= 0 else 0
-
-
-@strict_kernel
-def take_until_tie(cells, ranked, settings, stop, state, heap, flat, room):
+def take_until_tie(grid, ranked, settings, stop, state, heap, flat, room):
     """Take paths, largest end first, until the order of equal ends matters.
 
-    ranked: u8[m], sorted keys of `cumulative.path_ends`; room as in `take_all`. Then
+    ranked: u8[m], sorted keys of `ends.path_ends`; room as in `take_all`. Then
     state[TIE] holds the bits of that value, else 0: all are found. -> heap, flat.
     """
     state[TIE] = 0
     alone = np.empty(1, np.int64)
-    fetched = state[LEFT]
     while True:
-        if state[LEFT] <= fetched:
-            fetched = fetch(cells, settings[0], ranked, state[LEFT])
-        key = next_free(cells, ranked, settings, state, heap, np.uint64(0))
+        key = next_free(grid, ranked, settings, state, heap, np.uint64(0))
         if key == 0:
             return heap, flat
-        other = next_free(cells, ranked, settings, state, heap, key)
+        other = next_free(grid, ranked, settings, state, heap, key)
         order = alone
         if other:
-            order = all_equal(cells, ranked, settings, state, heap, key, other)
-            tied = depend_on_order(cells, order, settings, room[0])
+            order = all_equal(grid, ranked, settings, state, heap, key, other)
+            tied = depend_on_order(grid, order, settings, room)
         else:
             alone[0] = key & POSITION
-            _, tied = trace_inplace(cells, settings, alone[0], room[0])
-        if tied and settings[4]:
+            _, tied = trace_inplace(grid, settings, alone[0], room)
+        if tied and settings[3]:
             state[TIE] = key >> SHIFT
             return heap, flat
-        heap, flat = take_all(cells, order, settings, stop, state, heap, flat, room)
+        heap, flat = take_all(grid, order, settings, stop, state, heap, flat, room)

@@ -8,14 +8,14 @@ from tsmdbench.kernels.ties import first_at_least, settle
 
 
 @strict_kernel
-def take_rest(cells, ranked, settings, stop, state, heap, flat, keys):
+def take_rest(grid, ranked, settings, stop, state, heap, flat, keys):
     """Go on from a tie, state[TIE], to the end. -> heap, flat as `take_until_tie`.
 
     keys: u4[m], all cells outside the band that are not 0, in packed order; reordered.
     Of equal ends the last in the order of the quicksort comes first.
     """
-    bits = cells.view(np.uint32)
-    room = np.empty((2, settings[0], 3), np.int64)
+    bits = grid[0].view(np.uint32)
+    room = np.empty((settings[0], 3), np.int64)
     nodes = np.full((1024, 5), -1, np.int64)
     nodes[0, 0] = 0
     nodes[0, 1] = len(keys) - 1
@@ -26,8 +26,8 @@ def take_rest(cells, ranked, settings, stop, state, heap, flat, keys):
         low = first_at_least(bits, keys, value)
         high = first_at_least(bits, keys, value + 1)
         order = keys[low:high][::-1].astype(np.int64)
-        heap, flat = take_all(cells, order, settings, stop, state, heap, flat, room)
+        heap, flat = take_all(grid, order, settings, stop, state, heap, flat, room)
         heap, flat = take_until_tie(
-            cells, ranked, settings, stop, state, heap, flat, room
+            grid, ranked, settings, stop, state, heap, flat, room
         )
     return heap, flat

@@ -11,7 +11,8 @@ Conventions
 * All values are float32 and computed in the order of operations of the authors'
   release, so that thresholds, values and comparisons agree with it bit for bit.
 * ``n (n + 1) / 2`` float32 are held at a time: similarities, overwritten by what
-  paths gather, whose sign says what has been used up.
+  paths gather, whose sign says what has been used up, and as many bytes that tell
+  where paths go and which cells can matter to a long one; see `kernels.links`.
 * Of equally large ends the one comes first that the authors' sort puts there; see
   `tsmdbench.kernels.ties`. Beyond `SETTLE` cells, n = 23,169, where that would take
   gigabytes, it is the last in the order of rows.
@@ -31,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.kernels import cumulative, paths, similarity, ties
+from tsmdbench.kernels import ends, links, paths, similarity, ties
 from tsmdbench.kernels.settled import take_rest
 
 Cells = NDArray[np.float32]
@@ -147,24 +148,24 @@ def find_paths(
         Whether a path may step over one row or column at a time.
     """
     band = max(VICINITY, l_min // 2)
+    codes = np.zeros(len(cells), np.uint8)
+    link = links.link_inplace if warping else links.link_diagonals_inplace
+    link(cells, n, band, l_min, codes)
+    links.spread_inplace(codes, n, band, warping)
     stop = _smallest_end(tau, l_min, warping=warping)
-    if warping:
-        ranked = cumulative.path_ends(cells, n, band, stop)
-    else:
-        ranked = cumulative.straight_ends(cells, n, l_min, band, stop)
-    cumulative.sort_keys_inplace(ranked)
-    settled = len(cells) <= SETTLE
-    settings = np.array([n, l_min, band, warping, settled], np.int64)
+    ranked = ends.path_ends(cells, codes, n, band, warping, stop)
+    ends.sort_keys_inplace(ranked)
+    settings = np.array([n, l_min, band, len(cells) <= SETTLE], np.int64)
     state = np.array([len(ranked), 0, 0, 0, 0], np.int64)
     heap, flat = np.empty(0, np.uint64), np.empty((0, 3), np.int32)
-    room = np.empty((2, n, 3), np.int64)
+    grid, room = (cells, codes), np.empty((n, 3), np.int64)
     heap, flat = paths.take_until_tie(
-        cells, ranked, settings, stop, state, heap, flat, room
+        grid, ranked, settings, stop, state, heap, flat, room
     )
     if state[paths.TIE]:
         count = ties.count_free(cells, n, band)
         keys = ties.free_positions(cells.view(np.uint32), n, band, count)
-        heap, flat = take_rest(cells, ranked, settings, stop, state, heap, flat, keys)
+        heap, flat = take_rest(grid, ranked, settings, stop, state, heap, flat, keys)
     flat = flat[: state[paths.CELLS]]
     lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
     return Paths(flat[:, 1:], np.concatenate([[0], np.cumsum(lengths)]))

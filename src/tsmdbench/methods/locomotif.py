@@ -44,8 +44,9 @@ is: a series and its copy in another memory order may differ in the last bit of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -61,7 +62,7 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
-from tsmdbench.methods.loco import Paths, Similarities, find_paths, quantiles
+from tsmdbench.methods.loco import Cells, Paths, Similarities, find_paths, quantiles
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
 
@@ -89,6 +90,9 @@ class LoCoMotif(Method):
         Samples that a candidate may start at, and that it may have as its last.
     znormalize : bool, default True
         Whether to z-normalise each channel first.
+    n_jobs : int, default 1
+        Threads that share the settings of a sweep; the largest of all settings
+        counts. Each takes memory of its own. Results do not depend on it.
 
     Examples
     --------
@@ -116,6 +120,7 @@ class LoCoMotif(Method):
     start_mask: Sequence[bool] | None = None
     end_mask: Sequence[bool] | None = None
     znormalize: bool = True
+    n_jobs: int = field(default=1, compare=False)
 
     univariate: ClassVar[bool] = False
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
@@ -138,6 +143,7 @@ class LoCoMotif(Method):
                     f"{name} must be True or False, got {getattr(self, name)!r}"
                 )
         check_max_sets(self.max_sets)
+        check_integer(self.n_jobs, "n_jobs", minimum=1)
         for name in ("start_mask", "end_mask"):
             # A tuple, so that methods can be compared, hashed and stored.
             object.__setattr__(self, name, _check_mask(getattr(self, name), name))
@@ -248,29 +254,33 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     )
     if similarities.constant:
         return [() for _ in methods]
-    wanted = [(m._strictness, bool(m.warping), m.l_min) for m in methods]
-    found: dict[int, Found] = {}
-    for key, paths in _all_paths(similarities, list(dict.fromkeys(wanted))):
-        for t, method in enumerate(methods):
-            if wanted[t] == key:
-                found[t] = method._motif_sets(paths, similarities)
-    return [found[t] for t in range(len(methods))]
-
-
-def _all_paths(
-    similarities: Similarities, keys: Sequence[tuple[float, bool, int]]
-) -> Iterator[tuple[tuple[float, bool, int], Paths]]:
-    """Yield the paths for each of several (rho, warping, l_min)."""
-    n = similarities.n
+    alike: dict[tuple[float, bool, int], list[int]] = {}
+    for t, m in enumerate(methods):
+        alike.setdefault((m._strictness, bool(m.warping), m.l_min), []).append(t)
     packed = similarities.packed()
-    taus = quantiles(packed, [rho for rho, _, _ in keys])
-    keep = len(keys) > 1 and packed.nbytes <= KEEP
-    cells = np.empty_like(packed) if keep else packed
-    for t, ((rho, warping, l_min), tau) in enumerate(zip(keys, taus, strict=True)):
-        if t and not keep:
-            similarities.packed(packed)
-        cumulative.cumulate_inplace(packed, n, tau, warping, cells)
-        yield (rho, warping, l_min), find_paths(cells, n, tau, l_min, warping=warping)
+    taus = quantiles(packed, [rho for rho, _, _ in alike])
+    keep = len(alike) > 1 and packed.nbytes <= KEEP
+    found: dict[int, Found] = {}
+    spare: list[Cells] = []  # memory to work in, passed on from setting to setting
+
+    def run(tau: np.float32, places: list[int]) -> None:
+        """Find for settings that have the paths in common."""
+        first = methods[places[0]]
+        if keep:
+            cells = spare.pop() if spare else np.empty_like(packed)
+        else:
+            cells = packed if not found else similarities.packed(packed)
+        cumulative.cumulate_inplace(packed, len(x), tau, first.warping, cells)
+        paths = find_paths(cells, len(x), tau, first.l_min, warping=first.warping)
+        for t in places:
+            found[t] = methods[t]._motif_sets(paths, similarities)
+        spare.append(cells)
+
+    # Kernels run outside the interpreter lock; without copies they have to take turns.
+    jobs = max(m.n_jobs for m in methods) if keep else 1
+    with ThreadPoolExecutor(min(jobs, len(alike))) as pool:
+        list(pool.map(run, taus, alike.values()))
+    return [found[t] for t in range(len(methods))]
 
 
 def _znormalized(x: Series) -> Series:
