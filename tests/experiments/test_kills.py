@@ -24,6 +24,8 @@ from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.progress import Quiet
 from tsmdbench.experiments.run import resume, run
 
+pytestmark = pytest.mark.slow  # each starts and kills whole process trees
+
 RUN = ("run", "--dataset", PROBLEMS + "many", "--method", MOCKS + "Sleeper")
 COUNT = 40
 SLOWLY = asked("Sleeper", dataset="many")
@@ -80,7 +82,6 @@ def test_a_killed_driver_loses_nothing_that_it_reported(tmp_path, expected):
     assert found == {row["problem"]: row["found"] for row in expected}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("moment", range(12))
 def test_a_driver_killed_at_any_moment_can_be_resumed(tmp_path, expected, moment):
     """Kill the driver again and again, each time a little later."""
@@ -169,7 +170,6 @@ def test_a_killed_scheduler_is_a_clear_error_and_can_be_resumed(tmp_path, expect
     assert rows_but_times(path) == expected
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("often")
 def test_half_of_the_workers_killed(tmp_path, expected):
     with cluster(4, nanny=False) as (address, _, workers):
@@ -180,7 +180,6 @@ def test_half_of_the_workers_killed(tmp_path, expected):
     assert rows_but_times(tmp_path / "store") == expected
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("often")
 def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
     monkeypatch.setattr("tsmdbench.experiments.engine.PATIENCE", 3.0)
@@ -193,7 +192,6 @@ def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
     assert rows_but_times(path) == expected
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("often")
 def test_workers_that_are_killed_all_the_time(tmp_path, expected):
     """Kill a worker whenever ten more runs are stored."""
@@ -221,7 +219,6 @@ def test_no_scheduler_is_a_clear_error(tmp_path, monkeypatch):
     assert part_keys(tmp_path / "store") == []
 
 
-@pytest.mark.slow
 def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path):
     path = tmp_path / "store"
     slow = tmp_path / "slow.toml"
