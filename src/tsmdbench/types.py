@@ -247,7 +247,9 @@ class MotifSets:
         ends = list(accumulate(sizes))
         block = _sorted_read_only(segments, cuts=ends[:-1])
         bounds = zip([0, *ends[:-1]], ends, strict=True) if ends else ()
-        return cls(labels, tuple([MotifSet._wrap(block[a:b]) for a, b in bounds]))
+        made = cls(labels, tuple([MotifSet._wrap(block[a:b]) for a, b in bounds]))
+        made.__dict__["segments"] = block  # what the cached property would put together
+        return made
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import os
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any
@@ -165,7 +166,11 @@ def check_threshold(threshold: Any, name: str = "threshold") -> Fraction:
             f"{name} must lie in [0.5, 1), got {threshold}; below 0.5 one found "
             f"motif could match two true ones"
         )
-    return Fraction(str(threshold))
+    return _decimal(str(threshold))
+
+
+# The same few thresholds are asked for thousands of times.
+_decimal = lru_cache(maxsize=64)(Fraction)
 
 
 def check_integer(
