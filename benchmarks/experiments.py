@@ -148,7 +148,7 @@ def fill(asked, path):
     method = describe(asked.methods[0])
     setting = [method.parameters({})]
     everything = group(method, asked.datasets[0], finished("test"), setting)
-    outcome = Outcome("ok", 0.01, 10**8, 1, [[[0, 10], [20, 30]]])
+    outcome = Outcome("ok", 0.01, 0.01, 10**8, 1, [[[0, 10], [20, 30]]])
     with StoreWriter(path) as writer:
         for problem in range(FINISHED):
             writer.add([everything.run(0, problem).row(outcome)])

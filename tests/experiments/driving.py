@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 MOCKS = "tests.experiments.mock_methods:"
 PROBLEMS = "tests.experiments.mock_problems:"
 LIMITS = Limits(seconds=2.0, memory=400 * 2**20, grace=20.0)
-TIMES = ("seconds", "peak_memory")
+TIMES = ("seconds", "cpu_seconds", "peak_memory")
 
 
 def asked(*methods, dataset="small", **options):

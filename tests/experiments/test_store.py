@@ -26,7 +26,7 @@ FOUND = [[[0, 10], [20, 30]], [], [[5, 9]]]
 
 def row(number, status="ok", **changes):
     run = Run("m", "1", "{}", "d", "test", f"p{number}")
-    return {**run.row(Outcome(status, 0.5, 100, 1, FOUND)), **changes}
+    return {**run.row(Outcome(status, 0.5, 0.4, 100, 1, FOUND)), **changes}
 
 
 def fill(path, count, each=1):

@@ -197,3 +197,10 @@ def test_the_child_ends_with_its_parent():
         run.kill()
         run.wait()
         child.wait(timeout=10)
+
+
+def test_processor_time_is_told_apart_from_time(shared):
+    ((slept,),) = shared.run(request("Sleeper", {"seconds": 0.3}))
+    ((worked,),) = shared.run(request("Worker", {"seconds": 0.3}))
+    assert slept.seconds >= 0.3 > 0.15 > slept.cpu_seconds
+    assert worked.seconds + 0.05 >= worked.cpu_seconds >= 0.25

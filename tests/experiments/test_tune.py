@@ -125,3 +125,11 @@ def test_parameters_of_one_dataset_go_before_those_of_all():
     assert made.fixed_fields(CHOOSER, "x") == {"level": 2, "bad": ""}
     assert made.fixed_fields(CHOOSER, "y") == {"level": 1, "bad": ""}
     assert made.fixed_fields("other", "x") == {}
+
+
+def test_the_validation_split_can_have_a_limit_of_its_own(tmp_path):
+    grid = {CHOOSER: {"level": [1, 2]}}
+    wanted = asked("Chooser", tune=True, grid=grid, limit=4, limit_validation=3)
+    run(wanted, tmp_path / "s", workers=1)
+    counts = Store(tmp_path / "s").counts()
+    assert {key[1]: n for key, n in counts.items()} == {"validation": 6, "test": 4}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -48,6 +48,9 @@ def run(
     limit: Annotated[
         int | None, typer.Option(help="Only the first N problems per split.")
     ] = None,
+    limit_validation: Annotated[
+        int | None, typer.Option(help="The same, of the validation split only.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="The store; made or filled up.")] = Path(
         "store"
     ),
@@ -85,7 +88,9 @@ def run(
         "methods": tuple(method) if method else None,
         "tune": tune,
         "limit": limit,
+        "limit_validation": limit_validation,
     }
+    progress = progress_for(quiet=quiet or as_json)
     asked = _asked(
         preset,
         {name: value for name, value in given.items() if value is not None},
@@ -93,14 +98,11 @@ def run(
         params=params,
         grid=grid,
         limits=Limits.of(time_limit, memory_limit),
+        told=progress.say,
     )
     with failures_in_one_sentence(out):
         summary = run_all(
-            asked,
-            out,
-            workers=workers,
-            scheduler=scheduler,
-            progress=progress_for(quiet=quiet or as_json),
+            asked, out, workers=workers, scheduler=scheduler, progress=progress
         )
     if as_json:
         typer.echo(json.dumps(summary.to_dict()))
@@ -114,14 +116,18 @@ def _asked(
     *,
     params: Path | None,
     grid: str,
+    told: Callable[[str], None],
     **rest: Any,
 ) -> Specification:
     """Put preset and options together; an option goes before the preset."""
     from tsmdbench.experiments.grids import KINDS
+    from tsmdbench.experiments.presets import obtainable
     from tsmdbench.experiments.presets import preset as options_of
     from tsmdbench.experiments.specification import Specification, read_toml
 
     options = {**(options_of(preset) if preset else {}), **given}
+    if preset and "datasets" not in given:
+        options["datasets"] = obtainable(options["datasets"], told)
     for name in ("datasets", "methods"):
         if name not in options:
             raise InputError(f"name a preset, or at least one --{name[:-1]}")

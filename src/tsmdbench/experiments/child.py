@@ -11,6 +11,8 @@ process may compile, load compiled code or fill caches. It is therefore made twi
 the second is counted, unless the first took longer than `REPEAT_BELOW`: then it is
 counted itself, less the time that numba spent compiling.
 
+*Processor time* is taken around the same, over all threads of the process.
+
 *Memory.* The peak of resident memory is reset before a run where the system can do so
 (Linux); elsewhere it is the peak since the process began.
 
@@ -116,15 +118,16 @@ def _found(request: Request, warm: set[tuple[Any, ...]], send: Send) -> list[Out
         send(Clock(cold=True))  # importing is part of warming up
     find = _finder(request)
     _reset_peak()
-    sets, seconds = _timed(find, cold=cold)
+    sets, *spent = _timed(find, cold=cold)
     if cold:
         warm.add(kind)
-        if seconds < REPEAT_BELOW:
+        if spent[0] < REPEAT_BELOW:
             send(Clock(cold=False))
-            sets, seconds = _timed(find, cold=False)
+            sets, *spent = _timed(find, cold=False)
     number, peak = len(request.settings), _peak()
+    seconds, cpu_seconds = (each / number for each in spent)
     return [
-        Outcome("ok", seconds / number, peak, number, _lists(found, request.series))
+        Outcome("ok", seconds, cpu_seconds, peak, number, _lists(found, request.series))
         for found in sets
     ]
 
@@ -138,12 +141,17 @@ def _finder(request: Request) -> Callable[[], list[Any]]:
     return lambda: list(cls.sweep(request.series, methods))
 
 
-def _timed(find: Callable[[], list[Any]], *, cold: bool) -> tuple[list[Any], float]:
+def _timed(
+    find: Callable[[], list[Any]], *, cold: bool
+) -> tuple[list[Any], float, float]:
+    """Return what was found, the seconds that it took, and those of the processor."""
     with _compile_seconds(cold=cold) as compiling:
-        start = time.perf_counter()
+        start, cpu_start = time.perf_counter(), time.process_time()
         found = find()
         seconds = time.perf_counter() - start
-    return found, max(seconds - sum(compiling), 0.0)
+        cpu_seconds = time.process_time() - cpu_start
+    compiled = sum(compiling)
+    return found, max(seconds - compiled, 0.0), max(cpu_seconds - compiled, 0.0)
 
 
 def _compile_seconds(*, cold: bool) -> AbstractContextManager[list[float]]:

@@ -23,7 +23,7 @@ class Groups:
         self._asked = asked
         self._methods = [describe(name) for name in asked.methods]
         self._problems = {
-            (dataset, split): load_problems(dataset, split, asked.limit)
+            (dataset, split): load_problems(dataset, split, asked.limit_of(split))
             for dataset in asked.datasets
             for split in dict.fromkeys(["validation", asked.split])
         }

@@ -15,6 +15,9 @@ Conventions
     What finding took, compilation and warm-up excluded (see
     `tsmdbench.experiments.child`). Where `shared` runs were found together by a sweep,
     each gets an equal part of its time.
+``cpu_seconds``
+    The processor time of the same, over all threads: what a run costs on a machine that
+    does other things too.
 ``peak_memory``
     Most resident bytes of the process that computed, interpreter included.
 ``found``
@@ -48,6 +51,7 @@ SCHEMA = pa.schema(
         ("problem", pa.string()),
         ("status", pa.string()),
         ("seconds", pa.float64()),
+        ("cpu_seconds", pa.float64()),
         ("peak_memory", pa.int64()),
         ("shared", pa.int32()),
         ("found", pa.list_(pa.list_(pa.list_(pa.int64())))),
@@ -64,6 +68,7 @@ class Outcome:
 
     status: str
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     peak_memory: int = 0
     shared: int = 1
     found: FoundLists = field(default_factory=list)

@@ -6,8 +6,7 @@ From Python, in a script whose main part is guarded as ``if __name__ == "__main_
 since workers import it::
 
     from tsmdbench.experiments.run import run
-    from tsmdbench.experiments.rows import STATUSES
-from tsmdbench.experiments.specification import Specification
+    from tsmdbench.experiments.specification import Specification
 
     asked = Specification(("JapaneseVowels",), ("locomotif", "my.module:Mine"))
     print(run(asked, "my-store", workers=4))

@@ -39,6 +39,8 @@ class Specification:
         See `tsmdbench.experiments.grids`.
     limit : int, optional
         Only the first problems of each split.
+    limit_validation : int, optional
+        Only the first problems of the validation split, in place of `limit`.
     limits : Limits
     """
 
@@ -49,16 +51,24 @@ class Specification:
     params: Mapping[str, Any] = field(default_factory=dict)
     grid: str | Mapping[str, Any] = "powers"
     limit: int | None = None
+    limit_validation: int | None = None
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         check_choice(self.split, "split", SPLITS)
-        if self.limit is not None:
-            check_integer(self.limit, "limit", minimum=1)
+        for name in ("limit", "limit_validation"):
+            if getattr(self, name) is not None:
+                check_integer(getattr(self, name), name, minimum=1)
         if isinstance(self.grid, str):
             check_choice(self.grid, "grid", KINDS)
         if not self.datasets or not self.methods:
             raise InputError("name at least one dataset and one method")
+
+    def limit_of(self, split: str) -> int | None:
+        """Return how many problems of a split are wanted; None for all."""
+        if split == "validation" and self.limit_validation is not None:
+            return self.limit_validation
+        return self.limit
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it."""

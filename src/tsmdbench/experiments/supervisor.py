@@ -185,7 +185,9 @@ class _Child:
         except ValueError:
             how = f"exit status {code}"
         message = f"the process that computed ended by {how}"
-        return Outcome("error", watch.seconds(), watch.most, message=message)
+        return Outcome(
+            "error", watch.seconds(), peak_memory=watch.most, message=message
+        )
 
     def kill(self) -> None:
         """Kill the child and whatever it started."""
@@ -242,5 +244,5 @@ class _Watch:
 
     def _ended(self, status: str, message: str) -> _Ended:
         seconds = min(self.seconds(), self._limits.seconds)
-        outcome = Outcome(status, seconds, self.most, message=message)
+        outcome = Outcome(status, seconds, peak_memory=self.most, message=message)
         return _Ended(outcome, by_itself=False)
