@@ -101,8 +101,7 @@ def added(
         if both.setdefault(where, truth) != truth:
             raise InputError(
                 f"problem {problem.name!r} of {dataset!r} is not the one that the "
-                f"store has results for; give the changed problems another name or take "
-                f"another store"
+                f"store has results for; rename it or take another store"
             )
     return both
 
