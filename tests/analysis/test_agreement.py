@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
@@ -49,6 +49,7 @@ def test_taus_are_those_of_the_definition_and_of_scipy(seed):
 small = st.lists(st.integers(0, 3), min_size=2, max_size=12)
 
 
+@settings(max_examples=40, deadline=None)
 @given(small, st.data())
 def test_tau_equals_the_double_loop_for_any_ties(first, data):
     size = len(first)
