@@ -51,10 +51,11 @@ def cost_figure(scores: Scores, column: str = "cpu_seconds") -> Figure:
     means = means.reindex(index=scores.datasets, columns=scores.labels)
     names, columns = shown(scores.labels), shown(scores.datasets)
     slant = 0.71 * widest(columns)
-    width = widest(names) + 3.4 + CELL * len(columns) + slant + 0.6
+    cells = max(CELL * len(columns), 1.2)
+    width = widest(names) + 3.4 + cells + slant + 0.6
     figure = new_figure(width, ROW * len(names) + max(slant, 0.3) + 1.0)
     left, right = figure.subplots(
-        1, 2, sharey=True, width_ratios=[3.4, CELL * len(columns)]
+        1, 2, sharey=True, width_ratios=[3.4, cells]
     )
     word = "core time" if column == "cpu_seconds" else "time"
     _bars(left, total.to_numpy(dtype=np.float64), names, f"{word} of all runs")

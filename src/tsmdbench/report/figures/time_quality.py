@@ -185,6 +185,8 @@ def _name(
 def _write(
     axes: Axes, name: str, point: tuple[float, float], box: Box, weight: str
 ) -> None:
+    from matplotlib.patheffects import withStroke
+
     middle = (box.left + box.right) / 2 / WIDTH, (box.bottom + box.top) / 2 / HEIGHT
     axes.text(
         *middle,
@@ -193,6 +195,7 @@ def _write(
         ha="center",
         va="center",
         fontweight=weight,
+        path_effects=[withStroke(linewidth=2.5, foreground="white")],
     )
     end = nearest(box, point)
     if math.dist(end, point) > LINE_FROM:
