@@ -1,0 +1,1 @@
+"""From a store to tables, figures and a page."""
