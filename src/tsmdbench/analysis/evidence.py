@@ -51,6 +51,11 @@ class Evidence:
     def _significance(self) -> dict[str, Significance]:
         return {metric: significance(self.scores, metric) for metric in (F, P, R)}
 
+    @cached_property
+    def as_by_aeon(self) -> Significance:
+        """The tests by F as the diagrams of aeon make them."""
+        return significance(self.scores, F, procedure="aeon")
+
     def ranks(self, metric: str) -> Ranks:
         """Return the ranks of methods by F, P or R."""
         return self._ranks[metric]
@@ -70,11 +75,8 @@ class Evidence:
 
     def beats(self, metric: str, first: str, second: str) -> bool:
         """Tell whether the first method is significantly better."""
-        tests = self.significance(metric)
-        if tests.rejected is None:
-            return False
         better = self.average_rank(metric, first) < self.average_rank(metric, second)
-        return bool(tests.rejected.loc[first, second]) and better
+        return bool(self.significance(metric).rejected.loc[first, second]) and better
 
     def datasets_where(self, holds: Callable[[str], bool]) -> str:
         """Return on how many datasets something holds, as a text."""

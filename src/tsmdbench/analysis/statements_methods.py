@@ -33,6 +33,10 @@ def _wins_significantly(evidence: Evidence) -> Finding:
     left = [label for label in others if label not in beaten]
     here = f"better than {len(beaten)} of {len(others)} methods"
     here += f"; not than {', '.join(left)}" if left else ""
+    differ = evidence.as_by_aeon.rejected.loc[FIRST]
+    ahead = evidence.ranks(F).average > evidence.average_rank(F, FIRST)
+    by_aeon = int((differ & ahead).sum())
+    here += f" (by the procedure of aeon's diagram: {by_aeon})"
     return Finding(verdict(not left, bool(beaten)), here)
 
 
