@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.report.fakes import HOSTILE
-from tsmdbench.report.table import DAGGER, LATEX, Table, latex_text, markdown_text
+from tsmdbench.report.table import DAGGER, DASH, LATEX, Table, latex_text, markdown_text
 
 
 def table(**options):
@@ -36,7 +36,7 @@ def test_numbers_are_rounded_and_missing_ones_are_dashes():
     assert [c.strip() for c in head] == ["dataset", "x", "y", "n", "yes"]
     assert rule == [":---", "---:", "---:", "---:", ":---"]
     assert [c.strip() for c in second] == ["b", "0.123", "**0.900**", "2", "no"]
-    assert [c.strip() for c in third] == ["c", "–", "–", "3", "yes"]
+    assert [c.strip() for c in third] == ["c", DASH, DASH, "3", "yes"]
     # 0.5 and 0.4996 read alike, so both are best
     assert [c.strip() for c in first] == ["a", "**0.500**", "**0.500**", "1", "yes"]
 

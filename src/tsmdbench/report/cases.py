@@ -1,7 +1,7 @@
 """What a scored run was about: its true sets, what it found, and the series.
 
-Scores have numbers only; to draw a case one goes back to the store. The series is not in
-it, and the archive may not be here, so a case can be drawn without.
+Scores have numbers only; to draw a case one goes back to the store. The series is not
+in it, and the archive may not be here, so a case can be drawn without.
 """
 
 from __future__ import annotations

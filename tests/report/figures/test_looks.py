@@ -38,17 +38,18 @@ def stability_of(methods, datasets):
     return SimpleNamespace(
         ranks=pd.DataFrame(ranks, index=list(datasets), columns=names),
         tau=pd.Series(taus, index=list(datasets)),
-        all_ranks=pd.Series(ranks.mean(axis=0), index=names),
+        note="",
+        average=pd.Series(ranks.mean(axis=0), index=names),
     )
 
 
 DRAWINGS = {
     "boxes": lambda m, d: box_figure(fake_scores(m, d[:4], 4, gaps=True)),
     "heat map": lambda m, d: heat_map_figure(fake_scores(m, d, 2, gaps=True)),
-    "ranks": lambda m, d: critical_difference_figure(
+    "ranks": lambda m, _: critical_difference_figure(
         fake_significance(method_names(m)), "F1"
     ),
-    "equal ranks": lambda m, d: critical_difference_figure(
+    "equal ranks": lambda m, _: critical_difference_figure(
         fake_significance(
             method_names(m)[::-1],
             ranks=np.full(m, (m + 1) / 2),

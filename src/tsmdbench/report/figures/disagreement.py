@@ -66,7 +66,9 @@ def disagreement_figure(
     return figure
 
 
-def value_and_rank(case: Disagreement, scores: Scores) -> dict[str, tuple[float, float]]:
+def value_and_rank(
+    case: Disagreement, scores: Scores
+) -> dict[str, tuple[float, float]]:
     """Return value and rank of a case by every metric of the paper.
 
     Ranks are those among all results of the case's dataset, best first; equal values
