@@ -12,7 +12,6 @@ TOUCH = 1.0  # pixels that two texts may share: letters do not fill their boxes
 def texts(figure):
     """Return the texts that are drawn, with their boxes in pixels."""
     canvas = FigureCanvasAgg(figure)
-    canvas.draw()  # settles the layout
     drawn = []
     plain = Text.draw
 
@@ -26,11 +25,17 @@ def texts(figure):
     return [(text, text.get_window_extent(canvas.get_renderer())) for text in drawn]
 
 
-def overlapping(figure):
+def faults(figure):
+    """Return the pairs of texts that overlap, and the texts that are cut off."""
+    found = texts(figure)
+    return overlapping(found), cut_off(figure, found)
+
+
+def overlapping(found):
     """Return the pairs of texts that lie on each other."""
     return [
         (a.get_text(), b.get_text())
-        for (a, first), (b, second) in combinations(texts(figure), 2)
+        for (a, first), (b, second) in combinations(found, 2)
         if _lies_on(a, first, b, second)
     ]
 
@@ -43,9 +48,8 @@ def _lies_on(a, first, b, second):
     return width > TOUCH and height > TOUCH
 
 
-def cut_off(figure):
+def cut_off(figure, found):
     """Return the texts that do not fit into the figure."""
-    found = texts(figure)
     frame = figure.bbox
     return [
         text.get_text()

@@ -50,7 +50,7 @@ LATEX = {
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A named table.
+    r"""A named table.
 
     Parameters
     ----------
@@ -75,16 +75,16 @@ class Table:
     >>> frame = pd.DataFrame({"dataset": ["a_b"], "x": [0.25], "y": [0.5]})
     >>> table = Table("means", "Mean F1.", frame, compared=("x", "y"))
     >>> print(table.markdown())
-    Mean F1\\.
+    Mean F1\.
     <BLANKLINE>
     | dataset | x | y |
     |:---|---:|---:|
-    | a\\_b | 0.250 | **0.500** |
+    | a\_b | 0.250 | **0.500** |
     <BLANKLINE>
     >>> print(table.latex().splitlines()[8])
-    a\\_b & 0.250 & \\textbf{0.500} \\\\
+    a\_b & 0.250 & \textbf{0.500} \\
     >>> table.csv()
-    'dataset,x,y\\na_b,0.25,0.5\\n'
+    'dataset,x,y\na_b,0.25,0.5\n'
     """
 
     name: str
@@ -243,6 +243,11 @@ def latex_text(text: Any) -> str:
     \$x\_1\$ 5\% a\textbackslash{}b \textasciitilde{} {[}1{]}
     """
     return "".join(LATEX.get(letter, letter) for letter in _one_line(text))
+
+
+def metric_name(metric: str) -> str:
+    """Return what the files about a metric are called."""
+    return metric.removeprefix("prom_")
 
 
 def _one_line(text: Any) -> str:

@@ -3,6 +3,7 @@
 from tsmdbench.report.figures.boxes import box_figure
 from tsmdbench.report.figures.cost import cost_figure
 from tsmdbench.report.figures.critical_difference import critical_difference_figure
+from tsmdbench.report.figures.disagreement import disagreement_figure
 from tsmdbench.report.figures.heat_map import heat_map_figure
 from tsmdbench.report.figures.kendall import kendall_figure
 from tsmdbench.report.figures.random_walk import random_walk_figure
@@ -15,6 +16,7 @@ __all__ = [
     "box_figure",
     "cost_figure",
     "critical_difference_figure",
+    "disagreement_figure",
     "heat_map_figure",
     "kendall_figure",
     "png",

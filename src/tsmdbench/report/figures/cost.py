@@ -1,7 +1,8 @@
 """What the methods cost: core seconds in all, and per method and dataset.
 
 Core seconds are the processor time over all threads, what a run costs on a machine that
-does other things too. Runs that failed are counted: their time was spent.
+does other things too. They are known of runs that ended well only, so a method that
+often failed has cost more than is shown; the failures are counted beside its bar.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def cost_figure(scores: Scores, column: str = "cpu_seconds") -> Figure:
     column : {"cpu_seconds", "seconds"}
         Core seconds, or the time that went by.
     """
-    table = scores.table
+    table = scores.table[scores.table["status"] == "ok"]
     if not np.isfinite(table[column].to_numpy(dtype=np.float64)).any():
         return sentence_figure(f"The results do not say what they cost ({column}).")
     total = table.groupby("label")[column].sum(min_count=1).reindex(scores.labels)
@@ -54,30 +55,31 @@ def cost_figure(scores: Scores, column: str = "cpu_seconds") -> Figure:
     cells = max(CELL * len(columns), 1.2)
     width = widest(names) + 3.4 + cells + slant + 0.6
     figure = new_figure(width, ROW * len(names) + max(slant, 0.3) + 1.0)
-    left, right = figure.subplots(
-        1, 2, sharey=True, width_ratios=[3.4, cells]
-    )
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3.4, cells])
     word = "core time" if column == "cpu_seconds" else "time"
-    _bars(left, total.to_numpy(dtype=np.float64), names, f"{word} of all runs")
+    failed = (scores.table["status"] != "ok").groupby(scores.table["label"]).sum()
+    notes = [f", {n} failed" if n else "" for n in failed.reindex(scores.labels)]
+    _bars(left, total.to_numpy(dtype=np.float64), names, notes)
+    left.set_xlabel(f"{word} of all runs that ended well")
     _cells(right, means.to_numpy(dtype=np.float64).T, names, columns)
     right.set_xlabel(f"mean {word}\nof a problem")
     return figure
 
 
-def _bars(axes: Axes, values: Any, names: list[str], title: str) -> None:
+def _bars(axes: Axes, values: Any, names: list[str], notes: list[str]) -> None:
     known = np.isfinite(values)
     lengths = np.where(known, values, 0.0)
     axes.barh(np.arange(len(names)), lengths, color=BLUE, height=0.6)
-    axes.set_xlim(0, 1.35 * max(float(lengths.max()), LOWEST))  # room for the numbers
+    axes.set_xlim(0, 1.6 * max(float(lengths.max()), LOWEST))  # room for the numbers
     axes.set_xticks([])
     for row, length in enumerate(lengths):
         text = duration(float(length)) if known[row] else "not known"
+        text += notes[row]
         axes.annotate(
             text, (length, row), (4, 0), textcoords="offset points", va="center"
         )
     rows_of_names(axes, names)
     axes.spines["bottom"].set_visible(False)
-    axes.set_xlabel(title)
 
 
 def _cells(axes: Axes, values: Any, names: list[str], columns: list[str]) -> None:

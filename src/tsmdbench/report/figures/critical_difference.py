@@ -61,10 +61,10 @@ def critical_difference_figure(significance: Significance, title: str = "") -> F
         Written above.
     """
     labels = list(significance.labels)
-    if len(labels) < 2:
+    ranks = [float(significance.average_ranks[label]) for label in labels]
+    if len(labels) < 2 or any(map(math.isnan, ranks)):
         note = significance.note or "There is only one method: nothing to compare."
         return sentence_figure(note, title)
-    ranks = [float(significance.average_ranks[label]) for label in labels]
     bars = lanes([[ranks[labels.index(m)] for m in c] for c in significance.cliques])
     names = shown(labels)
     note = textwrap.fill(shown_one(significance.note), CHARACTERS)

@@ -43,18 +43,20 @@ def heat_map_figure(scores: Scores, metric: str = "prom_f1") -> Figure:
     if means.empty:
         return sentence_figure("There are no results to show.")
     values = means.to_numpy(dtype=np.float64).T  # method by dataset
-    averaged = np.column_stack([values, values.mean(axis=1)])
-    rows = shown(means.columns)
-    columns = [*shown(means.index), "mean"]
+    rows, columns = shown(means.columns), shown(means.index)
+    if len(columns) > 1:
+        values = np.column_stack([values, values.mean(axis=1)])
+        columns.append("mean")
     slant = 0.71 * widest(columns)  # of names that are turned by 45 degrees
     figure = new_figure(
         max(widest(rows) + 0.52 * len(columns) + slant + 0.6, 3.2),
         0.27 * len(rows) + slant + 0.7,
     )
     axes = figure.add_subplot()
-    draw_heat(axes, averaged, rows, columns, limits=Normalize(0, 1))
-    axes.axvline(len(columns) - 1.5, color="white", linewidth=5)
-    _embolden(list(axes.texts), averaged)
+    draw_heat(axes, values, rows, columns, limits=Normalize(0, 1))
+    if len(columns) > 1:
+        axes.axvline(len(columns) - 1.5, color="white", linewidth=5)
+    _embolden(list(axes.texts), values)
     axes.set_xlabel(
         f"mean {metric_title(metric)};\nbold: best of a dataset", loc="right"
     )

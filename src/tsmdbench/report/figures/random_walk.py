@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.analysis.random_walk_check import PAPER_F1, StudyRow
+from tsmdbench.archive.catalogue import PAPER
 from tsmdbench.report.figures.style import (
     BLUE,
     RED,
@@ -73,10 +74,11 @@ def _on_benchmark(scores: Scores | None) -> dict[str, Any]:
     if scores is None:
         return {}
     means = scores.means("prom_f1")
+    means = means.loc[[name for name in means.index if name in PAPER]]
     return {
         shown_one(f"TSMD-Bench, {label}", 44): means[label].dropna().to_numpy()
         for label in scores.labels
-        if scores.methods[label] == DETECTOR
+        if scores.methods[label] == DETECTOR and means[label].notna().any()
     }
 
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, write_atomically
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 P = ParamSpec("P")
-T = TypeVar("T")
 
 BLUE, ORANGE, GREEN, PINK, SKY, RED, OLIVE = COLOURS
 GREY = "#8A8A8A"
@@ -62,16 +61,31 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def in_house_style(draw: Callable[P, T]) -> Callable[P, T]:
-    """Let a function draw in the house's style."""
+def in_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Let a function draw in the house's style; what it returns is laid out."""
 
     @functools.wraps(draw)
-    def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
         new_figure_class()
         with house_style():
-            return draw(*args, **kwargs)
+            figure = draw(*args, **kwargs)
+            _settle(figure)
+        return figure
 
     return drawn
+
+
+def _settle(figure: Figure) -> None:
+    """Lay a figure out once and for all.
+
+    Otherwise each saving would lay it out anew, starting from the last layout, and no
+    two files would be alike.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
 
 
 def new_figure_class() -> type[Figure]:
@@ -158,7 +172,10 @@ def _short(text: str, longest: int) -> str:
 def _printable(name: Any) -> str:
     glyphs = _glyphs()
     text = " ".join(str(name).split())
-    return "".join(c if ord(c) in glyphs else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(
+        c if c.isprintable() and ord(c) in glyphs else "\N{REPLACEMENT CHARACTER}"
+        for c in text
+    )
 
 
 @functools.cache

@@ -44,71 +44,64 @@ TICKS = (1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 60.0, 600.0, 3600.0, 36_000.0, 345_60
 def time_quality_figure(scores: Scores, metric: str = "prom_f1") -> Figure:
     """Return the picture: mean time of a problem and mean of a metric, per method.
 
+    Both are means over the datasets that all methods have, see
+    `tsmdbench.analysis.cost.time_and_quality`. A method whose time is not known is left
+    out and named below.
+
     Parameters
     ----------
     scores : Scores
-        A method that was not run on every dataset, or whose time is not known, is left
-        out and named below: its means are not those of the others.
     metric : str, default "prom_f1"
         Higher is better, in [0, 1].
     """
-    from tsmdbench.analysis.cost import pareto
+    from tsmdbench.analysis.cost import time_and_quality
+    from tsmdbench.analysis.ranks import comparable_means
 
-    table = points(scores, metric)
+    datasets = len(comparable_means(scores, metric)[0])
+    table = time_and_quality(scores, metric)
     kept = table.dropna()
-    if kept.empty:
-        return sentence_figure("No method has times and results on every dataset.")
-    left_out = [label for label in table.index if label not in kept.index]
-    front = pareto(scores.only(labels=list(kept.index)), metric)
-    on_front = np.array([bool(front[label]) for label in kept.index])
+    if not datasets or kept.empty:
+        return sentence_figure(
+            "No dataset has results of all methods."
+            if not datasets
+            else "The results do not say how long the runs took."
+        )
+    timeless = [label for label in table.index if label not in kept.index]
     styles = {label: one for label, one in looks(scores).items() if label in kept.index}
-    return _draw(kept, on_front, styles, metric_title(metric), left_out)
-
-
-def points(scores: Scores, metric: str) -> Any:
-    """Return time and quality per label: means over datasets, each weighing alike.
-
-    NaN where a label lacks a dataset.
-    """
-    import pandas as pd
-
-    times = scores.table.groupby(["dataset", "label"])["seconds"].mean().unstack()
-    times = times.reindex(index=scores.datasets, columns=scores.labels)
-    return pd.DataFrame(
-        {
-            "seconds": times.mean(axis=0, skipna=False),
-            "quality": scores.means(metric).mean(axis=0, skipna=False),
-        }
-    )
+    return _draw(kept, styles, metric_title(metric), datasets, timeless)
 
 
 def _draw(
     table: Any,
-    on_front: NDArray[np.bool_],
     styles: Mapping[str, Look],
     quality: str,
-    left_out: Sequence[str],
+    datasets: int,
+    timeless: Sequence[str],
 ) -> Figure:
     legend = _legend(styles)
-    below = BOTTOM + 0.2 * (-(-len(legend) // 3)) + (0.2 if left_out else 0.0)
+    below = BOTTOM + 0.2 * (-(-len(legend) // 3)) + (0.2 if timeless else 0.0)
     width, height = LEFT + WIDTH + RIGHT, below + HEIGHT + TOP
     figure = new_figure(width, height, layout="none")
     axes = figure.add_axes(
         (LEFT / width, below / height, WIDTH / width, HEIGHT / height)
     )
-    seconds = np.maximum(table["seconds"].to_numpy(dtype=np.float64), TICKS[0])
+    seconds = np.maximum(table["time"].to_numpy(dtype=np.float64), TICKS[0])
     values = table["quality"].to_numpy(dtype=np.float64)
+    on_front = table["pareto"].to_numpy(dtype=np.bool_)
     _scale(axes, seconds, quality)
+    axes.set_xlabel(
+        f"mean time of a problem, over {datasets} dataset{'s' * (datasets > 1)}"
+    )
     _front(axes, seconds[on_front], values[on_front])
     for label, x, y, best in zip(table.index, seconds, values, on_front, strict=True):
         axes.plot(x, y, **_dot(styles[label], best=bool(best)))
     _name(axes, shown(table.index), seconds, values, on_front)
     axes.set_title("Time against quality; the line is the Pareto front", loc="left")
     figure.legend(handles=legend, loc="lower center", ncols=3, frameon=False)
-    if left_out:
-        names = ", ".join(shown(left_out, 14)[:6]) + (", …" if left_out[6:] else "")
+    if timeless:
+        names = ", ".join(shown(timeless, 14)[:6]) + (", …" if timeless[6:] else "")
         y = (below - BOTTOM + 0.03) / height
-        text = f"not on every dataset, so left out: {names}"
+        text = f"left out, time not known: {names}"
         figure.text(0.5, y, text, ha="center", va="top", color="0.35", size=7.5)
     return figure
 
@@ -123,7 +116,6 @@ def _scale(axes: Axes, seconds: NDArray[np.float64], quality: str) -> None:
     axes.set_xticks(ticks, [duration(tick) for tick in ticks])
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.04, 1.04)
-    axes.set_xlabel("mean time of a problem")
     axes.set_ylabel(f"mean {quality}")
     axes.grid(color="0.92", linewidth=0.6)
     axes.set_axisbelow(True)
