@@ -33,7 +33,10 @@ def packed(value: Any) -> str:
 
 def compact_json(value: Any) -> str:
     """Return JSON without blanks, in ASCII."""
-    return json.dumps(_finite(value), separators=(",", ":"), allow_nan=False)
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    except ValueError:  # rare, and the walk costs more than the rest
+        return json.dumps(_finite(value), separators=(",", ":"), allow_nan=False)
 
 
 def _finite(value: Any) -> Any:

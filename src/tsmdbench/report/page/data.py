@@ -24,8 +24,8 @@ class Explorer:
     ----------
     rows : dict
         The stored runs, by dataset, label and problem.
-    blocks : list
-        Problems, truths and runs.
+    blocks : list of str
+        Problems, truths and runs, packed.
     series : list of list of str
         For each problem its packed series, or "" where there is none.
     reasons : list of str
@@ -33,7 +33,7 @@ class Explorer:
     """
 
     rows: dict[str, Rows]
-    blocks: list[dict[str, Any]]
+    blocks: list[str]
     series: list[list[str]]
     reasons: list[str]
 
@@ -48,12 +48,12 @@ def explorer(
         dataset_block(scores, rows[name], truths[name], name)
         for name in scores.datasets
     ]
+    texts = [packed(block) for block in blocks]
     room = None
     if limits.page_bytes is not None:
-        taken = sum(len(packed(block)) for block in blocks)
-        room = limits.page_bytes - OTHER_BYTES - taken
+        room = limits.page_bytes - OTHER_BYTES - sum(map(len, texts))
     series, reasons = _series(scores.datasets, blocks, split, limits.problems, room)
-    return Explorer(rows, blocks, series, reasons)
+    return Explorer(rows, texts, series, reasons)
 
 
 def _series(

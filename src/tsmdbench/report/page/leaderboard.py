@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import Any
 
-from tsmdbench.analysis.bootstrap import intervals
-from tsmdbench.analysis.cost import pareto
+from tsmdbench.analysis.bootstrap import overall_intervals
+from tsmdbench.analysis.cost import cost, time_and_quality
 from tsmdbench.analysis.ranks import ranks
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.significance import Significance, significance
@@ -33,21 +32,24 @@ class Entry:
     rank: float
     cliques: str
     seconds: float
+    quality: float
+    on_front: bool
     failures: int
     runs: int
     datasets: int
-    on_front: bool
 
 
 def leaderboard(scores: Scores, tested: Significance | None = None) -> list[Entry]:
     """Return the methods, best mean F1 over datasets first.
 
-    Every dataset weighs alike; a method that lacks datasets is averaged over those that
-    it has, and the page says so.
+    Every dataset weighs alike. Only datasets that all methods have are averaged over,
+    as in the ranks; where there is none, each method is averaged over its own.
     """
     tested = significance(scores, METRIC) if tested is None else tested
+    ranked = ranks(scores, METRIC)
+    common = scores.only(datasets=ranked.datasets_used or None)
     means = {
-        name: scores.means(metric).mean()
+        name: common.means(metric).mean()
         for name, metric in (
             ("f1", METRIC),
             ("precision", "prom_precision"),
@@ -55,10 +57,10 @@ def leaderboard(scores: Scores, tested: Significance | None = None) -> list[Entr
             ("macro_f1", "prom_macro_f1"),
         )
     }
-    bounds = overall_intervals(scores)
-    average = ranks(scores, METRIC).average
+    bounds = overall_intervals(scores, METRIC).set_index("label")
     letters = clique_letters(tested.cliques)
-    front = pareto(scores, METRIC)
+    spent = time_and_quality(scores, METRIC)
+    costs = cost(scores)
     entries = []
     for label in scores.labels:
         table = scores.table[scores.table["label"] == label]
@@ -70,27 +72,19 @@ def leaderboard(scores: Scores, tested: Significance | None = None) -> list[Entr
                 origin=str(table["origin"].iloc[0]),
                 properties=properties(method),
                 **{name: float(mean[label]) for name, mean in means.items()},
-                low=bounds[label][0],
-                high=bounds[label][1],
-                rank=float(average.get(label, float("nan"))),
+                low=float(bounds.at[label, "low"]),
+                high=float(bounds.at[label, "high"]),
+                rank=float(ranked.average[label]),
                 cliques=letters.get(label, ""),
-                seconds=float(table["seconds"].mean()),
-                failures=int((table["status"] != "ok").sum()),
-                runs=len(table),
+                seconds=float(spent.at[label, "time"]),
+                quality=float(spent.at[label, "quality"]),
+                on_front=bool(spent.at[label, "pareto"]),
+                failures=int(costs.at[label, "failed"]),
+                runs=int(costs.at[label, "runs"]),
                 datasets=int(table["dataset"].nunique()),
-                on_front=bool(front.get(label, False)),
             )
         )
     return sorted(entries, key=lambda entry: (-entry.f1, entry.label))
-
-
-def overall_intervals(scores: Scores) -> dict[str, tuple[float, float]]:
-    """Return low and high of the mean F1 over all datasets by label."""
-    table: Any = intervals(scores, METRIC)
-    overall = table[table["dataset"] == "all"]
-    return {
-        row.label: (float(row.low), float(row.high)) for row in overall.itertuples()
-    }
 
 
 def clique_letters(cliques: list[tuple[str, ...]]) -> dict[str, str]:

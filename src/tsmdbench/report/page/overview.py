@@ -24,7 +24,7 @@ TESTED = ("prom_f1", "prom_precision", "prom_recall")
 NAMES = {
     "correctness_m": "Correctness C_m",
     "correctness_g": "Correctness C_g",
-    "score": "Score S (a cost)",
+    "score": "Score S",
 }
 WHISKER = 1.5  # times the distance of the quartiles
 OUTLIERS = 40  # that a box shows at most
@@ -65,9 +65,7 @@ def _method(entry: Entry) -> dict[str, Any]:
     return {
         "label": entry.label,
         "group": entry.properties.group,
-        "f1": entry.f1,
-        "low": entry.low,
-        "high": entry.high,
+        "f1": entry.quality,
         "seconds": entry.seconds,
         "front": entry.on_front,
     }

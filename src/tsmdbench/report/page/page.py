@@ -12,7 +12,7 @@ from urllib.parse import quote
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.store import Store
 from tsmdbench.report.page.about import failures, provenance
-from tsmdbench.report.page.blocks import json_block, packed
+from tsmdbench.report.page.blocks import json_block
 from tsmdbench.report.page.data import Explorer, explorer
 from tsmdbench.report.page.embed import Embed, check_embed
 from tsmdbench.report.page.leaderboard import METRIC, leaderboard
@@ -97,7 +97,7 @@ def page(
         style=_trusted(style),
         script=_trusted(script),
         data=_trusted(json_block(charts)),
-        blocks=[_trusted(packed(block)) for block in made.blocks],
+        blocks=[_trusted(block) for block in made.blocks],
         series=[_trusted(json_block(texts)) for texts in made.series],
         entries=entries,
         scores=scores,

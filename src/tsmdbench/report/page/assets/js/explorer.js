@@ -74,7 +74,7 @@ function showSides(parts, block, problem, series, sides) {
   const strip = el("figure", { class: "strip" });
   const curve = curvePanel(sides, Number(state.threshold), state.penalty);
   const frame = el("div", { class: "scroll", role: "region", "aria-label": "Series and motif sets", tabindex: "0" }, picturePlace);
-  parts.push(el("div", { class: "controls" }, zoomControl(frame)), frame, laneLegend(), el("div", { class: "pair" }, sides.map(sidePanel)), curve.figure, strip);
+  parts.push(frame, laneLegend(), el("div", { class: "pair" }, sides.map(sidePanel)), el("div", { class: "pair after" }, curve.figure, strip));
   view.replaceChildren(...parts);
   drawn(picturePlace, () => {
     const width = Math.floor(frame.clientWidth);
@@ -83,18 +83,6 @@ function showSides(parts, block, problem, series, sides) {
   curve.start();
   drawn(strip, (width) => strip.replaceChildren(...problemStrip(block, width)));
   tellStatus(sides);
-}
-
-function zoomControl() {
-  const select = el("select", { name: "zoom", onchange: (event) => changeZoom(Number(event.target.value)) });
-  options(select, ["whole", "2 ×", "4 ×", "8 ×"], [1, 2, 4, 8].indexOf(state.zoom));
-  [...select.options].forEach((option, i) => (option.value = String(2 ** i)));
-  return el("label", {}, "Zoom", select);
-}
-
-function changeZoom(zoom) {
-  state.zoom = zoom;
-  showExplorer().then(() => find("[name=zoom]", view)?.focus());
 }
 
 /** Say the result, for those who cannot see it change. */
@@ -127,7 +115,7 @@ function problemStrip(block, width) {
 
 /** Fill the controls with what can be chosen and what is chosen. */
 function fillControls(block) {
-  const { dataset, method, other, problem, threshold, shown: output, penalty, previous, next } = form.elements;
+  const { dataset, method, other, problem, threshold, shown: output, penalty, zoom, previous, next } = form.elements;
   options(dataset, DATA.datasets, state.dataset);
   options(method, DATA.labels, state.method);
   options(other, ["nothing", ...DATA.labels], state.other, -1);
@@ -135,6 +123,7 @@ function fillControls(block) {
   threshold.value = state.threshold;
   output.value = fixed(Number(state.threshold), 2);
   penalty.checked = state.penalty;
+  zoom.value = String(state.zoom);
   previous.disabled = state.problem === 0;
   next.disabled = state.problem === block.problems.length - 1;
 }

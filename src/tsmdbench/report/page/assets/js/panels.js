@@ -70,7 +70,7 @@ function measuresPanel(side) {
   ]);
   const parts = [table("PROM, micro and macro averages", ["PROM", "Micro", "Macro"], rows, "plain measures")];
   if (extras.length) parts.push(table("Other metrics, as stored", ["Other metrics (threshold 0.5)", "Value"], extras, "plain measures"));
-  return el("div", {}, parts);
+  return el("div", { class: "measures-both" }, parts);
 }
 
 /** The lines of the explanation; indented ones become a list. */
@@ -98,12 +98,12 @@ function sidePanel(side) {
     el("h3", {}, side.label),
     failed,
     numbersPanel(result),
-    el("h4", {}, "Matching matrix"),
-    matrixPanel(result),
-    el("h4", {}, "What happened"),
-    explanationPanel(told),
-    el("h4", {}, "All metrics"),
-    measuresPanel(side),
+    el(
+      "div",
+      { class: "side" },
+      el("div", {}, el("h4", {}, "What happened"), explanationPanel(told)),
+      el("div", {}, el("h4", {}, "Matching matrix"), matrixPanel(result), el("h4", {}, "All metrics"), measuresPanel(side)),
+    ),
     motifTable(side),
     el("p", { class: "small soft" }, `Took ${seconds(run.seconds)}${parameters && parameters !== "{}" ? `, with ${parameters}` : ""}.`),
   );

@@ -30,11 +30,11 @@ function timeChart(methods, width) {
   const top = Math.min(1, Math.ceil((Math.max(...methods.map(({ f1 }) => f1)) + 0.06) * 10) / 10);
   const [left, right, bottom] = [40, width - 14, height - 40];
   const x = (time) => left + ((time - low) / (high - low)) * (right - left);
-  const y = (f1) => bottom - (f1 / top) * (bottom - 14);
+  const y = (f1) => bottom - (f1 / top) * (bottom - 26);
   const chart = picture(width, height, `Mean F1 against mean seconds of a run, ${methods.length} methods; the table below has the numbers`);
   for (const power of range(high - low + 1).map((i) => low + i)) {
     chart.append(
-      svg("line", { class: "grid", x1: x(power), x2: x(power), y1: 14, y2: bottom }),
+      svg("line", { class: "grid", x1: x(power), x2: x(power), y1: 26, y2: bottom }),
       svg("text", { x: x(power), y: bottom + 17, "text-anchor": "middle", class: "soft" }, String(Number((10 ** power).toPrecision(1)))),
     );
   }
@@ -56,13 +56,17 @@ function timeChart(methods, width) {
     const words = `${point.label}: F1 ${shown(point.f1)}, ${seconds(point.seconds)}`;
     chart.append(svg("g", { class: `group-${point.group}` }, svg("circle", { class: "point", cx: point.x, cy: point.y, r: 6 }, svg("title", {}, words))));
   }
-  chart.append(...placedLabels(points, left, right));
+  chart.append(...placedLabels(points, front, left, right));
   return chart;
 }
 
 /** Labels beside their points, each where it covers no other label and no point. */
-function placedLabels(points, left, right) {
+function placedLabels(points, front, left, right) {
   const taken = points.map(({ x, y }) => ({ x0: x - 7, x1: x + 7, y0: y - 7, y1: y + 7 }));
+  for (const [i, { x, y }] of front.slice(1).entries()) {
+    const before = front[i];
+    taken.push({ x0: before.x, x1: x, y0: before.y - 1, y1: before.y + 1 }, { x0: x - 1, x1: x + 1, y0: y, y1: before.y });
+  }
   const labels = [];
   for (const point of [...points].sort((a, b) => b.front - a.front || a.y - b.y)) {
     const width = Math.min(textWidth(point.label, point.front ? 600 : 400), 170);
