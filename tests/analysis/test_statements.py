@@ -174,11 +174,13 @@ def test_s_agrees_moderately_or_not():
 
 
 def test_methods_that_do_not_differ_are_not_said_to():
-    level = {label: (0.5, 0.5, 0.5) for label in AS_IN_PAPER}
+    level = dict.fromkeys(AS_IN_PAPER, (0.5, 0.5, 0.5))
     found = verdicts(made(level, spread=0.2))
     assert found["locomotif-significant"].verdict == FAILS
     assert found["followers-not-significant"].verdict == HOLDS
-    apart = {k: (0.9 if k in "mmotifs gv_repair motiflets" else 0.1,) * 3 for k in level}
+    apart = {
+        k: (0.9 if k in "mmotifs gv_repair motiflets" else 0.1,) * 3 for k in level
+    }
     found = verdicts(made(apart))
     assert found["followers-not-significant"].verdict == FAILS
     assert "21 of 21" in found["followers-not-significant"].here

@@ -7,8 +7,8 @@ methods on it were run on. What was left out is said in `Leaderboard.notes`.
 Conventions
 -----------
 Methods are ordered by the mean over datasets of the deciding metric. Its interval is a
-bootstrap over problems, datasets being fixed: it says how much the value would move with
-other problems of the same kind. Whether methods differ over datasets is the tests'
+bootstrap over problems, datasets being fixed: it says how much the value would move
+with other problems of the same kind. Whether methods differ over datasets is the tests'
 affair (`tsmdbench.analysis.significance`): the last two columns count the methods that
 are significantly worse and better.
 """
@@ -24,6 +24,7 @@ from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.ranks import ranks
 from tsmdbench.analysis.scores import Scores, higher_is_better, score_store
 from tsmdbench.analysis.significance import significance
+from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike
 
 if TYPE_CHECKING:
@@ -151,12 +152,10 @@ def leaderboard(
 
 def _some(wanted: Sequence[str], joined: Scores) -> Sequence[str]:
     """Refuse to compare nothing."""
-    from tsmdbench.errors import InputError
-
     if not wanted:
         raise InputError(
-            f"the baselines have none of the datasets {', '.join(joined.datasets)}; run "
-            f"your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
+            f"the baselines have none of the datasets {', '.join(joined.datasets)}; "
+            f"run your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
         )
     return wanted
 
@@ -193,8 +192,9 @@ def board(scores: Scores, metric: str, notes: Sequence[str] = ()) -> Leaderboard
     table["place"] = table["mean"].rank(ascending=not falling, method="min")
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
     told = [
-        f"{len(scores.datasets)} datasets, {int(problems.sum())} problems; intervals: 95 "
-        f"%, bootstrap over problems; worse, better: methods that are significantly so",
+        f"{len(scores.datasets)} datasets, {int(problems.sum())} problems; intervals: "
+        f"95 %, bootstrap over problems; worse, better: methods that are significantly "
+        f"so",
         *notes,
     ]
     if tests.note:
@@ -205,7 +205,7 @@ def board(scores: Scores, metric: str, notes: Sequence[str] = ()) -> Leaderboard
 
 def _differences(
     rejected: pd.DataFrame, order: pd.Series
-) -> tuple[dict[str, int], dict[str, int]]:
+) -> tuple[pd.Series, pd.Series]:
     """Count for each method those that are significantly worse, and better."""
     import pandas as pd
 
@@ -215,4 +215,4 @@ def _differences(
         ahead = order.loc[differ.index] < order[label]
         better[label] = int((differ & ahead).sum())
         worse[label] = int((differ & ~ahead).sum())
-    return pd.Series(worse), pd.Series(better)  # type: ignore[return-value]
+    return pd.Series(worse), pd.Series(better)

@@ -36,7 +36,7 @@ def leaderboard(
     """
     from tsmdbench.analysis.leaderboard import leaderboard as rank
 
-    with failures_in_one_sentence(Path(".")):
+    with failures_in_one_sentence(Path()):
         board = rank(add or (), metric=metric, datasets=dataset)
     if as_json:
         rows = json.loads(board.table.to_json(orient="records"))

@@ -14,7 +14,8 @@ def report(
     store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
     *,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the report; STORE-report by default.")
+        Path | None,
+        typer.Option(help="Folder for the report; STORE-report by default."),
     ] = None,
     compare: Annotated[
         str | None,
@@ -23,7 +24,9 @@ def report(
             metavar="BASELINES",
         ),
     ] = None,
-    latex: Annotated[bool, typer.Option("--latex", help="Tables as LaTeX too.")] = False,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Tables as LaTeX too.")
+    ] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Tables as CSV too.")] = False,
     embed: Annotated[
         str,

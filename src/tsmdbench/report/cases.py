@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tsmdbench.analysis.truths import true_sets
+from tsmdbench.analysis.truths import truths
 from tsmdbench.archive.catalogue import BENCHMARK
 from tsmdbench.errors import InputError
 
@@ -54,9 +54,9 @@ def read_case(
         raise InputError(
             f"{store.path} has no run of {case.label!r} on problem {case.problem!r}"
         )
-    truths = true_sets(store, [case.dataset], split)
+    known = truths(store, [case.dataset], split)
     found = rows[0]["found"] if rows[0]["status"] == "ok" else []
-    return Case(truths[case.dataset, case.problem], found, _series(case, split))
+    return Case(known[case.dataset, case.problem].sets, found, _series(case, split))
 
 
 def _series(case: Disagreement, split: str) -> Any:

@@ -141,9 +141,7 @@ def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted
 
             def draw(case=case, metrics=(first, second)) -> Figure:  # type: ignore[no-untyped-def]
                 seen = read_case(case, mine, store, split=split)
-                return figures.disagreement_figure(
-                    case, mine, *seen, metrics=metrics
-                )
+                return figures.disagreement_figure(case, mine, *seen, metrics=metrics)
 
             yield _Wanted(
                 f"disagreement-{first}-{second}-{number}".replace("_", ""),

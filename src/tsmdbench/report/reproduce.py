@@ -93,7 +93,9 @@ def evidence_of(
     scores: Scores, told: Callable[[str], None], *, limit: int = 50
 ) -> Evidence:
     """Gather what the statements are held against, the random-walk study included."""
-    chosen = [label for label in scores.labels if scores.methods[label] in PAPER_METHODS]
+    chosen = [
+        label for label in scores.labels if scores.methods[label] in PAPER_METHODS
+    ]
     return Evidence(
         scores.only(labels=chosen) if chosen else scores,
         walk_f1(told),

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.report.fakes import fake_scores
 from tests.report.looking import faults, words
+from tsmdbench.analysis.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.random_walk_check import mean_f1, shipped_study
 from tsmdbench.report.figures import random_walk_figure
-from tsmdbench.report.figures.random_walk import DETECTOR
 
 
 def names(figure):
@@ -33,18 +32,18 @@ def test_every_variant_has_its_dots_and_its_mean():
 
 
 def test_benchmark_is_below_if_the_detector_was_run():
-    scores = fake_scores((DETECTOR, "emma"), ("Plane", "ERing", "mine"))
-    figure = random_walk_figure(shipped_study(), scores)
+    rows = [
+        DetectorRow(name, 5, 0, f1, f1, f1) for name, f1 in (("a", 0.1), ("b", 0.3))
+    ]
+    figure = random_walk_figure(shipped_study(), rows)
     assert faults(figure) == ([], [])
-    assert names(figure)[-1] == f"TSMD-Bench, {DETECTOR}"
+    assert names(figure)[-1] == "TSMD-Bench, lags by BIC, level 0.05"
     dots = [line for line in figure.axes[0].lines if line.get_marker() == "o"][-1]
-    means = scores.means("prom_f1")[DETECTOR]
-    assert sorted(dots.get_xdata()) == pytest.approx(sorted(means[["Plane", "ERing"]]))
+    assert sorted(dots.get_xdata()) == [0.1, 0.3]
 
 
-@pytest.mark.parametrize("scores", [None, fake_scores(("emma",), ("Plane",), 1)])
-def test_without_the_detector_there_is_a_sentence(scores):
-    figure = random_walk_figure(shipped_study(), scores)
+def test_without_the_detector_there_is_a_sentence():
+    figure = random_walk_figure(shipped_study())
     assert "the detector was not run on TSMD-Bench here" in words(figure)
 
 

@@ -8,36 +8,32 @@ nearly everything right above, and must not below, if the benchmark is worth its
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.analysis.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.random_walk_check import PAPER_F1, StudyRow
-from tsmdbench.archive.catalogue import PAPER
 from tsmdbench.report.figures.style import (
     BLUE,
     RED,
     in_house_style,
     new_figure,
     rows_of_names,
-    shown_one,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from tsmdbench.analysis.scores import Scores
-
-DETECTOR = "random_walk_detector"
 SPREAD = 0.22  # rows over which equal dots are spread
 
 
 @in_house_style
 def random_walk_figure(
-    study: Iterable[StudyRow], scores: Scores | None = None
+    study: Iterable[StudyRow], detector: Sequence[DetectorRow] = ()
 ) -> Figure:
     """Return the picture of both.
 
@@ -46,15 +42,16 @@ def random_walk_figure(
     study : iterable of StudyRow
         From `tsmdbench.analysis.random_walk_check.shipped_study`, or a study of one's
         own.
-    scores : Scores, optional
-        Results on TSMD-Bench; the detector is looked for in them by its name. Without
-        it the lower part says so.
+    detector : sequence of DetectorRow
+        From `tsmdbench.analysis.random_walk_benchmark`; without it the lower part says
+        so.
     """
     groups: dict[str, list[float]] = {}
     for one in study:
         lags = "lags by BIC" if one.lags == "bic" else f"{one.lags} lags"
         groups.setdefault(f"{lags}, level {one.alpha:g}", []).append(one.f1)
-    bench = _on_benchmark(scores)
+    bench = {"TSMD-Bench, lags by BIC, level 0.05": [row.f1 for row in detector]}
+    bench = {name: values for name, values in bench.items() if values}
     names = [*groups, *bench]
     values = [np.array(group) for group in (*groups.values(), *bench.values())]
     figure = new_figure(7.2, 0.42 * max(len(names) + (not bench), 1) + 1.3)
@@ -67,19 +64,6 @@ def random_walk_figure(
         names.append("TSMD-Bench")
     _frame(axes, names, len(groups))
     return figure
-
-
-def _on_benchmark(scores: Scores | None) -> dict[str, Any]:
-    """Return the mean F1 of each dataset, for each label of the detector."""
-    if scores is None:
-        return {}
-    means = scores.means("prom_f1")
-    means = means.loc[[name for name in means.index if name in PAPER]]
-    return {
-        shown_one(f"TSMD-Bench, {label}", 44): means[label].dropna().to_numpy()
-        for label in scores.labels
-        if scores.methods[label] == DETECTOR and means[label].notna().any()
-    }
 
 
 def _strip(axes: Axes, row: int, values: NDArray[np.float64], colour: str) -> None:
