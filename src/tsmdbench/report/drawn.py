@@ -75,8 +75,8 @@ def _wanted(
 ) -> Iterator[_Wanted]:
     yield _Wanted(
         "kendall",
-        "Kendall's tau between the rankings of results by each metric: over all results "
-        "together, and averaged over datasets",
+        "Kendall's tau between the rankings of results by each metric: over all "
+        "results together, and averaged over datasets",
         lambda: figures.kendall_figure(agreement(scores)),
     )
     yield from _by_metric(scores)
@@ -87,8 +87,8 @@ def _wanted(
     )
     yield _Wanted(
         "time-quality",
-        "Time against quality; nobody is both faster and better than the methods on the "
-        "front",
+        "Time against quality; nobody is both faster and better than the methods on "
+        "the front",
         partial(figures.time_quality_figure, scores),
     )
     yield _Wanted(

@@ -2,9 +2,9 @@
 
     tsmdbench reproduce --preset quick --out reproduction
 
-In the folder: ``store`` (the runs, resumable), ``report`` (tables, figures, the page) and
-``statements.md`` and ``.html``, which put each statement of the paper next to what came
-out.
+In the folder: ``store`` (the runs, resumable), ``report`` (tables, figures, the page)
+and ``statements.md`` and ``.html``, which put each statement of the paper next to what
+came out.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ MARKS = {
     HOLDS: ("holds", "✓"),
     PARTLY: ("partly", "~"),
     FAILS: ("fails", "✗"),
-    UNTESTED: ("untested", "–"),
+    UNTESTED: ("untested", "?"),
 }
 
 
@@ -100,9 +100,9 @@ def about(scores: Scores) -> str:
     failed = int((scores.table["status"] != "ok").sum())
     return (
         f"{len(scores.labels)} methods on {len(scores.datasets)} datasets, {each} test "
-        f"problems each: {len(scores.table)} results, of which {failed} are failed runs, "
-        f"which found nothing. The paper has 11 methods, 14 datasets and 200 problems "
-        f"each."
+        f"problems each: {len(scores.table)} results, of which {failed} are failed "
+        f"runs, which found nothing. The paper has 11 methods, 14 datasets and 200 "
+        f"problems each."
     )
 
 
