@@ -81,12 +81,12 @@ def _wanted(
     )
     yield from _by_metric(scores)
     yield _Wanted(
-        "heat-map",
+        "heat_map",
         "Mean F1 of each method on each dataset",
         partial(figures.heat_map_figure, scores),
     )
     yield _Wanted(
-        "time-quality",
+        "time_quality",
         "Time against quality; nobody is both faster and better than the methods on "
         "the front",
         partial(figures.time_quality_figure, scores),
@@ -105,7 +105,7 @@ def _wanted(
         lambda: figures.tuning_figure(read_surfaces(store), scores),
     )
     yield _Wanted(
-        "random-walk",
+        "random_walk",
         "F1 of a detector of random walk on series of random walk, and on TSMD-Bench",
         lambda: figures.random_walk_figure(shipped_study(), detector),
     )
@@ -115,12 +115,12 @@ def _wanted(
 def _by_metric(scores: Scores) -> Iterator[_Wanted]:
     for short, metric in NAMES.items():
         yield _Wanted(
-            f"boxes-{WORDS[short]}",
+            f"boxes_{WORDS[short].lower()}",
             f"Distribution of {WORDS[short]} per dataset and method",
             partial(figures.box_figure, scores, metric),
         )
         yield _Wanted(
-            f"critical-difference-{WORDS[short]}",
+            f"critical_difference_{WORDS[short].lower()}",
             f"Average ranks by mean {WORDS[short]} per dataset; a bar joins methods "
             f"that do not differ significantly",
             partial(_critical_difference, scores, metric, WORDS[short]),
@@ -144,7 +144,7 @@ def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted
                 return figures.disagreement_figure(case, mine, *seen, metrics=metrics)
 
             yield _Wanted(
-                f"disagreement-{first}-{second}-{number}".replace("_", ""),
+                f"disagreement_{first}_{second}_{number}".lower(),
                 f"{case.label} on {case.problem} of {case.dataset}: {first} "
                 f"{case.first:.2f} (rank {case.rank_first:.0f}), {second} "
                 f"{case.second:.2f} (rank {case.rank_second:.0f})",
