@@ -58,7 +58,7 @@ def test_figure_marks_the_chosen_setting(store):
     (axes,) = [a for part in figure.subfigs for a in part.axes if a.axison]
     line, settings, chosen = axes.lines
     assert line.get_xdata().tolist() == [0.1, 0.7]
-    assert settings.get_xdata().tolist() == [0.1, 0.7, 0.3]
+    assert settings.get_xdata().tolist() == [0.1, 0.3, 0.7]
     assert chosen.get_xdata().tolist() == [0.7]
 
 
