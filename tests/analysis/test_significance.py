@@ -280,3 +280,21 @@ def test_bad_arguments_are_one_sentence():
         significance(scores, procedure="nemenyi")
     with pytest.raises(InputError, match="metric must be one of"):
         significance(scores, "prom_f2")
+
+
+@pytest.mark.slow
+def test_holm_keeps_its_level_where_aeon_does_not():
+    """One method is far better and ten are alike: no pair of the ten differs."""
+    rng = np.random.default_rng(0)
+    wrong = {"holm": 0, "aeon": 0}
+    for _ in range(60):
+        values = rng.normal(size=(14, 11))
+        values[:, 0] += 1000
+        scores = scores_of(named(values))
+        for procedure in wrong:
+            found = significance(scores, procedure=procedure).rejected
+            assert found.loc["m00"].sum() == 10
+            alike = found.drop(index="m00", columns="m00")
+            wrong[procedure] += alike.any(axis=None)
+    assert wrong["holm"] <= 6  # 3 are expected at most
+    assert wrong["aeon"] > 6
