@@ -1,1 +1,1 @@
-"""What people look at: tables, figures and the page of a store's results."""
+"""From a store to tables, figures and a page."""
