@@ -3,6 +3,7 @@
 import os
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 @contextmanager
 def working_in(folder):
-    before = os.getcwd()
+    before = Path.cwd()
     os.chdir(folder)
     try:
         yield

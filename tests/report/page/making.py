@@ -99,7 +99,9 @@ def comparison_case(rng: random.Random, true_sets=4, found_sets=5):
     truth = [[segment] for segment in segments[:g]]
     for segment in segments[g:]:
         rng.choice(truth).append(segment)
-    found = [[near(rng, segments, time) for _ in range(rng.randint(0, 5))] for _ in range(d)]
+    found = [
+        [near(rng, segments, time) for _ in range(rng.randint(0, 5))] for _ in range(d)
+    ]
     threshold = rng.choice([0.5, 0.55, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 2 / 3])
     return truth, found, threshold, rng.random() < 0.5
 

@@ -164,7 +164,9 @@ def test_off_target_penalty(look, made):
     tab = look(made.address())
     for problem in made.problems["gamma"][:4]:
         tab.goto(
-            made.address("explore", "gamma", "emma", problem.name, "0.5", "", "off-target")
+            made.address(
+                "explore", "gamma", "emma", problem.name, "0.5", "", "off-target"
+            )
         )
         settle(tab)
         truth, found = stored(made, "gamma", "emma", problem.name)
@@ -220,7 +222,9 @@ def test_addresses_lead_to_views_and_back(look, made):
     again = look(address)
     assert again.locator("output[name=shown]").inner_text() == "0.62"
     assert again.locator("article h3").all_inner_texts() == ["emma", "mine"]
-    assert again.locator("#explore").evaluate("e => Math.abs(e.getBoundingClientRect().top) < 200")
+    assert again.locator("#explore").evaluate(
+        "e => Math.abs(e.getBoundingClientRect().top) < 200"
+    )
 
 
 @pytest.mark.parametrize(
@@ -289,8 +293,8 @@ def test_everything_has_a_name_and_a_place_in_the_tab_order(look, made):
     unnamed = tab.evaluate(
         """() => [...document.querySelectorAll(`button, select, input, svg[role=img],
           [role=region], section, nav, table`)].filter(e => {
-            const label = e.getAttribute("aria-label") || e.getAttribute("aria-labelledby")
-              || e.innerText || e.closest("label")?.innerText || e.caption?.innerText
+            const label = e.getAttribute("aria-label")
+              || e.getAttribute("aria-labelledby") || e.innerText || e.closest("label")?.innerText || e.caption?.innerText
               || e.caption?.textContent;
             return !label?.trim();
           }).map(e => e.outerHTML.slice(0, 80))"""

@@ -1,4 +1,4 @@
-"""The problems behind the runs: true sets with labels, and series where they are here."""
+"""The problems behind the runs: true sets with labels, and series if they are here."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ class Truth(NamedTuple):
     sets: list[list[list[int]]]
 
 
-def read_truths(
-    stores: list[Store], dataset: str, split: str
-) -> dict[str, Truth]:
+def read_truths(stores: list[Store], dataset: str, split: str) -> dict[str, Truth]:
     """Return the truths of a dataset's problems by name.
 
     Raises
@@ -58,7 +56,7 @@ class SeriesSource:
 
     def __init__(self, dataset: str, split: str) -> None:
         self.reason = ""
-        self._get: Callable[[str], Series | None] = lambda name: None
+        self._get: Callable[[str], Series | None] = {}.get
         if ":" in dataset:
             self.reason = "made by code, which a report does not run"
             return
