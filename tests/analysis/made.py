@@ -7,6 +7,7 @@ from tests.experiments.mock_problems import small
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.store import StoreWriter
+from tsmdbench.experiments.truth import TRUTH, added, read_truth, truth_parquet
 
 DATASET = "tests.experiments.mock_problems:small"
 
@@ -41,6 +42,10 @@ def write_store(path, runs, split="test", dataset=DATASET):
                 method, "1", parameters_text(parameters), dataset, split, names[number]
             )
             writer.add([run.row(outcome)])
+        known = read_truth(path)
+        if dataset == DATASET:
+            known = added(known, dataset, split, small(split))
+        writer.write_file(TRUTH, truth_parquet(known))
     return path
 
 

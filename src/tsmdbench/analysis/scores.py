@@ -32,10 +32,12 @@ from tsmdbench.analysis.labels import (
     in_paper_order,
     setting_labels,
 )
-from tsmdbench.analysis.truths import Sets, true_sets
+from tsmdbench.analysis.truths import truths
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.rows import FoundLists as Sets
 from tsmdbench.experiments.sources import SPLITS
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.truth import Truth
 from tsmdbench.io import PathLike
 from tsmdbench.metrics import METRICS
 from tsmdbench.metrics.evaluate import evaluate_many
@@ -249,8 +251,8 @@ def score_store(
     table = rows.select([*about, *cost]).to_pandas()
     labels = setting_labels(_settings(table))
     table["label"] = [labels[setting] for setting in _settings(table)]
-    truths = true_sets(store, sorted(set(table["dataset"])), split)
-    results = list(zip(_truth_of(table, truths), _found(rows), strict=True))
+    known = truths(store, sorted(set(table["dataset"])), split)
+    results = list(zip(_truth_of(table, known), _found(rows), strict=True))
     for name, column in _evaluate(results, names, threshold).items():
         table[name] = column
     return Scores(table.drop(columns="version"))
@@ -273,15 +275,15 @@ def _settings(table: pd.DataFrame) -> list[tuple[str, str, str, str]]:
     return list(zip(*(table[name] for name in names), strict=True))
 
 
-def _truth_of(table: pd.DataFrame, truths: dict[tuple[str, str], Sets]) -> list[Sets]:
+def _truth_of(table: pd.DataFrame, known: dict[tuple[str, str], Truth]) -> list[Sets]:
     """Return the truth of each run."""
     keys = list(zip(table["dataset"], table["problem"], strict=True))
-    for dataset, problem in set(keys) - set(truths):
+    for dataset, problem in set(keys) - set(known):
         raise InputError(
             f"the store has a run on problem {problem!r}, which {dataset!r} does not "
             f"have"
         )
-    return [truths[key] for key in keys]
+    return [known[key].sets for key in keys]
 
 
 def _found(rows: Any) -> list[Sets]:

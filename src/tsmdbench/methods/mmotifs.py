@@ -56,7 +56,6 @@ from tsmdbench.methods.windows import (
     Distances,
     Starts,
     Windows,
-    check_flag,
     check_fraction,
     check_jobs,
     check_positive,
@@ -65,6 +64,7 @@ from tsmdbench.methods.windows import (
     overlapping,
 )
 from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_flag
 
 TOLERANCE = 1e-8  # stumpy's: a match may be this much beyond the radius
 

@@ -18,7 +18,7 @@ from tsmdbench.report.page.blocks import json_block, packed
 from tsmdbench.report.page.methods import properties
 from tsmdbench.report.page.page import script_text
 from tsmdbench.report.page.series import CHANNELS, LEVELS, POINTS, thinned
-from tsmdbench.report.page.truths import SeriesSource
+from tsmdbench.report.page.sources import SeriesSource
 
 
 def unpacked(text):

@@ -11,7 +11,7 @@ from tsmdbench.report.page.blocks import packed
 from tsmdbench.report.page.embed import Embed
 from tsmdbench.report.page.runs import Rows, dataset_block, store_rows, truths_of
 from tsmdbench.report.page.series import thinned
-from tsmdbench.report.page.truths import SeriesSource
+from tsmdbench.report.page.sources import SeriesSource
 
 OTHER_BYTES = 700_000  # of style, scripts, charts and tables, generously
 

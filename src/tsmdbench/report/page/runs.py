@@ -6,8 +6,9 @@ from typing import Any
 
 from tsmdbench.analysis.labels import setting_labels
 from tsmdbench.analysis.scores import BASELINES, Scores
+from tsmdbench.analysis.truths import truths
 from tsmdbench.experiments.store import Store
-from tsmdbench.report.page.truths import Truth, read_truths
+from tsmdbench.experiments.truth import Truth
 
 # The page computes these itself, at any threshold.
 COMPUTED = ("prom_",)
@@ -103,5 +104,11 @@ def _run(row: dict[str, Any] | None, extras: list[float] | None) -> Any:
 def truths_of(
     scores: Scores, stores: list[Store], split: str
 ) -> dict[str, dict[str, Truth]]:
-    """Return the truths of all datasets."""
-    return {name: read_truths(stores, name, split) for name in scores.datasets}
+    """Return the truths of all datasets, by dataset and problem."""
+    found: dict[str, dict[str, Truth]] = {name: {} for name in scores.datasets}
+    for store in stores:
+        here = {what[0] for what in store.counts()} & set(found)
+        for (dataset, problem), truth in truths(store, here, split).items():
+            if dataset in found:
+                found[dataset][problem] = truth
+    return found

@@ -1,50 +1,16 @@
-"""The problems behind the runs: true sets with labels, and series if they are here."""
+"""The series behind the runs, where they are here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.store import Store
-from tsmdbench.types import Problem
 
 Series = NDArray[np.float64]
-
-
-class Truth(NamedTuple):
-    """What is known of a problem without its series."""
-
-    n: int
-    channels: int
-    labels: tuple[str, ...]
-    sets: list[list[list[int]]]
-
-
-def read_truths(stores: list[Store], dataset: str, split: str) -> dict[str, Truth]:
-    """Return the truths of a dataset's problems by name.
-
-    Raises
-    ------
-    InputError
-        No store knows them, and the data is not here.
-    """
-    from tsmdbench.experiments.sources import load_problems
-
-    return {problem.name: _truth(problem) for problem in load_problems(dataset, split)}
-
-
-def _truth(problem: Problem) -> Truth:
-    x = problem.series
-    return Truth(
-        n=len(x),
-        channels=1 if x.ndim == 1 else x.shape[1],
-        labels=tuple(map(str, problem.truth)),
-        sets=[motifs.segments.tolist() for motifs in problem.truth.values()],
-    )
 
 
 class SeriesSource:
