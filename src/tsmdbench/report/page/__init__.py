@@ -13,15 +13,15 @@ Conventions
   forbids every request, and allows only the script and the style that we put in.
 * Names come from files and are never trusted: the template escapes them, the scripts
   write them as text, and data stands in blocks that cannot be ended by what they hold.
-* Any view has an address: ``#explore/DATASET/METHOD/PROBLEM/THRESHOLD/OTHER`` and so on.
+* Any view has an address: ``#explore/DATASET/METHOD/PROBLEM/THRESHOLD/OTHER``.
 * Series are thinned for the eye (MinMaxLTTB, `tsmdbench.report.page.series`); segments
   are exact.
 
 Departures
 ----------
-The charts are a few hundred lines of JavaScript of our own instead of an inlined plotly,
-which alone weighs more than most pages made here and cannot be used with a keyboard or a
-screen reader as a table can.
+The charts are a few hundred lines of JavaScript of our own instead of an inlined
+plotly, which alone weighs more than many of the pages made here, and whose charts
+cannot be used with a keyboard or a screen reader as a table can.
 """
 
 from tsmdbench.report.page.embed import Embed, check_embed

@@ -13,12 +13,12 @@ UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
 def json_block(value: Any) -> str:
-    """Return JSON for a script element; NaN and infinities become null.
+    r"""Return JSON for a script element; NaN and infinities become null.
 
     Examples
     --------
     >>> json_block({"name": "</script>", "mean": float("nan")})
-    '{"name":"\\\\u003c/script\\\\u003e","mean":null}'
+    '{"name":"\\u003c/script\\u003e","mean":null}'
     """
     text = compact_json(value)
     for character, escaped in UNSAFE.items():

@@ -91,7 +91,7 @@ def page(
     charts["groups"] = list(GROUPS)
     charts["series"] = made.reasons
     script, style = script_text(), _asset("style.css")
-    return _template().render(
+    made_page: str = _template().render(
         title=title,
         policy=_policy(script, style),
         style=_trusted(style),
@@ -112,6 +112,7 @@ def page(
         channels=CHANNELS,
         fragment=fragment,
     )
+    return made_page
 
 
 def fragment(*parts: Any) -> str:
