@@ -22,7 +22,8 @@ class SeriesSource:
 
     def __init__(self, dataset: str, split: str) -> None:
         self.reason = ""
-        self._get: Callable[[str], Series | None] = {}.get
+        nothing: Mapping[str, Series] = {}
+        self._get: Callable[[str], Series | None] = nothing.get
         if ":" in dataset:
             self.reason = "made by code, which a report does not run"
             return

@@ -43,6 +43,7 @@ function sidesOf(block) {
 /** Show what the state says. */
 async function showExplorer() {
   const mine = ++asked;
+  delete find("#explore").dataset.ready;
   const block = await datasetRuns(state.dataset);
   state.problem = Math.min(state.problem, block.problems.length - 1);
   const series = await problemSeries(state.dataset, state.problem);
