@@ -23,7 +23,9 @@ def random_found(rng):
     ]
 
 
-def test_scores_are_those_of_evaluate(tmp_path):
+@pytest.mark.parametrize("at_a_time", [5, 4096])
+def test_scores_are_those_of_evaluate(tmp_path, monkeypatch, at_a_time):
+    monkeypatch.setattr("tsmdbench.analysis.scores.AT_A_TIME", at_a_time)
     rng = np.random.default_rng(0)
     founds = [random_found(rng) for _ in range(12)]
     runs = [
