@@ -1,6 +1,6 @@
 """Run the variants of the benchmark whose results docs/results/robustness.md shows.
 
-    python tools/run_variants.py BASELINES OUT [--limit 50]
+    python tools/run_variants.py BASELINES OUT [--limit 50] [--method NAME ...]
 
 `BASELINES` is the store whose settings are taken; `OUT` is made or continued.
 """
@@ -20,8 +20,9 @@ def main() -> None:
     parser.add_argument("baselines")
     parser.add_argument("out")
     parser.add_argument("--limit", type=int, default=50)
+    parser.add_argument("--method", action="append")
     given = parser.parse_args()
-    asked = variants_of(given.baselines, limit=given.limit)
+    asked = variants_of(given.baselines, limit=given.limit, methods=given.method)
     print(run(asked, given.out, progress=progress_for(quiet=False)))
 
 
