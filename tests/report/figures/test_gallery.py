@@ -57,3 +57,15 @@ def test_without_a_store_nothing_of_a_store_is_drawn():
     assert "tuning" not in names
     assert not any(name.startswith("disagreement") for name in names)
     assert "kendall" in names
+
+
+def test_disagreements_are_taken_from_the_runs_of_the_store(store):
+    own = score_store(store)
+    both = own.join(own)  # every baseline has a rival of the same rank
+    titles = [
+        drawing.figure.get_suptitle()
+        for drawing in all_figures(both, store)
+        if drawing.name.startswith("disagreement_")
+    ]
+    assert titles
+    assert not any("(baselines)" in title for title in titles)

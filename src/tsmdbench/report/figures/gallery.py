@@ -13,7 +13,6 @@ from tsmdbench.analysis.disagreements import disagreements
 from tsmdbench.analysis.random_walk_check import shipped_study
 from tsmdbench.analysis.significance import significance
 from tsmdbench.analysis.stability import leave_one_out
-from tsmdbench.errors import InputError
 from tsmdbench.report.cases import read_case
 from tsmdbench.report.figures.boxes import box_figure
 from tsmdbench.report.figures.cost import cost_figure
@@ -118,24 +117,26 @@ def _of_store(scores: Scores, store: Store) -> Iterator[Drawing]:
 def _disagreement(
     scores: Scores, store: Store, first: str, second: str
 ) -> Iterator[Drawing]:
-    """Draw the first case of a pair of metrics whose run is in the store."""
-    for case in disagreements(scores, first, second, count=20):
-        try:
-            about = read_case(case, scores, store)
-        except InputError:  # a run of the baselines, whose store is another
-            continue
-        figure = disagreement_figure(
+    """Draw the case of a pair of metrics, if there is one among the store's own runs.
+
+    What the runs of the baselines found is in another store.
+    """
+    own = set(scores.table.loc[scores.table["origin"] == "", "label"])
+    cases = disagreements(scores, first, second, count=len(scores.table))
+    case = next((case for case in cases if case.label in own), None)
+    if case is None:
+        return
+    about = read_case(case, scores, store)
+    yield Drawing(
+        f"disagreement_{first}_{second}",
+        f"A result that {first} and {second} rank very differently among those of its "
+        f"dataset.",
+        disagreement_figure(
             case,
             scores,
             about.truth,
             about.found,
             about.series,
             metrics=(first, second),
-        )
-        yield Drawing(
-            f"disagreement_{first}_{second}",
-            f"A result that {first} and {second} rank very differently among those of "
-            f"its dataset.",
-            figure,
-        )
-        return
+        ),
+    )
