@@ -174,6 +174,9 @@ def _name(
     for name, point, box, weight in zip(names, places, boxes, weights, strict=True):
         if box is not None:
             _write(axes, name, point, box, weight)
+    unnamed = boxes.count(None)
+    if unnamed:
+        axes.set_title(f"no room for {unnamed} names", loc="right", color="0.35")
 
 
 def _steps(front: Sequence[tuple[float, float]]) -> list[Box]:
