@@ -196,7 +196,7 @@ def test_run_on_an_unknown_problem_is_one_sentence(tmp_path):
     with StoreWriter(tmp_path / "s") as writer:
         writer.add([run.row(Outcome("ok"))])
     # No truth beside it, and a function that a store names is not called.
-    with pytest.raises(InputError, match="truth.parquet does not have"):
+    with pytest.raises(InputError, match=r"truth\.parquet does not have"):
         score_store(tmp_path / "s")
     write_store(tmp_path / "s", [("m", {}, 0, perfect()[0])])
     with pytest.raises(InputError, match="a run on problem 'nowhere', which"):

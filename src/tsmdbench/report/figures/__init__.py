@@ -4,7 +4,6 @@ from tsmdbench.report.figures.boxes import box_figure
 from tsmdbench.report.figures.cost import cost_figure
 from tsmdbench.report.figures.critical_difference import critical_difference_figure
 from tsmdbench.report.figures.disagreement import disagreement_figure
-from tsmdbench.report.figures.gallery import Drawing, all_figures
 from tsmdbench.report.figures.heat_map import heat_map_figure
 from tsmdbench.report.figures.kendall import kendall_figure
 from tsmdbench.report.figures.random_walk import random_walk_figure
@@ -14,8 +13,6 @@ from tsmdbench.report.figures.time_quality import time_quality_figure
 from tsmdbench.report.figures.tuning import tuning_figure
 
 __all__ = [
-    "Drawing",
-    "all_figures",
     "box_figure",
     "cost_figure",
     "critical_difference_figure",
