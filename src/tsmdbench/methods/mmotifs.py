@@ -138,9 +138,9 @@ class MMotifs(Method):
         windows, profile = seeds.windows, seeds.profile.copy()
         found: list[MotifSet] = []
         while self.max_sets is None or len(found) < self.max_sets:
-            seed = seeds.lowest(profile)
-            if not profile[seed] <= self.radius:
+            if not profile.min() <= self.radius:
                 break
+            seed = seeds.lowest(profile)
             starts = self._matches(windows, seed, found)
             profile[overlapping(starts, windows.count, self._gap)] = np.inf
             if len(starts) > 1:
