@@ -16,36 +16,44 @@ def series(n=120, channels=3, *, broken=False):
     return x
 
 
-def arrays(x, length, gap):
-    return Seeds(x, Windows.of(x, length), gap)._arrays
+def arrays(x, length):
+    """Samples, products, and the moments of all windows."""
+    seeds = Seeds(x, Windows.of(x, length), 4)
+    return *seeds._products, seeds._moments(np.arange(seeds.windows.count))
+
+
+def pair(given, length, i, j):
+    samples, first, moments = given
+    two = np.ascontiguousarray(moments[:, :, [i, j]])
+    return rounding.pair_distance(samples, first, two, length, i, j)
 
 
 @pytest.mark.parametrize("broken", [False, True])
 @pytest.mark.parametrize("channels", [1, 3])
 def test_distances_are_near_to_the_definition(channels, broken):
     x, length = series(channels=channels, broken=broken), 12
-    given = arrays(x, length, 4)
+    given = arrays(x, length)
     windows = Windows.of(x, length)
     for i in (0, 1, 40, 75, 108):
         expected = windows.distances(i)
-        found = [rounding.pair_distance(*given, length, i, j) for j in range(109)]
+        found = [pair(given, length, i, j) for j in range(109)]
         np.testing.assert_allclose(found, expected, atol=1e-5)  # a root, near 0
 
 
 def test_rows_equal_pairs_to_the_last_bit():
     x, length, gap = series(broken=True), 12, 4
-    given = arrays(x, length, gap)
+    given = arrays(x, length)
     wanted = np.arange(109) % 3 != 1
     rows = rounding.nearest_distances(*given, length, gap, wanted)
     for i in range(109):
         apart = [j for j in range(109) if abs(i - j) >= gap]
-        pairs = [rounding.pair_distance(*given, length, i, j) for j in apart]
+        pairs = [pair(given, length, i, j) for j in apart]
         assert rows[i] == (min(pairs) if wanted[i] else np.inf)
 
 
 def test_means_and_deviations_are_those_of_the_definition():
     x = series(channels=2)
-    _, _, moments = arrays(x, 12, 4)
+    _, _, moments = arrays(x, 12)
     for i in range(109):
         np.testing.assert_allclose(moments[:, rounding.MEAN, i], x[i : i + 12].mean(0))
         np.testing.assert_allclose(

@@ -80,7 +80,8 @@ def compare(x, length):
     gap = -(-length // 4) + 1
     seeds = Seeds(x, Windows.of(x, length), gap)
     every = np.ones(seeds.windows.count, np.bool_)
-    ours = rounding.nearest_distances(*seeds._arrays, length, gap, every)
+    moments = seeds._moments(np.arange(seeds.windows.count))
+    ours = rounding.nearest_distances(*seeds._products, moments, length, gap, every)
     np.testing.assert_array_equal(ours, profile[-1])
     radius = 1.1 * float(np.quantile(profile[-1][np.isfinite(profile[-1])], 0.3))
     found = golden.starts(MMotifs(length, radius, max_sets=3).find(x))

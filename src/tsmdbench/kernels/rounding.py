@@ -31,14 +31,14 @@ SMALLEST = 1e-14  # that a correlation is divided by
 
 
 @kernel
-def window_deviations(x, l):  # noqa: E741
-    """Return the standard deviation of every window. f8[n] -> f8[n - l + 1].
+def window_deviations(x, l, starts):  # noqa: E741
+    """Return the standard deviation of windows of one channel. f8[n], i8[k] -> f8[k].
 
-    O(n l). How the sum is regrouped is left to the compiler, as it is there.
+    O(k l). How the sum is regrouped is left to the compiler, as it is there.
     """
-    deviations = np.empty(x.size - l + 1)
-    for i in range(deviations.size):
-        deviations[i] = np.nanstd(x[i : i + l])
+    deviations = np.empty(starts.size)
+    for k in range(starts.size):
+        deviations[k] = np.nanstd(x[starts[k] : starts[k] + l])
     return deviations
 
 
@@ -47,7 +47,7 @@ def pair_distance(x, first, moments, l, i, j):  # noqa: E741
     """Distance of window i to window j. O(d min(i, j)).
 
     x: f8[d, n], finite; first: f8[d, N], sliding products of the first window;
-    moments: f8[d, 3, N], the mean infinite where a window is not finite.
+    moments: f8[d, 3, 2] of the two, the mean infinite where a window is not finite.
     """
     squares = np.empty(len(x))
     for channel in range(len(x)):
@@ -58,7 +58,7 @@ def pair_distance(x, first, moments, l, i, j):  # noqa: E741
             cell = cell - y[a] * y[b] + y[a + l] * y[b + l]
             a += 1
             b += 1
-        squares[channel] = _square(cell, moments[channel], l, i, j)
+        squares[channel] = _square(cell, moments[channel], l, 0, 1)
     return _mean_root(squares)
 
 
@@ -66,7 +66,8 @@ def pair_distance(x, first, moments, l, i, j):  # noqa: E741
 def nearest_distances(x, first, moments, l, gap, wanted):  # noqa: E741
     """Distance of each wanted window to its nearest neighbour, inf for all others.
 
-    As `pair_distance`; wanted: b1[N]. Neighbours start `gap` or more away.
+    As `pair_distance`, but moments: f8[d, 3, N]; wanted: b1[N]. Neighbours start `gap`
+    or more away.
     -> f8[N]. O(d N^2), less the higher the last window that is wanted.
     """
     count = first.shape[1]

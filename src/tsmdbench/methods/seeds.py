@@ -82,8 +82,9 @@ class Seeds:
             return
         wanted = np.zeros(self.windows.count, np.bool_)
         wanted[windows] = True
+        every = self._moments(np.arange(self.windows.count))
         nearest = rounding.nearest_distances(
-            *self._arrays, self.windows.length, self.gap, wanted
+            *self._products, every, self.windows.length, self.gap, wanted
         )
         self._known.update((i, float(nearest[i])) for i in windows)
 
@@ -94,27 +95,41 @@ class Seeds:
         return np.flatnonzero(distances <= distances.min() + self._tolerance)
 
     def _distance(self, i: int, j: int) -> float:
-        return float(rounding.pair_distance(*self._arrays, self.windows.length, i, j))
+        moments = self._moments(np.array([i, j]))
+        return float(
+            rounding.pair_distance(*self._products, moments, self.windows.length, i, j)
+        )
 
     @cached_property
-    def _arrays(self) -> tuple[Distances, Distances, Distances]:
-        """Samples, products of the first window, moments; see the kernels."""
+    def _samples(self) -> Distances:
+        """Channels as rows, NaN where they are not finite."""
+        samples = np.ascontiguousarray(np.atleast_2d(self.x.T))
+        return np.where(np.isfinite(samples), samples, np.nan)
+
+    @cached_property
+    def _products(self) -> tuple[Distances, Distances]:
+        """Samples, 0 where they are not finite, and products of the first window."""
         # Imported here: scipy.signal takes long to import, and few need it.
         from scipy.signal import convolve
 
-        length = self.windows.length
-        samples = np.ascontiguousarray(np.atleast_2d(self.x.T))
-        samples = np.where(np.isfinite(samples), samples, np.nan)
-        every = sliding_window_view(samples, length, axis=1)
-        moments = np.empty((len(samples), 3, self.windows.count))
-        with np.errstate(over="ignore", invalid="ignore"):  # so rounding cannot tell
-            mean = every.mean(axis=2)
-            moments[:, rounding.MEAN] = np.where(np.isnan(mean), np.inf, mean)
-            for channel, x in enumerate(samples):
-                deviations = rounding.window_deviations(x, length)
-                moments[channel, rounding.DEVIATION] = deviations
-            moments[:, rounding.CONSTANT] = np.ptp(every, axis=2) == 0
-            samples[np.isnan(samples)] = 0.0
+        length, n = self.windows.length, len(self.x)
+        samples = np.where(np.isnan(self._samples), 0.0, self._samples)
+        with np.errstate(over="ignore", invalid="ignore"):  # then rounding cannot tell
             products = [convolve(np.flipud(x[:length]), x) for x in samples]
-        first = np.stack(products)[:, length - 1 : samples.shape[1]]
-        return samples, np.ascontiguousarray(first), moments
+        return samples, np.stack([each[length - 1 : n] for each in products])
+
+    def _moments(self, starts: NDArray[np.int64]) -> Distances:
+        """Return what the kernels ask of windows, ``float64[d, 3, k]``."""
+        length = self.windows.length
+        some = sliding_window_view(self._samples, length, axis=1)
+        if len(starts) < self.windows.count:  # all of them would fill the memory
+            some = some[:, starts]
+        moments = np.empty((len(some), 3, len(starts)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = some.mean(axis=2)
+            moments[:, rounding.MEAN] = np.where(np.isnan(mean), np.inf, mean)
+            moments[:, rounding.CONSTANT] = np.ptp(some, axis=2) == 0
+        for channel, x in enumerate(self._samples):
+            deviations = rounding.window_deviations(x, length, starts)
+            moments[channel, rounding.DEVIATION] = deviations
+        return moments
