@@ -4,6 +4,7 @@ const drawings = new Set();
 
 /** Draw into `place` now and whenever its width changes; `draw` gets the width. */
 function drawn(place, draw) {
+  for (const older of drawings) if (older.place === place) drawings.delete(older);
   const drawing = { place, draw, width: 0 };
   drawings.add(drawing);
   redraw(drawing);
