@@ -326,10 +326,20 @@ def test_page_prints(look, made):
     assert len(tab.pdf()) > 20_000
     tab.emulate_media(media="print")
     assert not tab.locator("nav.sections").is_visible()
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert tab.locator("details:not([open])").count() == 0
-    tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert tab.locator("details[open]").count() == 0
+    assert not tab.locator("#time details").is_visible()
+    tab.set_viewport_size({"width": 718, "height": 1000})  # A4 less margins
+    settle(tab)
+    assert tab.evaluate("document.documentElement.scrollWidth") == 718
+
+
+def test_zoom_widens_the_picture_inside_its_frame(look, made):
+    tab = look(made.address())
+    picture = tab.locator("#explore .zoomed svg")
+    before = picture.bounding_box()["width"]
+    tab.locator("select[name=zoom]").select_option("4")
+    settle(tab)
+    assert picture.bounding_box()["width"] > 3 * before
+    assert tab.evaluate("document.documentElement.scrollWidth") == 1280
 
 
 def test_window_of_another_width_is_drawn_anew(look, made):

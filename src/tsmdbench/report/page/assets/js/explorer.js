@@ -77,7 +77,7 @@ function problemFacts(problem, series) {
 }
 
 function showSides(parts, problem, series, sides) {
-  const picturePlace = el("div", { class: "chart" });
+  const picturePlace = el("div", { class: "chart zoomed" });
   const curve = curvePanel(sides, Number(state.threshold), state.penalty);
   const frame = el("div", { class: "scroll", role: "region", "aria-label": "Series and motif sets", tabindex: "0" }, picturePlace);
   parts.push(frame, laneLegend(), el("div", { class: "pair" }, sides.map(sidePanel)), el("div", { class: "pair after" }, curve.figure, strip));

@@ -28,19 +28,6 @@ function startFigures() {
       }
     });
   });
-  // On paper everything that is folded is shown.
-  addEventListener("beforeprint", () => {
-    for (const element of findAll("details:not([open])")) {
-      element.open = true;
-      element.dataset.closed = "";
-    }
-  });
-  addEventListener("afterprint", () => {
-    for (const element of findAll("details[data-closed]")) {
-      element.open = false;
-      delete element.dataset.closed;
-    }
-  });
 }
 
 /** A picture with a name, for those who see it and those who do not. */
