@@ -47,6 +47,16 @@ def test_method_without_a_time_has_nan_and_is_not_on_the_front():
     assert pareto(scores).to_dict() == {"a": False, "b": True}
 
 
+def test_time_on_some_datasets_only_is_no_time():
+    table = scores_of({"a": [0.9, 0.9], "b": [0.1, 0.1]}).table
+    table["seconds"] = 1.0
+    mine = (table["label"] == "a") & (table["dataset"] == "d01")
+    table.loc[mine, "status"] = "error"
+    found = time_and_quality(Scores(table))
+    assert np.isnan(found.loc["a", "time"])
+    assert found["pareto"].to_dict() == {"a": False, "b": True}
+
+
 def test_front_is_who_nobody_beats():
     rows = [
         ("fast", "A", 1.0, 0.2),

@@ -33,7 +33,8 @@ def published(tmp_path, monkeypatch):
     return store
 
 
-def test_baselines_are_ranked_among_themselves(published):
+@pytest.mark.usefixtures("published")
+def test_baselines_are_ranked_among_themselves():
     board = leaderboard()
     assert board.table["label"].tolist() == ["locomotif", "emma", "valmod"]
     assert board.table["place"].tolist() == [1, 2, 3]
@@ -42,7 +43,8 @@ def test_baselines_are_ranked_among_themselves(published):
     assert board.table.loc[0, "mean"] == board.table.loc[0, "precision"] == 1.0
 
 
-def test_a_newcomer_is_ranked_on_the_problems_that_it_has(published, tmp_path):
+@pytest.mark.usefixtures("published")
+def test_a_newcomer_is_ranked_on_the_problems_that_it_has(tmp_path):
     good = perfect()
     mine = write_store(tmp_path / "mine", [("mine", {}, n, good[n]) for n in (1, 2)])
     board = leaderboard([mine])
@@ -56,20 +58,23 @@ def test_a_newcomer_is_ranked_on_the_problems_that_it_has(published, tmp_path):
     assert "* added here; the others are the published baselines" in text
 
 
-def test_a_method_of_the_same_name_is_told_apart(published, tmp_path):
+@pytest.mark.usefixtures("published")
+def test_a_method_of_the_same_name_is_told_apart(tmp_path):
     mine = write_store(tmp_path / "mine", [("emma", {}, n, NOTHING) for n in range(4)])
     labels = set(leaderboard([mine]).table["label"])
     assert labels == {"emma", "emma (baselines)", "locomotif", "valmod"}
 
 
-def test_another_metric_can_decide(published):
+@pytest.mark.usefixtures("published")
+def test_another_metric_can_decide():
     board = leaderboard(metric="score")  # a cost: the lowest is first
     assert board.table["label"].tolist()[0] == "locomotif"
     with pytest.raises(InputError, match="metric must be one of"):
         leaderboard(metric="elegance")
 
 
-def test_nothing_in_common_is_said(published, tmp_path):
+@pytest.mark.usefixtures("published")
+def test_nothing_in_common_is_said(tmp_path):
     run = [("mine", {}, 0, NOTHING)]
     other = "tests.experiments.mock_problems:other"
     mine = write_store(tmp_path / "mine", run, dataset=other)
@@ -77,7 +82,8 @@ def test_nothing_in_common_is_said(published, tmp_path):
         leaderboard([mine])
 
 
-def test_the_command_prints_a_table_or_json(published, tmp_path, capsys):
+@pytest.mark.usefixtures("published")
+def test_the_command_prints_a_table_or_json(tmp_path, capsys):
     mine = write_store(tmp_path / "mine", [("mine", {}, 0, NOTHING)])
     assert main(["leaderboard", "--add", str(mine)]) == 0
     out = capsys.readouterr().out

@@ -23,7 +23,9 @@ def random_found(rng):
     ]
 
 
-def test_scores_are_those_of_evaluate(tmp_path):
+@pytest.mark.parametrize("at_a_time", [5, 4096])
+def test_scores_are_those_of_evaluate(tmp_path, monkeypatch, at_a_time):
+    monkeypatch.setattr("tsmdbench.analysis.scores.AT_A_TIME", at_a_time)
     rng = np.random.default_rng(0)
     founds = [random_found(rng) for _ in range(12)]
     runs = [
@@ -193,5 +195,9 @@ def test_run_on_an_unknown_problem_is_one_sentence(tmp_path):
     run = Run("m", "1", "{}", DATASET, "test", "nowhere")
     with StoreWriter(tmp_path / "s") as writer:
         writer.add([run.row(Outcome("ok"))])
+    # No truth beside it, and a function that a store names is not called.
+    with pytest.raises(InputError, match=r"truth\.parquet does not have"):
+        score_store(tmp_path / "s")
+    write_store(tmp_path / "s", [("m", {}, 0, perfect()[0])])
     with pytest.raises(InputError, match="a run on problem 'nowhere', which"):
         score_store(tmp_path / "s")

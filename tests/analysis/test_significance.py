@@ -13,7 +13,7 @@ from tests.analysis.made import scores_of
 from tests.reference.statistics import bars, holm, signed_rank_p
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.signed_rank import signed_rank
-from tsmdbench.analysis.significance import significance
+from tsmdbench.analysis.significance import _runs, significance
 from tsmdbench.errors import InputError
 
 
@@ -155,12 +155,23 @@ def test_aeon_procedure_is_that_of_aeons_diagram(seed, metric):
     assert found.cliques == expected
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_runs_are_those_of_the_definition_and_of_aeon_for_any_verdicts(seed):
+    aeon = pytest.importorskip("aeon.visualisation.results._critical_difference")
+    rng = np.random.default_rng(seed)
+    rejected = np.triu(rng.random((7, 7)) < 0.25, 1)
+    rejected |= rejected.T
+    assert _runs(rejected, all_pairs=True) == bars(rejected)
+    rows = aeon._build_cliques(np.triu(~rejected))
+    expected = [(int(np.argmax(row)), int(np.flatnonzero(row)[-1])) for row in rows]
+    assert _runs(rejected, all_pairs=False) == expected
+
+
 def test_aeon_joins_what_differs_and_we_do_not():
     rejected = np.zeros((3, 3), dtype=bool)
     rejected[1, 2] = rejected[2, 1] = True
-    aeon = pytest.importorskip("aeon.visualisation.results._critical_difference")
-    assert aeon._build_cliques(np.triu(~rejected)).tolist() == [[True, True, True]]
-    assert bars(rejected) == [(0, 1)]
+    assert _runs(rejected, all_pairs=True) == [(0, 1)]
+    assert _runs(rejected, all_pairs=False) == [(0, 2)]
 
 
 def test_copy_of_a_method_has_p_one_and_ties():

@@ -38,6 +38,8 @@ def test_the_manifest_says_what_failed_and_names_no_machine(store, tmp_path):
     ((_, method, status, n),) = manifest["packed"]["failures"]
     assert (method, status, n) == (MOCKS + "Raiser", "error", 2)
     assert manifest["packed"]["runs"] == 4
+    ((setting,),) = manifest["packed"]["settings"][MOCKS + "Chooser"].values()
+    assert setting["level"] in (1, 2, 3)
     assert manifest["packed"]["runs_left_out"] == 6
 
 

@@ -100,6 +100,7 @@ def fake_surfaces(methods=11, datasets=BENCHMARK, settings=12, seed=0):
                     10,
                     0,
                     0.1,
+                    0.1,
                     k == scores.argmax(),
                 )
                 for k, score in enumerate(scores)

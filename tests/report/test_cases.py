@@ -8,6 +8,7 @@ from tsmdbench.analysis.disagreements import Disagreement
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
 from tsmdbench.report.cases import read_case
 
 DATASET = "tests.experiments.mock_problems:small"
@@ -24,6 +25,8 @@ def store(tmp_path):
             writer.add([run.row(Outcome("ok", found=found))])
         failed = Run("m", "1", '{"rho": 1}', DATASET, "test", second)
         writer.add([failed.row(Outcome("timeout"))])
+        truth = added({}, DATASET, "test", small("test"))
+        writer.write_file(TRUTH, truth_parquet(truth))
         path = writer.path
     return Store(path)
 

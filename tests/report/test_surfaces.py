@@ -29,6 +29,7 @@ def write(store, dataset, method, scores):
             "problems": [2] * len(scores),
             "failed": [0] * len(scores),
             "mean_seconds": [0.5] * len(scores),
+            "mean_cpu_seconds": [0.5] * len(scores),
             "winner": [score == max(scores) for score in scores],
         }
     )
@@ -57,7 +58,7 @@ def test_figure_marks_the_chosen_setting(store):
     (axes,) = [a for part in figure.subfigs for a in part.axes if a.axison]
     line, settings, chosen = axes.lines
     assert line.get_xdata().tolist() == [0.1, 0.7]
-    assert settings.get_xdata().tolist() == [0.1, 0.7, 0.3]
+    assert settings.get_xdata().tolist() == [0.1, 0.3, 0.7]
     assert chosen.get_xdata().tolist() == [0.7]
 
 

@@ -74,8 +74,8 @@ def intervals(
     >>> table = pd.DataFrame({"label": "m", "dataset": "A", "problem": range(100)})
     >>> table["prom_f1"] = [0.0, 1.0] * 50
     >>> line = intervals(Scores(table)).iloc[0]
-    >>> float(line["low"]), float(line["mean"]), float(line["high"])
-    (0.4, 0.5, 0.6)
+    >>> [round(float(line[name]), 1) for name in ("low", "mean", "high")]
+    [0.4, 0.5, 0.6]
     """
     import pandas as pd
 

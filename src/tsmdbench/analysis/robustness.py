@@ -56,10 +56,28 @@ def chosen_parameters(store: PathLike, *, split: str = "test") -> dict[str, Any]
 
 
 def variants_of(
-    store: PathLike, *, limit: int = 50, variants: Sequence[str] = VARIANTS
+    store: PathLike,
+    *,
+    limit: int = 50,
+    variants: Sequence[str] = VARIANTS,
+    methods: Sequence[str] | None = None,
 ) -> Specification:
-    """Return what is to be run: all variants, with the settings of a store."""
+    """Return what is to be run: all variants, with the settings of a store.
+
+    Parameters
+    ----------
+    store : path
+        Of the benchmark itself.
+    limit : int, default 50
+        Problems of each dataset of a variant.
+    variants : sequence of str
+        Options of a dataset, see `tsmdbench.experiments.sources`.
+    methods : sequence of str, optional
+        Only these.
+    """
     params = chosen_parameters(store)
+    if methods is not None:
+        params = {name: params[name] for name in methods}
     datasets = sorted({d for given in params.values() for d in given["datasets"]})
     return Specification(
         tuple(f"{name}?{variant}" for variant in variants for name in datasets),

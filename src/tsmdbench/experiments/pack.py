@@ -8,6 +8,7 @@ the name of the machine.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -71,5 +72,17 @@ def _manifest(source: Store, split: str, rows: Any) -> dict[str, Any]:
             "runs": len(rows),
             "runs_left_out": searched,
             "failures": [[*what, n] for what, n in sorted(failures.items())],
+            "settings": _settings(rows),
         },
     }
+
+
+def _settings(rows: Any) -> dict[str, dict[str, list[Any]]]:
+    """Return the settings that were run: by method and dataset, mostly one each."""
+    columns = ["method", "dataset", "parameters"]
+    kinds = zip(*(rows[name].to_pylist() for name in columns), strict=True)
+    settings: dict[str, dict[str, list[Any]]] = {}
+    for method, dataset, text in sorted(set(kinds)):
+        by_dataset = settings.setdefault(method, {})
+        by_dataset.setdefault(dataset, []).append(json.loads(text))
+    return settings

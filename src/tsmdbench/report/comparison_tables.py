@@ -55,7 +55,7 @@ def p_values_table(found: Significance, metric: str = "prom_f1") -> Table:
         for place, first in enumerate(found.labels)
         for second in found.labels[place + 1 :]
     ]
-    names = ["better", "worse", "p", "p (Holm)", "different"]
+    names = ["first", "second", "p", "p (Holm)", "different"]
     return Table(
         f"p_values_{metric_name(metric)}",
         f"Wilcoxon signed-rank tests of mean {metric_title(metric)}; the first method "
@@ -89,14 +89,14 @@ def intervals_table(scores: Scores, metric: str = "prom_f1") -> Table:
     from tsmdbench.analysis.bootstrap import intervals, overall_intervals
 
     overall = overall_intervals(scores, metric).drop(columns="datasets")
-    overall.insert(0, "dataset", "all that every method has")
+    overall.insert(0, "dataset", "over datasets")
     frame = pd.concat([intervals(scores, metric), overall], ignore_index=True)
     frame["problems"] = frame["problems"].astype("Int64")
     frame = frame.rename(columns={"label": "method"})
     return Table(
         f"intervals_{metric_name(metric)}",
         f"Mean {metric_title(metric)} with 95% bootstrap intervals, per dataset and "
-        f"over all datasets, which weigh alike.",
+        f"over the datasets that all methods have, which weigh alike.",
         frame,
     )
 

@@ -19,6 +19,7 @@ COLUMNS = (
     "problems",
     "failed",
     "mean_seconds",
+    "mean_cpu_seconds",
     "winner",
 )
 
@@ -30,7 +31,7 @@ def read_surfaces(store: Store) -> Any:
     -------
     DataFrame
         Columns dataset, method, parameters (JSON), mean_f1, problems, failed,
-        mean_seconds, winner; without rows where nothing was tuned.
+        mean_seconds, mean_cpu_seconds, winner; without rows where nothing was tuned.
 
     Raises
     ------
@@ -44,12 +45,14 @@ def read_surfaces(store: Store) -> Any:
     tables = []
     for file in sorted((store.path / "tuning").glob("*.parquet")):
         try:
-            table = pq.read_table(file, columns=list(COLUMNS))
+            # Not by pyarrow.dataset, whose threads can abort a process at its exit.
+            with pq.ParquetFile(file) as parquet:
+                table = parquet.read(use_threads=False)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{file} is no tuning surface: {error}") from None
         if set(COLUMNS) - set(table.column_names):
             raise InputError(f"{file} is no tuning surface: it lacks columns")
-        tables.append(table.to_pandas())
+        tables.append(table.select(list(COLUMNS)).to_pandas())
     if not tables:
         return pd.DataFrame(columns=list(COLUMNS))
     rows = pd.concat(tables, ignore_index=True)

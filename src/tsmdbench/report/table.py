@@ -29,7 +29,12 @@ DECIMALS = 3
 DASH = "\N{EN DASH}"
 DAGGER = "\N{DAGGER}"
 FAILED = "runs failed, which found nothing and are counted so"
-MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~])")
+MARKDOWN = {
+    **{letter: f"\\{letter}" for letter in "\\`*_{}[]"},
+    # A backslash does not help everywhere: '$' begins a formula on GitHub all the same.
+    **{letter: f"&#{ord(letter)};" for letter in "$~^|="},
+    **{"&": "&amp;", "<": "&lt;", ">": "&gt;"},
+}
 LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -75,7 +80,7 @@ class Table:
     >>> frame = pd.DataFrame({"dataset": ["a_b"], "x": [0.25], "y": [0.5]})
     >>> table = Table("means", "Mean F1.", frame, compared=("x", "y"))
     >>> print(table.markdown())
-    Mean F1\.
+    Mean F1.
     <BLANKLINE>
     | dataset | x | y |
     |:---|---:|---:|
@@ -222,18 +227,11 @@ def markdown_text(text: Any) -> str:
     r"""Escape everything that Markdown, or HTML in it, would read as its own.
 
     >>> print(markdown_text("<script> $x_1$ a|b 5% & 1.5"))
-    &lt;script&gt; &#36;x\_1&#36; a\|b 5% &amp; 1.5
+    &lt;script&gt; &#36;x\_1&#36; a&#124;b 5% &amp; 1.5
     """
-    plain = _one_line(text)
-    if re.fullmatch(r"-?\d+(\.\d+)?", plain):
-        return plain
-    escaped = MARKDOWN.sub(r"\\\1", plain)
-    # A point or dash within a word means nothing, and escapes would hurt the reader.
-    escaped = re.sub(r"(?<=\w)\\([.\-+])(?=\w)", r"\1", escaped)
-    # '$' begins a formula on GitHub even after a backslash.
-    for letter, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        escaped = escaped.replace(letter, entity)
-    return escaped.replace("$", "&#36;")
+    escaped = "".join(MARKDOWN.get(letter, letter) for letter in _one_line(text))
+    # At the beginning these would make a heading or a list.
+    return re.sub(r"^(\d*)([#+.)\-])(?=[\s#]|$)", r"\1\\\2", escaped)
 
 
 def latex_text(text: Any) -> str:

@@ -68,7 +68,7 @@ def all_tables(scores: Scores, store: Store | None = None) -> list[Table]:
             found = significance(scores, metric)
             tables.append(ranks_table(found, metric))
             tables.append(p_values_table(found, metric))
-            tables.append(bayesian_table(scores, metric))
+    tables.append(bayesian_table(scores))
     tables.append(intervals_table(scores))
     if set(COMPARED.values()) <= set(scores.metrics):
         tables.append(agreement_table(agreement(scores)))

@@ -55,7 +55,7 @@ def cost_figure(scores: Scores, column: str = "cpu_seconds") -> Figure:
     cells = max(CELL * len(columns), 1.2)
     width = widest(names) + 3.4 + cells + slant + 0.6
     figure = new_figure(width, ROW * len(names) + max(slant, 0.3) + 1.0)
-    left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3.4, cells])
+    left, right = figure.subplots(1, 2, width_ratios=[3.4, cells])
     word = "core time" if column == "cpu_seconds" else "time"
     failed = (scores.table["status"] != "ok").groupby(scores.table["label"]).sum()
     notes = [f", {n} failed" if n else "" for n in failed.reindex(scores.labels)]
@@ -79,6 +79,7 @@ def _bars(axes: Axes, values: Any, names: list[str], notes: list[str]) -> None:
             text, (length, row), (4, 0), textcoords="offset points", va="center"
         )
     rows_of_names(axes, names)
+    axes.set_ylim(len(names) - 0.5, -0.5)  # beside the cells
     axes.spines["bottom"].set_visible(False)
 
 

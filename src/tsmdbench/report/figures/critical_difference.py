@@ -43,6 +43,7 @@ LANE = 0.13  # inches between two bars
 GAP = 0.12  # inches between a line and its name
 SCALE = 0.42  # inches above the axis for its numbers
 MARGIN = 0.15
+PAD = 0.03  # inches that a bar goes beyond its methods
 CHARACTERS = 95  # of a line of the note
 Bar = tuple[float, float, list[float]]
 
@@ -166,7 +167,7 @@ class _Diagram:
         for row, lane in enumerate(self.bars):
             y = 0.12 + LANE * (row + 0.5)
             for low, high, members in lane:
-                ends = [self.x(low) - 0.04, self.x(high) + 0.04]
+                ends = [self.x(low) - PAD, self.x(high) + PAD]
                 axes.plot(ends, [y, y], color=RED, lw=3.2, solid_capstyle="butt")
                 places = [self.x(rank) for rank in members]
                 axes.plot(places, [y] * len(places), "o", color="0", ms=3.2)

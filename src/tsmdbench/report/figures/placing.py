@@ -49,6 +49,7 @@ def place_names(
     sizes: Sequence[tuple[float, float]],
     frame: Box,
     dot: float = 0.05,
+    lines: Sequence[Box] = (),
 ) -> list[Box | None]:
     """Return where each name goes, None where there was no free place.
 
@@ -62,6 +63,8 @@ def place_names(
         Names stay inside.
     dot : float
         Half the side of the square around a point that names keep clear of.
+    lines : sequence of Box
+        Where names should not lie if there is another place.
 
     Examples
     --------
@@ -73,11 +76,15 @@ def place_names(
     taken = [Box(x - dot, y - dot, x + dot, y + dot) for x, y in points]
     places: list[Box | None] = [None] * len(points)
     for number in sorted(range(len(points)), key=lambda i: (-points[i][0], i)):
-        for box in _tries(points[number], sizes[number]):
-            if box.within(frame) and not any(box.meets(other) for other in taken):
-                places[number] = box
-                taken.append(box)
-                break
+        free = [
+            box
+            for box in _tries(points[number], sizes[number])
+            if box.within(frame) and not any(box.meets(other) for other in taken)
+        ]
+        clear = [box for box in free if not any(box.meets(line) for line in lines)]
+        for box in (*clear, *free)[:1]:
+            places[number] = box
+            taken.append(box)
     return places
 
 

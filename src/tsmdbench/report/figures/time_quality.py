@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -168,10 +169,23 @@ def _name(
         for name, weight in zip(names, weights, strict=True)
     ]
     frame = Box(0.02, 0.02, WIDTH - 0.02, HEIGHT + TOP / 4)
-    boxes = place_names(places, sizes, frame)
+    front = sorted(p for p, best in zip(places, on_front, strict=True) if best)
+    boxes = place_names(places, sizes, frame, lines=_steps(front))
     for name, point, box, weight in zip(names, places, boxes, weights, strict=True):
         if box is not None:
             _write(axes, name, point, box, weight)
+    unnamed = boxes.count(None)
+    if unnamed:
+        axes.set_title(f"no room for {unnamed} names", loc="right", color="0.35")
+
+
+def _steps(front: Sequence[tuple[float, float]]) -> list[Box]:
+    """Return the lines of the front as thin boxes."""
+    steps = []
+    for (left, low), (right, high) in pairwise(front):
+        steps.append(Box(left, low - 0.01, right, low + 0.01))
+        steps.append(Box(right - 0.01, low, right + 0.01, high))
+    return steps
 
 
 def _write(
