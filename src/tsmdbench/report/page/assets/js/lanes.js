@@ -34,8 +34,8 @@ function laneRows(problem, series, sides) {
   }
   if (series) {
     const heights = { 1: 150, 2: 100, 3: 76 };
-    series.lines.forEach((line, channel) => {
-      rows.push({ kind: "line", line, text: series.channels > 1 ? `channel ${channel + 1}` : "series", height: heights[series.lines.length] ?? 56 });
+    series.lines.forEach((line) => {
+      rows.push({ kind: "line", line, text: series.channels > 1 ? `channel ${line.channel}` : "series", height: heights[series.lines.length] ?? 56 });
     });
   }
   for (const side of sides) rows.push(...foundRows(side));
