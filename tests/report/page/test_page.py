@@ -197,6 +197,16 @@ def test_thinning_keeps_extremes_and_says_how_many_channels():
     assert 5 not in running(made["lines"][1]["at"])
 
 
+def test_channels_that_a_method_looks_at_are_shown(made):
+    place = made.scores.datasets.index("gamma")
+    series = unpacked(json.loads(block(made.html, f"series-{place}"))[0])
+    assert [line["channel"] for line in series["lines"]] == [0, 1, 2, 3, 4, 7]
+    assert [line["channel"] for line in thinned(np.zeros((5, 2)), [7])["lines"]] == [
+        0,
+        1,
+    ]
+
+
 def test_thinning_short_and_flat_series():
     line = thinned(np.array([2.0, 2.0, 2.0]))["lines"][0]
     assert (line["low"], line["high"], line["value"]) == (2.0, 2.0, [0, 0, 0])

@@ -10,7 +10,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.report.page.blocks import packed
 from tsmdbench.report.page.embed import Embed
 from tsmdbench.report.page.runs import Rows, dataset_block, store_rows, truths_of
-from tsmdbench.report.page.series import thinned
+from tsmdbench.report.page.series import channels_looked_at, thinned
 from tsmdbench.report.page.sources import SeriesSource
 
 OTHER_BYTES = 700_000  # of style, scripts, charts and tables, generously
@@ -70,6 +70,7 @@ def _series(
         return texts, ["the page was made without series"] * len(datasets)
     sources = [SeriesSource(dataset, split) for dataset in datasets]
     reasons = [source.reason for source in sources]
+    looked_at = [channels_looked_at(block["parameters"]) for block in blocks]
     longest = max(map(len, names), default=0)
     for number in range(longest if problems is None else min(problems, longest)):
         for place, source in enumerate(sources):
@@ -78,7 +79,7 @@ def _series(
             values = source.get(names[place][number])
             if values is None:
                 continue
-            text = packed(thinned(values))
+            text = packed(thinned(values, looked_at[place]))
             if room is not None and len(text) > room:
                 return texts, _told(texts, reasons)
             room = None if room is None else room - len(text)

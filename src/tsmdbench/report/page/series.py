@@ -3,7 +3,8 @@
 A screen has about a thousand columns, so a channel keeps about a thousand samples. They
 are chosen by MinMaxLTTB: extremes of each stretch first, then those that keep the area
 under the curve, so that no peak is lost. Values are rounded to a thousandth of the
-channel's range. Only the first few channels are shown; the page says so.
+channel's range. Only a few channels are shown, first of all those that a method with a
+hyperparameter ``channel`` looked at; the page says so.
 
 References
 ----------
@@ -13,6 +14,8 @@ References
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -23,21 +26,44 @@ CHANNELS = 6  # channels that are shown
 LEVELS = 999  # values of a channel run from 0 to this
 
 
-def thinned(series: NDArray[np.float64]) -> dict[str, Any]:
+def thinned(
+    series: NDArray[np.float64], preferred: Iterable[int] = ()
+) -> dict[str, Any]:
     """Return a series for the page: positions and values as differences.
+
+    Parameters
+    ----------
+    series : float64[n] or float64[n, d]
+    preferred : iterable of int
+        Channels to show before others.
 
     Examples
     --------
     >>> thinned(np.array([0.0, 1.0, 0.5]))["lines"]
-    [{'low': 0.0, 'high': 1.0, 'at': [0, 1, 1], 'value': [0, 999, -499]}]
+    [{'channel': 0, 'low': 0.0, 'high': 1.0, 'at': [0, 1, 1], 'value': [0, 999, -499]}]
     """
     x = series[:, None] if series.ndim == 1 else series
-    shown = min(x.shape[1], CHANNELS)
+    every = range(x.shape[1])
+    wanted = dict.fromkeys([*(c for c in preferred if c in every), *every])
+    shown = sorted(list(wanted)[:CHANNELS])
     return {
         "n": int(x.shape[0]),
         "channels": int(x.shape[1]),
-        "lines": [_line(x[:, channel]) for channel in range(shown)],
+        "lines": [{"channel": c, **_line(x[:, c])} for c in shown],
     }
+
+
+def channels_looked_at(parameters: Iterable[str]) -> list[int]:
+    """Return the channels that settings name, the most frequent first.
+
+    >>> channels_looked_at(['{"channel": 4}', '{"l": 3}', '{"channel": 1}', ""])
+    [1, 4]
+    """
+    named = [json.loads(text or "{}").get("channel") for text in parameters]
+    channels = [channel for channel in named if type(channel) is int]
+    return sorted(
+        set(channels), key=lambda channel: (-channels.count(channel), channel)
+    )
 
 
 def _line(values: NDArray[np.float64]) -> dict[str, Any]:

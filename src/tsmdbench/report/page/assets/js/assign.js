@@ -4,6 +4,9 @@
 // the matched true sets, highest sum of F1, of precision, of recall over the pairs; what is
 // still tied goes by position. All levels stand in one whole number per pair, each level
 // scaled so that no sum of lower ones can make up for one unit of it.
+//
+// The package breaks what is tied to the last level by position too, but by another rule: the
+// numbers are always the same, and so is the matching wherever there is one best.
 
 /** Return for each row its column, or -1: min(g, d) pairs. */
 function matchSets(common, trueSizes, foundSizes) {

@@ -30,7 +30,8 @@ async function problemSeries(place, problem) {
     let sum = 0;
     return steps.map((step) => (sum += step));
   };
-  series.lines = series.lines.map(({ low, high, at, value }) => ({
+  series.lines = series.lines.map(({ channel, low, high, at, value }) => ({
+    channel,
     low,
     high,
     at: running(at),

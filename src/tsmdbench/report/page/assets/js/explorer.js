@@ -4,7 +4,10 @@ const form = find("[data-explorer=controls]");
 const view = find("[data-explorer=view]");
 const state = { dataset: 0, method: 0, other: -1, problem: 0, threshold: "0.5", penalty: false, zoom: 1 };
 const comparisons = new Map();
+const strip = el("figure", { class: "strip" });
+const PAUSE = 150; // milliseconds without a move of the slider until all problems follow
 let asked = 0; // a slow answer must not overwrite a later one
+let later = 0;
 
 /** The comparison of a run with its truth, made once. */
 function comparisonOf(block, place, method, problem) {
@@ -17,8 +20,8 @@ function comparisonOf(block, place, method, problem) {
   return comparisons.get(key);
 }
 
-function options(select, names, chosen, first = 0) {
-  select.replaceChildren(...names.map((name, i) => el("option", { value: String(i + first), selected: i + first === chosen }, name)));
+function options(select, names, first = 0) {
+  select.replaceChildren(...names.map((name, i) => el("option", { value: String(i + first) }, name)));
 }
 
 /** The labels of the methods that have a run on this problem. */
@@ -40,8 +43,8 @@ function sidesOf(block) {
     });
 }
 
-/** Show what the state says. */
-async function showExplorer() {
+/** Show what the state says; while the slider moves, all problems follow later. */
+async function showExplorer({ moving = false } = {}) {
   const mine = ++asked;
   delete find("#explore").dataset.ready;
   const block = await datasetRuns(state.dataset);
@@ -56,7 +59,10 @@ async function showExplorer() {
     parts.push(el("p", { class: "note" }, `${DATA.labels[state.method]} has no run on this problem.`));
     view.replaceChildren(...parts);
   } else {
-    showSides(parts, block, problem, series, sides);
+    showSides(parts, problem, series, sides);
+    clearTimeout(later);
+    if (moving) later = setTimeout(() => showStrip(block), PAUSE);
+    else showStrip(block);
   }
   find("#explore").dataset.ready = "";
 }
@@ -64,15 +70,14 @@ async function showExplorer() {
 function problemFacts(problem, series) {
   const motifs = problem.truth.reduce((sum, set) => sum + set.length, 0);
   const facts = [`${problem.n} samples`, `${problem.channels} channel${problem.channels === 1 ? "" : "s"}`, `${problem.truth.length} true sets with ${motifs} motifs`];
-  if (series && series.channels > series.lines.length) facts.push(`the first ${series.lines.length} channels are shown`);
+  if (series && series.channels > series.lines.length) facts.push(`${series.lines.length} channels are shown, first of all those that a method looks at`);
   const reason = DATA.series[state.dataset] || "it could not be read";
   if (!series) facts.push(`the series is not in this page: ${reason}`);
   return `${facts.join(" · ")}.`;
 }
 
-function showSides(parts, block, problem, series, sides) {
-  const picturePlace = el("div", { class: "chart" });
-  const strip = el("figure", { class: "strip" });
+function showSides(parts, problem, series, sides) {
+  const picturePlace = el("div", { class: "chart zoomed" });
   const curve = curvePanel(sides, Number(state.threshold), state.penalty);
   const frame = el("div", { class: "scroll", role: "region", "aria-label": "Series and motif sets", tabindex: "0" }, picturePlace);
   parts.push(frame, laneLegend(), el("div", { class: "pair" }, sides.map(sidePanel)), el("div", { class: "pair after" }, curve.figure, strip));
@@ -82,8 +87,11 @@ function showSides(parts, block, problem, series, sides) {
     picturePlace.replaceChildren(laneChart(problem, series, sides, width, state.zoom));
   });
   curve.start();
-  drawn(strip, (width) => strip.replaceChildren(...problemStrip(block, width)));
   tellStatus(sides);
+}
+
+function showStrip(block) {
+  drawn(strip, (width) => strip.replaceChildren(...problemStrip(block, width)));
 }
 
 /** Say the result, for those who cannot see it change. */
@@ -117,10 +125,19 @@ function problemStrip(block, width) {
 /** Fill the controls with what can be chosen and what is chosen. */
 function fillControls(block) {
   const { dataset, method, other, problem, threshold, shown: output, penalty, zoom, previous, next } = form.elements;
-  options(dataset, DATA.datasets, state.dataset);
-  options(method, DATA.labels, state.method);
-  options(other, ["nothing", ...DATA.labels], state.other, -1);
-  options(problem, block.problems.map(({ name }) => name), state.problem);
+  if (!dataset.length) {
+    options(dataset, DATA.datasets);
+    options(method, DATA.labels);
+    options(other, ["nothing", ...DATA.labels], -1);
+  }
+  if (problem.dataset.of !== String(state.dataset)) {
+    options(problem, block.problems.map(({ name }) => name));
+    problem.dataset.of = state.dataset;
+  }
+  dataset.value = state.dataset;
+  method.value = state.method;
+  other.value = state.other;
+  problem.value = state.problem;
   threshold.value = state.threshold;
   output.value = fixed(Number(state.threshold), 2);
   penalty.checked = state.penalty;
@@ -132,7 +149,7 @@ function fillControls(block) {
 /** Change the state by hand: show it and give it an address. */
 async function change(news, { replace = false } = {}) {
   Object.assign(state, news);
-  await showExplorer();
+  await showExplorer({ moving: replace });
   setAddress(await explorerAddress(), replace);
 }
 

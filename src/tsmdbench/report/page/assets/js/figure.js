@@ -4,6 +4,7 @@ const drawings = new Set();
 
 /** Draw into `place` now and whenever its width changes; `draw` gets the width. */
 function drawn(place, draw) {
+  for (const older of drawings) if (older.place === place) drawings.delete(older);
   const drawing = { place, draw, width: 0 };
   drawings.add(drawing);
   redraw(drawing);
@@ -26,19 +27,6 @@ function startFigures() {
         else drawings.delete(drawing);
       }
     });
-  });
-  // On paper everything that is folded is shown.
-  addEventListener("beforeprint", () => {
-    for (const element of findAll("details:not([open])")) {
-      element.open = true;
-      element.dataset.closed = "";
-    }
-  });
-  addEventListener("afterprint", () => {
-    for (const element of findAll("details[data-closed]")) {
-      element.open = false;
-      delete element.dataset.closed;
-    }
   });
 }
 

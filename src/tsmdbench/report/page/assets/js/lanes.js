@@ -27,13 +27,15 @@ function laneRows(problem, series, sides) {
   const order = range(problem.truth.length);
   for (const place of order) {
     const shownAt = result.truth.findIndex((set) => set.place === place);
-    const motifs = trueMotifs.filter((motif) => motif.set === shownAt);
+    const mine = trueMotifs.filter((motif) => motif.set === shownAt);
+    // Beside two finds a true motif has no one fate.
+    const motifs = sides.length > 1 ? mine.map((motif) => ({ ...motif, status: "true" })) : mine;
     rows.push({ kind: "lane", text: problem.labels[place], colour: place, motifs, of: () => place, side: null });
   }
   if (series) {
     const heights = { 1: 150, 2: 100, 3: 76 };
-    series.lines.forEach((line, channel) => {
-      rows.push({ kind: "line", line, text: series.channels > 1 ? `channel ${channel + 1}` : "series", height: heights[series.lines.length] ?? 56 });
+    series.lines.forEach((line) => {
+      rows.push({ kind: "line", line, text: series.channels > 1 ? `channel ${line.channel}` : "series", height: heights[series.lines.length] ?? 56 });
     });
   }
   for (const side of sides) rows.push(...foundRows(side));
@@ -120,8 +122,10 @@ function laneMarks(row, x, y, side, plot) {
 }
 
 function motifWords(row, motif) {
-  const where = row.side && motif.partner >= 0 ? `, ${displacement(motif)}` : "";
-  return `${row.side ? `found ${row.text}` : `true ${row.text}`} [${motif.start}, ${motif.end}): ${motif.status}${where}`;
+  const segment = `[${motif.start}, ${motif.end})`;
+  if (!row.side) return `true ${row.text} ${segment}${motif.status === "true" ? "" : `: ${motif.status}`}`;
+  const where = motif.partner >= 0 ? `, ${displacement(motif)}` : "";
+  return `found ${row.text} ${segment}: ${motif.status}${where}`;
 }
 
 function lineMarks(row, problem, x, y, side) {

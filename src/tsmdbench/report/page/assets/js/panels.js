@@ -9,9 +9,9 @@ function numbersPanel(result) {
     ["F1", shown(micro.f1), "f1"],
     ["precision", shown(micro.precision), "precision"],
     ["recall", shown(micro.recall), "recall"],
-    ["true positives", tp, "tp"],
-    ["false positives", fp, "fp"],
-    ["false negatives", fn, "fn"],
+    ["true pos.", tp, "tp"],
+    ["false pos.", fp, "fp"],
+    ["false neg.", fn, "fn"],
   ];
   return el(
     "dl",
@@ -124,7 +124,7 @@ function motifTable({ label, told }) {
 /** F1 over all thresholds, a line for each side. */
 function curvePanel(sides, threshold, penalizeOffTarget) {
   const body = el("div", { class: "chart" });
-  const lines = sides.map((side) => THRESHOLDS.map((t) => side.comparison.at(t, { penalizeOffTarget }).micro.f1));
+  const lines = sides.map(({ comparison }) => f1Curve(comparison, penalizeOffTarget));
   const figure = el(
     "figure",
     {},
@@ -138,6 +138,18 @@ function curvePanel(sides, threshold, penalizeOffTarget) {
   );
   const draw = (width) => body.replaceChildren(curveChart(sides, lines, threshold, Math.min(width, 620)));
   return { figure, start: () => drawn(body, draw) };
+}
+
+const curves = new WeakMap();
+
+/** F1 of a comparison at all thresholds, computed once. */
+function f1Curve(comparison, penalizeOffTarget) {
+  if (!curves.has(comparison)) curves.set(comparison, new Map());
+  const known = curves.get(comparison);
+  if (!known.has(penalizeOffTarget)) {
+    known.set(penalizeOffTarget, THRESHOLDS.map((t) => comparison.at(t, { penalizeOffTarget }).micro.f1));
+  }
+  return known.get(penalizeOffTarget);
 }
 
 function curveChart(sides, lines, threshold, width) {
