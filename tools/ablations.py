@@ -2,10 +2,10 @@
 
     python tools/ablations.py [--problems 30]
 
-Takes the settings of the baselines, changes what is listed in `CHANGES`, runs the method
-on the first test problems of each dataset, and writes docs/results/ablations.md: mean
-scores, the place among the baselines that the changed method would have on the same
-problems, and what `explain` says of one problem.
+Takes the settings of the baselines, changes what is listed in `CHANGES`, runs the
+method on the first test problems of each dataset, and writes docs/results/ablations.md:
+mean scores, the place among the baselines that the changed method would have on the
+same problems, and what `explain` says of one problem.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from tsmdbench.analysis.baselines import baselines
 from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.ranks import ranks
 from tsmdbench.analysis.scores import Scores, higher_is_better, score_store
-from tsmdbench.analysis.significance import significance
+from tsmdbench.analysis.significance import Significance, significance
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike
 
@@ -160,22 +160,44 @@ def _some(wanted: Sequence[str], joined: Scores) -> Sequence[str]:
     return wanted
 
 
-def board(scores: Scores, metric: str, notes: Sequence[str] = ()) -> Leaderboard:
-    """Order the methods of a table of scores."""
+def board(
+    scores: Scores,
+    metric: str,
+    notes: Sequence[str] = (),
+    tests: Significance | None = None,
+) -> Leaderboard:
+    """Order the methods of a table of scores.
+
+    Every dataset weighs alike. Only datasets that all methods have are averaged over,
+    as in the ranks; where there is none, each method is averaged over its own.
+
+    Parameters
+    ----------
+    scores : Scores
+    metric : str
+        What decides.
+    notes : sequence of str
+        What is to be said besides.
+    tests : Significance, optional
+        By this metric, where they were made before.
+    """
     import pandas as pd
 
     scores.check_metric(metric)
     grouped = scores.table.groupby("label", observed=True)
-    tests = significance(scores, metric)
-    order = ranks(scores, metric).average
+    tests = significance(scores, metric) if tests is None else tests
+    ranked = ranks(scores, metric)
+    order = ranked.average
+    common = scores.only(datasets=ranked.datasets_used or None)
     intervals = overall_intervals(scores, metric).set_index("label")
     table = pd.DataFrame(
         {
             "origin": grouped["origin"].first(),
-            **{name: intervals[name] for name in ("mean", "low", "high")},
+            **{name: intervals[name] for name in ("low", "high")},
             **{
-                column: scores.means(name).mean()
+                column: common.means(name).mean()
                 for column, name in (
+                    ("mean", metric),
                     ("precision", "prom_precision"),
                     ("recall", "prom_recall"),
                     ("macro_f1", "prom_macro_f1"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from string import ascii_lowercase
 
-from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.cost import cost, time_and_quality
-from tsmdbench.analysis.ranks import ranks
+from tsmdbench.analysis.leaderboard import board
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.significance import Significance, significance
 from tsmdbench.report.page.methods import Properties, properties
@@ -42,22 +41,10 @@ class Entry:
 def leaderboard(scores: Scores, tested: Significance | None = None) -> list[Entry]:
     """Return the methods, best mean F1 over datasets first.
 
-    Every dataset weighs alike. Only datasets that all methods have are averaged over,
-    as in the ranks; where there is none, each method is averaged over its own.
+    The numbers are those of `tsmdbench.analysis.leaderboard`.
     """
     tested = significance(scores, METRIC) if tested is None else tested
-    ranked = ranks(scores, METRIC)
-    common = scores.only(datasets=ranked.datasets_used or None)
-    means = {
-        name: common.means(metric).mean()
-        for name, metric in (
-            ("f1", METRIC),
-            ("precision", "prom_precision"),
-            ("recall", "prom_recall"),
-            ("macro_f1", "prom_macro_f1"),
-        )
-    }
-    bounds = overall_intervals(scores, METRIC).set_index("label")
+    ordered = board(scores, METRIC, tests=tested).table.set_index("label")
     letters = clique_letters(tested.cliques)
     spent = time_and_quality(scores, METRIC)
     costs = cost(scores)
@@ -71,10 +58,13 @@ def leaderboard(scores: Scores, tested: Significance | None = None) -> list[Entr
                 method=method,
                 origin=str(table["origin"].iloc[0]),
                 properties=properties(method),
-                **{name: float(mean[label]) for name, mean in means.items()},
-                low=float(bounds.at[label, "low"]),
-                high=float(bounds.at[label, "high"]),
-                rank=float(ranked.average[label]),
+                f1=float(ordered.at[label, "mean"]),
+                low=float(ordered.at[label, "low"]),
+                high=float(ordered.at[label, "high"]),
+                precision=float(ordered.at[label, "precision"]),
+                recall=float(ordered.at[label, "recall"]),
+                macro_f1=float(ordered.at[label, "macro_f1"]),
+                rank=float(ordered.at[label, "average_rank"]),
                 cliques=letters.get(label, ""),
                 seconds=float(spent.at[label, "time"]),
                 quality=float(spent.at[label, "quality"]),
