@@ -35,8 +35,8 @@ def test_the_manifest_says_what_failed_and_names_no_machine(store, tmp_path):
     assert "host" in Store(store).manifest["made_by"]
     assert not {"host", "system"} & set(manifest["made_by"])
     assert manifest["made_by"]["tsmdbench"]
-    ((_, method, status, n),) = manifest["packed"]["failures"]
-    assert (method, status, n) == (MOCKS + "Raiser", "error", 2)
+    ((_, split, method, status, n),) = manifest["packed"]["failures"]
+    assert (split, method, status, n) == ("test", MOCKS + "Raiser", "error", 2)
     assert manifest["packed"]["runs"] == 4
     ((setting,),) = manifest["packed"]["settings"][MOCKS + "Chooser"].values()
     assert setting["level"] in (1, 2, 3)

@@ -9,7 +9,6 @@ the name of the machine.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +57,9 @@ def _manifest(source: Store, split: str, rows: Any) -> dict[str, Any]:
     """Return the manifest, with what packing left out and what had failed."""
     manifest = source.manifest
     made_by = manifest.get("made_by", {})
-    searched = sum(n for what, n in source.counts().items() if what[1] != split)
-    failures = Counter(
-        (row["dataset"], row["method"], row["status"])
-        for row in rows.select(["dataset", "method", "status"]).to_pylist()
-        if row["status"] != "ok"
-    )
+    counts = source.counts()
+    searched = sum(n for what, n in counts.items() if what[1] != split)
+    failures = [[*what, n] for what, n in sorted(counts.items()) if what[3] != "ok"]
     return {
         **manifest,
         "made_by": {k: v for k, v in made_by.items() if k not in PRIVATE},
@@ -71,7 +67,7 @@ def _manifest(source: Store, split: str, rows: Any) -> dict[str, Any]:
             "split": split,
             "runs": len(rows),
             "runs_left_out": searched,
-            "failures": [[*what, n] for what, n in sorted(failures.items())],
+            "failures": failures,
             "settings": _settings(rows),
         },
     }
