@@ -232,9 +232,7 @@ def write_robustness(plain: Scores, varied: Scores) -> None:
                 "largest in standard errors": worst.max(),
             }
         )
-    overall = Table(
-        "variants", "What each variant changes", pd.DataFrame(taus), digits=3
-    )
+    overall = Table("variants", "What each variant changes", pd.DataFrame(taus))
     parts.append(overall.markdown())
     for found in moved(plain, varied):
         frame = found.means.reset_index(names="method")
