@@ -15,10 +15,26 @@ that touch a NaN or infinite sample are never returned.
 
 ``mode="exact"``
     Compares all windows. Words play no role, so `word_length` and `alphabet_size` have
-    no effect. O(n^2) time, O(n) memory.
+    no effect.
 ``mode="sax"``
     The published search. Its early end is a heuristic: matches come from many buckets,
     so that a better centre may be left behind. Here the two fields matter.
+
+Cost
+----
+``mode="exact"`` takes O(n^2) time and O(n) memory, whatever the radius. In
+``mode="sax"`` the time depends on how the windows spread over the buckets; at worst all
+windows are compared there too, each pair in O(length).
+
+Finds badly
+-----------
+* Occurrences of different length or pace: every segment has `length` samples, and a
+  stretched copy is soon farther away than a radius that suits the others.
+* Patterns of different tightness: one radius serves all.
+* Rare patterns: the most matches win, so a plain shape that many windows resemble goes
+  before a striking one that occurs twice.
+* The exact place: a window shifted by a few samples has as many matches, so a set may
+  lie early or late as a whole.
 
 References
 ----------

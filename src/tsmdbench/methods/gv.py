@@ -16,6 +16,20 @@ Conventions
 * A window that touches a NaN or infinite sample is never part of a motif. Flat windows
   are alike; see `tsmdbench.methods.words`.
 
+Cost
+----
+O(n word_length) time for the words and, expected, time linear in their number for the
+grammar: by far the fastest kind of method here. Memory is O(n).
+
+Finds badly
+-----------
+* Exact borders: a segment begins and ends where words change, not where the pattern
+  does.
+* Noisy copies: one letter that differs breaks a rule in two, and the copy is lost.
+* Settings: `window`, `word_length` and `alphabet_size` all matter much, and none of
+  them follows from the length of the pattern; a search over a grid is needed.
+* Rules that cover much but mean little, such as slow slopes, rank high.
+
 References
 ----------
 P. Senin, J. Lin, X. Wang, T. Oates, S. Gandhi, A. P. Boedihardjo, C. Chen,

@@ -11,6 +11,19 @@ Conventions
 objective is written in squared distances, so its T is ``radius ** 2``. A set is the
 windows nearer than `radius` to a centre, nearest first, that do not overlap.
 
+Cost
+----
+Each of ``restarts * iterations`` steps takes O(K n log(length)) time for K centres, by
+FFT, and the starts O(n^2) once. Memory is O(K n).
+
+Finds badly
+-----------
+* Patterns with few copies: they add little to an objective that counts windows.
+* Occurrences of different length or pace: every segment has `length` samples.
+* Patterns of different tightness: one radius serves all.
+* The same thing on every seed: the objective has many local optima. A seed gives the
+  same sets again, another seed may give others.
+
 References
 ----------
 J. Grabocka, N. Schilling, L. Schmidt-Thieme: Latent time-series motifs, ACM TKDD, 2016;

@@ -18,6 +18,19 @@ Conventions
 * A window that touches a NaN or infinite sample is never part of a motif. Flat windows
   have no shape and are alike; see `tsmdbench.methods.words`.
 
+Cost
+----
+One pass over the windows, O(n word_length) time, gives the words of all resolutions;
+grouping and ranking them is close to linear. Memory is O(n) per resolution.
+
+Finds badly
+-----------
+* Patterns as a whole: where an average lies near the border of two cells, copies of one
+  pattern get different words and end up in several sets, or in none.
+* Occurrences of different length or pace: every segment has `length` samples.
+* Noisy copies: they share words only at coarse resolutions, where unlike windows do,
+  too.
+
 References
 ----------
 N. Castro, P. J. Azevedo: Multiresolution motif discovery in time series. SIAM
