@@ -1,0 +1,87 @@
+"""Docstrings as Markdown: numpydoc and a little reStructuredText in, Markdown out.
+
+What differs between the two, and is changed: definition lists, literal blocks,
+formulas, numbered references, DOIs and arXiv numbers (which become links), and names
+of our own in backticks (which stay as they are).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+from tools.docs.mathml import mathml
+
+HEADING = re.compile(r"^(\S[^\n]*)\n-{3,}\n", flags=re.MULTILINE)
+TERM = re.compile(
+    r"^(?P<term>\S[^\n]*)\n(?P<text>(?:[ ]{4,}\S[^\n]*(?:\n|\Z))+)", flags=re.MULTILINE
+)
+LIST_ITEM = re.compile(r"(?:[*-]|\d+\.)\s|\.\. |>>>|\||```")
+MATH_BLOCK = re.compile(
+    r"^( *)\.\. math:: *((?:[^\n]+)(?:\n(?:\1 +[^\n]+))*)", flags=re.MULTILINE
+)
+MATH_ROLE = re.compile(r":math:`([^`]+)`")
+LITERAL = re.compile(r"::\n\n((?:[ ]{4}[^\n]*\n|\n)+)")
+CITED = re.compile(r"^\.\. \[(\d+)\] ", flags=re.MULTILINE)
+DOI = re.compile(r"(?<!/)\bdoi:(10\.\d+/[^\s,;]*[^\s,;.])")
+BARE = re.compile(r"(?<![(<\[])(https://(?:doi\.org|arxiv\.org)/[^\s,;]*[^\s,;.])")
+ARXIV = re.compile(r"\barXiv:(\d{4}\.\d{5})")
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """Cut a docstring at its headings; the text before the first one is ``""``."""
+    text = inspect.cleandoc(docstring)
+    pieces = HEADING.split(text)
+    names = ["", *pieces[1::2]]
+    return {
+        name: body.strip("\n") for name, body in zip(names, pieces[::2], strict=True)
+    }
+
+
+def markdown(text: str) -> str:
+    """Return one section's text as Markdown."""
+    text = LITERAL.sub(_literal, text if text.endswith("\n") else f"{text}\n")
+    text = MATH_BLOCK.sub(_formula, text)
+    text = MATH_ROLE.sub(lambda match: mathml(_joined(match[1])), text)
+    text = TERM.sub(_definition, text)
+    return linked(CITED.sub(r"\1. ", text)).rstrip("\n")
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _formula(match: re.Match[str]) -> str:
+    return f"\n{match[1]}{mathml(_joined(match[2]), block=True)}\n"
+
+
+def _literal(match: re.Match[str]) -> str:
+    body = inspect.cleandoc(match[1])
+    return f":\n\n```\n{body}\n```\n\n"
+
+
+def _definition(match: re.Match[str]) -> str:
+    """Turn a term with an indented text below into a list item."""
+    term, text = match["term"], match["text"]
+    if LIST_ITEM.match(term) or term.endswith((".", ",", ";")):
+        return match[0]
+    lines = [line.strip() for line in text.splitlines()]
+    shown = term if term.startswith("`") else f"*{term}*"
+    return f"\n* {shown}: {lines[0]}\n" + "".join(f"  {line}\n" for line in lines[1:])
+
+
+def linked(text: str) -> str:
+    """Make links of DOIs and of arXiv's numbers."""
+    text = BARE.sub(r"<\1>", text)
+    text = DOI.sub(r"[doi:\1](https://doi.org/\1)", text)
+    return ARXIV.sub(r"[arXiv:\1](https://arxiv.org/abs/\1)", text)
+
+
+def whole(docstring: str) -> str:
+    """Return a docstring as Markdown, its headings as they are."""
+    parts = []
+    for name, body in sections(docstring).items():
+        if name:
+            parts.append(f"{name}\n{'-' * len(name)}\n")
+        parts.append(markdown(body) + "\n")
+    return "\n".join(parts)
