@@ -77,11 +77,29 @@ def linked(text: str) -> str:
     return ARXIV.sub(r"[arXiv:\1](https://arxiv.org/abs/\1)", text)
 
 
-def whole(docstring: str) -> str:
-    """Return a docstring as Markdown, its headings as they are."""
+CODE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", flags=re.DOTALL | re.MULTILINE)
+NUMPYDOC = (
+    "Parameters",
+    "Returns",
+    "Raises",
+    "Yields",
+    "Attributes",
+    "Examples",
+    "See Also",
+    "Other Parameters",
+)
+
+
+def markdown_inside(docstring: str) -> str:
+    """Return a docstring whose free text is Markdown; what numpydoc knows stays."""
     parts = []
     for name, body in sections(docstring).items():
         if name:
-            parts.append(f"{name}\n{'-' * len(name)}\n")
-        parts.append(markdown(body) + "\n")
-    return "\n".join(parts)
+            parts.append(f"{name}\n{'-' * len(name)}")
+        parts.append(body if name in NUMPYDOC else markdown(_fenced(body)))
+    return "\n".join(part for part in parts if part)
+
+
+def _fenced(text: str) -> str:
+    """Put examples that stand in the running text into blocks of their own."""
+    return CODE.sub(lambda match: f"```pycon\n{match[0]}\n```", text)

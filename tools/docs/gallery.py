@@ -8,7 +8,8 @@ this series, not what it does on one that it has not seen.
 
 from __future__ import annotations
 
-import csv
+import dataclasses
+import json
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.docs.blocks import ROOT
 from tsmdbench import METHODS, MotifSet, Problem, load_benchmark
 from tsmdbench.benchmark import from_annotations
 from tsmdbench.example import example_path
@@ -28,6 +30,8 @@ SEED = 3
 STRETCH = (0.7, 1.4)  # of 80 samples
 VOWELS = 0  # which problem of JapaneseVowels
 GAP = (35, 70)
+FILE = ROOT / "docs" / "methods" / "gallery.json"
+RADIUS_DIGITS = 3  # so that a call can be read
 
 
 @dataclass(frozen=True)
@@ -95,18 +99,48 @@ def best(name: str, series: str) -> Shown:
 def _settings(name: str, facts: DataFacts) -> list[dict[str, Any]]:
     if name == "random_walk_detector":  # no window follows from the data
         return [{"window": max(8, facts.length // 2)}]
-    return settings_for(describe(name), facts)
+    settings = settings_for(describe(name), facts)
+    for setting in settings:
+        if "radius" in setting:
+            setting["radius"] = round(setting["radius"], RADIUS_DIGITS)
+    return settings
 
 
-def main() -> None:
-    """Print F1 of all methods on all series."""
-    import sys
+def call(method: Any) -> str:
+    """Return how a method is made, leaving out what is the default.
 
-    out = csv.writer(sys.stdout)
-    for name in METHODS.names():
-        shown = [best(name, series) for series in problems()]
-        out.writerow([name, *(f"{one.f1:.2f}" for one in shown)])
+    >>> from tsmdbench.methods.stomp import STOMP
+    >>> call(STOMP(length=50, radius_factor=3.0, max_sets=2))
+    'STOMP(length=50, max_sets=2)'
+    """
+    given = [
+        f"{field.name}={getattr(method, field.name)!r}"
+        for field in dataclasses.fields(method)
+        if getattr(method, field.name) != field.default
+    ]
+    return f"{type(method).__name__}({', '.join(given)})"
 
 
-if __name__ == "__main__":
-    main()
+def outcomes() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return what every method did on every series, as JSON can hold it."""
+    return {
+        name: {series: _outcome(best(name, series)) for series in problems()}
+        for name in METHODS.names()
+    }
+
+
+def _outcome(shown: Shown) -> dict[str, Any]:
+    found = [[list(segment) for segment in motifs] for motifs in shown.found]
+    return {"call": call(shown.method), "f1": round(shown.f1, 4), "found": found}
+
+
+def kept() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the outcomes as they were when the pictures were drawn."""
+    known: dict[str, dict[str, dict[str, Any]]] = json.loads(FILE.read_text())
+    return known
+
+
+def write() -> None:
+    """Find everything anew and keep it for the pages."""
+    lines = [f'"{name}": {json.dumps(one)}' for name, one in outcomes().items()]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -1,0 +1,87 @@
+"""The pages of the reference: one per folder of the package, a section per module.
+
+A module is on a page if it has public names, so nothing is forgotten when one is added.
+The text comes from the docstrings when the site is built.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tools.docs.blocks import ROOT
+
+SOURCE = ROOT / "src"
+PACKAGE = SOURCE / "tsmdbench"
+DOCS = ROOT / "docs" / "reference"
+# Parts that a user of the package imports from, with what stands on top of their page.
+PARTS = {
+    "core": "The words of the package: motif sets, problems, files, errors, registries.",
+    "metrics": "How well found motif sets agree with the true ones.",
+    "methods": "Discovery methods, what they have in common, and the contract kit.",
+    "archive": "Labelled instances: found, verified, described, selected.",
+    "benchmark": "Motif problems with ground truth, the paper's and your own.",
+    "experiments": "Settings, searches, runs, and the store.",
+    "analysis": "What comes out of runs.",
+    "report": "Tables, figures and the page.",
+}
+CORE = ("types", "io", "validation", "registry", "errors", "segments", "example")
+NOTE = (
+    "<!-- Written by 'python -m tools.docs.generate' from the modules of the package. "
+    "The site shows their docstrings here. -->"
+)
+
+
+def modules(part: str) -> list[str]:
+    """Return the modules of a part that have public names, the package itself first."""
+    if part == "core":
+        return [f"tsmdbench.{name}" for name in CORE]
+    folder = PACKAGE / part
+    files = [folder / "__init__.py", *sorted(folder.rglob("[!_]*.py"))]
+    return [_name(file) for file in files if file.is_file() and _says_something(file)]
+
+
+def _name(file: Path) -> str:
+    dotted = ".".join(file.relative_to(SOURCE).with_suffix("").parts)
+    return dotted.removesuffix(".__init__")
+
+
+def _says_something(file: Path) -> bool:
+    """Whether a module has public names, or is a package that explains itself."""
+    if file.name == "__init__.py":
+        return True
+    return bool(public_names(file))
+
+
+def public_names(file: Path) -> list[str]:
+    """Return the public functions and classes that a module defines."""
+    return [
+        node.name
+        for node in ast.parse(file.read_text()).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+    ]
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Yield the pages of the reference."""
+    listed = []
+    for part, says in PARTS.items():
+        names = modules(part)
+        if not names:
+            continue
+        listed.append(f"- [{part}]({part}.md): {says}")
+        lines = [NOTE, "", f"# Reference: {part}", "", says, ""]
+        for module in names:
+            lines += [f"## {module}", "", f"::: {module}", ""]
+        yield DOCS / f"{part}.md", "\n".join(lines)
+    head = [NOTE, "", "# Reference", "", *TOP, "", *listed, ""]
+    yield DOCS / "index.md", "\n".join(head)
+
+
+TOP = (
+    "What most people need is in `tsmdbench` itself: `evaluate`, `evaluate_many`,",
+    "`explain`, `prom`, `METRICS`, `METHODS`, `MotifSet`, `Problem`, `load_benchmark`",
+    "and `build_benchmark`. The pages below tell of everything else, module by module.",
+)
