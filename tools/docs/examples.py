@@ -122,14 +122,18 @@ def commands(content: str) -> Iterator[tuple[str, str]]:
 def execute(command: str, folder: Path) -> tuple[str, int]:
     """Run one command of a page; return what it prints and its exit status."""
     words = shlex.split(command.replace("\\\n", " "), comments=True)
+    given = {}
+    while "=" in words[0]:
+        key, _, given[key] = words.pop(0).partition("=")
     if words[0] == "cat":
         return "".join((folder / word).read_text() for word in words[1:]), 0
     if words[0] == "python":
-        return _in_a_process([sys.executable, *words[1:]], folder)
+        return _in_a_process([sys.executable, *words[1:]], folder, given)
     if words[0] != "tsmdbench":
         raise ExampleError(f"{words[0]!r} is not run here; say why with 'not run:'")
     if words[1] in APART:
-        return _in_a_process([sys.executable, "-c", TSMDBENCH, *words[1:]], folder)
+        program = [sys.executable, "-c", TSMDBENCH, *words[1:]]
+        return _in_a_process(program, folder, given)
     from tsmdbench.cli import main
 
     printed = io.StringIO()
@@ -138,12 +142,19 @@ def execute(command: str, folder: Path) -> tuple[str, int]:
     return printed.getvalue(), status
 
 
-def _in_a_process(command: list[str], folder: Path) -> tuple[str, int]:
-    paths = [str(folder), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
+def _in_a_process(
+    command: list[str], folder: Path, given: dict[str, str]
+) -> tuple[str, int]:
+    paths = [given.pop("PYTHONPATH", ""), str(ROOT / "src")]
     ended = subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        env={
+            **os.environ,
+            **given,
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            "PYTHONSAFEPATH": "1",  # as for a command that is installed
+        },
         capture_output=True,
         text=True,
         check=False,
