@@ -11,6 +11,8 @@ from tsmdbench import MotifSet
 
 @dataclass(frozen=True)
 class Better:
+    """The closest pair of windows, and what is at most `factor` times as far away."""
+
     length: int
     max_sets: int = 3
     factor: float = 1.5
@@ -18,6 +20,7 @@ class Better:
     grid: ClassVar = {"factor": [1.1, 1.2, 1.3, 1.5, 2.0]}  # what tuning tries
 
     def find(self, series):
+        """Return the motif sets of a series, the best first."""
         series = np.asarray(series, dtype=float)
         x = series[:, None] if series.ndim == 1 else series
         starts = np.arange(len(x) - self.length + 1)

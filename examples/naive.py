@@ -10,11 +10,14 @@ from tsmdbench import MotifSet
 
 @dataclass(frozen=True)
 class Naive:
+    """The closest pair of windows, and what is at most `factor` times as far away."""
+
     length: int
     max_sets: int = 3
     factor: float = 2.0
 
     def find(self, series):
+        """Return the motif sets of a series, the best first."""
         series = np.asarray(series, dtype=float)
         x = series if series.ndim == 1 else series[:, 0]  # the first channel
         starts = np.arange(0, len(x) - self.length + 1, self.length)

@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
-COMMENT = re.compile(r"<!--\s*(.*?)\s*-->\s*\Z", flags=re.DOTALL)
+COMMENT = re.compile(r"<!--((?:(?!-->).)*)-->", flags=re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
 SLOW = "<!-- slow -->"
 
@@ -56,14 +56,21 @@ class Block:
 def blocks(page: str) -> list[Block]:
     """Return the fenced blocks of a page, top to bottom."""
     found = []
+    comments = list(COMMENT.finditer(page))
     for match in FENCE.finditer(page):
-        above = COMMENT.search(page[: match.start()])
+        if any(c.start() < match.start() < c.end() for c in comments):
+            continue
+        above = [
+            c
+            for c in comments
+            if c.end() <= match.start() and not page[c.end() : match.start()].strip()
+        ]
         title = TITLE.search(match[2])
         found.append(
             Block(
                 language=match[1],
                 title=title[1] if title else "",
-                comment=above[1] if above else "",
+                comment=above[-1][1].strip() if above else "",
                 content=match[3],
                 begin=match.start(3),
                 end=match.end(3),

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from tools.docs.blocks import ROOT
+
 from tsmdbench import METHODS, MotifSet, Problem, load_benchmark
 from tsmdbench.benchmark import from_annotations
 from tsmdbench.example import example_path

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tools.docs import command_page, method_pages, reference, tables
 from tools.docs.blocks import ROOT, name
+
 from tsmdbench import METHODS
 
 DOCS = ROOT / "docs"

@@ -41,7 +41,8 @@ def _filled(entry: Any, docs: Path) -> Any:
         return entry
     folder = docs / OPTIONAL[title]
     found = sorted(folder.glob("*.md"), key=lambda file: (file.stem != "index", file))
-    return {title: [file.relative_to(docs).as_posix() for file in found]} if found else None
+    names = [file.relative_to(docs).as_posix() for file in found]
+    return {title: names} if names else None
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:

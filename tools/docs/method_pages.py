@@ -10,6 +10,7 @@ from typing import Any
 
 from tools.docs.docstrings import linked, markdown, sections
 from tools.docs.gallery import kept
+
 from tsmdbench import METHODS
 from tsmdbench.methods.catalogue import MethodFacts, facts
 
@@ -31,8 +32,8 @@ SERIES = {
     "vowels": "spoken vowels",
 }
 NOTE = (
-    "<!-- Written by 'python -m tools.docs.generate' from the docstrings of the method: "
-    "edit those. -->"
+    "<!-- Written by 'python -m tools.docs.generate' from the docstrings of the "
+    "method: edit those. -->"
 )
 
 
@@ -106,9 +107,9 @@ def _example(name: str) -> list[str]:
         "bottom the segments of each set lie over each other. The same in Python:",
         "",
         "```python",
-        f"from {cls.__module__} import {cls.__name__}",
         "from tsmdbench.example import example_path",
         "from tsmdbench.io import read_series",
+        f"from {cls.__module__} import {cls.__name__}",
         "",
         'series = read_series(example_path("series.csv"))',
         *_wrapped(shown["call"]),
@@ -120,8 +121,8 @@ def _example(name: str) -> list[str]:
         *(" ".join(f"({a}, {b})" for a, b in motifs) for motifs in shown["found"]),
         "```",
         "",
-        f"F1 on the three series of the [gallery](gallery.md), with the best setting for "
-        f"each: {scores}.",
+        f"F1 on the three series of the [gallery](gallery.md), with the best setting "
+        f"for each: {scores}.",
         "",
     ]
 
@@ -135,15 +136,21 @@ def _wrapped(call: str) -> list[str]:
 
 
 def _parameters(cls: Any) -> list[str]:
-    """Return the table of fields: default, and what the docstring says of each."""
+    """Return the table of fields: default, and what the docstring says of each.
+
+    Fields that the docstring tells of together share a line.
+    """
     said = _said(cls)
-    rows = ["| field | default | meaning and range |", "|---|---|---|"]
+    told: dict[tuple[str, str], list[str]] = {}
     for field in dataclasses.fields(cls):
         needed = field.default is dataclasses.MISSING
         default = "needed" if needed else f"`{field.default!r}`"
         kind, text = said[field.name]
         choice = f"One of {_choice(kind)}. " if kind.startswith("{") else ""
-        rows.append(f"| `{field.name}` | {default} | {choice}{text} |")
+        told.setdefault((default, choice + text), []).append(f"`{field.name}`")
+    rows = ["| field | default | meaning and range |", "|---|---|---|"]
+    for (default, text), names in told.items():
+        rows.append(f"| {', '.join(names)} | {default} | {text} |")
     return rows
 
 

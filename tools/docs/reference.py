@@ -12,12 +12,14 @@ from pathlib import Path
 
 from tools.docs.blocks import ROOT
 
+from tsmdbench import METHODS
+
 SOURCE = ROOT / "src"
 PACKAGE = SOURCE / "tsmdbench"
 DOCS = ROOT / "docs" / "reference"
 # Parts that a user of the package imports from, with what stands on top of their page.
 PARTS = {
-    "core": "The words of the package: motif sets, problems, files, errors, registries.",
+    "core": "The words of the package: motif sets, problems, files, errors, names.",
     "metrics": "How well found motif sets agree with the true ones.",
     "methods": "Discovery methods, what they have in common, and the contract kit.",
     "archive": "Labelled instances: found, verified, described, selected.",
@@ -64,6 +66,31 @@ def public_names(file: Path) -> list[str]:
     ]
 
 
+def exported(part: str) -> list[str]:
+    """Return the names that a part's package lists in ``__all__``."""
+    file = PACKAGE / part / "__init__.py"
+    for node in ast.parse(file.read_text()).body if file.is_file() else ():
+        names = [getattr(target, "id", "") for target in getattr(node, "targets", ())]
+        if "__all__" in names:
+            return list(ast.literal_eval(node.value))  # type: ignore[attr-defined]
+    return []
+
+
+def _section(module: str, hidden: set[str]) -> list[str]:
+    """Return what stands on the page for one module, without what stands above."""
+    file = SOURCE / Path(*module.split("."))
+    file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
+    if file.name == "__init__.py":
+        return [f"::: {module}"]
+    page = METHOD_PAGES.get(module)
+    names = [name for name in public_names(file) if name not in hidden]
+    if page is not None:  # the text of the module is the page of the method
+        told = [f"See [its page](../methods/{page}.md) for the idea and the rest.", ""]
+        return [*told, *(f"::: {module}.{name}\n{ROOTED}" for name in names)]
+    shown = f"[{', '.join(names)}]" if names else "false"
+    return [f"::: {module}", f"    options: {{members: {shown}}}"]
+
+
 def pages() -> Iterator[tuple[Path, str]]:
     """Yield the pages of the reference."""
     listed = []
@@ -73,13 +100,19 @@ def pages() -> Iterator[tuple[Path, str]]:
             continue
         listed.append(f"- [{part}]({part}.md): {says}")
         lines = [NOTE, "", f"# Reference: {part}", "", says, ""]
+        hidden = set(exported(part))
         for module in names:
-            lines += [f"## {module}", "", f"::: {module}", ""]
+            lines += [f"## {module}", "", *_section(module, hidden), ""]
         yield DOCS / f"{part}.md", "\n".join(lines)
     head = [NOTE, "", "# Reference", "", *TOP, "", *listed, ""]
     yield DOCS / "index.md", "\n".join(head)
 
 
+# A class that stands by itself needs the heading that it has inside a module.
+ROOTED = "    options: {show_root_heading: true, show_root_toc_entry: true}"
+METHOD_PAGES = {
+    METHODS.get(name).__module__: name for name in reversed(METHODS.names())
+}
 TOP = (
     "What most people need is in `tsmdbench` itself: `evaluate`, `evaluate_many`,",
     "`explain`, `prom`, `METRICS`, `METHODS`, `MotifSet`, `Problem`, `load_benchmark`",

@@ -25,21 +25,33 @@ USE = {
     "single_set_f1": "there is one true and one found set",
 }
 
+# What it means that a metric does not have a property.
+LACKS = {
+    "variable length": "a wrong length",
+    "several sets": "takes one set only",
+    "any cardinality": "takes pairs only",
+    "false-positive sets": "sets that are too many",
+    "false-negative sets": "sets that are missing",
+    "false-positive motifs": "motifs that are too many",
+    "false-negative motifs": "motifs that are missing",
+    "independent of order": "depends on the order of sets",
+    "bounded": "has no upper bound",
+    "counts a motif once": "counts a motif that is found twice as two",
+}
+
 
 def use_table() -> str:
     """Return when to use which metric, and what each is blind to."""
     cards = {card.name: card for card in property_table(USE)}
-    rows = ["| metric | use it when | does not notice, or does not take |", "|---|---|---|"]
+    rows = ["| metric | use it when | overlooks |", "|---|---|---|"]
     for name, when in USE.items():
         rows.append(f"| `{name}` | {when} | {_blind(cards[name])} |")
     return "\n".join(rows)
 
 
 def _blind(card: Scorecard) -> str:
-    lacks = [name for name, cell in card.cells.items() if cell is False]
-    takes = [name for name, cell in card.cells.items() if cell == NOT_APPLICABLE]
-    told = ", ".join(lacks) or "nothing of the list below"
-    return told + (f" (does not apply: {', '.join(takes)})" if takes else "")
+    lacks = [LACKS[name] for name, cell in card.cells.items() if cell is False]
+    return "; ".join(lacks) or "nothing"
 
 
 def properties_table() -> str:
@@ -67,7 +79,7 @@ def _legend(number: int, name: str) -> str:
 
 
 def dataset_table() -> str:
-    """Return the 14 datasets: what a complete copy holds, whether recipes are frozen."""
+    """Return the 14 datasets: what each holds, and whether recipes are frozen."""
     rows = [
         "| dataset | classes | length | channels | sets per problem | recipes |",
         "|---|--:|--:|--:|--:|---|",
@@ -86,4 +98,3 @@ def dataset_table() -> str:
             f"1 to {largest_g(entry.classes)} | {frozen} |"
         )
     return "\n".join(rows)
-

@@ -1,0 +1,117 @@
+"""Pages that come from the code are up to date, and say what they should."""
+
+import doctest
+import importlib
+import sys
+
+import pytest
+from tools.docs import generate, method_pages, reference
+from tools.docs.blocks import ROOT, name
+from tools.docs.docstrings import markdown, markdown_inside, sections
+from tools.docs.mathml import mathml
+from tools.docs.pictures import design
+
+from tests.test_layers import RANKS
+from tsmdbench import METHODS
+from tsmdbench.metrics import METRICS
+from tsmdbench.metrics.metric import PROPERTIES
+
+MENDED = "python -m tools.docs.generate"
+
+
+def test_generated_pages_are_up_to_date():
+    old = [name(file) for file, _ in generate.outdated()]
+    assert not old, f"out of date, run {MENDED!r}: {', '.join(old)}"
+
+
+def test_a_page_without_its_part_is_noticed():
+    page = "<!-- generated: methods -->\nold\n<!-- end: methods -->"
+    assert "old" not in generate.filled(page)
+    assert "| [`emma`](emma.md) |" in generate.filled(page)
+
+
+@pytest.mark.slow
+def test_gallery_is_what_methods_find():
+    from tools.docs import gallery
+
+    assert gallery.outcomes() == gallery.kept()
+
+
+@pytest.mark.parametrize("method", METHODS.names())
+def test_every_method_tells_what_its_page_needs(method):
+    docstring = sys.modules[METHODS.get(method).__module__].__doc__
+    parts = sections(docstring)
+    for wanted in ("Cost", "Finds badly", "Conventions", "Departures", "References"):
+        assert parts.get(wanted), f"{method} lacks {wanted}"
+    idea = parts[""].partition("\n\n")[2]
+    assert 30 <= len(idea.split()) <= 170
+    page = method_pages.page(method)
+    for heading in ("Idea", "What it finds", "Parameters", "Cost", "Finds badly"):
+        assert f"\n## {heading}\n" in page
+
+
+def test_every_page_is_in_the_navigation():
+    navigation = (ROOT / "mkdocs.yml").read_text()
+    for method in METHODS.names():
+        assert f"methods/{method}.md" in navigation
+    for part in reference.PARTS:
+        if reference.modules(part):
+            assert f"reference/{part}.md" in navigation, part
+
+
+def test_metrics_to_choose_from_are_registered_and_cover_the_families():
+    from tools.docs.tables import LACKS, USE
+
+    families = {METRICS.get(name).family for name in METRICS.names()}
+    assert {METRICS.get(name).family for name in USE} == families
+    assert set(LACKS) == set(PROPERTIES)
+
+
+def test_layers_of_the_picture_are_those_of_the_test():
+    for first, rank in design.RANK.items():
+        for second, other in design.RANK.items():
+            if "core" in (first, second):
+                continue
+            assert (rank < other) == (RANKS[first] < RANKS[second])
+
+
+@pytest.mark.parametrize("module", ["docstrings", "examples", "gallery", "mathml"])
+def test_doctests_of_the_tools(module):
+    outcome = doctest.testmod(importlib.import_module(f"tools.docs.{module}"))
+    assert outcome.failed == 0
+
+
+def test_definitions_become_lists():
+    text = "``mode``\n    One line,\n    and another.\n"
+    assert markdown(text) == "\n* ``mode``: One line,\n  and another."
+
+
+def test_lists_and_sentences_stay():
+    text = "* one\n    continued\n\nA sentence.\n    Indented by mistake."
+    assert markdown(text) == text
+
+
+def test_literal_blocks_are_fenced():
+    text = "As in::\n\n    a = 1\n\nEnd."
+    assert markdown(text) == "As in:\n\n```\na = 1\n```\n\nEnd."
+
+
+def test_references_become_links():
+    shown = markdown("A paper, 2018, doi:10.1145/3051126. See arXiv:2412.09346.")
+    assert "[doi:10.1145/3051126](https://doi.org/10.1145/3051126)." in shown
+    assert "[arXiv:2412.09346](https://arxiv.org/abs/2412.09346)." in shown
+
+
+def test_sections_that_numpydoc_knows_are_left_alone():
+    docstring = "Do.\n\nParameters\n----------\na : int\n    One.\n\nNotes\n-----\nN."
+    assert "Parameters\n----------\na : int\n    One." in markdown_inside(docstring)
+
+
+def test_formulas():
+    shown = mathml(r"\sum_{i=1}^{m} x_i", block=True)
+    assert shown.startswith('<math display="block"><munderover><mo>')
+    assert "<msub><mi>x</mi><mi>i</mi></msub>" in shown
+    with pytest.raises(ValueError, match="no MathML"):
+        mathml(r"\unheard")
+    with pytest.raises(ValueError, match="lacks"):
+        mathml(r"\frac{a}{b")
