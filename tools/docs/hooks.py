@@ -1,7 +1,7 @@
 """What the site does beyond MkDocs: the front page, and sections that may be there.
 
-The front page is the README. The results, and pages of other people about analysis and
-report, take their place in the navigation as soon as there are any.
+The front page is the README. The reference, and pages on results, analysis and report,
+take their place in the navigation as soon as there are any.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # the extension of griffe is found here
 
-OPTIONAL = {"Results": "results", "Analysis": "analysis", "Report": "report"}
+OPTIONAL = {
+    "Results": "results",
+    "Analysis": "analysis",
+    "Report": "report",
+    "Reference": "reference",
+}
 # Files of the repository that the site has under another name.
 MOVED = {
     "CHANGELOG.md": "changelog.md",
@@ -42,6 +47,8 @@ def _filled(entry: Any, docs: Path) -> Any:
     folder = docs / OPTIONAL[title]
     found = sorted(folder.glob("*.md"), key=lambda file: (file.stem != "index", file))
     names = [file.relative_to(docs).as_posix() for file in found]
+    if title == "Reference":
+        return {title: [names[0], *({Path(name).stem: name} for name in names[1:])]}
     return {title: names} if names else None
 
 

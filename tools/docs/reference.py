@@ -29,6 +29,12 @@ PARTS = {
     "report": "Tables, figures and the page.",
 }
 CORE = ("types", "io", "validation", "registry", "errors", "segments", "example")
+CONSTANTS = {
+    "METRICS": "the registry of metrics, by name.",
+    "METHODS": "the registry of methods, by name.",
+    "DATASETS": "the names of the 14 datasets of TSMD-Bench.",
+    "SPLITS": "the names of the two splits.",
+}
 NOTE = (
     "<!-- Written by 'python -m tools.docs.generate' from the modules of the package. "
     "The site shows their docstrings here. -->"
@@ -76,19 +82,39 @@ def exported(part: str) -> list[str]:
     return []
 
 
+def shown_on_top(part: str) -> set[str]:
+    """Return the names that the package itself shows.
+
+    A function that has the name of its module, such as ``prom``, is shown there; the
+    reader of docstrings takes the name of the package's member for that of the module.
+    """
+    last = {module.rsplit(".", 1)[-1] for module in modules(part)}
+    return {name for name in exported(part) if not name.isupper() and name not in last}
+
+
 def _section(module: str, hidden: set[str]) -> list[str]:
     """Return what stands on the page for one module, without what stands above."""
     file = SOURCE / Path(*module.split("."))
     file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
     if file.name == "__init__.py":
-        return [f"::: {module}"]
+        return [f"::: {module}", _members(sorted(hidden)), *_constants(module)]
     page = METHOD_PAGES.get(module)
     names = [name for name in public_names(file) if name not in hidden]
     if page is not None:  # the text of the module is the page of the method
         told = [f"See [its page](../methods/{page}.md) for the idea and the rest.", ""]
         return [*told, *(f"::: {module}.{name}\n{ROOTED}" for name in names)]
+    return [f"::: {module}", _members(names)]
+
+
+def _members(names: list[str]) -> str:
     shown = f"[{', '.join(names)}]" if names else "false"
-    return [f"::: {module}", f"    options: {{members: {shown}}}"]
+    return f"    options: {{members: {shown}}}"
+
+
+def _constants(module: str) -> list[str]:
+    """Return what the constants of a package are; each must be told of."""
+    names = [name for name in exported(module.split(".")[-1]) if name.isupper()]
+    return ["", *(f"`{name}`: {CONSTANTS[name]}" for name in names)]
 
 
 def pages() -> Iterator[tuple[Path, str]]:
@@ -100,7 +126,7 @@ def pages() -> Iterator[tuple[Path, str]]:
             continue
         listed.append(f"- [{part}]({part}.md): {says}")
         lines = [NOTE, "", f"# Reference: {part}", "", says, ""]
-        hidden = set(exported(part))
+        hidden = shown_on_top(part)
         for module in names:
             lines += [f"## {module}", "", *_section(module, hidden), ""]
         yield DOCS / f"{part}.md", "\n".join(lines)

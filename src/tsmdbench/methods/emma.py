@@ -2,10 +2,11 @@
 
 The first motif is the window with the most non-trivial matches within `radius`, the
 next ones those with the most among the windows more than ``2 radius`` away from all
-earlier centres. The paper looks for it where many windows share a SAX word: buckets of
-equal words are visited from the largest on; the windows of a bucket, and of all buckets
-whose words may be within `radius`, are compared with each other; and the search ends
-once the best count is at least the size of the next bucket.
+earlier centres. The paper looks for it where many windows share a *SAX word*, a few
+letters that say where a window is low and where it is high. Buckets of equal words are
+visited from the largest on, and the windows of a bucket, and of all buckets whose words
+may be within `radius`, are compared with each other. The search ends once the best
+count is at least the size of the next bucket.
 
 Conventions
 -----------

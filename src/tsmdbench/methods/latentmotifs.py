@@ -1,9 +1,12 @@
 """LatentMotifs: motifs as centres that are learned, not picked from the series.
 
-A motif is a vector of `length` values, free to be no window of the series: it is the
-shape around which as many windows as possible gather, found by climbing a smooth
-objective that counts the windows near the centres and keeps the centres apart. See
-`tsmdbench.methods.latent_objective` for the objective and its gradient.
+A motif is a vector of `length` values, the *centre*, which need not be a window of the
+series: it is the shape around which as many windows as possible gather. An objective
+says how good centres are: every window adds a share that falls smoothly with its
+distance from a centre, and centres that are too close to each other cost. The centres
+are moved uphill, step by step, until they rest. Then the windows within `radius` of a
+centre are its motif set. See `tsmdbench.methods.latent_objective` for the objective and
+its gradient.
 
 Conventions
 -----------

@@ -1,15 +1,13 @@
 """LoCoMotif: time-warped motif sets of varying length in one or more channels.
 
-Local warping paths (`tsmdbench.methods.loco`) tell which parts of a series are alike,
-allowing for stretching. A candidate segment ``[b, e)`` induces a motif set: of every
-path that crosses the columns b to e - 1, the rows it does so in. Its fitness is the
-harmonic mean of
-
-* the mean similarity along those paths, and
-* the coverage, the share of the series that the set covers,
-
-both without the candidate itself. The fittest candidate's set is reported, its samples
-are barred, and the search is repeated.
+Every sample is compared with every other one. Where one stretch of the series resembles
+another, the matching samples form a *path* (`tsmdbench.methods.loco`), and the path may
+run faster or slower than time itself: so copies of different pace are recognised. A
+candidate segment ``[b, e)`` induces a motif set: the stretches to which paths lead from
+it. Its fitness is the harmonic mean of the similarity along those paths and of the
+coverage, the share of the series that the set covers, both without the candidate
+itself. The set of the fittest candidate is reported, its samples are barred, and the
+search is repeated.
 
 Conventions
 -----------
