@@ -85,6 +85,12 @@ def test_layers_of_the_picture_are_those_of_the_test():
             assert (rank < other) == (RANKS[first] < RANKS[second])
 
 
+def test_picture_of_the_layers_shows_the_imports_that_there_are():
+    drawn = (ROOT / "docs" / "images" / "design" / "layers.svg").read_text()
+    hint = "out of date, run 'python -m tools.docs.pictures design'"
+    assert design.says() in drawn, hint
+
+
 @pytest.mark.parametrize("module", ["docstrings", "examples", "gallery", "mathml"])
 def test_doctests_of_the_tools(module):
     outcome = doctest.testmod(importlib.import_module(f"tools.docs.{module}"))

@@ -1,9 +1,17 @@
-"""``python -m tools.docs.pictures``: draw every picture of the documentation again."""
+"""Draw the pictures of the documentation again.
+
+``python -m tools.docs.pictures [prom | design | methods ...]``, by default all.
+"""
+
+import sys
 
 from tools.docs import gallery
 from tools.docs.pictures import design, methods, prom
 
+PARTS = {"prom": prom, "design": design, "methods": methods}
+
 if __name__ == "__main__":
-    gallery.write()
-    for part in (prom, design, methods):
-        part.draw_all()
+    for name in sys.argv[1:] or PARTS:
+        if name == "methods":
+            gallery.write()
+        PARTS[name].draw_all()

@@ -39,7 +39,12 @@ def draw_all() -> None:
     """Draw both pictures."""
     with mpl.rc_context(SETTINGS):
         save(_draw_data(), "design/data")
-        save(_draw_layers(), "design/layers")
+        save(_draw_layers(), "design/layers", says())
+
+
+def says() -> str:
+    """Return the imports as text."""
+    return ", ".join(f"{above} imports {below}" for above, below in sorted(arrows()))
 
 
 @cache

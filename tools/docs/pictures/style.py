@@ -29,16 +29,18 @@ PATH = re.compile(r'(?<=\bd=")[^"]+')
 LONG_NUMBER = re.compile(r"(\d+\.\d{2})\d+")
 
 
-def save(figure: Figure, name: str) -> Path:
+def save(figure: Figure, name: str, says: str | None = None) -> Path:
     """Write a figure as ``docs/images/<name>.svg``.
 
-    Coordinates keep two digits, a hundredth of a point: that halves the files.
+    Coordinates keep two digits, a hundredth of a point: that halves the files. What it
+    `says` is kept inside, so that a test can tell whether it is still so.
     """
     file = IMAGES / f"{name}.svg"
     file.parent.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(SETTINGS):
         buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        metadata = {"Date": None, "Creator": None, "Description": says}
+        figure.savefig(buffer, format="svg", metadata=metadata)
     text = PATH.sub(lambda d: LONG_NUMBER.sub(r"\1", d[0]), buffer.getvalue())
     if len(text.encode()) > MAX_BYTES:
         raise ValueError(f"{name} has {len(text.encode())} bytes; draw less")
