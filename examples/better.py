@@ -1,4 +1,4 @@
-"""The same method after three improvements: every start, every channel, shape only."""
+"""The same method, improved: every start, every channel, shape only."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +11,7 @@ from tsmdbench import MotifSet
 
 @dataclass(frozen=True)
 class Better:
-    """The closest pair of windows, and what is at most `factor` times as far away."""
+    """The two most similar windows, and what is nearly as similar."""
 
     length: int
     max_sets: int = 3
@@ -44,7 +44,7 @@ class Better:
         return ((window - window.mean(axis=0)) / window.std()).ravel()
 
     def _apart(self, row, first, radius):
-        """Return the windows within the radius, nearest first, none overlapping."""
+        """Return the windows within the radius, none overlapping."""
         members = [first]
         for other in np.argsort(row, kind="stable"):
             if row[other] > radius:

@@ -1,4 +1,4 @@
-"""A first method: the two windows that are most alike, and whatever is like them."""
+"""A first method: the two windows that are most alike, and the like."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from tsmdbench import MotifSet
 
 @dataclass(frozen=True)
 class Naive:
-    """The closest pair of windows, and what is at most `factor` times as far away."""
+    """The two most similar windows, and what is nearly as similar."""
 
     length: int
     max_sets: int = 3

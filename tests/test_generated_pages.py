@@ -123,6 +123,19 @@ def test_sections_that_numpydoc_knows_are_left_alone():
     assert "Parameters\n----------\na : int\n    One." in markdown_inside(docstring)
 
 
+def test_types_and_literal_blocks_of_known_sections_can_be_shown():
+    docstring = "Do.\n\nParameters\n----------\na : with ``find``\n    See `b`."
+    assert "a : with find\n    See `b`." in markdown_inside(docstring)
+    docstring = "Do.\n\nExamples\n--------\nSo::\n\n    a = 1"
+    assert "So:\n\n```\na = 1\n```" in markdown_inside(docstring)
+
+
+def test_formulas_do_not_end_a_list():
+    shown = markdown("1. A rate\n   :math:`a / b`, see [1]_.\n2. Next.")
+    assert shown.startswith("1. A rate\n   <span><math>")
+    assert shown.endswith("</math></span>, see [1].\n2. Next.")
+
+
 def test_formulas():
     shown = mathml(r"\sum_{i=1}^{m} x_i", block=True)
     assert shown.startswith('<math display="block"><munderover><mo>')

@@ -23,6 +23,7 @@ MATH_BLOCK = re.compile(
 MATH_ROLE = re.compile(r":math:`([^`]+)`")
 LITERAL = re.compile(r"::\n\n((?:[ ]{4}[^\n]*\n|\n)+)")
 CITED = re.compile(r"^\.\. \[(\d+)\] ", flags=re.MULTILINE)
+MENTION = re.compile(r"\[(\d+)\]_")
 DOI = re.compile(r"(?<!/)\bdoi:(10\.\d+/[^\s,;]*[^\s,;.])")
 BARE = re.compile(r"(?<![(<\[])(https://(?:doi\.org|arxiv\.org)/[^\s,;]*[^\s,;.])")
 ARXIV = re.compile(r"\barXiv:(\d{4}\.\d{5})")
@@ -42,9 +43,9 @@ def markdown(text: str) -> str:
     """Return one section's text as Markdown."""
     text = LITERAL.sub(_literal, text if text.endswith("\n") else f"{text}\n")
     text = MATH_BLOCK.sub(_formula, text)
-    text = MATH_ROLE.sub(lambda match: mathml(_joined(match[1])), text)
+    text = MATH_ROLE.sub(lambda match: _inline(mathml(_joined(match[1]))), text)
     text = TERM.sub(_definition, text)
-    return linked(CITED.sub(r"\1. ", text)).rstrip("\n")
+    return linked(MENTION.sub(r"[\1]", CITED.sub(r"\1. ", text))).rstrip("\n")
 
 
 def _joined(text: str) -> str:
@@ -52,7 +53,12 @@ def _joined(text: str) -> str:
 
 
 def _formula(match: re.Match[str]) -> str:
-    return f"\n{match[1]}{mathml(_joined(match[2]), block=True)}\n"
+    return f"\n{match[1]}{_inline(mathml(_joined(match[2]), block=True))}\n"
+
+
+def _inline(formula: str) -> str:
+    """Wrap a formula: a line that began with ``<math>`` would end a list."""
+    return f"<span>{formula}</span>"
 
 
 def _literal(match: re.Match[str]) -> str:
@@ -78,6 +84,7 @@ def linked(text: str) -> str:
 
 
 CODE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", flags=re.DOTALL | re.MULTILINE)
+TYPE = re.compile(r"^\w[\w, ]* : [^\n]*`[^\n]*$", flags=re.MULTILINE)
 NUMPYDOC = (
     "Parameters",
     "Returns",
@@ -96,8 +103,14 @@ def markdown_inside(docstring: str) -> str:
     for name, body in sections(docstring).items():
         if name:
             parts.append(f"{name}\n{'-' * len(name)}")
-        parts.append(body if name in NUMPYDOC else markdown(_fenced(body)))
+        parts.append(_known(body) if name in NUMPYDOC else markdown(_fenced(body)))
     return "\n".join(part for part in parts if part)
+
+
+def _known(body: str) -> str:
+    """Return a section that numpydoc knows: only literal blocks and types change."""
+    body = LITERAL.sub(_literal, f"{body}\n").rstrip("\n")
+    return TYPE.sub(lambda match: match[0].replace("`", ""), body)
 
 
 def _fenced(text: str) -> str:

@@ -77,6 +77,8 @@ class Tokens:
             return f"<mi>{token}</mi>"
         if token[0].isdigit():
             return f"<mn>{token}</mn>"
+        if token == "|":  # a bar of a pair, not a relation: no room around it
+            return '<mo stretchy="false" lspace="0" rspace="0">|</mo>'
         return f"<mo>{html.escape(token)}</mo>"
 
     def _command(self, name: str) -> str:

@@ -72,12 +72,12 @@ def draw_all() -> None:
         save(_step_matrix(result), "metrics/step-4-matrix")
         for name in CASES:
             save(_draw_case(case(name)), f"metrics/case-{name}")
-        save(explained(files, series), "metrics/explained")
+        save(_sized(explain(*files).plot(series)), "metrics/explained")
+        save(_sized(result.plot(series)), "evaluation")
 
 
-def explained(files: tuple[Any, Any], series: Any) -> Figure:
-    """Return the package's own figure of an explained evaluation."""
-    drawn = explain(*files).plot(series)
+def _sized(drawn: Figure) -> Figure:
+    """Return the package's own figure of an evaluation in a handy size."""
     drawn.set_size_inches(10.5, 4.9)
     return drawn
 
