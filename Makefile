@@ -7,13 +7,17 @@ OUTPUT ?= demo-output
 
 .PHONY: demo test test-slow test-nojit check format bench clean
 
-## demo: evaluate the bundled example and draw it
+## demo: evaluate the bundled example, then all methods on a dataset, ending with the report
 demo: $(VENV)/.installed
 	@mkdir -p $(OUTPUT)
 	@echo "Evaluating the bundled example ..."
 	@$(BIN)/python -m tsmdbench.example $(OUTPUT)
 	@$(BIN)/tsmdbench evaluate $(OUTPUT)/truth.json $(OUTPUT)/found.json \
 	    --series $(OUTPUT)/series.csv --plot $(OUTPUT)/evaluation.png
+	@echo
+	@echo "Running the methods of the paper on JapaneseVowels (minutes; the first time compiles) ..."
+	@$(BIN)/tsmdbench run demo --out $(OUTPUT)/store
+	@$(BIN)/tsmdbench report $(OUTPUT)/store --out $(OUTPUT)/report
 
 ## test: the default test run, doctests included
 test: $(VENV)/.installed

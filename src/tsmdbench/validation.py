@@ -199,6 +199,13 @@ def check_number(value: Any, name: str) -> float:
     return number
 
 
+def check_flag(value: Any, name: str) -> bool:
+    """Return a truth value; texts and numbers are refused, "no" would be true."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputTypeError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
 def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
     """Return `value` if it is one of `choices`."""
     allowed = list(choices)

@@ -14,7 +14,7 @@ from tsmdbench.benchmark.overview_table import expected_length
 from tsmdbench.benchmark.recipes import draw_recipes, frozen_recipes, recipes_for
 from tsmdbench.benchmark.split import copy_groups
 from tsmdbench.benchmark.suite import series_sha256
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.types import Problem
 from tsmdbench.validation import check_truth
 
@@ -162,6 +162,28 @@ def test_studies_can_change_g_normalisation_and_noise():
     assert np.array_equal(raw[0].series[:5], raw.instances[raw.recipes[0][0]][:5])
     with pytest.raises(InputError, match="g_min must be at most g_max, which is 3"):
         load_benchmark("JapaneseVowels", g_min=4)
+
+
+def test_a_leak_puts_validation_instances_into_test_problems_only():
+    validation = load_benchmark("JapaneseVowels", "validation")
+    seen = {place for recipe in validation.recipes for place in recipe}
+    clean = load_benchmark("JapaneseVowels")
+    leaking = load_benchmark("JapaneseVowels", leak=True)
+    assert not seen & {place for recipe in clean.recipes for place in recipe}
+    assert seen & {place for recipe in leaking.recipes for place in recipe}
+    same = load_benchmark("JapaneseVowels", "validation", leak=True)
+    assert same.recipes == validation.recipes
+    with pytest.raises(InputTypeError, match="leak must be True or False"):
+        load_benchmark("JapaneseVowels", leak="no")
+
+
+def test_another_seed_draws_another_split():
+    seeds = [load_benchmark("JapaneseVowels", "validation", seed=s) for s in (0, 1, 1)]
+    sides = [{place for recipe in b.recipes for place in recipe} for b in seeds]
+    assert seeds[1].recipes == seeds[2].recipes
+    assert sides[0] != sides[1]
+    assert seeds[0].frozen
+    assert not seeds[1].frozen
 
 
 def test_wrong_names_are_refused_with_a_hint():

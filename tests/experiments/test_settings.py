@@ -20,6 +20,7 @@ from tsmdbench.experiments.settings import (
     validation_instances,
 )
 from tsmdbench.experiments.sources import SPLITS, load_problems, problem_names
+from tsmdbench.experiments.specification import Specification
 
 FACTS = DataFacts(20, 18, 25, 6, 2, 1, (1.5,), 1.5)
 WIDE = dataclasses.replace(FACTS, channels=3, channel_radius=(1.0, 2.0, 3.0))
@@ -117,6 +118,27 @@ def test_problems_come_from_files_that_build_wrote(tmp_path):
         assert len(load_problems(str(tmp_path / "own"), split, limit=2)) == 2
     with pytest.raises(InputError, match="nowhere"):
         load_problems("nowhere/own", "test")
+
+
+def test_a_variant_is_named_by_the_options_of_the_dataset():
+    plain = load_problems("JapaneseVowels", "test")
+    variant = load_problems("JapaneseVowels?g_min=2&seed=3", "test")
+    assert min(len(problem.truth) for problem in variant) == 2
+    assert variant.seed == 3
+    assert not set(variant.recipes) & set(plain.recipes)
+    facts = data_facts(load_problems("JapaneseVowels?seed=3", "validation"))
+    assert facts != data_facts(load_problems("JapaneseVowels", "validation"))
+    with pytest.raises(InputError, match="no option 'g' of a dataset; known: g_min"):
+        load_problems("JapaneseVowels?g=2", "test")
+    with pytest.raises(InputError, match="leak must be a number, true or false"):
+        load_problems("JapaneseVowels?leak=perhaps", "test")
+
+
+def test_parameters_of_a_dataset_hold_for_its_variants():
+    params = {"emma": {"mode": "sax", "datasets": {"Symbols": {"radius": 2.0}}}}
+    asked = Specification(("Symbols?seed=1",), ("emma",), params=params)
+    given = asked.fixed_fields("emma", "Symbols?seed=1")
+    assert given == {"mode": "sax", "radius": 2.0}
 
 
 def test_fields_are_filled_by_name_and_channel():

@@ -212,6 +212,28 @@ def test_the_lock_of_a_killed_writer_is_stale(tmp_path):
             assert f"process {holder.pid} on" in writer.took_over
 
 
+def test_only_groups_of_rows_that_are_wanted_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "ROW_GROUP", 4)
+    rows = [row(n, method=f"m{n // 5}") for n in range(20)]
+    with StoreWriter(tmp_path / "s") as writer:
+        writer.add(rows)
+        writer.flush()
+    store = Store(tmp_path / "s")
+    (file,) = store.parts()
+    assert parts.pq.ParquetFile(file).num_row_groups == 5
+    read = []
+    whole = parts.pq.ParquetFile.read_row_group
+
+    def spy(self, number, **options):
+        read.append(number)
+        return whole(self, number, **options)
+
+    monkeypatch.setattr(parts.pq.ParquetFile, "read_row_group", spy)
+    found = store.table(["key"], {"method": "m1"})["key"].to_pylist()
+    assert found == [r["key"] for r in rows if r["method"] == "m1"]
+    assert read == [1, 2]
+
+
 def test_a_holder_elsewhere_is_stale_only_after_a_silence(tmp_path):
     with StoreWriter(tmp_path / "s"):
         pass

@@ -65,6 +65,7 @@ def draw_recipes(
     n_problems: int | None = None,
     g_min: int = 1,
     g_max: int | None = None,
+    leak: bool = False,
 ) -> tuple[Recipe, ...]:
     """Draw the recipes of one split from one side of the stratified split.
 
@@ -79,10 +80,15 @@ def draw_recipes(
     g_min, g_max : int
         Range of the number of motif sets; `g_max` is as large as the classes allow
         unless given.
+    leak : bool, default False
+        Whether the instances of both splits may be used, as in the public code of the
+        paper. For studies of what that changes.
     """
     groups = copy_groups(dataset.instances)
     sides = stratified_split(dataset.labels, groups, Draws(seed, dataset.name, "split"))
-    pool = Pool(dataset.labels, groups, getattr(sides, split))
+    either = (*sides.validation, *sides.test)
+    own = sorted(either) if leak else getattr(sides, split)
+    pool = Pool(dataset.labels, groups, own)
     number = PROBLEMS[split] if n_problems is None else n_problems
     return tuple(
         draw_recipe(

@@ -17,7 +17,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from tsmdbench.archive.normalize import check_normalize, normalized
 from tsmdbench.benchmark.construct import Recipe, truth_of
 from tsmdbench.benchmark.noise import Noise, add_noise, check_noise
 from tsmdbench.benchmark.recipes import (
+    SEED,
     Recipes,
     draw_recipes,
     recipe_sha256,
@@ -36,7 +37,7 @@ from tsmdbench.benchmark.recipes import (
 )
 from tsmdbench.io import PathLike
 from tsmdbench.types import Problem
-from tsmdbench.validation import check_choice, check_integer
+from tsmdbench.validation import check_choice, check_flag, check_integer
 
 SPLITS = ("validation", "test")
 DATASETS = BENCHMARK
@@ -72,6 +73,8 @@ class Benchmark(Sequence[Problem]):
         SHA-256 of each series as it was frozen; empty where nothing is frozen.
     source : str
         Where the data was found.
+    seed : int
+        What the split into validation and test was drawn from.
     """
 
     name: str
@@ -86,6 +89,7 @@ class Benchmark(Sequence[Problem]):
     frozen: bool = False
     hashes: tuple[bytes, ...] = ()
     source: str = ""
+    seed: int = SEED
     _ready: dict[int, Instance] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -163,6 +167,8 @@ def load_benchmark(
     folder: PathLike | None = None,
     allow_download: bool = True,
     g_min: int = 1,
+    seed: int = SEED,
+    leak: bool = False,
     normalize: str | None = "joint",
     noise: float = 0.0,
     noise_where: str = "all",
@@ -185,6 +191,12 @@ def load_benchmark(
     g_min : int, default 1
         Smallest number of motif sets. Other values than 1 draw other recipes, from the
         same split and seed; 2 is what the paper's mean lengths suggest.
+    seed : int, default 0
+        Other values than 0 draw another split into validation and test, and other
+        recipes.
+    leak : bool, default False
+        Let test problems use validation instances too, as the public code of the paper
+        does; draws other recipes of the test split.
     normalize : {"joint", "channel", None}, default "joint"
         How instances are z-normalised.
     noise : float, default 0.0
@@ -201,10 +213,15 @@ def load_benchmark(
     check_benchmark_name(name)
     check_choice(split, "split", SPLITS)
     dataset = load(name, folder, allow_download=allow_download)
-    if check_integer(g_min, "g_min", minimum=1) == 1:
+    drawn: dict[str, Any] = {
+        "g_min": check_integer(g_min, "g_min", minimum=1),
+        "seed": check_integer(seed, "seed", minimum=0),
+        "leak": check_flag(leak, "leak") and split == "test",
+    }
+    if drawn == {"g_min": 1, "seed": SEED, "leak": False}:
         found = recipes_for(dataset, split)
     else:
-        found = Recipes(draw_recipes(dataset, split, g_min=g_min), frozen=False)
+        found = Recipes(draw_recipes(dataset, split, **drawn), frozen=False)
     added = check_noise(Noise(noise, noise_where, noise_seed))
     as_frozen = check_normalize(normalize) == "joint" and added.std == 0
     return Benchmark(
@@ -220,4 +237,5 @@ def load_benchmark(
         frozen=found.frozen,
         hashes=found.hashes if as_frozen else (),
         source=dataset.source,
+        seed=seed,
     )

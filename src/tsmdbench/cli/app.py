@@ -11,8 +11,11 @@ from tsmdbench.cli.build import build
 from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.cli.discover import discover
 from tsmdbench.cli.evaluate import evaluate
+from tsmdbench.cli.leaderboard import leaderboard
 from tsmdbench.cli.methods import methods
 from tsmdbench.cli.metrics import metrics
+from tsmdbench.cli.report import report
+from tsmdbench.cli.reproduce import reproduce
 from tsmdbench.cli.resume import resume
 from tsmdbench.cli.run import run
 from tsmdbench.cli.status import status
@@ -34,6 +37,9 @@ app.add_typer(datasets, name="datasets")
 app.command()(run)
 app.command()(resume)
 app.command()(status)
+app.command()(report)
+app.command()(leaderboard)
+app.command()(reproduce)
 app.add_typer(store, name="store")
 
 

@@ -15,7 +15,7 @@ store = typer.Typer(help="Look after a store.", rich_markup_mode=None)
 
 @store.callback()
 def options() -> None:
-    """Look after a store: repair."""
+    """Look after a store: repair, pack."""
 
 
 @store.command()
@@ -48,3 +48,22 @@ def repair(
         typer.echo(f"{path}: every part is whole")
     elif not dry_run:
         typer.echo(f"continue with 'tsmdbench resume {path}'")
+
+
+@store.command()
+def pack(
+    path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
+    out: Annotated[Path, typer.Argument(help="Folder for the packed one.")],
+    *,
+    split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
+) -> None:
+    """Write the runs of one split, without those of searches, to a store to publish.
+
+    Example: tsmdbench store pack my-store published
+    """
+    from tsmdbench.experiments.pack import pack as write
+
+    with failures_in_one_sentence(path):
+        packed = write(path, out, split=split)
+    size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
+    typer.echo(f"{len(packed)} runs in {out} ({size / 2**20:.1f} MiB)")

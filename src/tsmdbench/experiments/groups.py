@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from tsmdbench.experiments.plan import Group
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.experiments.sources import load_problems, problem_names
 from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.truth import Truth, Where, added
 from tsmdbench.experiments.tune import Surface
 
 
@@ -47,6 +48,12 @@ class Groups:
             recipes = getattr(problems, "recipe_sha256", None)
             about[dataset]["recipe_sha256"][split] = recipes
         return about
+
+    def truth(self, known: Mapping[Where, Truth]) -> dict[Where, Truth]:
+        """Return what is known with the truth of all problems that are asked for."""
+        for (dataset, split), problems in self._problems.items():
+            known = added(known, dataset, split, problems)
+        return dict(known)
 
     def check(self) -> None:
         """Find out what is wrong with names and settings, before a store is made."""

@@ -25,6 +25,7 @@ from tsmdbench.experiments.rows import ORDER, SCHEMA
 
 NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
 TEMPORARY = ".tmp"
+ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
 Where = Mapping[str, str | Iterable[str]]
 
 
@@ -62,6 +63,7 @@ def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
                 table,
                 stream,
                 compression="zstd",
+                row_group_size=ROW_GROUP,
                 write_page_checksum=True,
                 use_dictionary=[name for name in SCHEMA.names if name in _REPEATING],
             )
@@ -92,7 +94,8 @@ def read_part(
 ) -> pa.Table:
     """Read columns of the rows that have given values; verify what is read.
 
-    Columns that are asked for are read only if a row has the values.
+    Columns that are asked for are read only from groups of rows of which one has the
+    values; parts are sorted, so these are few.
     """
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with pq.ParquetFile(file, page_checksum_verification=True) as part:
@@ -100,9 +103,15 @@ def read_part(
             return part.read(columns=columns, use_threads=False)
         looked_at = part.read(columns=list(where), use_threads=False)
         mask = _mask(looked_at, where)
-        if not pc.any(mask).as_py():
-            return SCHEMA.empty_table().select(columns or SCHEMA.names)
-        return part.read(columns=columns, use_threads=False).filter(mask)
+        found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
+        first = 0
+        for number in range(part.num_row_groups):
+            some = mask.slice(first, part.metadata.row_group(number).num_rows)
+            first += len(some)
+            if pc.any(some).as_py():
+                rows = part.read_row_group(number, columns=columns, use_threads=False)
+                found.append(rows.filter(some))
+        return pa.concat_tables(found)
 
 
 def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:

@@ -26,6 +26,7 @@ from tsmdbench.experiments.progress import Progress, Quiet, Summary
 from tsmdbench.experiments.rows import STATUSES
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice
 
@@ -124,4 +125,8 @@ def _remember(asked: Specification, groups: Groups, writer: StoreWriter) -> None
     manifest["made_by"] = provenance()
     for name, facts in groups.about_data().items():
         manifest.setdefault("datasets", {})[name] = facts
+    before = read_truth(writer.path)
+    truth = groups.truth(before)
+    if truth != before:
+        writer.write_file(TRUTH, truth_parquet(truth))
     writer.write_manifest(manifest)

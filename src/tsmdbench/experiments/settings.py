@@ -211,14 +211,13 @@ def _validation_side(problems: Any) -> list[int]:
     """Return positions of all instances on the validation side of the split."""
     from tsmdbench.archive.draws import Draws
     from tsmdbench.benchmark import DATASETS
-    from tsmdbench.benchmark.recipes import SEED
     from tsmdbench.benchmark.split import copy_groups, stratified_split
 
     used = {place for recipe in problems.recipes for place in recipe}
     if problems.name not in DATASETS:
         return sorted(used)
     groups = copy_groups(problems.instances)
-    draws = Draws(SEED, problems.name, "split")
+    draws = Draws(problems.seed, problems.name, "split")
     side = stratified_split(problems.labels, groups, draws).validation
     if not used <= set(side):
         raise InputError(

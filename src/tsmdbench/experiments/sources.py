@@ -4,18 +4,26 @@ A dataset is named by one of the 14 names of TSMD-Bench; by ``folder/name``, for
 files ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that
 `tsmdbench build` writes; or by ``module:function``, which is called with the split and
 returns a sequence of problems.
+
+A variant of a dataset of TSMD-Bench is its name with options of `load_benchmark`:
+``Symbols?g_min=2``, ``Symbols?seed=1``, ``Symbols?leak=true``, joined by ``&``. Results
+of a variant are never mixed with those of the benchmark, and parameters that are given
+for the dataset hold for its variants too.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.registry import import_object
 from tsmdbench.types import Problem
 
 SPLITS = ("validation", "test")
+VARIANTS = ("g_min", "seed", "leak", "noise")  # options of `load_benchmark`
 
 
 def load_problems(
@@ -53,4 +61,32 @@ def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
         return read_problems(file)
     from tsmdbench.benchmark import load_benchmark
 
-    return load_benchmark(dataset, split)
+    return load_benchmark(dataset_of(dataset), split, **_options(dataset))
+
+
+def dataset_of(name: str) -> str:
+    """Return the dataset that a variant is one of; other names as they are.
+
+    >>> dataset_of("Symbols?g_min=2&seed=1")
+    'Symbols'
+    """
+    return name.partition("?")[0]
+
+
+def _options(name: str) -> dict[str, Any]:
+    """Return the options of a variant, as `load_benchmark` takes them."""
+    options = {}
+    for part in filter(None, name.partition("?")[2].split("&")):
+        option, _, text = part.partition("=")
+        if option not in VARIANTS:
+            raise InputError(
+                f"{name!r}: no option {option!r} of a dataset; known: "
+                f"{', '.join(VARIANTS)}, as in 'Symbols?g_min=2'"
+            )
+        try:
+            options[option] = json.loads(text)
+        except ValueError:
+            raise InputError(
+                f"{name!r}: {option} must be a number, true or false, got {text!r}"
+            ) from None
+    return options

@@ -15,7 +15,7 @@ from typing import Any, Self
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.limits import Limits
-from tsmdbench.experiments.sources import SPLITS
+from tsmdbench.experiments.sources import SPLITS, dataset_of
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice, check_integer
 
@@ -88,11 +88,12 @@ class Specification:
         """Return the fields that are given for a method on a dataset.
 
         In a file: ``[locomotif]`` for all datasets, and
-        ``[locomotif.datasets.JapaneseVowels]`` for one, which goes before.
+        ``[locomotif.datasets.JapaneseVowels]`` for one and its variants, which goes
+        before.
         """
         given = dict(self.params.get(method, {}))
         own = given.pop("datasets", {})
-        return {**given, **own.get(dataset, {})}
+        return {**given, **own.get(dataset_of(dataset), {}), **own.get(dataset, {})}
 
 
 def read_toml(path: PathLike, what: str) -> dict[str, Any]:

@@ -13,6 +13,8 @@ Layout
     The rows, see `tsmdbench.experiments.parts`.
 ``tuning/``
     Surfaces of grid searches, see `tsmdbench.experiments.tune`.
+``truth.parquet``
+    What was to be found, see `tsmdbench.experiments.truth`.
 ``lock``
     Present while somebody writes.
 

@@ -41,14 +41,15 @@ class Surface:
         Mean F1.
     failed : int64[settings]
         Runs that did not end well.
-    seconds : float64[settings]
-        Mean time of a run.
+    seconds, cpu_seconds : float64[settings]
+        Mean time of a run, by the clock and of the processor.
     """
 
     group: Group
     scores: NDArray[np.float64]
     failed: NDArray[np.int64]
     seconds: NDArray[np.float64]
+    cpu_seconds: NDArray[np.float64]
 
     @property
     def best(self) -> int:
@@ -79,6 +80,7 @@ class Surface:
                 "problems": [len(self.group.problems)] * len(runs),
                 "failed": self.failed,
                 "mean_seconds": self.seconds,
+                "mean_cpu_seconds": self.cpu_seconds,
                 "winner": np.arange(len(runs)) == self.best,
             }
         )
@@ -95,17 +97,22 @@ def surface_of(store: Store, group: Group) -> Surface:
         "method": group.method.name,
         "version": group.method.version,
     }
-    columns = ["key", "status", "seconds", "found"]
+    columns = ["key", "status", "seconds", "cpu_seconds", "found"]
     rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
     truths = [problem.truth for problem in group.problems]
-    scores, failed, seconds = [], [], []
+    scores, failed, spent = [], [], []
     for keys in group.keys_by_setting():
         mine = [rows[key] for key in keys]
         pairs = [(t, row["found"]) for t, row in zip(truths, mine, strict=True)]
         scores.append(float(evaluate_many(pairs, [METRIC])[METRIC].mean()))
         failed.append(sum(row["status"] != "ok" for row in mine))
-        seconds.append(float(np.mean([row["seconds"] for row in mine])))
-    return Surface(group, np.array(scores), np.array(failed), np.array(seconds))
+        spent.append(
+            [
+                np.mean([row[name] for row in mine])
+                for name in ("seconds", "cpu_seconds")
+            ]
+        )
+    return Surface(group, np.array(scores), np.array(failed), *np.array(spent).T)
 
 
 def tuned_toml(surfaces: Sequence[Surface], before: str = "") -> str:

@@ -23,29 +23,28 @@ def disjoint(starts, ends, bounds):
 
 
 @strict_kernel
-def accept(order, starts, ends, bounds, n, overlap, limit):
+def accept_inplace(order, starts, ends, bounds, tree, jump, overlap, limit):
     """Accept groups in `order` unless accepted ones cover more than a share of them.
 
-    overlap: share in [0, 1] of the samples of a group; limit: most groups to accept.
-    -> i8[accepted]. Each sample is covered once: O(n log n + segments log n).
+    overlap: share in [0, 1] of the samples of a group; limit: most groups to accept;
+    tree, jump: i4[n + 1] of samples covered so far, at first zeros and arange(n + 1);
+    what covers is not entered for the last group. -> i8[accepted]. Each sample is
+    covered once: O(n log n + segments log n).
     """
     chosen = np.empty(min(limit, len(order)), np.int64)
-    tree = np.zeros(n + 1, np.int64)  # Fenwick tree over covered samples
-    jump = np.arange(n + 1)  # next sample that is not covered, with shortcuts
     count = 0
     for group in order:
-        if count == len(chosen):
+        if count == limit:
             break
         total, covered = 0, 0
         for k in range(bounds[group], bounds[group + 1]):
             total += ends[k] - starts[k]
-            if count > 0:
-                covered += _below(tree, ends[k]) - _below(tree, starts[k])
+            covered += _below(tree, ends[k]) - _below(tree, starts[k])
         if covered > overlap * total:
             continue
         chosen[count] = group
         count += 1
-        if count == len(chosen):
+        if count == limit:
             break
         for k in range(bounds[group], bounds[group + 1]):
             _cover(tree, jump, starts[k], ends[k])
@@ -54,7 +53,7 @@ def accept(order, starts, ends, bounds, n, overlap, limit):
 
 @strict_kernel
 def _below(tree, end):
-    """Count the covered samples before `end`."""
+    """Count the covered samples before `end`, in a Fenwick tree."""
     total = 0
     while end > 0:
         total += tree[end]

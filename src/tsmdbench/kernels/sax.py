@@ -55,7 +55,7 @@ def window_moments(sums, w, flat):
 def sax_words(x, sums, moments, bad, offsets, fractions, cuts, rule):
     """Return packed words of the windows that numerosity reduction keeps, and starts.
 
-    x: f8[n + 1], last one unused; bad: i8[n + 1] running count of samples that no
+    x: f8[n + 1], last one unused; bad: i4[n + 1] running count of samples that no
     window may touch; segment k reaches from `offsets[k] + fractions[k]` to the next;
     cuts: f8[2^bits - 1], padded with inf; rule: KEEP_ALL, DROP_EQUAL or
     DROP_NEAR. A run of windows without a word leaves one row that begins with GAP.
@@ -97,6 +97,8 @@ def sax_words(x, sums, moments, bad, offsets, fractions, cuts, rule):
             kept[:] = letters[:, b]
             starts[m] = first + b
             m += 1
+    if m == count:
+        return packed, starts
     return packed[:m].copy(), starts[:m].copy()
 
 
@@ -111,12 +113,15 @@ def word_ids(packed):
     size = 8
     while size < 2 * m:
         size *= 2
-    table = np.full(size, -1, np.int64)
+    table = np.full(size, -1, np.int32)  # first row of each word
     ids = np.empty(m, np.int64)
     count = 0
     for i in range(m):
         ids[i] = -1
         if packed[i, 0] == GAP:
+            continue
+        if i > 0 and _equal(packed[i - 1], packed[i]):
+            ids[i] = ids[i - 1]
             continue
         slot = _hash(packed[i]) & (size - 1)
         while table[slot] >= 0 and not _equal(packed[table[slot]], packed[i]):

@@ -84,11 +84,10 @@ from tsmdbench.methods.density import (
 from tsmdbench.methods.windows import (
     Starts,
     Windows,
-    check_flag,
     check_jobs,
     check_positive,
 )
-from tsmdbench.validation import check_choice, check_integer
+from tsmdbench.validation import check_choice, check_flag, check_integer
 
 MODES = ("exact", "sax")
 COUNTS = ("apart", "windows")

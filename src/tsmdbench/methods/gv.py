@@ -69,7 +69,12 @@ from tsmdbench.methods.base import (
     check_max_sets,
 )
 from tsmdbench.methods.grammar import Grammar, from_words
-from tsmdbench.methods.selection import Candidates, Integers, check_max_overlap
+from tsmdbench.methods.selection import (
+    Candidates,
+    Coverage,
+    Integers,
+    check_max_overlap,
+)
 from tsmdbench.methods.words import (
     NUMEROSITY,
     RunningSums,
@@ -159,7 +164,7 @@ class _GrammarMotifs(Method):
         )
         chosen = candidates.accept(
             self._order(grammar, candidates),
-            segments[:, 1].max(initial=0),
+            Coverage(int(segments[:, 1].max(initial=0))),
             self.max_overlap,
             self.max_sets,
         )

@@ -11,7 +11,8 @@ Conventions
 `radius` is that **mean over the channels**, not the distance of the stacked channels.
 It is inclusive; stumpy's tolerance of 1e-8 is kept. `exclusion` is the zone as a
 fraction of the length: members of a set, and seeds, start more than
-``ceil(exclusion * length)`` samples apart. Ties: the lower start. A channel that is
+``ceil(exclusion * length)`` samples apart. Ties: as stumpy rounds them for seeds, the
+lower start for members. A channel that is
 constant in both windows adds 0, in one of them ``sqrt(length)``. Windows that touch a
 NaN or infinite sample in any channel are never returned.
 
@@ -38,8 +39,9 @@ motif discovery, ICDM 2017, doi:10.1109/ICDM.2017.66. Public code: stumpy 1.14.1
 Departures
 ----------
 * The two windows of a nearest pair are equally near to each other, and stumpy leaves to
-  rounding which of them is the seed; here it is the first. Sets differ from stumpy's
-  only where a member is within the radius of one of the two and not of the other.
+  rounding which of them is the seed. Rounding is reproduced for them, so that the same
+  one is taken (see `tsmdbench.methods.seeds`). Where stumpy's distances are wrong by
+  more than a tie, as for samples far from zero, the seed is the one that is nearest.
 * stumpy fixes the zone at a quarter of the length by a global setting; here it is the
   field `exclusion`. Its limits on the number of matches and on the profile are gone,
   since at their defaults they return one set of ten members.
@@ -65,11 +67,10 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
+from tsmdbench.methods.seeds import Seeds
 from tsmdbench.methods.windows import (
-    Distances,
     Starts,
     Windows,
-    check_flag,
     check_fraction,
     check_jobs,
     check_positive,
@@ -78,6 +79,7 @@ from tsmdbench.methods.windows import (
     overlapping,
 )
 from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_flag
 
 TOLERANCE = 1e-8  # stumpy's: a match may be this much beyond the radius
 
@@ -138,15 +140,18 @@ class MMotifs(Method):
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.length)
-        windows = Windows.of(x, self.length, self.n_jobs)
-        return self._sets(windows, windows.nearest(self._gap)[0])
+        return self._sets(self._seeds(x))
 
-    def _sets(self, windows: Windows, profile: Distances) -> Found:
+    def _seeds(self, x: Series) -> Seeds:
+        """Compute the profile."""
+        return Seeds(x, Windows.of(x, self.length, self.n_jobs), self._gap)
+
+    def _sets(self, seeds: Seeds) -> Found:
         """Take seeds from the profile, best first, until it rises above the radius."""
-        profile = profile.copy()
+        windows, profile = seeds.windows, seeds.profile.copy()
         found: list[MotifSet] = []
         while self.max_sets is None or len(found) < self.max_sets:
-            seed = int(profile.argmin())
+            seed = seeds.lowest(profile)
             if not profile[seed] <= self.radius:
                 break
             starts = self._matches(windows, seed, found)
@@ -169,14 +174,13 @@ class MMotifs(Method):
     @classmethod
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
         """Compute one profile for all radii of the same windows and zone."""
-        profiles: dict[tuple[int, int], tuple[Windows, Distances]] = {}
+        known: dict[tuple[int, int], Seeds] = {}
         found: list[Found] = []
         for method in methods:
             key = method.length, method._gap
-            if key not in profiles:
+            if key not in known:
                 x = method._checked(series)
                 check_fits(x, method.length)
-                windows = Windows.of(x, method.length, method.n_jobs)
-                profiles[key] = windows, windows.nearest(method._gap)[0]
-            found.append(method._sets(*profiles[key]))
+                known[key] = method._seeds(x)
+            found.append(method._sets(known[key]))
         return found

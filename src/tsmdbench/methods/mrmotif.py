@@ -63,6 +63,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.kernels import sax
@@ -75,7 +76,12 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
-from tsmdbench.methods.selection import Candidates, Integers, check_max_overlap
+from tsmdbench.methods.selection import (
+    Candidates,
+    Coverage,
+    Integers,
+    check_max_overlap,
+)
 from tsmdbench.methods.words import (
     RunningSums,
     check_flat_threshold,
@@ -83,7 +89,10 @@ from tsmdbench.methods.words import (
     letter_bits,
     unpacked,
 )
+from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer
+
+Rows = NDArray[np.int32]
 
 RESOLUTIONS = (64, 32, 16, 8, 4)  # finest first
 FINEST = RESOLUTIONS[0]
@@ -212,15 +221,20 @@ class MrMotif(Method):
         return (self.length, self.word_length, self.flat_threshold, self.compat)
 
     def _select(self, levels: _Levels) -> Found:
-        """Return the best words as motif sets, the finest resolution first."""
-        ranked = [levels.ranked(level) for level in self._levels]
-        candidates = Candidates.concatenated([each for each, _ in ranked])
-        shifts = np.cumsum([0] + [len(each) for each, _ in ranked])
-        order = np.concatenate(
-            [order + shift for (_, order), shift in zip(ranked, shifts, strict=False)]
-        )
-        chosen = candidates.accept(order, levels.n, self.max_overlap, self.max_sets)
-        return tuple(candidates.motif_set(candidate) for candidate in chosen)
+        """Return the best words as motif sets, the finest resolution first.
+
+        A resolution is only ranked if the finer ones leave sets to find.
+        """
+        coverage = Coverage(levels.n)
+        found: list[MotifSet] = []
+        for level in self._levels:
+            left = None if self.max_sets is None else self.max_sets - len(found)
+            if left == 0:
+                break
+            candidates, order = levels.ranked(level)
+            chosen = candidates.accept(order, coverage, self.max_overlap, left)
+            found += [candidates.motif_set(candidate) for candidate in chosen]
+        return tuple(found)
 
 
 class _Levels:
@@ -229,10 +243,12 @@ class _Levels:
     def __init__(self, sums: RunningSums, method: MrMotif) -> None:
         self.sums, self.method, self.n = sums, method, sums.n
         self.moments = sums.moments(method.length, method.flat_threshold)
+        self._groups: dict[int, tuple[Rows, Integers]] = {}
         self._ranked: dict[int, tuple[Candidates, Integers]] = {}
-        packed, starts = self._finest()
-        whole = sums.bad[starts + method.length] == sums.bad[starts]
-        self.packed, self.starts = packed[whole], starts[whole]
+        self.packed, self.starts = self._finest()
+        if sums.bad[-1] > 0:
+            bad = sums.bad[self.starts + method.length] > sums.bad[self.starts]
+            self.packed, self.starts = self.packed[~bad], self.starts[~bad]
 
     def _finest(self) -> tuple[Integers, Integers]:
         """Return packed words over 64 symbols, and the starts of their windows."""
@@ -246,35 +262,53 @@ class _Levels:
         rounded = np.round(cuts(FINEST), 2)
         return self.sums.packed(self.moments * scale, used, size, rounded)
 
-    def coarser(self, level: int) -> Integers:
-        """Return the packed words with all letters cut down to `level` symbols."""
+    def mask(self, level: int) -> int:
+        """Return the bits of a limb that cut all letters down to `level` symbols."""
         bits = letter_bits(FINEST)
         drop = bits - letter_bits(level)
         letter = (level - 1) << drop
-        mask = sum(letter << (bits * k) for k in range(sax.LIMB_BITS // bits))
-        coarse: Integers = self.packed & mask
-        return coarse
+        return sum(letter << (bits * k) for k in range(sax.LIMB_BITS // bits))
 
-    def located(self, level: int) -> tuple[Integers, Integers]:
-        """Return the starts of all windows grouped by word, and the bounds."""
-        ids, count = sax.word_ids(self.coarser(level))
-        grouped, bounds = kernels.locations(ids, self.starts, count)
+    def located(self, level: int) -> tuple[Rows, Integers]:
+        """Return the rows of all windows grouped by word, and the bounds."""
+        ids, count = sax.word_ids(self.packed & self.mask(level))
+        rows = np.arange(len(ids), dtype=np.int32)
+        grouped, bounds = kernels.locations(ids, rows, count)
         return grouped, bounds
+
+    def groups(self, level: int) -> tuple[Rows, Integers]:
+        """Return the rows of windows that share a word, where they may be a motif.
+
+        Windows that differ at one resolution differ at all finer ones, and few of them
+        share a word there: each resolution splits the groups of the coarser one.
+        """
+        if level not in self._groups:
+            if level == RESOLUTIONS[-1]:
+                self._groups[level] = self.located(level)
+            else:
+                coarser = RESOLUTIONS[RESOLUTIONS.index(level) + 1]
+                self._groups[level] = kernels.split(
+                    self.packed,
+                    self.mask(level),
+                    *self.groups(coarser),
+                    self.starts,
+                    self.method.length,
+                )
+        return self._groups[level]
 
     def ranked(self, level: int) -> tuple[Candidates, Integers]:
         """Return the candidates of a resolution, and their order, best first."""
         if level not in self._ranked:
-            starts, bounds = self.located(level)
-            keep = kernels.first_of_runs(starts, bounds)
-            bounds = np.concatenate([[0], np.cumsum(keep)])[bounds]
-            starts = starts[keep]
-            candidates = Candidates.disjoint(
-                starts, starts + self.method.length, bounds
+            length = self.method.length
+            starts, bounds = kernels.occurrences(
+                self.starts, *self.groups(level), length
             )
+            owner = np.arange(len(bounds) - 1)
+            candidates = Candidates(owner, starts, starts + length, bounds)
             apart = kernels.mean_squared_distance(
                 self.sums.x,
                 self.moments,
-                self.method.length,
+                length,
                 candidates.starts,
                 candidates.bounds,
             )
@@ -284,15 +318,12 @@ class _Levels:
 
     def most_frequent(self, level: int, top: int) -> list[WordCount]:
         """Return the words of a resolution that most windows share."""
-        starts, bounds = self.located(level)
+        rows, bounds = self.located(level)
         order = np.argsort(-np.diff(bounds), kind="stable")[:top]
-        return [
-            self._word_count(level, starts[bounds[k] : bounds[k + 1]]) for k in order
-        ]
+        return [self._word_count(level, rows[bounds[k] : bounds[k + 1]]) for k in order]
 
-    def _word_count(self, level: int, starts: Integers) -> WordCount:
-        row = np.searchsorted(self.starts, starts[:1])
+    def _word_count(self, level: int, rows: Rows) -> WordCount:
         bits = letter_bits(FINEST)
-        finest = unpacked(self.packed[row], self.method.word_length, bits)[0]
+        finest = unpacked(self.packed[rows[:1]], self.method.word_length, bits)[0]
         word = tuple((finest >> (bits - letter_bits(level))).tolist())
-        return WordCount(level, word, len(starts), tuple(starts.tolist()))
+        return WordCount(level, word, len(rows), tuple(self.starts[rows].tolist()))

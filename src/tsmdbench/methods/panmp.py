@@ -54,13 +54,12 @@ from tsmdbench.methods.valmod import check_floor, check_lengths
 from tsmdbench.methods.windows import (
     Distances,
     Windows,
-    check_flag,
     check_jobs,
     check_positive,
     clashing,
 )
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice
+from tsmdbench.validation import check_choice, check_flag
 
 RANKS = ("distance", "zscore")
 

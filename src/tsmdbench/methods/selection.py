@@ -8,7 +8,6 @@ by the sets accepted before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,21 +51,6 @@ class Candidates:
         new_bounds = np.concatenate([[0], np.cumsum(counts[owner])])
         return cls(owner, starts[keep], ends[keep], new_bounds)
 
-    @classmethod
-    def concatenated(cls, parts: Sequence[Candidates]) -> Candidates:
-        """Put the candidates of several sources below each other."""
-        shifts = np.cumsum([0] + [len(part.starts) for part in parts])
-        bounds = [
-            part.bounds[1:] + shift
-            for part, shift in zip(parts, shifts[:-1], strict=True)
-        ]
-        return cls(
-            np.concatenate([part.owner for part in parts]),
-            np.concatenate([part.starts for part in parts]),
-            np.concatenate([part.ends for part in parts]),
-            np.concatenate([[0], *bounds]),
-        )
-
     def __len__(self) -> int:
         return len(self.owner)
 
@@ -97,12 +81,26 @@ class Candidates:
         return np.asarray(function.reduceat(lengths, self.bounds[:-1]))
 
     def accept(
-        self, order: Integers, n: int, max_overlap: float, limit: int | None
+        self,
+        order: Integers,
+        coverage: Coverage,
+        max_overlap: float,
+        limit: int | None,
     ) -> Integers:
-        """Return, of the candidates in `order`, the ones that are new enough."""
-        most = len(order) if limit is None else limit
-        return cover.accept(  # type: ignore[no-any-return]
-            order, self.starts, self.ends, self.bounds, n, max_overlap, most
+        """Return, of the candidates in `order`, the ones that are new enough.
+
+        What they cover is added to `coverage`, unless the limit is reached.
+        """
+        most = len(order) + 1 if limit is None else limit
+        return cover.accept_inplace(  # type: ignore[no-any-return]
+            order,
+            self.starts,
+            self.ends,
+            self.bounds,
+            coverage.tree,
+            coverage.jump,
+            max_overlap,
+            most,
         )
 
     def motif_set(self, candidate: int) -> MotifSet:
@@ -111,6 +109,15 @@ class Candidates:
         return MotifSet.from_valid(
             np.stack([self.starts[span], self.ends[span]], axis=1)
         )
+
+
+class Coverage:
+    """Which of n samples the accepted sets cover; none at first."""
+
+    def __init__(self, n: int) -> None:
+        self.tree = np.zeros(n + 1, np.int32)  # Fenwick tree over covered samples
+        # The next sample that is not covered, with shortcuts.
+        self.jump = np.arange(n + 1, dtype=np.int32)
 
 
 def check_max_overlap(max_overlap: float) -> float:

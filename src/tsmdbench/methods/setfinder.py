@@ -65,10 +65,10 @@ from tsmdbench.methods.density import (
 from tsmdbench.methods.windows import (
     Starts,
     Windows,
-    check_flag,
     check_jobs,
     check_positive,
 )
+from tsmdbench.validation import check_flag
 
 
 @dataclass(frozen=True)

@@ -60,13 +60,13 @@ from tsmdbench.methods.windows import (
     Distances,
     Starts,
     Windows,
-    check_flag,
     check_jobs,
     check_positive,
     choose_apart,
     overlapping,
 )
 from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_flag
 
 
 @dataclass(frozen=True)

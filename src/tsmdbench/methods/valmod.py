@@ -67,7 +67,6 @@ from tsmdbench.methods.windows import (
     Distances,
     Starts,
     Windows,
-    check_flag,
     check_fraction,
     check_jobs,
     check_positive,
@@ -76,7 +75,7 @@ from tsmdbench.methods.windows import (
     gap_of,
 )
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer, check_number
+from tsmdbench.validation import check_flag, check_integer, check_number
 
 SLACK = 1e-12  # correlations this much below the best so far are looked at again
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.errors import InputError
 from tsmdbench.kernels import among, neighbours, profile, sliding
 from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
@@ -204,13 +204,6 @@ def check_fraction(value: Any, name: str) -> float:
     if not 0 <= number <= 1:
         raise InputError(f"{name} must lie in [0, 1], got {number}")
     return number
-
-
-def check_flag(value: Any, name: str) -> bool:
-    """Return a truth value; texts and numbers are refused, "no" would be true."""
-    if not isinstance(value, bool | np.bool_):
-        raise InputTypeError(f"{name} must be True or False, got {value!r}")
-    return bool(value)
 
 
 def check_jobs(value: Any) -> int:

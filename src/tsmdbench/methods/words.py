@@ -173,9 +173,12 @@ class RunningSums:
 
     def __init__(self, x: Floats) -> None:
         good = np.isfinite(x)
-        self.bad = np.concatenate([[0], np.cumsum(~good)])
+        self.bad = np.zeros(len(x) + 1, np.int32)  # samples no window may touch
+        np.cumsum(~good, out=self.bad[1:])
         self.n = len(x)
-        self.x, self.exponent, self._constant = _centred(x, good)
+        self._padded = np.zeros(len(x) + 1)  # the kernels may read one sample beyond
+        self.x = self._padded[:-1]
+        self.exponent, self._constant = _centre(x, good, self.x)
         self.sums: Floats = sax.running_sums(self.x)
         self._moments: tuple[tuple[int, float], Floats] | None = None
 
@@ -233,7 +236,7 @@ class RunningSums:
         padded = np.full(2 ** letter_bits(len(at) + 1) - 1, math.inf)
         padded[: len(at)] = at
         packed, starts = sax.sax_words(
-            np.append(self.x, 0.0),
+            self._padded,
             self.sums,
             moments,
             self.bad,
@@ -245,26 +248,30 @@ class RunningSums:
         return packed, starts
 
 
-def _centred(x: Floats, good: NDArray[np.bool_]) -> tuple[Floats, int, float]:
-    """Return the series centred, its scale, and the deviation of what is constant.
+def _centre(
+    x: Floats, good: NDArray[np.bool_], values_inplace: Floats
+) -> tuple[int, float]:
+    """Write the series centred; return its scale, and the deviation of what is flat.
 
     The scale is the power of two that brings the deviation of the series near 1: exact,
-    and it keeps squares from over- or underflowing. Samples that are not finite become
+    and it keeps squares from over- or underflowing. Samples that are not finite stay
     0: no window that touches them is looked at.
     """
-    values = np.where(good, x, 0.0)
-    largest = float(np.abs(values).max())
+    values = values_inplace
+    np.copyto(values, x, where=good)
+    largest = max(float(values.max()), -float(values.min()))
     if largest == 0.0:
-        return values, 0, 0.0
+        return 0, 0.0
     first = -math.frexp(largest)[1]
-    values = np.ldexp(values, first)
-    values = np.where(good, values - values[good].mean(), 0.0)
-    spread = float(np.sqrt(np.mean(values[good] ** 2)))
+    np.ldexp(values, first, out=values)
+    some = slice(None) if good.all() else good
+    np.subtract(values, values[some].mean(), out=values, where=good)
+    spread = float(np.sqrt(np.mean(values[some] ** 2)))
     if spread <= ROUNDING:
-        return values, first, ROUNDING
+        return first, ROUNDING
     second = -math.frexp(spread)[1]
-    constant = math.ldexp(max(FLAT * spread, ROUNDING), second)
-    return np.ldexp(values, second), first + second, constant
+    np.ldexp(values, second, out=values)
+    return first + second, math.ldexp(max(FLAT * spread, ROUNDING), second)
 
 
 def check_word_length(word_length: int, window: int) -> int:

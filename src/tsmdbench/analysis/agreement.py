@@ -1,0 +1,147 @@
+r"""Do the metrics rank results alike? Kendall's tau between their rankings.
+
+Every result of every method is ranked from best to worst by each of the six metrics
+of the paper's section 6.1: F, P, R (PROM), C_m, C_g (correctness) and S (score). Two
+metrics agree to the extent that they order pairs of results alike.
+
+Conventions
+-----------
+* **tau-b**, which corrects for ties:
+
+  .. math:: \tau_b = \frac{n_c - n_d}{\sqrt{(n_0 - n_x)(n_0 - n_y)}}
+
+  with :math:`n_c, n_d` the pairs that both metrics order, alike and differently,
+  :math:`n_0` all pairs and :math:`n_x, n_y` the pairs that one metric does not order.
+  Ties are frequent (many results have F = 0); without the correction, tau-a, a metric
+  would not even agree with itself.
+* S is a cost: its ranking is reversed, so that 1 means agreement for it too.
+* PROM and S do not penalise off-target sets, as in the paper.
+* ``overall`` takes the results of all datasets together. S depends on the lengths of
+  the motifs, so for S only ``by_dataset``, the mean over datasets, means something.
+* Where a metric gives all results of a dataset one value it ranks nothing, and tau is
+  not defined (NaN). The mean leaves such a dataset out; ``counts`` says how many are
+  in it.
+* Results for which one of the six metrics is NaN are left out.
+
+References
+----------
+M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33(3), 1945,
+doi:10.1093/biomet/33.3.239.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What the paper calls the metrics that it compares.
+COMPARED = {
+    "F": "prom_f1",
+    "P": "prom_precision",
+    "R": "prom_recall",
+    "C_m": "correctness_m",
+    "C_g": "correctness_g",
+    "S": "score",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Kendall's tau-b between the rankings by the metrics.
+
+    Parameters
+    ----------
+    overall : pandas.DataFrame
+        Metric by metric, over all results together.
+    by_dataset : pandas.DataFrame
+        Mean over datasets of what is computed for each.
+    per_dataset : mapping of str to pandas.DataFrame
+        What is computed for each.
+    counts : pandas.DataFrame
+        Number of datasets behind each mean.
+    results : int
+        Number of results that were ranked.
+    """
+
+    overall: pd.DataFrame
+    by_dataset: pd.DataFrame
+    per_dataset: Mapping[str, pd.DataFrame]
+    counts: pd.DataFrame
+    results: int
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics, as in the paper."""
+        return tuple(self.overall.columns)
+
+
+def agreement(scores: Scores) -> Agreement:
+    """Compare the rankings of all results by the six metrics of the paper.
+
+    Raises
+    ------
+    InputError
+        One of the metrics was not computed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"label": "m", "dataset": "A", "problem": range(3)})
+    >>> for name in COMPARED.values():
+    ...     table[name] = [0.0, 0.5, 1.0]
+    >>> float(agreement(Scores(table)).overall.loc["F", "S"])  # S is a cost
+    -1.0
+    """
+    import pandas as pd
+
+    for metric in COMPARED.values():
+        scores.check_metric(metric)
+    table = scores.table.dropna(subset=list(COMPARED.values()))
+    if not len(table):
+        raise InputError("every result has a metric that is NaN; nothing can be ranked")
+    groups = dict(iter(table.groupby("dataset")))
+    per_dataset = {
+        name: _taus(groups[name]) for name in scores.datasets if name in groups
+    }
+    cube = np.stack([taus.to_numpy() for taus in per_dataset.values()])
+    counts = np.isfinite(cube).sum(axis=0)
+    sums = np.where(np.isfinite(cube), cube, 0.0).sum(axis=0)
+    means = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    names = list(COMPARED)
+    return Agreement(
+        overall=_taus(table),
+        by_dataset=pd.DataFrame(means, index=names, columns=names),
+        per_dataset=per_dataset,
+        counts=pd.DataFrame(counts, index=names, columns=names),
+        results=len(table),
+    )
+
+
+def _taus(table: pd.DataFrame) -> pd.DataFrame:
+    """Return tau-b between all metrics, NaN where one of them ranks nothing."""
+    import pandas as pd
+    from scipy.stats import kendalltau
+
+    names = list(COMPARED)
+    goodness = [
+        table[metric].to_numpy(dtype=np.float64)
+        * (1 if higher_is_better(metric) else -1)
+        for metric in COMPARED.values()
+    ]
+    ranks_something = [values.min() < values.max() for values in goodness]
+    taus = np.full((len(names), len(names)), np.nan)
+    for i, first in enumerate(goodness):
+        for j, second in enumerate(goodness[: i + 1]):
+            if ranks_something[i] and ranks_something[j]:
+                tau = 1.0 if i == j else kendalltau(first, second).statistic
+                taus[i, j] = taus[j, i] = tau
+    return pd.DataFrame(taus, index=names, columns=names)

@@ -1,0 +1,172 @@
+"""Bootstrap intervals of mean scores: how far chance in the choice of problems goes.
+
+The problems of a dataset are drawn anew, with replacement, many times; the interval
+holds the middle share of the means (percentile method). For the mean over datasets the
+problems are drawn within each dataset and datasets weigh alike.
+
+Conventions
+-----------
+* The datasets are taken as they are: an interval says what other problems of these
+  datasets would give, not what other datasets would (see `tsmdbench.analysis.stability`
+  and `tsmdbench.analysis.significance` for that).
+* The draws depend on the seed, the name of the dataset and its number of problems only.
+  So a method has the same interval whoever else is compared, and methods that ran on
+  the same problems are judged on the same draws.
+* With one problem there is no interval: NaN. Where all problems have one value, as when
+  nothing was ever found, the interval has no width; that is a limit of the method.
+
+References
+----------
+B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", Chapman & Hall, 1993,
+chapter 13, doi:10.1201/9780429246593.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.analysis.ranks import comparable_means
+from tsmdbench.analysis.scores import Scores
+from tsmdbench.errors import InputError
+from tsmdbench.validation import check_integer, check_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+def intervals(
+    scores: Scores,
+    metric: str = "prom_f1",
+    *,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the mean of each method on each dataset with its interval.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of any methods and datasets.
+    metric : str, default "prom_f1"
+        What is averaged.
+    level : float, default 0.95
+        Share of the means that the interval holds, in ``(0, 1)``.
+    draws : int, default 2000
+        How often the problems are drawn.
+    seed : int, default 0
+        Of the draws; the same seed gives the same intervals.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset``, ``label``, ``mean``, ``low``, ``high``, ``problems``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"label": "m", "dataset": "A", "problem": range(100)})
+    >>> table["prom_f1"] = [0.0, 1.0] * 50
+    >>> line = intervals(Scores(table)).iloc[0]
+    >>> [round(float(line[name]), 1) for name in ("low", "mean", "high")]
+    [0.4, 0.5, 0.6]
+    """
+    import pandas as pd
+
+    share = _tail(level, draws)
+    drawn = _drawn_means(scores, metric, draws, seed)
+    rows = []
+    for (dataset, label), (values, means) in drawn.items():
+        low, high = _ends(means, share, len(values))
+        rows.append((dataset, label, float(values.mean()), low, high, len(values)))
+    names = ["dataset", "label", "mean", "low", "high", "problems"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def overall_intervals(
+    scores: Scores,
+    metric: str = "prom_f1",
+    *,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the mean over datasets of each method with its interval.
+
+    Only datasets that all methods have are used, see `tsmdbench.analysis.ranks`.
+
+    Parameters
+    ----------
+    scores, metric, level, draws, seed
+        As for `intervals`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``label``, ``mean``, ``low``, ``high``, ``datasets``; NaN where no
+        dataset could be used.
+    """
+    import pandas as pd
+
+    share = _tail(level, draws)
+    used = comparable_means(scores, metric)[0].index
+    drawn = _drawn_means(scores, metric, draws, seed)
+    rows = []
+    for label in scores.labels:
+        parts = [drawn[dataset, label] for dataset in used]
+        mean = low = high = float("nan")
+        if parts:
+            mean = float(np.mean([values.mean() for values, _ in parts]))
+            means = np.mean([means for _, means in parts], axis=0)
+            low, high = _ends(means, share, min(len(values) for values, _ in parts))
+        rows.append((label, mean, low, high, len(parts)))
+    return pd.DataFrame(rows, columns=["label", "mean", "low", "high", "datasets"])
+
+
+def _tail(level: float, draws: int) -> float:
+    """Check level and draws; return the share that is cut off at each end."""
+    if not 0.0 < check_number(level, "level") < 1.0:
+        raise InputError(f"level must lie in (0, 1), got {level!r}")
+    check_integer(draws, "draws", minimum=1)
+    return (1.0 - level) / 2.0
+
+
+def _drawn_means(
+    scores: Scores, metric: str, draws: int, seed: int
+) -> dict[tuple[str, str], tuple[Floats, Floats]]:
+    """Return for each dataset and label its values and the means of the draws."""
+    check_integer(seed, "seed", minimum=0)
+    scores.check_metric(metric)
+    weights: dict[tuple[str, int], Floats] = {}
+    drawn = {}
+    kept = scores.table.dropna(subset=[metric])
+    for (dataset, label), group in kept.groupby(["dataset", "label"], sort=False):
+        values = group[metric].to_numpy(dtype=np.float64)
+        key = dataset, len(values)
+        if key not in weights:
+            weights[key] = _weights(*key, draws, seed)
+        drawn[dataset, label] = values, weights[key] @ values
+    return drawn
+
+
+def _weights(dataset: str, size: int, draws: int, seed: int) -> Floats:
+    """Return how often each problem comes in each draw, as a share of all."""
+    name = int.from_bytes(hashlib.blake2b(dataset.encode(), digest_size=8).digest())
+    rng = np.random.default_rng([seed, name, size])
+    chosen = rng.integers(size, size=(draws, size))
+    chosen += size * np.arange(draws)[:, None]
+    counts = np.bincount(chosen.ravel(), minlength=draws * size)
+    return counts.reshape(draws, size) / size
+
+
+def _ends(means: Floats, share: float, problems: int) -> tuple[float, float]:
+    if problems < 2:
+        return float("nan"), float("nan")
+    low, high = np.quantile(means, [share, 1.0 - share])
+    return float(low), float(high)

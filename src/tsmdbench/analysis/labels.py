@@ -1,0 +1,99 @@
+"""What the methods of a comparison are called, and in which order they stand.
+
+A method is called by its name. Where a store has several settings of one method on the
+same dataset, they are rivals and their names must tell them apart: each gets the
+fields that differ, ``locomotif [rho=0.5]``. That a method was tuned, and has other
+values on other datasets, changes no name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Setting = tuple[str, str, str, str]  # dataset, method, version, parameters
+ABSENT = "absent"  # stands for a field that another version has
+
+
+def setting_labels(settings: Iterable[Setting]) -> dict[Setting, str]:
+    """Return what each setting of a method on a dataset is called.
+
+    Examples
+    --------
+    >>> rivals = [("A", "m", "1", '{"rho": 0.5}'), ("A", "m", "1", '{"rho": 0.6}')]
+    >>> list(setting_labels(rivals).values())
+    ['m [rho=0.5]', 'm [rho=0.6]']
+    >>> tuned = [("A", "m", "1", '{"rho": 0.5}'), ("B", "m", "1", '{"rho": 0.6}')]
+    >>> set(setting_labels(tuned).values())
+    {'m'}
+    """
+    fields = {setting: _fields(setting) for setting in sorted(set(settings))}
+    by_place: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for (dataset, method, *_), values in fields.items():
+        by_place.setdefault((method, dataset), []).append(values)
+    differing: dict[str, set[str]] = {}
+    for (method, _), rivals in by_place.items():
+        differing.setdefault(method, set()).update(_differing(rivals))
+    return {
+        setting: _label(setting[1], values, sorted(differing[setting[1]]))
+        for setting, values in fields.items()
+    }
+
+
+def in_paper_order(methods: dict[str, str]) -> tuple[str, ...]:
+    """Sort labels: methods of the paper in its order, then others by name.
+
+    Parameters
+    ----------
+    methods : dict
+        Label to name of the method.
+
+    Examples
+    --------
+    >>> in_paper_order({name: name for name in ("mine", "locomotif", "emma")})
+    ('emma', 'locomotif', 'mine')
+    """
+    from tsmdbench.experiments.presets import PAPER_METHODS
+
+    return _ordered(methods, PAPER_METHODS, methods)
+
+
+def in_benchmark_order(datasets: Iterable[str]) -> tuple[str, ...]:
+    """Sort datasets: those of TSMD-Bench in its order, then others by name."""
+    from tsmdbench.archive.catalogue import BENCHMARK
+
+    return _ordered(dict.fromkeys(datasets), tuple(BENCHMARK), {})
+
+
+def _ordered(
+    names: Iterable[str], known: Sequence[str], stands_for: dict[str, str]
+) -> tuple[str, ...]:
+    place = {name: number for number, name in enumerate(known)}
+
+    def key(name: str) -> tuple[int, str, str]:
+        meant = stands_for.get(name, name)
+        return place.get(meant, len(place)), meant, name
+
+    return tuple(sorted(names, key=key))
+
+
+def _fields(setting: Setting) -> dict[str, Any]:
+    """Return the parameters of a setting, and its version as one more."""
+    return {**json.loads(setting[3]), "version": setting[2]}
+
+
+def _differing(rivals: list[dict[str, Any]]) -> set[str]:
+    names = {name for values in rivals for name in values}
+    return {
+        name
+        for name in names
+        if len({repr(values.get(name, ABSENT)) for values in rivals}) > 1
+    }
+
+
+def _label(method: str, values: dict[str, Any], names: list[str]) -> str:
+    if not names:
+        return method
+    shown = (f"{name}={values.get(name, ABSENT)!r}" for name in names)
+    return f"{method} [{', '.join(shown)}]"

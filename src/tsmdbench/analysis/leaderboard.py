@@ -1,0 +1,218 @@
+"""Rank methods among the published baselines, without running these again.
+
+A newcomer's store seldom has all datasets or all problems. Everything is therefore
+compared on what the added stores have: each dataset counts by the problems that all
+methods on it were run on. What was left out is said in `Leaderboard.notes`.
+
+Conventions
+-----------
+Methods are ordered by the mean over datasets of the deciding metric. Its interval is a
+bootstrap over problems, datasets being fixed: it says how much the value would move
+with other problems of the same kind. Whether methods differ over datasets is the tests'
+affair (`tsmdbench.analysis.significance`): the last two columns count the methods that
+are significantly worse and better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.bootstrap import overall_intervals
+from tsmdbench.analysis.ranks import ranks
+from tsmdbench.analysis.scores import Scores, higher_is_better, score_store
+from tsmdbench.analysis.significance import significance
+from tsmdbench.errors import InputError
+from tsmdbench.io import PathLike
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = {
+    "place": "{:.0f}",
+    "label": "{}",
+    "mean": "{:.3f}",
+    "interval": "{}",
+    "precision": "{:.3f}",
+    "recall": "{:.3f}",
+    "macro_f1": "{:.3f}",
+    "average_rank": "{:.2f}",
+    "seconds": "{:.3g}",
+    "failed": "{:.0f}",
+    "worse": "{:.0f}",
+    "better": "{:.0f}",
+}
+HEADER = {
+    "place": "",
+    "label": "method",
+    "precision": "P",
+    "recall": "R",
+    "macro_f1": "macro F",
+    "average_rank": "rank",
+    "seconds": "s/run",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Leaderboard:
+    """Methods, best first.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns place, label, origin, mean, low, high, precision, recall, macro_f1,
+        average_rank, seconds (mean of a run), failed (runs), worse and better (number
+        of methods that are significantly so).
+    metric : str
+        What decides.
+    notes : tuple of str
+        What was compared, and what was left out.
+    """
+
+    table: pd.DataFrame
+    metric: str
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        rows = [
+            [form.format(row[name]) for name, form in SHOWN.items()]
+            for row in self._printable()
+        ]
+        head = [HEADER.get(name, name) for name in SHOWN]
+        head[2] = self.metric
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = [
+            "  ".join(
+                f"{cell:<{width}}" if place == 1 else f"{cell:>{width}}"
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in [head, *rows]
+        ]
+        return "\n".join([*lines, "", *self.notes])
+
+    def _printable(self) -> list[dict[str, object]]:
+        rows = []
+        for row in self.table.to_dict("records"):
+            row["interval"] = f"[{row['low']:.3f}, {row['high']:.3f}]"
+            if row["origin"] == "":
+                row["label"] = f"{row['label']} *"
+            rows.append(row)
+        return rows
+
+
+def leaderboard(
+    add: Sequence[PathLike] = (),
+    *,
+    metric: str = "prom_f1",
+    datasets: Sequence[str] | None = None,
+) -> Leaderboard:
+    """Rank the methods of some stores among the baselines.
+
+    Parameters
+    ----------
+    add : sequence of path
+        Stores.
+    metric : str, default "prom_f1"
+        What decides the order.
+    datasets : sequence of str, optional
+        Only these.
+
+    Raises
+    ------
+    InputError
+        A store has no test runs, or nothing in common with the baselines.
+    """
+    published = score_store(baselines())
+    notes: list[str] = []
+    if not add:
+        scores = Scores(published.table.assign(origin="baselines"))
+        return board(scores.only(datasets=datasets), metric, notes)
+    added = [score_store(store) for store in add]
+    joined = added[0]
+    for path, more in zip(add[1:], added[1:], strict=True):
+        joined = joined.join(more, origin=str(path))
+    common = [name for name in joined.datasets if name in published.datasets]
+    alone = [name for name in joined.datasets if name not in common]
+    if alone:
+        notes.append(
+            f"left out, since the baselines do not have them: {', '.join(alone)}"
+        )
+    unseen = [name for name in published.datasets if name not in common]
+    if unseen and common:
+        notes.append(f"not run by the added methods: {', '.join(unseen)}")
+    wanted = common if datasets is None else list(datasets)
+    both = joined.only(datasets=_some(wanted, joined)).join(
+        published.only(datasets=wanted)
+    )
+    notes.append("* added here; the others are the published baselines")
+    return board(both.on_common_problems(), metric, notes)
+
+
+def _some(wanted: Sequence[str], joined: Scores) -> Sequence[str]:
+    """Refuse to compare nothing."""
+    if not wanted:
+        raise InputError(
+            f"the baselines have none of the datasets {', '.join(joined.datasets)}; "
+            f"run your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
+        )
+    return wanted
+
+
+def board(scores: Scores, metric: str, notes: Sequence[str] = ()) -> Leaderboard:
+    """Order the methods of a table of scores."""
+    import pandas as pd
+
+    scores.check_metric(metric)
+    grouped = scores.table.groupby("label", observed=True)
+    tests = significance(scores, metric)
+    order = ranks(scores, metric).average
+    intervals = overall_intervals(scores, metric).set_index("label")
+    table = pd.DataFrame(
+        {
+            "origin": grouped["origin"].first(),
+            **{name: intervals[name] for name in ("mean", "low", "high")},
+            **{
+                column: scores.means(name).mean()
+                for column, name in (
+                    ("precision", "prom_precision"),
+                    ("recall", "prom_recall"),
+                    ("macro_f1", "prom_macro_f1"),
+                )
+            },
+            "average_rank": order,
+            "seconds": grouped["seconds"].mean(),
+            "failed": grouped["status"].agg(lambda status: int((status != "ok").sum())),
+        }
+    )
+    table["worse"], table["better"] = _differences(tests.rejected, order)
+    falling = higher_is_better(metric)
+    table = table.sort_values("mean", ascending=not falling, kind="stable")
+    table["place"] = table["mean"].rank(ascending=not falling, method="min")
+    problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
+    told = [
+        f"{len(scores.datasets)} datasets, {int(problems.sum())} problems; intervals: "
+        f"95 %, bootstrap over problems; worse, better: methods that are significantly "
+        f"so",
+        *notes,
+    ]
+    if tests.note:
+        told.append(tests.note)
+    table = table.rename_axis("label").reset_index()
+    return Leaderboard(table, metric, tuple(told))
+
+
+def _differences(
+    rejected: pd.DataFrame, order: pd.Series
+) -> tuple[pd.Series, pd.Series]:
+    """Count for each method those that are significantly worse, and better."""
+    import pandas as pd
+
+    worse, better = {}, {}
+    for label in order.index:
+        differ = rejected.loc[label]
+        ahead = order.loc[differ.index] < order[label]
+        better[label] = int((differ & ahead).sum())
+        worse[label] = int((differ & ~ahead).sum())
+    return pd.Series(worse), pd.Series(better)

@@ -1,0 +1,384 @@
+"""Scores of the runs of a store: the table that every comparison starts from.
+
+`score_store` computes them from what was found, so that a new metric needs no old run
+again. A row is one run of one method on one problem.
+
+Conventions
+-----------
+* **A run that failed found nothing** and is scored so, whatever the failure: time,
+  memory or an error. Leaving such runs out would reward a method that gives up where
+  it is hard.
+* PROM and S do not penalise off-target sets, as in the paper's comparison. Columns that
+  end in ``_off`` do; recall is the same with and without.
+* What a metric says of a dataset is the mean over its problems (`Scores.means`). Where
+  methods ran on different problems of a dataset, `Scores.on_common_problems` keeps
+  those that all of them have.
+* A comparison (`tsmdbench.analysis.ranks` and what builds on it) takes only datasets
+  that all compared methods have, and says which it left out.
+* Rows are put into one order, so nothing depends on the order in which they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tsmdbench.analysis.labels import (
+    in_benchmark_order,
+    in_paper_order,
+    setting_labels,
+)
+from tsmdbench.analysis.truths import truths
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.rows import FoundLists as Sets
+from tsmdbench.experiments.sources import SPLITS
+from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.truth import Truth
+from tsmdbench.io import PathLike
+from tsmdbench.metrics import METRICS
+from tsmdbench.metrics.evaluate import evaluate_many
+from tsmdbench.validation import check_choice, check_threshold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROM = (
+    "prom_precision",
+    "prom_recall",
+    "prom_f1",
+    "prom_macro_precision",
+    "prom_macro_recall",
+    "prom_macro_f1",
+)
+OFF = "_off"  # ends the name of a metric that penalises off-target sets
+DEFAULT_METRICS = (
+    *PROM,
+    "prom_precision_off",
+    "prom_f1_off",
+    "correctness_m",
+    "correctness_g",
+    "score",
+)
+KEY = ["dataset", "label", "problem"]
+# Columns besides the metrics, with what stands in a table that does not have them.
+ABOUT: dict[str, Any] = {
+    "method": None,  # the label
+    "label": None,
+    "dataset": None,
+    "problem": None,
+    "status": "ok",
+    "seconds": np.nan,
+    "cpu_seconds": np.nan,
+    "peak_memory": np.nan,
+    "parameters": "{}",
+    "origin": "",
+}
+BASELINES = "baselines"
+AT_A_TIME = 4096  # results that are scored together
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One row per run, with its scores.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns ``label``, ``dataset``, ``problem`` and one per metric are needed;
+        ``method``, ``status``, ``seconds``, ``cpu_seconds``, ``peak_memory``,
+        ``parameters`` and ``origin`` are filled in where they are missing.
+
+    Raises
+    ------
+    InputError
+        There is no row, a column is missing, or two rows are about the same run.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("new", "A", 1, 0.5), ("new", "A", 2, 1.0), ("emma", "A", 1, 0.0)]
+    >>> scores = Scores(
+    ...     pd.DataFrame(rows, columns=["label", "dataset", "problem", "prom_f1"])
+    ... )
+    >>> scores.labels, scores.datasets, scores.metrics
+    (('emma', 'new'), ('A',), ('prom_f1',))
+    >>> scores.means("prom_f1").loc["A"].tolist()
+    [0.0, 0.75]
+    """
+
+    table: pd.DataFrame
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", _in_order(_complete(self.table)))
+
+    @cached_property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return tuple(name for name in self.table.columns if name not in ABOUT)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What is compared: methods of the paper in its order, then others by name."""
+        return in_paper_order(dict(self.methods))
+
+    @cached_property
+    def methods(self) -> dict[str, str]:
+        """Name of the method of each label."""
+        return dict(zip(self.table["label"], self.table["method"], strict=True))
+
+    @cached_property
+    def datasets(self) -> tuple[str, ...]:
+        """Datasets of TSMD-Bench in its order, then others by name."""
+        return in_benchmark_order(set(self.table["dataset"]))
+
+    def means(self, metric: str) -> pd.DataFrame:
+        """Return the mean over problems: a row per dataset, a column per label.
+
+        NaN where a method has no run on a dataset.
+        """
+        self.check_metric(metric)
+        grouped = self.table.groupby(["dataset", "label"], observed=True)[metric].mean()
+        wide = grouped.unstack("label")
+        return wide.reindex(index=self.datasets, columns=self.labels)
+
+    def check_metric(self, metric: str) -> str:
+        """Return the name of a metric if there is a column of it."""
+        return check_choice(metric, "metric", self.metrics)
+
+    def only(
+        self,
+        labels: Sequence[str] | None = None,
+        datasets: Sequence[str] | None = None,
+    ) -> Scores:
+        """Keep some labels, and some datasets."""
+        kept = np.ones(len(self.table), dtype=bool)
+        for column, chosen, known in (
+            ("label", labels, self.labels),
+            ("dataset", datasets, self.datasets),
+        ):
+            if chosen is not None:
+                for name in chosen:
+                    check_choice(name, column, known)
+                kept &= self.table[column].isin(list(chosen)).to_numpy()
+        return Scores(self.table[kept])
+
+    def on_common_problems(self) -> Scores:
+        """Keep the problems of each dataset that all who ran on it have.
+
+        Raises
+        ------
+        InputError
+            A dataset has no such problem.
+        """
+        runs = self.table.groupby(["dataset", "problem"])["label"].transform("size")
+        needed = self.table.groupby("dataset")["label"].transform("nunique")
+        kept = self.table[runs == needed]
+        left = set(kept["dataset"])
+        lost = [name for name in self.datasets if name not in left]
+        if lost:
+            raise InputError(
+                f"no problem of {', '.join(lost)} was run by all methods; compare "
+                f"fewer methods or leave out the dataset"
+            )
+        return Scores(kept)
+
+    def uneven(self) -> tuple[str, ...]:
+        """Return the datasets on which methods ran on different problems."""
+        runs = self.table.groupby("dataset")["problem"].agg(["size", "nunique"])
+        labels = self.table.groupby("dataset")["label"].nunique()
+        differ = runs.index[runs["size"] != runs["nunique"] * labels]
+        return tuple(name for name in self.datasets if name in set(differ))
+
+    def join(self, other: Scores, origin: str = BASELINES) -> Scores:
+        """Add the runs of others, marked with where they are from.
+
+        Where both have a label, that of the others becomes ``label (origin)``. Only
+        metrics that both have are kept.
+        """
+        import pandas as pd
+
+        theirs = other.table.assign(origin=origin)
+        both = set(self.labels) & set(other.labels)
+        renamed = {label: f"{label} ({origin})" for label in both}
+        theirs["label"] = theirs["label"].replace(renamed)
+        shared = [name for name in self.metrics if name in other.metrics]
+        if not shared:
+            raise InputError("the two tables of scores have no metric in common")
+        kept = [*ABOUT, *shared]
+        return Scores(pd.concat([self.table[kept], theirs[kept]], ignore_index=True))
+
+
+def score_store(
+    store: Store | PathLike,
+    *,
+    split: str = "test",
+    metrics: Iterable[str] | None = None,
+    threshold: float = 0.5,
+) -> Scores:
+    """Score all runs of one split of a store.
+
+    Parameters
+    ----------
+    store : Store or path
+        Where the runs are.
+    split : {"test", "validation"}
+        Which of them.
+    metrics : iterable of str, optional
+        Names out of `tsmdbench.metrics.METRICS`; with ``_off`` at the end the metric
+        penalises off-target sets. By default those of the paper.
+    threshold : float, default 0.5
+        Overlap rate that a match must exceed.
+
+    Raises
+    ------
+    InputError
+        The store has no run in this split, or a metric is not known.
+    """
+    store = store if isinstance(store, Store) else Store(store)
+    names = DEFAULT_METRICS if metrics is None else tuple(dict.fromkeys(metrics))
+    for name in names:
+        higher_is_better(name)
+    check_threshold(threshold)
+    about = ["method", "version", "parameters", "dataset", "problem", "status"]
+    cost = ["seconds", "cpu_seconds", "peak_memory"]
+    where = {"split": check_choice(split, "split", SPLITS)}
+    rows = store.table([*about, *cost, "found"], where)
+    if not len(rows):
+        raise InputError(f"{store.path} has no run in split {split!r}")
+    table = rows.select([*about, *cost]).to_pandas()
+    labels = setting_labels(_settings(table))
+    table["label"] = [labels[setting] for setting in _settings(table)]
+    known = truths(store, sorted(set(table["dataset"])), split)
+    columns = _columns(_truth_of(table, known), rows, names, threshold)
+    return Scores(table.drop(columns="version").assign(**columns))
+
+
+def higher_is_better(metric: str) -> bool:
+    """Tell whether a metric, with or without ``_off``, is no cost.
+
+    >>> higher_is_better("prom_f1_off"), higher_is_better("score")
+    (True, False)
+    """
+    known = METRICS.get(metric.removesuffix(OFF))
+    if metric.endswith(OFF) and "penalize_off_target" not in known.options:
+        raise InputError(f"{known.name} does not know of off-target sets: {metric!r}")
+    return known.higher_is_better
+
+
+def _settings(table: pd.DataFrame) -> list[tuple[str, str, str, str]]:
+    names = ("dataset", "method", "version", "parameters")
+    return list(zip(*(table[name] for name in names), strict=True))
+
+
+def _truth_of(table: pd.DataFrame, known: dict[tuple[str, str], Truth]) -> list[Sets]:
+    """Return the truth of each run."""
+    keys = list(zip(table["dataset"], table["problem"], strict=True))
+    for dataset, problem in set(keys) - set(known):
+        raise InputError(
+            f"the store has a run on problem {problem!r}, which {dataset!r} does not "
+            f"have"
+        )
+    return [known[key].sets for key in keys]
+
+
+def _columns(
+    true_sets: list[Sets], rows: Any, names: Sequence[str], threshold: float
+) -> dict[str, Any]:
+    """Score some rows at a time: with all found sets at once Python counts garbage."""
+    parts = []
+    for first in range(0, len(rows), AT_A_TIME):
+        some = slice(first, first + AT_A_TIME)
+        founds = _found(rows.slice(first, AT_A_TIME))
+        results = list(zip(true_sets[some], founds, strict=True))
+        parts.append(_evaluate(results, names, threshold))
+    return {name: np.concatenate([part[name] for part in parts]) for name in names}
+
+
+def _found(rows: Any) -> list[Sets]:
+    """Return what each run found; a failed one has found nothing.
+
+    The whole column becomes one list that is cut at Arrow's offsets: many times faster
+    than to ask Arrow for each row.
+    """
+    column = rows["found"].combine_chunks()
+    flat = column.flatten()
+    segments = flat.flatten()
+    pairs = segments.flatten().to_numpy().reshape(-1, 2).tolist()
+    sets = _cut(pairs, _lengths(flat))
+    founds = _cut(sets, _lengths(column))
+    failed = (status != "ok" for status in rows["status"].to_pylist())
+    return [[] if bad else found for bad, found in zip(failed, founds, strict=True)]
+
+
+def _lengths(column: Any) -> list[int]:
+    import pyarrow.compute as pc
+
+    return pc.list_value_length(column).fill_null(0).to_pylist()  # type: ignore[no-any-return]
+
+
+def _cut(items: list[Any], lengths: list[int]) -> list[list[Any]]:
+    ends = np.cumsum(lengths, dtype=np.int64).tolist()
+    return [
+        items[end - length : end] for end, length in zip(ends, lengths, strict=True)
+    ]
+
+
+def _evaluate(
+    results: list[tuple[Sets, Sets]], names: Sequence[str], threshold: float
+) -> dict[str, Any]:
+    """Compute the columns, with and without penalty at once where both are needed."""
+    columns: dict[str, Any] = {}
+    for ending, penalize in (("", False), (OFF, True)):
+        chosen = [name for name in names if name.endswith(OFF) == penalize]
+        plain = [name.removesuffix(ending) for name in chosen]
+        known = {option for name in plain for option in METRICS.get(name).options}
+        options = {"threshold": threshold, "penalize_off_target": penalize}
+        given = {name: value for name, value in options.items() if name in known}
+        if plain:
+            made = evaluate_many(results, plain, **given)
+            columns.update({name: made[name.removesuffix(ending)] for name in chosen})
+    return {name: columns[name] for name in names}
+
+
+def _complete(table: pd.DataFrame) -> pd.DataFrame:
+    """Check a table of scores and fill in what it may lack."""
+    if not len(table):
+        raise InputError("there is no result to compare: the table of scores is empty")
+    missing = [name for name in KEY if name not in table.columns]
+    if missing:
+        raise InputError(f"the table of scores lacks {', '.join(missing)}")
+    metrics = [name for name in table.columns if name not in ABOUT]
+    if not metrics:
+        raise InputError("the table of scores has no column of a metric")
+    filled = {
+        name: table[name] if name in table.columns else value
+        for name, value in ABOUT.items()
+    }
+    if "method" not in table.columns:
+        filled["method"] = table["label"]
+    twice = table.duplicated(KEY)
+    if twice.any():
+        row = table.loc[twice, KEY].iloc[0]
+        raise InputError(
+            f"two rows are about {row['label']!r} on problem {row['problem']!r} of "
+            f"{row['dataset']!r}"
+        )
+    return table[metrics].assign(**filled)[[*ABOUT, *metrics]]
+
+
+def _in_order(table: pd.DataFrame) -> pd.DataFrame:
+    """Sort rows by dataset, label and problem, each in its order."""
+    labels = in_paper_order(dict(zip(table["label"], table["method"], strict=True)))
+    datasets = in_benchmark_order(set(table["dataset"]))
+    order = np.lexsort(
+        (
+            table["problem"].astype(str).to_numpy(dtype=object).astype(str),
+            table["label"].map({name: n for n, name in enumerate(labels)}),
+            table["dataset"].map({name: n for n, name in enumerate(datasets)}),
+        )
+    )
+    return table.iloc[order].reset_index(drop=True)

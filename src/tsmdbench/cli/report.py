@@ -1,0 +1,60 @@
+"""``tsmdbench report``: tables, figures and a page from a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tsmdbench.cli.run import failures_in_one_sentence
+
+
+def report(
+    store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the report; STORE-report by default."),
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            help="'baselines', or another store, whose runs are shown beside.",
+            metavar="BASELINES",
+        ),
+    ] = None,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Tables as LaTeX too.")
+    ] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Tables as CSV too.")] = False,
+    embed: Annotated[
+        str,
+        typer.Option(
+            help="Problems that can be explored in the page: 'auto', 'all', 'none' or "
+            "a number per dataset."
+        ),
+    ] = "auto",
+    split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+) -> None:
+    """Write tables, figures and one page that needs no network.
+
+    Example: tsmdbench report my-store --compare baselines --out my-report
+    """
+    from tsmdbench.experiments.progress import progress_for
+    from tsmdbench.report.write import write_report
+
+    with failures_in_one_sentence(store):
+        written = write_report(
+            store,
+            out or store.with_name(f"{store.resolve().name}-report"),
+            compare=compare,
+            latex=latex,
+            csv=csv,
+            embed=embed,
+            split=split,
+            told=progress_for(quiet=quiet).say,
+        )
+    if not quiet:
+        typer.echo(written)

@@ -1,0 +1,80 @@
+"""What a scored run was about: its true sets, what it found, and the series.
+
+Scores have numbers only; to draw a case one goes back to the store. The series is not
+in it, and the archive may not be here, so a case can be drawn without.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tsmdbench.analysis.truths import truths
+from tsmdbench.archive.catalogue import BENCHMARK
+from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    from tsmdbench.analysis.disagreements import Disagreement
+    from tsmdbench.analysis.scores import Scores
+    from tsmdbench.experiments.store import Store
+
+Sets = list[list[list[int]]]
+
+
+class Case(NamedTuple):
+    """A run with what it is about; `series` is None where the data is not here."""
+
+    truth: Sets
+    found: Sets
+    series: Any
+
+
+def read_case(
+    case: Disagreement, scores: Scores, store: Store, *, split: str = "test"
+) -> Case:
+    """Return what a case of `tsmdbench.analysis.disagreements` was about.
+
+    Raises
+    ------
+    InputError
+        The run is not in this store: it came from the baselines.
+    """
+    table = scores.table
+    mine = table[
+        (table["dataset"] == case.dataset)
+        & (table["problem"] == case.problem)
+        & (table["label"] == case.label)
+    ]
+    names = ("method", "parameters", "dataset", "problem")
+    rows = [
+        row
+        for one in mine[list(names)].to_dict("records")
+        for row in store.table(["found", "status"], {**one, "split": split}).to_pylist()
+    ]
+    if not rows:
+        raise InputError(
+            f"{store.path} has no run of {case.label!r} on problem {case.problem!r}"
+        )
+    known = truths(store, [case.dataset], split)
+    found = rows[0]["found"] if rows[0]["status"] == "ok" else []
+    return Case(known[case.dataset, case.problem].sets, found, _series(case, split))
+
+
+def _series(case: Disagreement, split: str) -> Any:
+    """Return the series if it is here.
+
+    A dataset that is named by a function is not asked for: a report must not run what
+    a store names. Nor is anything downloaded.
+    """
+    from tsmdbench.archive.places import locate
+    from tsmdbench.experiments.sources import load_problems
+
+    if ":" in case.dataset:
+        return None
+    try:
+        known = case.dataset in BENCHMARK
+        if known and locate(case.dataset) is None:
+            return None
+        problems = load_problems(case.dataset, split)
+    except InputError:
+        return None
+    return next((p.series for p in problems if p.name == case.problem), None)

@@ -1,0 +1,152 @@
+"""Every figure of the report, with its name and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from tsmdbench.analysis.agreement import agreement
+from tsmdbench.analysis.disagreements import disagreements
+from tsmdbench.analysis.random_walk_benchmark import DetectorRow
+from tsmdbench.analysis.random_walk_check import shipped_study
+from tsmdbench.analysis.scores import Scores
+from tsmdbench.analysis.significance import significance
+from tsmdbench.analysis.stability import leave_one_out
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.store import Store
+from tsmdbench.report import figures
+from tsmdbench.report.cases import read_case
+from tsmdbench.report.surfaces import read_surfaces
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NAMES = {"F": "prom_f1", "P": "prom_precision", "R": "prom_recall"}
+WORDS = {"F": "F1", "P": "precision", "R": "recall"}
+# The paper draws cases in which correctness, or S, disagrees with PROM.
+DISAGREEING = (("F", "C_g"), ("R", "C_g"), ("F", "S"), ("P", "S"))
+CASES = 2  # drawn of each pair
+
+
+class Drawn(NamedTuple):
+    """A figure that is ready to be saved."""
+
+    name: str
+    caption: str
+    figure: Figure
+
+
+class _Wanted(NamedTuple):
+    name: str
+    caption: str
+    draw: Callable[[], Figure]
+
+
+def drawn_figures(
+    scores: Scores,
+    store: Store,
+    *,
+    split: str = "test",
+    detector: Sequence[DetectorRow] = (),
+) -> tuple[list[Drawn], tuple[str, ...]]:
+    """Draw everything that the results allow; say what they do not.
+
+    Parameters
+    ----------
+    scores : Scores
+    store : Store
+        Where they are from.
+    split : {"test", "validation"}
+    detector : sequence of DetectorRow
+        The random-walk detector on TSMD-Bench, if it was run.
+    """
+    made, skipped = [], []
+    for wanted in _wanted(scores, store, split, detector):
+        try:
+            made.append(Drawn(wanted.name, wanted.caption, wanted.draw()))
+        except InputError as reason:
+            skipped.append(f"figure {wanted.name}: {reason}")
+    return made, tuple(skipped)
+
+
+def _wanted(
+    scores: Scores, store: Store, split: str, detector: Sequence[DetectorRow]
+) -> Iterator[_Wanted]:
+    yield _Wanted(
+        "kendall",
+        "Kendall's tau between the rankings of results by each metric: over all "
+        "results together, and averaged over datasets",
+        lambda: figures.kendall_figure(agreement(scores)),
+    )
+    yield from _by_metric(scores)
+    yield _Wanted(
+        "heat_map",
+        "Mean F1 of each method on each dataset",
+        partial(figures.heat_map_figure, scores),
+    )
+    yield _Wanted(
+        "time_quality",
+        "Time against quality; nobody is both faster and better than the methods on "
+        "the front",
+        partial(figures.time_quality_figure, scores),
+    )
+    yield _Wanted(
+        "stability",
+        "Average ranks when one dataset is left out",
+        lambda: figures.stability_figure(leave_one_out(scores)),
+    )
+    yield _Wanted(
+        "cost", "Processor time of a run", partial(figures.cost_figure, scores)
+    )
+    yield _Wanted(
+        "tuning",
+        "Mean F1 of every setting of the grids on the validation split",
+        lambda: figures.tuning_figure(read_surfaces(store), scores),
+    )
+    yield _Wanted(
+        "random_walk",
+        "F1 of a detector of random walk on series of random walk, and on TSMD-Bench",
+        lambda: figures.random_walk_figure(shipped_study(), detector),
+    )
+    yield from _disagreements(scores, store, split)
+
+
+def _by_metric(scores: Scores) -> Iterator[_Wanted]:
+    for short, metric in NAMES.items():
+        yield _Wanted(
+            f"boxes_{WORDS[short].lower()}",
+            f"Distribution of {WORDS[short]} per dataset and method",
+            partial(figures.box_figure, scores, metric),
+        )
+        yield _Wanted(
+            f"critical_difference_{WORDS[short].lower()}",
+            f"Average ranks by mean {WORDS[short]} per dataset; a bar joins methods "
+            f"that do not differ significantly",
+            partial(_critical_difference, scores, metric, WORDS[short]),
+        )
+
+
+def _critical_difference(scores: Scores, metric: str, word: str) -> Figure:
+    return figures.critical_difference_figure(significance(scores, metric), word)
+
+
+def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
+    """Draw the cases in which two metrics disagree most, of different datasets."""
+    own = scores.table[scores.table["origin"] == ""]
+    mine = Scores(own) if len(own) < len(scores.table) and len(own) else scores
+    for first, second in DISAGREEING:
+        found = disagreements(mine, first, second, count=CASES, one_per="dataset")
+        for number, case in enumerate(found, start=1):
+
+            def draw(case=case, metrics=(first, second)) -> Figure:  # type: ignore[no-untyped-def]
+                seen = read_case(case, mine, store, split=split)
+                return figures.disagreement_figure(case, mine, *seen, metrics=metrics)
+
+            yield _Wanted(
+                f"disagreement_{first}_{second}_{number}".lower(),
+                f"{case.label} on {case.problem} of {case.dataset}: {first} "
+                f"{case.first:.2f} (rank {case.rank_first:.0f}), {second} "
+                f"{case.second:.2f} (rank {case.rank_second:.0f})",
+                draw,
+            )

@@ -1,0 +1,117 @@
+"""One result that two metrics rank differently, drawn as the paper draws them (RQ1).
+
+The series with the true sets above and the found sets below, and over it a small table:
+the value that each metric gives, and the rank that this is among all results of the
+dataset. The two metrics whose ranks lie far apart are marked with an arrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tsmdbench.analysis.agreement import COMPARED
+from tsmdbench.analysis.disagreements import Disagreement
+from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.errors import InputError
+from tsmdbench.metrics import prom
+from tsmdbench.report.figures.style import house_style, in_house_style, shown_one
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROW = 0.17  # inches of a line of the table
+ARROW = "\N{BLACK RIGHT-POINTING TRIANGLE}"
+
+
+@in_house_style
+def disagreement_figure(
+    case: Disagreement,
+    scores: Scores,
+    truth: Any,
+    found: Any,
+    series: Any = None,
+    *,
+    metrics: tuple[str, str] = ("F", "S"),
+) -> Figure:
+    """Return the picture of one case.
+
+    Parameters
+    ----------
+    case : Disagreement
+        From `tsmdbench.analysis.disagreements.disagreements`.
+    scores : Scores
+        What the case was found in: the ranks are those among its results.
+    truth, found : motif sets
+        Of the case's problem and run.
+    series : array-like, optional
+        Drawn in the middle.
+    metrics : pair of str
+        The two that disagree, as the paper calls them.
+    """
+    import matplotlib as mpl
+
+    with mpl.rc_context({"text.parse_math": True}):  # it escapes by itself
+        figure = prom(truth, found).plot(series)
+    width, height = figure.get_size_inches()
+    lines = _lines(case, scores, metrics)
+    figure.set_size_inches(width, height + ROW * len(lines))
+    with house_style():
+        title: Any = figure.suptitle(
+            "\n".join(lines), family="DejaVu Sans Mono", fontsize=9, ma="left"
+        )
+        title.set_parse_math(False)
+    return figure
+
+
+def value_and_rank(
+    case: Disagreement, scores: Scores
+) -> dict[str, tuple[float, float]]:
+    """Return value and rank of a case by every metric of the paper.
+
+    Ranks are those among all results of the case's dataset, best first; equal values
+    share the mean of their ranks.
+    """
+    table = scores.table[scores.table["dataset"] == case.dataset]
+    mine = (table["problem"] == case.problem) & (table["label"] == case.label)
+    if mine.sum() != 1:
+        raise InputError(
+            f"the scores have no run of {case.label!r} on problem {case.problem!r} of "
+            f"{case.dataset!r}"
+        )
+    place = int(np.flatnonzero(mine.to_numpy())[0])
+    answer = {}
+    for name, metric in COMPARED.items():
+        if metric in scores.metrics:
+            ranks = table[metric].rank(ascending=not higher_is_better(metric))
+            values = (float(table[metric].iloc[place]), float(ranks.iloc[place]))
+            answer[name] = values
+    return answer
+
+
+def _lines(case: Disagreement, scores: Scores, metrics: tuple[str, str]) -> list[str]:
+    cells = value_and_rank(case, scores)
+    results = int((scores.table["dataset"] == case.dataset).sum())
+    where = shown_one(case.problem, 60)
+    if case.dataset not in case.problem:
+        where = f"{shown_one(case.dataset, 40)}, {where}"
+    return [f"{shown_one(case.label, 60)} on {where}", *_grid(cells, metrics, results)]
+
+
+def _grid(
+    cells: Mapping[str, tuple[float, float]], metrics: tuple[str, str], results: int
+) -> list[str]:
+    """Return the table in letters of one width."""
+    heads = [f"{ARROW} {name}" if name in metrics else name for name in cells]
+    values = [f"{value:.2f}" for value, _ in cells.values()]
+    ranks = [f"{rank:g}" for _, rank in cells.values()]
+    wide = [max(map(len, cell)) for cell in zip(heads, values, ranks, strict=True)]
+    rows = (("metric", heads), ("value", values), (f"rank of {results}", ranks))
+    first = max(len(name) for name, _ in rows)
+    return [
+        f"{name:<{first}}   "
+        + "   ".join(f"{text:>{size}}" for text, size in zip(texts, wide, strict=True))
+        for name, texts in rows
+    ]

@@ -1,0 +1,255 @@
+"""What all figures of the report share: style, colours, names, and how they are saved.
+
+A figure is a `matplotlib.figure.Figure` of its own, never one of pyplot, so drawing has
+no state and needs no display. It looks the same whatever the user's matplotlibrc says,
+and two drawings of the same results are the same bytes.
+
+Names come from files and from other people, so they are shown letter by letter:
+mathematical notation is off (``$x_1$`` stays as it is written), line breaks become
+spaces, a letter that the font does not have becomes a replacement mark, and a long name
+is cut in its middle, where it stays different from the others.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from tsmdbench.errors import InputError
+from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.metrics.figure import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+P = ParamSpec("P")
+
+BLUE, ORANGE, GREEN, PINK, SKY, RED, OLIVE = COLOURS
+GREY = "#8A8A8A"
+ABSENT = "#EDEDED"  # a cell without a value
+HEAT = "YlGnBu"  # ordered by lightness: also for people who see few colours, or grey
+NAME = 26  # longest name in characters
+SIZE = 8.5  # points of a name
+HOUSE: dict[Any, Any] = {
+    "font.size": SIZE,
+    "font.family": "DejaVu Sans",  # comes with matplotlib
+    "text.parse_math": False,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "tsmdbench",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9.5,
+    "figure.titlesize": 11,
+    "hatch.linewidth": 0.6,
+}
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw with matplotlib's defaults and ours, whatever the user has set."""
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(HOUSE)
+        yield
+
+
+def in_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Let a function draw in the house's style; what it returns is laid out."""
+
+    @functools.wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
+        new_figure_class()
+        with house_style():
+            figure = draw(*args, **kwargs)
+            _settle(figure)
+        return figure
+
+    return drawn
+
+
+def _settle(figure: Figure) -> None:
+    """Lay a figure out once and for all.
+
+    Otherwise each saving would lay it out anew, starting from the last layout, and no
+    two files would be alike.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
+def new_figure_class() -> type[Figure]:
+    """Return matplotlib's Figure, or say how to have it."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError(
+            "figures need matplotlib: pip install 'tsmdbench[plot]'"
+        ) from None
+    return Figure
+
+
+def new_figure(width: float, height: float, **options: Any) -> Figure:
+    """Return an empty figure of a size in inches."""
+    options.setdefault("layout", "constrained")
+    return new_figure_class()(figsize=(width, height), **options)
+
+
+def svg(figure: Figure) -> bytes:
+    """Return a figure as SVG: no date, and names of parts that do not change."""
+    return _rendered(figure, "svg", {"Date": None, "Creator": "tsmdbench"})
+
+
+def png(figure: Figure, dpi: int = 150) -> bytes:
+    """Return a figure as PNG."""
+    return _rendered(figure, "png", {"Software": None}, dpi=dpi)
+
+
+def save(figure: Figure, path_without_suffix: PathLike) -> tuple[Path, Path]:
+    """Write a figure as ``….svg`` and ``….png``; each file appears whole or not at all.
+
+    Returns
+    -------
+    tuple of Path
+        The two files.
+    """
+    stem = Path(path_without_suffix)
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    # with_suffix would cut a name that has a dot in it
+    files = stem.with_name(f"{stem.name}.svg"), stem.with_name(f"{stem.name}.png")
+    for file, data in zip(files, (svg(figure), png(figure)), strict=True):
+        write_atomically(file, data)
+    return files
+
+
+def _rendered(
+    figure: Figure, kind: str, metadata: dict[str, Any], **options: Any
+) -> bytes:
+    buffer = BytesIO()
+    with house_style():
+        figure.savefig(buffer, format=kind, metadata=metadata, **options)
+    return buffer.getvalue()
+
+
+def shown(names: Iterable[Any], longest: int = NAME) -> list[str]:
+    r"""Return names as they are written in a figure: short, printable, and different.
+
+    >>> shown(["a\nb", "$x_1$", "a" * 30, "a" * 31], longest=9)
+    ['a b', '$x_1$', 'aaa…aaaaa', 'aaa…aaaaa (2)']
+    """
+    texts = [_short(_printable(name), longest) for name in names]
+    seen: Counter[str] = Counter()
+    different = []
+    for text in texts:
+        seen[text] += 1
+        different.append(text if seen[text] == 1 else f"{text} ({seen[text]})")
+    return different
+
+
+def shown_one(name: Any, longest: int = 10_000) -> str:
+    """Return one text as it is written in a figure."""
+    return shown([name], longest)[0]
+
+
+def _short(text: str, longest: int) -> str:
+    """Cut the middle out; more of the end is kept, where settings are written."""
+    if len(text) <= longest:
+        return text
+    head = (longest - 1) * 2 // 5
+    return f"{text[:head]}…{text[head + 1 - longest :]}"
+
+
+def _printable(name: Any) -> str:
+    glyphs = _glyphs()
+    text = " ".join(str(name).split())
+    return "".join(
+        c if c.isprintable() and ord(c) in glyphs else "\N{REPLACEMENT CHARACTER}"
+        for c in text
+    )
+
+
+@functools.cache
+def _glyphs() -> frozenset[int]:
+    """Return the letters that the font of the figures has."""
+    from matplotlib.font_manager import findfont, get_font
+
+    return frozenset(get_font(findfont("DejaVu Sans")).get_charmap())
+
+
+def text_width(text: str, size: float = SIZE, weight: str = "normal") -> float:
+    """Return how wide a text is drawn, in inches."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    if not text.strip():
+        return 0.0
+    with house_style():
+        path = TextPath((0, 0), text, size=size, prop=FontProperties(weight=weight))
+    return float(path.get_extents().width) / 72
+
+
+def widest(texts: Iterable[str], size: float = SIZE) -> float:
+    """Return how wide the widest text is drawn, in inches."""
+    return max((text_width(text, size) for text in texts), default=0.0)
+
+
+def sentence_figure(sentence: str, title: str = "") -> Figure:
+    """Return a figure that says why there is nothing to draw."""
+    import textwrap
+
+    figure = new_figure(6.0, 1.5)
+    axes = figure.add_subplot()
+    axes.axis("off")
+    words = textwrap.fill(shown_one(sentence), 80)
+    axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
+    if title:
+        figure.suptitle(shown_one(title))
+    return figure
+
+
+def rows_of_names(axes: Axes, names: Iterable[str]) -> None:
+    """Make the y axis a list of names, the first at the top."""
+    texts = list(names)
+    axes.set_yticks(range(len(texts)), texts)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(texts) - 0.4, -0.6)
+    axes.spines["left"].set_visible(False)
+    axes.set_axisbelow(True)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it.
+
+    >>> [duration(s) for s in (0.00042, 0.0123, 4.56, 125, 5000, 200_000)]
+    ['0.4 ms', '12 ms', '4.6 s', '2.1 min', '1.4 h', '2.3 d']
+    """
+    sizes = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
+    fitting = [unit for unit, size in sizes.items() if seconds >= 0.9995 * size]
+    unit = fitting[-1] if fitting else "ms"
+    value = seconds / sizes[unit]
+    return f"{value:.0f} {unit}" if value >= 9.95 else f"{value:.1f} {unit}"
+
+
+def metric_title(metric: str) -> str:
+    """Return what a metric is called in a figure.
+
+    >>> metric_title("prom_f1"), metric_title("prom_macro_recall"), metric_title("own")
+    ('F1', 'macro recall', 'own')
+    """
+    known = {"f1": "F1", "precision": "precision", "recall": "recall"}
+    macro, off = metric.startswith("prom_macro_"), metric.endswith("_off")
+    plain = metric.removeprefix("prom_").removeprefix("macro_").removesuffix("_off")
+    if not metric.startswith("prom_") or plain not in known:
+        return metric
+    penalty = " (off-target sets penalised)" if off else ""
+    return f"{'macro ' if macro else ''}{known[plain]}{penalty}"

@@ -1,0 +1,212 @@
+"""Time against quality: what a method costs and what it gives.
+
+Up is better, left is faster. The line is the Pareto front: no other method is both
+faster and better than a method on it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.report.figures.placing import LINE_FROM, Box, nearest, place_names
+from tsmdbench.report.figures.properties import Look, different, looks
+from tsmdbench.report.figures.style import (
+    RED,
+    SIZE,
+    duration,
+    in_house_style,
+    metric_title,
+    new_figure,
+    sentence_figure,
+    shown,
+    text_width,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from tsmdbench.analysis.scores import Scores
+
+WIDTH, HEIGHT = 7.2, 4.2  # inches of the axes
+LEFT, BOTTOM, TOP, RIGHT = 0.7, 0.62, 0.4, 0.25  # inches around them
+NAME_HEIGHT = 0.16
+# Times that read well: a decimal ladder below a minute, that of the clock above.
+TICKS = (1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 60.0, 600.0, 3600.0, 36_000.0, 345_600.0)
+
+
+@in_house_style
+def time_quality_figure(scores: Scores, metric: str = "prom_f1") -> Figure:
+    """Return the picture: mean time of a problem and mean of a metric, per method.
+
+    Both are means over the datasets that all methods have, see
+    `tsmdbench.analysis.cost.time_and_quality`. A method whose time is not known is left
+    out and named below.
+
+    Parameters
+    ----------
+    scores : Scores
+    metric : str, default "prom_f1"
+        Higher is better, in [0, 1].
+    """
+    from tsmdbench.analysis.cost import time_and_quality
+    from tsmdbench.analysis.ranks import comparable_means
+
+    datasets = len(comparable_means(scores, metric)[0])
+    table = time_and_quality(scores, metric)
+    kept = table.dropna()
+    if not datasets or kept.empty:
+        return sentence_figure(
+            "No dataset has results of all methods."
+            if not datasets
+            else "The results do not say how long the runs took."
+        )
+    timeless = [label for label in table.index if label not in kept.index]
+    styles = {label: one for label, one in looks(scores).items() if label in kept.index}
+    return _draw(kept, styles, metric_title(metric), datasets, timeless)
+
+
+def _draw(
+    table: Any,
+    styles: Mapping[str, Look],
+    quality: str,
+    datasets: int,
+    timeless: Sequence[str],
+) -> Figure:
+    legend = _legend(styles)
+    below = BOTTOM + 0.2 * (-(-len(legend) // 3)) + (0.2 if timeless else 0.0)
+    width, height = LEFT + WIDTH + RIGHT, below + HEIGHT + TOP
+    figure = new_figure(width, height, layout="none")
+    axes = figure.add_axes(
+        (LEFT / width, below / height, WIDTH / width, HEIGHT / height)
+    )
+    seconds = np.maximum(table["time"].to_numpy(dtype=np.float64), TICKS[0])
+    values = table["quality"].to_numpy(dtype=np.float64)
+    on_front = table["pareto"].to_numpy(dtype=np.bool_)
+    _scale(axes, seconds, quality)
+    axes.set_xlabel(
+        f"mean time of a problem, over {datasets} dataset{'s' * (datasets > 1)}"
+    )
+    _front(axes, seconds[on_front], values[on_front])
+    for label, x, y, best in zip(table.index, seconds, values, on_front, strict=True):
+        axes.plot(x, y, **_dot(styles[label], best=bool(best)))
+    _name(axes, shown(table.index), seconds, values, on_front)
+    axes.set_title("Time against quality; the line is the Pareto front", loc="left")
+    figure.legend(handles=legend, loc="lower center", ncols=3, frameon=False)
+    if timeless:
+        names = ", ".join(shown(timeless, 14)[:6]) + (", …" if timeless[6:] else "")
+        y = (below - BOTTOM + 0.03) / height
+        text = f"left out, time not known: {names}"
+        figure.text(0.5, y, text, ha="center", va="top", color="0.35", size=7.5)
+    return figure
+
+
+def _scale(axes: Axes, seconds: NDArray[np.float64], quality: str) -> None:
+    axes.set_xscale("log")
+    low, high = float(seconds.min()), float(seconds.max())
+    axes.set_xlim(low / 2.5, high * 2.5)
+    ticks = [tick for tick in TICKS if low / 2.5 <= tick <= high * 2.5]
+    if len(ticks) < 2:
+        ticks = sorted({low, high})
+    axes.set_xticks(ticks, [duration(tick) for tick in ticks])
+    axes.set_xticks([], minor=True)
+    axes.set_ylim(-0.04, 1.04)
+    axes.set_ylabel(f"mean {quality}")
+    axes.grid(color="0.92", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _front(
+    axes: Axes, seconds: NDArray[np.float64], values: NDArray[np.float64]
+) -> None:
+    order = np.lexsort((values, seconds))
+    axes.step(
+        seconds[order], values[order], where="post", color=RED, lw=1.2, zorder=1.5
+    )
+
+
+def _legend(styles: Mapping[str, Look]) -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    return [
+        Line2D([], [], linestyle="", label=one.meaning, **_dot(one, best=False))
+        for one in different(styles)
+    ]
+
+
+def _dot(style: Look, *, best: bool) -> dict[str, Any]:
+    return {
+        "marker": "s" if style.hatch else "o",
+        "markersize": 7,
+        "markerfacecolor": style.colour,
+        "markeredgecolor": "0" if best else "0.4",
+        "markeredgewidth": 1.4 if best else 0.6,
+    }
+
+
+def _name(
+    axes: Axes,
+    names: Sequence[str],
+    seconds: NDArray[np.float64],
+    values: NDArray[np.float64],
+    on_front: NDArray[np.bool_],
+) -> None:
+    """Write the names in inches of the axes, where a length is a length."""
+    low, high = (math.log(limit) for limit in axes.get_xlim())
+    bottom, top = axes.get_ylim()
+    x = (np.log(seconds) - low) / (high - low) * WIDTH
+    y = (values - bottom) / (top - bottom) * HEIGHT
+    places = [(float(a), float(b)) for a, b in zip(x, y, strict=True)]
+    weights = ["bold" if best else "normal" for best in on_front]
+    sizes = [
+        (text_width(name, SIZE, weight) + 0.06, NAME_HEIGHT)
+        for name, weight in zip(names, weights, strict=True)
+    ]
+    frame = Box(0.02, 0.02, WIDTH - 0.02, HEIGHT + TOP / 4)
+    front = sorted(p for p, best in zip(places, on_front, strict=True) if best)
+    boxes = place_names(places, sizes, frame, lines=_steps(front))
+    for name, point, box, weight in zip(names, places, boxes, weights, strict=True):
+        if box is not None:
+            _write(axes, name, point, box, weight)
+    unnamed = boxes.count(None)
+    if unnamed:
+        axes.set_title(f"no room for {unnamed} names", loc="right", color="0.35")
+
+
+def _steps(front: Sequence[tuple[float, float]]) -> list[Box]:
+    """Return the lines of the front as thin boxes."""
+    steps = []
+    for (left, low), (right, high) in pairwise(front):
+        steps.append(Box(left, low - 0.01, right, low + 0.01))
+        steps.append(Box(right - 0.01, low, right + 0.01, high))
+    return steps
+
+
+def _write(
+    axes: Axes, name: str, point: tuple[float, float], box: Box, weight: str
+) -> None:
+    from matplotlib.patheffects import withStroke
+
+    middle = (box.left + box.right) / 2 / WIDTH, (box.bottom + box.top) / 2 / HEIGHT
+    axes.text(
+        *middle,
+        name,
+        transform=axes.transAxes,
+        ha="center",
+        va="center",
+        fontweight=weight,
+        path_effects=[withStroke(linewidth=2.5, foreground="white")],
+    )
+    end = nearest(box, point)
+    if math.dist(end, point) > LINE_FROM:
+        xs, ys = (
+            [point[0] / WIDTH, end[0] / WIDTH],
+            [point[1] / HEIGHT, end[1] / HEIGHT],
+        )
+        axes.plot(xs, ys, color="0.5", lw=0.6, transform=axes.transAxes, zorder=1)

@@ -1,0 +1,174 @@
+"""Put the page together: data, template, style, scripts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+from tsmdbench.analysis.scores import Scores
+from tsmdbench.experiments.store import Store
+from tsmdbench.report.page.about import failures, provenance
+from tsmdbench.report.page.blocks import json_block
+from tsmdbench.report.page.data import Explorer, explorer
+from tsmdbench.report.page.embed import Embed, check_embed
+from tsmdbench.report.page.leaderboard import METRIC, leaderboard
+from tsmdbench.report.page.methods import GROUPS
+from tsmdbench.report.page.overview import (
+    overview,
+    shown_metrics,
+    significance_tests,
+)
+from tsmdbench.report.page.series import CHANNELS, POINTS
+
+TITLE = "Motif discovery benchmark"
+# The order in which they stand in the page; a later one may use an earlier one.
+SCRIPTS = (
+    "exact",
+    "assign",
+    "prom",
+    "explain",
+    "dom",
+    "blocks",
+    "theme",
+    "tables",
+    "figure",
+    "ranks",
+    "heatmap",
+    "boxes",
+    "time",
+    "lanes",
+    "panels",
+    "explorer",
+    "router",
+    "main",
+)
+
+
+def page(
+    scores: Scores,
+    store: Store | Sequence[Store],
+    *,
+    split: str = "test",
+    embed: str | int | Embed = "auto",
+    title: str = TITLE,
+) -> str:
+    """Return the report as one HTML page that needs nothing else.
+
+    Parameters
+    ----------
+    scores : Scores
+        What `tsmdbench.analysis.scores.score_store` made of the store.
+    store : Store or sequence of Store
+        Where the runs are. After one's own come the stores that were joined to the
+        scores (``scores.join(baselines)``), so that the explorer can show their runs.
+    split : {"test", "validation"}
+        The split that was scored.
+    embed : {"auto", "all", "none"}, int or Embed
+        Which series the page carries, see `tsmdbench.report.page.embed`.
+    title : str
+        Heading of the page.
+
+    Returns
+    -------
+    str
+        The page, to be written as UTF-8.
+
+    Raises
+    ------
+    InputError
+        `embed` is none of its choices.
+    """
+    stores = [store] if isinstance(store, Store) else list(store)
+    limits = check_embed(embed)
+    tests = significance_tests(scores)
+    entries = leaderboard(scores, tests[METRIC])
+    made = explorer(scores, stores, split, limits)
+    charts = overview(scores, entries, tests)
+    charts["groups"] = list(GROUPS)
+    charts["series"] = made.reasons
+    script, style = script_text(), _asset("style.css")
+    made_page: str = _template().render(
+        title=title,
+        policy=_policy(script, style),
+        style=_trusted(style),
+        script=_trusted(script),
+        data=_trusted(json_block(charts)),
+        blocks=[_trusted(block) for block in made.blocks],
+        series=[_trusted(json_block(texts)) for texts in made.series],
+        entries=entries,
+        scores=scores,
+        counts=_counts(scores, made),
+        heat=scores.means(METRIC),
+        metrics={name: charts["metrics"][name] for name in shown_metrics(scores)},
+        tests=tests,
+        failures=failures(scores, made.rows),
+        provenance=provenance(stores),
+        split=split,
+        points=POINTS,
+        channels=CHANNELS,
+        fragment=fragment,
+    )
+    return made_page
+
+
+def fragment(*parts: Any) -> str:
+    """Return the address of a view: parts that may hold anything, put apart by ``/``.
+
+    >>> fragment("explore", "a/b", "<i>")
+    '#explore/a%2Fb/%3Ci%3E'
+    """
+    return "#" + "/".join(quote(str(part), safe="") for part in parts)
+
+
+def script_text() -> str:
+    """Return all scripts as one, which keeps its names to itself."""
+    parts = "\n".join(_asset(f"js/{name}.js") for name in SCRIPTS)
+    return f'(() => {{\n"use strict";\n{parts}\n}})();\n'
+
+
+def _counts(scores: Scores, made: Explorer) -> dict[str, int]:
+    return {
+        "methods": len(scores.labels),
+        "datasets": len(scores.datasets),
+        "problems": int(scores.table.groupby("dataset")["problem"].nunique().sum()),
+        "runs": len(scores.table),
+        "failed": int((scores.table["status"] != "ok").sum()),
+        "series": sum(bool(text) for texts in made.series for text in texts),
+    }
+
+
+def _asset(name: str) -> str:
+    place = files("tsmdbench.report.page") / "assets" / name
+    return place.read_text(encoding="utf-8")
+
+
+def _template() -> Any:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_asset("page.html.j2"))
+
+
+def _trusted(text: str) -> Any:
+    """Mark text of our own, or text that cannot end its element, as it is."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _policy(script: str, style: str) -> str:
+    """Forbid everything but the one script and the one style of the page."""
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest(script)}'; "
+        f"style-src 'sha256-{digest(style)}'; base-uri 'none'; form-action 'none'"
+    )

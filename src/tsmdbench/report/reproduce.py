@@ -1,0 +1,126 @@
+"""Do the paper's experiments again: build, tune, run, compare, and write it all down.
+
+    tsmdbench reproduce --preset quick --out reproduction
+
+In the folder: ``store`` (the runs, resumable), ``report`` (tables, figures, the page)
+and ``statements.md`` and ``.html``, which put each statement of the paper next to what
+came out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tsmdbench.analysis.evidence import Evidence
+from tsmdbench.analysis.random_walk_benchmark import DetectorRow, detector_on_benchmark
+from tsmdbench.analysis.random_walk_check import (
+    mean_f1,
+    random_walk_study,
+    shipped_study,
+    study_problems,
+)
+from tsmdbench.analysis.scores import Scores, score_store
+from tsmdbench.analysis.statements import Verdict, judge
+from tsmdbench.archive.catalogue import BENCHMARK
+from tsmdbench.archive.loading import load
+from tsmdbench.archive.places import locate
+from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+from tsmdbench.experiments.progress import Progress
+from tsmdbench.experiments.run import run
+from tsmdbench.experiments.specification import Specification
+from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.report.statements import statements_html, statements_markdown
+from tsmdbench.report.write import Written, write_report
+
+STUDIED = "Symbols"  # what the paper inserts into random walk
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Where everything is, and what came of the statements."""
+
+    store: Path
+    report: Written
+    statements: Path
+    verdicts: Sequence[Verdict]
+
+
+def reproduce(
+    name: str,
+    out: PathLike,
+    *,
+    progress: Progress,
+    workers: int | None = None,
+    scheduler: str | None = None,
+) -> Reproduction:
+    """Run a preset and compare with the paper; continues where it was interrupted.
+
+    Parameters
+    ----------
+    name : str
+        Preset: ``"demo"``, ``"quick"`` or ``"paper"``.
+    out : path
+        Folder; made where there is none.
+    progress : Progress
+    workers, scheduler
+        As for `tsmdbench.experiments.run.run`.
+    """
+    folder = Path(out)
+    options = preset(name)
+    options["datasets"] = obtainable(options["datasets"], progress.say)
+    summary = run(
+        Specification(**options),
+        folder / "store",
+        workers=workers,
+        scheduler=scheduler,
+        progress=progress,
+    )
+    progress.say(str(summary))
+    report = write_report(folder / "store", folder / "report", told=progress.say)
+    scores = score_store(folder / "store")
+    evidence = evidence_of(scores, progress.say, limit=options.get("limit", 50))
+    verdicts = judge(evidence)
+    page = folder / "statements.html"
+    write_atomically(page, statements_html(verdicts, scores).encode())
+    text = statements_markdown(verdicts, scores)
+    write_atomically(page.with_suffix(".md"), text.encode())
+    return Reproduction(folder / "store", report, page, verdicts)
+
+
+def evidence_of(
+    scores: Scores, told: Callable[[str], None], *, limit: int = 50
+) -> Evidence:
+    """Gather what the statements are held against, the random-walk study included."""
+    chosen = [
+        label for label in scores.labels if scores.methods[label] in PAPER_METHODS
+    ]
+    return Evidence(
+        scores.only(labels=chosen) if chosen else scores,
+        walk_f1(told),
+        detector_rows(scores.datasets, told, limit=limit),
+    )
+
+
+def walk_f1(told: Callable[[str], None]) -> dict[tuple[str, float], float]:
+    """Make the random-walk study, or take the one that comes with the package."""
+    if locate(STUDIED) is None:
+        told(f"{STUDIED} is not here: taking the random-walk study of the package")
+        return mean_f1(shipped_study())
+    told(f"making the random-walk study of {STUDIED} ...")
+    dataset = load(STUDIED)
+    window = len(dataset.instances[0]) // 2
+    return mean_f1(random_walk_study(study_problems(dataset), window))
+
+
+def detector_rows(
+    datasets: Sequence[str], told: Callable[[str], None], *, limit: int
+) -> list[DetectorRow]:
+    """Run the random-walk detector on the datasets of TSMD-Bench that are here."""
+    rows = []
+    for name in datasets:
+        if name in BENCHMARK and locate(name) is not None:
+            told(f"running the random-walk detector on {name} ...")
+            rows.append(detector_on_benchmark(name, limit=limit))
+    return rows

@@ -1,0 +1,67 @@
+"""The surfaces of all grid searches of a store, as one table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tsmdbench.archive.catalogue import BENCHMARK
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.presets import PAPER_METHODS
+
+if TYPE_CHECKING:
+    from tsmdbench.experiments.store import Store
+
+COLUMNS = (
+    "dataset",
+    "method",
+    "parameters",
+    "mean_f1",
+    "problems",
+    "failed",
+    "mean_seconds",
+    "mean_cpu_seconds",
+    "winner",
+)
+
+
+def read_surfaces(store: Store) -> Any:
+    """Return every setting of every search: a row per setting, in the paper's order.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, method, parameters (JSON), mean_f1, problems, failed,
+        mean_seconds, mean_cpu_seconds, winner; without rows where nothing was tuned.
+
+    Raises
+    ------
+    InputError
+        A file is no surface; the message names it.
+    """
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    tables = []
+    for file in sorted((store.path / "tuning").glob("*.parquet")):
+        try:
+            # Not by pyarrow.dataset, whose threads can abort a process at its exit.
+            with pq.ParquetFile(file) as parquet:
+                table = parquet.read(use_threads=False)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{file} is no tuning surface: {error}") from None
+        if set(COLUMNS) - set(table.column_names):
+            raise InputError(f"{file} is no tuning surface: it lacks columns")
+        tables.append(table.select(list(COLUMNS)).to_pandas())
+    if not tables:
+        return pd.DataFrame(columns=list(COLUMNS))
+    rows = pd.concat(tables, ignore_index=True)
+    order = rows.assign(
+        _dataset=[_place(name, BENCHMARK) for name in rows["dataset"]],
+        _method=[_place(name, PAPER_METHODS) for name in rows["method"]],
+    ).sort_values(["_dataset", "_method"], kind="stable")
+    return order[list(COLUMNS)].reset_index(drop=True)
+
+
+def _place(name: str, order: tuple[str, ...]) -> tuple[int, str]:
+    return (order.index(name) if name in order else len(order), name)

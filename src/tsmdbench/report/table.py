@@ -1,0 +1,267 @@
+r"""A table that is written as Markdown, LaTeX and CSV, whatever its names contain.
+
+Conventions
+-----------
+* Names are other people's texts: in Markdown and LaTeX every character that means
+  something there is escaped, and line breaks become spaces. CSV has them as they are,
+  quoted where needed, so that a program reads back what was stored.
+* Markdown and LaTeX are for reading: numbers are rounded, a missing one is a dash, the
+  best of a row is bold (all that look best when rounded), a cell with failed runs has a
+  dagger. CSV has the numbers in full, and nothing where one is missing.
+* LaTeX needs the package ``booktabs`` and nothing else.
+* The same table is written as the same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DECIMALS = 3
+DASH = "\N{EN DASH}"
+DAGGER = "\N{DAGGER}"
+FAILED = "runs failed, which found nothing and are counted so"
+MARKDOWN = {
+    **{letter: f"\\{letter}" for letter in "\\`*_{}[]"},
+    # A backslash does not help everywhere: '$' begins a formula on GitHub all the same.
+    **{letter: f"&#{ord(letter)};" for letter in "$~^|="},
+    **{"&": "&amp;", "<": "&lt;", ">": "&gt;"},
+}
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    # A row that begins with one of these would be read as an option of the row before.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "-": "-{}",  # two of them would become a dash
+    DASH: "--",
+    **{letter: f"\\{letter}" for letter in "{}$&%#_"},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    r"""A named table.
+
+    Parameters
+    ----------
+    name : str
+        Of its files, and of the LaTeX label.
+    caption : str
+        What it shows, as plain text.
+    frame : pandas.DataFrame
+        The cells; the index is not written.
+    compared : sequence of str
+        Columns whose cells compete within a row: the best are bold.
+    best : {"highest", "lowest"}
+        Which is best.
+    failed : pandas.DataFrame, optional
+        Number of failed runs behind the cells of some columns, row by row.
+    written : mapping of str to callable, optional
+        How the numbers of a column are written; by default with three decimals.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"dataset": ["a_b"], "x": [0.25], "y": [0.5]})
+    >>> table = Table("means", "Mean F1.", frame, compared=("x", "y"))
+    >>> print(table.markdown())
+    Mean F1.
+    <BLANKLINE>
+    | dataset | x | y |
+    |:---|---:|---:|
+    | a\_b | 0.250 | **0.500** |
+    <BLANKLINE>
+    >>> print(table.latex().splitlines()[8])
+    a\_b & 0.250 & \textbf{0.500} \\
+    >>> table.csv()
+    'dataset,x,y\na_b,0.25,0.5\n'
+    """
+
+    name: str
+    caption: str
+    frame: pd.DataFrame
+    compared: Sequence[str] = ()
+    best: Literal["highest", "lowest"] = "highest"
+    failed: pd.DataFrame | None = None
+    written: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
+
+    def markdown(self) -> str:
+        """Return the table in the syntax of GitHub and mkdocs."""
+        aligned = ["---:" if right else ":---" for right in self._right()]
+        lines = [
+            [markdown_text(name) for name in self.frame.columns],
+            aligned,
+            *self._rows(markdown_text, "**{}**".format, DAGGER),
+        ]
+        head, rule, *body = ["| " + " | ".join(line) + " |" for line in lines]
+        rule = rule.replace(" ", "")
+        caption = markdown_text(self._caption())
+        return "\n".join([caption, "", head, rule, *body]) + "\n"
+
+    def latex(self) -> str:
+        """Return the table as a float for ``booktabs``."""
+        columns = "".join("r" if right else "l" for right in self._right())
+        rows = [
+            [latex_text(name) for name in self.frame.columns],
+            *self._rows(latex_text, r"\textbf{{{}}}".format, r"\textsuperscript{\dag}"),
+        ]
+        head, *body = [" & ".join(row) + r" \\" for row in rows]
+        label = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")
+        return "\n".join(
+            [
+                r"\begin{table}",
+                r"\centering",
+                rf"\caption{{{latex_text(self._caption())}}}",
+                rf"\label{{tab:{label}}}",
+                rf"\begin{{tabular}}{{{columns}}}",
+                r"\toprule",
+                head,
+                r"\midrule",
+                *body,
+                r"\bottomrule",
+                r"\end{tabular}",
+                r"\end{table}",
+                "",
+            ]
+        )
+
+    def csv(self) -> str:
+        """Return the table as CSV with full numbers, lines ended by a line feed."""
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(map(str, self.frame.columns))
+        for row in self._values():
+            writer.writerow(["" if value is None else value for value in row])
+        return buffer.getvalue()
+
+    def _caption(self) -> str:
+        if self.failed is None or not (self.failed.to_numpy() > 0).any():
+            return self.caption
+        return f"{self.caption} {DAGGER}: {FAILED}."
+
+    def _values(self) -> list[tuple[Any, ...]]:
+        """Return the rows as plain Python values, None where one is missing."""
+        rows = self.frame.itertuples(index=False, name=None)
+        return [tuple(map(_plain, row)) for row in rows]
+
+    def _right(self) -> list[bool]:
+        """Say which columns hold numbers."""
+        return [
+            all(value is None or _number(value) for value in column)
+            for column in zip(*self._values(), strict=True)
+        ] or [False] * len(self.frame.columns)
+
+    def _rows(
+        self, escape: Callable[[Any], str], bold: Callable[[str], str], dagger: str
+    ) -> list[list[str]]:
+        """Return the cells as texts of a syntax."""
+        names = [str(name) for name in self.frame.columns]
+        rows = []
+        for place, values in enumerate(self._values()):
+            texts = [
+                self._text(name, value)
+                for name, value in zip(names, values, strict=True)
+            ]
+            winners = self._winners(names, values, texts)
+            cells = [escape(text) for text in texts]
+            cells = [
+                bold(cell) if name in winners else cell
+                for name, cell in zip(names, cells, strict=True)
+            ]
+            rows.append(
+                [
+                    cell + dagger if self._has_failed(place, name) else cell
+                    for name, cell in zip(names, cells, strict=True)
+                ]
+            )
+        return rows
+
+    def _text(self, name: str, value: Any) -> str:
+        if value is None:
+            return DASH
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if _number(value) and name in self.written:
+            return self.written[name](float(value))
+        if isinstance(value, float):
+            return f"{float(value):.{DECIMALS}f}"
+        return str(value)
+
+    def _winners(
+        self, names: list[str], values: tuple[Any, ...], texts: list[str]
+    ) -> set[str]:
+        """Return the compared columns whose cell reads like the best one."""
+        rivals = {
+            name: (float(value), text)
+            for name, value, text in zip(names, values, texts, strict=True)
+            if name in self.compared and _number(value)
+        }
+        if len(rivals) < 2:
+            return set()
+        pick = max if self.best == "highest" else min
+        _, best = pick(rivals.values(), key=lambda pair: pair[0])
+        return {name for name, (_, text) in rivals.items() if text == best}
+
+    def _has_failed(self, row: int, name: str) -> bool:
+        if self.failed is None or name not in self.failed.columns:
+            return False
+        return bool(self.failed[name].iloc[row] > 0)
+
+
+def markdown_text(text: Any) -> str:
+    r"""Escape everything that Markdown, or HTML in it, would read as its own.
+
+    >>> print(markdown_text("<script> $x_1$ a|b 5% & 1.5"))
+    &lt;script&gt; &#36;x\_1&#36; a&#124;b 5% &amp; 1.5
+    """
+    escaped = "".join(MARKDOWN.get(letter, letter) for letter in _one_line(text))
+    # At the beginning these would make a heading or a list.
+    return re.sub(r"^(\d*)([#+.)\-])(?=[\s#]|$)", r"\1\\\2", escaped)
+
+
+def latex_text(text: Any) -> str:
+    r"""Escape everything that TeX would read as its own.
+
+    >>> print(latex_text("$x_1$ 5% a\\b ~ [1]"))
+    \$x\_1\$ 5\% a\textbackslash{}b \textasciitilde{} {[}1{]}
+    """
+    return "".join(LATEX.get(letter, letter) for letter in _one_line(text))
+
+
+def metric_name(metric: str) -> str:
+    """Return what the files about a metric are called."""
+    return metric.removeprefix("prom_")
+
+
+def _one_line(text: Any) -> str:
+    """Make every kind of white space one space and drop control characters."""
+    plain = " ".join(str(text).split())
+    return "".join(c for c in plain if unicodedata.category(c) not in ("Cc", "Cf"))
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> Any:
+    """Return a NumPy value as a Python one, and None for what is missing."""
+    import pandas as pd
+
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return None
+    return value.item() if hasattr(value, "item") else value

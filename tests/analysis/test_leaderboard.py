@@ -1,0 +1,108 @@
+"""Newcomers among the baselines: on what both have, and without running these again."""
+
+import json
+
+import pytest
+
+from tests.analysis.made import DATASET, perfect, write_store
+from tsmdbench.analysis import leaderboard as module
+from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.leaderboard import leaderboard
+from tsmdbench.cli import main
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.rows import Outcome
+from tsmdbench.experiments.store import Store
+
+NOTHING = Outcome("ok", 0.5)
+FAILED = Outcome("timeout", 2.0, message="too long")
+
+
+def one_motif(outcome):
+    return Outcome("ok", 0.1, found=[outcome.found[0][:1]])
+
+
+@pytest.fixture
+def published(tmp_path, monkeypatch):
+    """Baselines of a perfect, a middling and a failing method on four problems."""
+    good = perfect()
+    runs = [("locomotif", {}, n, good[n]) for n in range(4)]
+    runs += [("emma", {}, n, one_motif(good[n])) for n in range(4)]
+    runs += [("valmod", {}, n, FAILED) for n in range(4)]
+    store = write_store(tmp_path / "published", runs)
+    monkeypatch.setattr(module, "baselines", lambda: Store(store))
+    return store
+
+
+@pytest.mark.usefixtures("published")
+def test_baselines_are_ranked_among_themselves():
+    board = leaderboard()
+    assert board.table["label"].tolist() == ["locomotif", "emma", "valmod"]
+    assert board.table["place"].tolist() == [1, 2, 3]
+    assert board.table["failed"].tolist() == [0, 0, 4]
+    assert set(board.table["origin"]) == {"baselines"}
+    assert board.table.loc[0, "mean"] == board.table.loc[0, "precision"] == 1.0
+
+
+@pytest.mark.usefixtures("published")
+def test_a_newcomer_is_ranked_on_the_problems_that_it_has(tmp_path):
+    good = perfect()
+    mine = write_store(tmp_path / "mine", [("mine", {}, n, good[n]) for n in (1, 2)])
+    board = leaderboard([mine])
+    assert set(board.table["label"]) == {"locomotif", "emma", "valmod", "mine"}
+    first = board.table.set_index("label")
+    assert first.loc["mine", "place"] == first.loc["locomotif", "place"] == 1
+    assert first.loc["mine", "origin"] == ""
+    assert any("1 datasets, 2 problems" in note for note in board.notes)
+    text = str(board)
+    assert "mine *" in text
+    assert "* added here; the others are the published baselines" in text
+
+
+@pytest.mark.usefixtures("published")
+def test_a_method_of_the_same_name_is_told_apart(tmp_path):
+    mine = write_store(tmp_path / "mine", [("emma", {}, n, NOTHING) for n in range(4)])
+    labels = set(leaderboard([mine]).table["label"])
+    assert labels == {"emma", "emma (baselines)", "locomotif", "valmod"}
+
+
+@pytest.mark.usefixtures("published")
+def test_another_metric_can_decide():
+    board = leaderboard(metric="score")  # a cost: the lowest is first
+    assert board.table["label"].tolist()[0] == "locomotif"
+    with pytest.raises(InputError, match="metric must be one of"):
+        leaderboard(metric="elegance")
+
+
+@pytest.mark.usefixtures("published")
+def test_nothing_in_common_is_said(tmp_path):
+    run = [("mine", {}, 0, NOTHING)]
+    other = "tests.experiments.mock_problems:other"
+    mine = write_store(tmp_path / "mine", run, dataset=other)
+    with pytest.raises(InputError, match="resume"):  # its truth is not beside it
+        leaderboard([mine])
+
+
+@pytest.mark.usefixtures("published")
+def test_the_command_prints_a_table_or_json(tmp_path, capsys):
+    mine = write_store(tmp_path / "mine", [("mine", {}, 0, NOTHING)])
+    assert main(["leaderboard", "--add", str(mine)]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0].split()[:3] == ["method", "prom_f1", "interval"]
+    assert main(["leaderboard", "--json", "--dataset", DATASET]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["label"] for row in rows] == ["locomotif", "emma", "valmod"]
+    assert main(["leaderboard", "--add", "nowhere"]) == 2
+    assert "nowhere is no store" in capsys.readouterr().err
+    assert main(["leaderboard", "--dataset", "nothing"]) == 2
+
+
+def test_the_package_comes_with_baselines_of_every_method():
+    counts = baselines().counts()
+    datasets = {what[0] for what in counts}
+    methods = {what[2] for what in counts}
+    assert len(datasets) == 12
+    assert len(methods) == 11
+    for dataset in datasets:
+        for method in methods:
+            runs = [n for what, n in counts.items() if what[0::2] == (dataset, method)]
+            assert sum(runs) == 200

@@ -1,0 +1,92 @@
+"""Figures are the same bytes each time, and names are shown letter by letter."""
+
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import pytest
+
+from tests.report.fakes import HOSTILE, fake_scores, fake_significance
+from tests.report.looking import words
+from tsmdbench.report.figures import (
+    box_figure,
+    critical_difference_figure,
+    heat_map_figure,
+    png,
+    save,
+    svg,
+)
+from tsmdbench.report.figures.style import sentence_figure, shown
+
+SMALL = ("ERing", "mine & <b>")
+
+
+def one(draw):
+    return {
+        "boxes": lambda: box_figure(fake_scores(HOSTILE[:3], SMALL)),
+        "ranks": lambda: critical_difference_figure(fake_significance(HOSTILE)),
+        "heat": lambda: heat_map_figure(fake_scores(HOSTILE[:3], SMALL, gaps=True)),
+    }[draw]()
+
+
+@pytest.mark.parametrize("draw", ["boxes", "ranks", "heat"])
+def test_drawn_twice_is_the_same_bytes_and_has_no_date(draw):
+    first, second = one(draw), one(draw)
+    assert svg(first) == svg(second)
+    assert png(first) == png(second)
+    assert svg(first) == svg(first)  # saving changes nothing
+    assert b"date" not in svg(first).lower()
+    ElementTree.fromstring(svg(first))  # hostile names leave it well-formed
+
+
+def test_settings_of_the_user_change_nothing():
+    plain = svg(one("ranks"))
+    mine = {
+        "font.size": 20,
+        "text.usetex": True,
+        "savefig.dpi": 30,
+        "axes.grid": True,
+        "figure.facecolor": "red",
+        "svg.hashsalt": "mine",
+        "svg.fonttype": "none",
+    }
+    with mpl.rc_context(mine):
+        assert svg(one("ranks")) == plain
+        assert mpl.rcParams["font.size"] == 20  # and ours not theirs
+
+
+def test_hostile_names_are_shown_literally():
+    seen = words(critical_difference_figure(fake_significance(HOSTILE)))
+    for name in ("<script>alert(1)</script>", "$x_1$ costs 5%", "a_b&c#d~e^f"):
+        assert any(text.startswith(f"{name}  ") for text in seen)
+    assert any(text.startswith("two lines | pipe  ") for text in seen)
+    figure = heat_map_figure(fake_scores(HOSTILE, SMALL))
+    ticks = figure.axes[0].get_yticklabels()
+    assert {tick.get_text() for tick in ticks} >= {"$x_1$ costs 5%", r"\textbf{x}{\$"}
+    assert not any(tick.get_parse_math() for tick in ticks)
+
+
+def test_long_names_stay_different():
+    names = [f"{'a' * 30}{k}{'b' * 30}" for k in range(3)]
+    texts = shown(names)
+    assert len(set(texts)) == 3
+    assert max(map(len, texts)) <= 30
+    assert shown(["x" * 26]) == ["x" * 26]
+
+
+def test_letters_without_a_glyph_are_replaced():
+    assert shown(["a中b\u200b\x07"]) == ["a\ufffdb\ufffd\ufffd"]
+
+
+def test_save_writes_two_files(tmp_path):
+    files = save(sentence_figure("nothing"), tmp_path / "new" / "v1.2")
+    assert [file.name for file in files] == ["v1.2.svg", "v1.2.png"]
+    assert files[0].read_bytes().startswith(b"<?xml")
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+    assert sorted(p.name for p in files[0].parent.iterdir()) == ["v1.2.png", "v1.2.svg"]
+
+
+def test_sentence_is_wrapped():
+    text = "word " * 60
+    (axes,) = sentence_figure(text, "$title$").axes
+    assert axes.texts[0].get_text().split() == text.split()
+    assert "\n" in axes.texts[0].get_text()

@@ -1,0 +1,66 @@
+"""Time against quality: every method is named, and the front is the analysis's."""
+
+import numpy as np
+import pytest
+
+from tests.report.fakes import fake_scores
+from tests.report.looking import words
+from tsmdbench.analysis.cost import time_and_quality
+from tsmdbench.report.figures import time_quality_figure
+from tsmdbench.report.figures.style import RED
+
+METHODS = ("emma", "mrmotif", "valmod", "locomotif", "my:Own")
+
+
+def dots(figure):
+    lines = figure.axes[0].lines
+    return [line for line in lines if line.get_marker() in ("o", "s")]
+
+
+def test_points_and_front_are_those_of_the_analysis():
+    scores = fake_scores(METHODS, ("Plane", "ERing"))
+    found = time_and_quality(scores)
+    figure = time_quality_figure(scores)
+    places = [(line.get_xdata()[0], line.get_ydata()[0]) for line in dots(figure)]
+    assert places == list(zip(found["time"], found["quality"], strict=True))
+    front = next(line for line in figure.axes[0].lines if line.get_color() == RED)
+    best = found[found["pareto"]].sort_values("time")
+    assert front.get_xdata().tolist() == best["time"].tolist()
+    assert front.get_drawstyle() == "steps-post"
+    assert set(METHODS) <= words(figure)
+    bold = {t.get_text() for t in figure.axes[0].texts if t.get_weight() == "bold"}
+    assert bold == set(best.index)
+
+
+def test_symbolic_methods_have_another_mark():
+    figure = time_quality_figure(fake_scores(METHODS, ("Plane",)))
+    assert [line.get_marker() for line in dots(figure)] == ["o", "s", "o", "o", "o"]
+
+
+def test_many_equal_methods_are_all_named():
+    scores = fake_scores(25, ("Plane",), 2)
+    scores.table["seconds"], scores.table["prom_f1"] = 1.0, 0.5
+    figure = time_quality_figure(scores)
+    names = [text.get_text() for text in figure.axes[0].texts]
+    assert len(set(names)) == 25
+
+
+def test_who_has_no_time_is_left_out_and_named():
+    scores = fake_scores(METHODS, ("Plane",), 2)
+    scores.table.loc[scores.table["label"] == "my:Own", "seconds"] = np.nan
+    figure = time_quality_figure(scores)
+    assert len(dots(figure)) == 4
+    assert "left out, time not known: my:Own" in words(figure)
+
+
+@pytest.mark.parametrize("timeless", [True, False])
+def test_without_points_there_is_a_sentence(timeless):
+    if timeless:
+        scores = fake_scores(METHODS, ("Plane",), 1)
+        scores.table["seconds"] = np.nan
+        sentence = "The results do not say how long the runs took."
+    else:
+        first = fake_scores(("emma",), ("Plane",), 1)
+        scores = first.join(fake_scores(("valmod",), ("ERing",), 1))
+        sentence = "No dataset has results of all methods."
+    assert words(time_quality_figure(scores)) == {sentence}

@@ -1,0 +1,341 @@
+"""The page in a browser: what people do with it."""
+
+import pytest
+
+from tests.report.page.making import (
+    HOSTILE_DATASET,
+    HOSTILE_LABEL,
+    HOSTILE_MESSAGE,
+    HOSTILE_METHOD,
+    HOSTILE_PROBLEM,
+)
+from tsmdbench.metrics import explain, prom
+
+READY = "#explore[data-ready]"
+
+
+def column(tab, place, section="leaderboard"):
+    """Text of one column of a table, top to bottom."""
+    return tab.locator(f"#{section} tbody tr > *:nth-child({place})").all_inner_texts()
+
+
+def numbers(tab, side=0):
+    """What the explorer says of one side."""
+    cells = tab.locator("article").nth(side).locator("[data-number]").all()
+    return {cell.get_attribute("data-number"): cell.inner_text() for cell in cells}
+
+
+def matrix(tab, side=0):
+    rows = tab.locator("article").nth(side).locator(".matrix tbody tr").all()
+    return [[int(t or 0) for t in row.locator("td").all_inner_texts()] for row in rows]
+
+
+def stored(made, dataset, method, problem):
+    """Truth and find of a run."""
+    row = made.store.table(
+        None, {"dataset": dataset, "method": method, "problem": problem}
+    ).to_pylist()[0]
+    truth = next(p.truth for p in made.problems[dataset] if p.name == problem)
+    return dict(truth), row["found"] if row["status"] == "ok" else []
+
+
+def settle(tab):
+    """Wait until what was asked for is shown."""
+    tab.wait_for_selector(READY)
+    tab.evaluate("() => new Promise(requestAnimationFrame)")
+
+
+def shows(tab, problem):
+    """Wait until the explorer shows this problem."""
+    tab.wait_for_selector(f"#explore h3:text-is('{problem}')")
+    settle(tab)
+
+
+def test_page_opens_with_every_part(look, made):
+    tab = look(made.address())
+    assert tab.title() == "Trial"
+    assert tab.locator("#ranks svg").count() == 3
+    assert tab.locator("#boxes svg").count() == 3
+    assert tab.locator("#time svg circle").count() == 4
+    assert tab.locator("#heatmap tbody a").count() == 12
+    assert tab.locator("#failures tbody tr").count() == 6
+    assert tab.locator("#explore svg .curve").count() == 1
+
+
+def test_leaderboard_sorts_both_ways_and_by_keyboard(look, made):
+    tab = look(made.address())
+    f1 = made.scores.means("prom_f1").mean().sort_values(ascending=False)
+    assert [name.split()[0] for name in column(tab, 1)] == list(f1.index)
+    head = tab.locator("#leaderboard th[data-key=recall]")
+    head.locator("button").focus()
+    tab.keyboard.press("Enter")
+    recall = [float(text) for text in column(tab, 4)]
+    assert recall == sorted(recall, reverse=True)
+    assert head.get_attribute("aria-sort") == "descending"
+    tab.keyboard.press("Space")
+    assert [float(text) for text in column(tab, 4)] == sorted(recall)
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert tab.locator("#leaderboard th[aria-sort]").count() == 1
+    assert tab.url.endswith("#leaderboard/recall/ascending")
+
+
+def test_sorting_text_and_missing_values(look, made):
+    tab = look(made.address("leaderboard", "method", "ascending"))
+    assert [name.split()[0] for name in column(tab, 1)] == sorted(
+        made.scores.labels, key=str.lower
+    )
+
+
+def test_heat_map_shows_means_of_the_chosen_metric(look, made):
+    tab = look(made.address("heatmap", "prom_recall"))
+    assert tab.locator("[data-metric=heatmap]").input_value() == "prom_recall"
+    heads = tab.locator("#heatmap thead th").all_inner_texts()[1:]
+    means = made.scores.means("prom_recall")[heads]
+    shown = [
+        row.locator("td").all_inner_texts()
+        for row in tab.locator("#heatmap tbody tr").all()
+    ]
+    assert shown == [[f"{value:.2f}" for value in row] for row in means.to_numpy()]
+
+
+def test_heat_map_moves_by_arrow_keys_and_leads_to_the_explorer(look, made):
+    tab = look(made.address())
+    cells = tab.locator("#heatmap tbody a")
+    assert cells.evaluate_all("all => all.filter(a => a.tabIndex === 0).length") == 1
+    cells.nth(0).focus()
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("ArrowLeft")
+    label = tab.locator("#heatmap thead th").nth(2).inner_text()
+    tab.keyboard.press("Enter")
+    shows(tab, "beta/test/000")
+    chosen = tab.locator("#explore select[name=method] option:checked").inner_text()
+    assert chosen == label
+
+
+@pytest.mark.parametrize("method", ["locomotif", "gv_repair", "mine"])
+def test_slider_gives_the_numbers_of_the_package(look, made, method):
+    tab = look(made.address("explore", "beta", method, "beta/test/001", "0.5"))
+    truth, found = stored(made, "beta", method, "beta/test/001")
+    slider = tab.locator("input[name=threshold]")
+    for threshold in (0.5, 0.57, 0.7, 0.83, 0.99):
+        slider.fill(str(threshold))
+        settle(tab)
+        want = prom(truth, found, threshold=threshold)
+        assert numbers(tab) == {
+            "f1": f"{want.f1:.3f}",
+            "precision": f"{want.precision:.3f}",
+            "recall": f"{want.recall:.3f}",
+            "tp": str(want.tp),
+            "fp": str(want.fp),
+            "fn": str(want.fn),
+        }
+        assert matrix(tab) == want.matrix.tolist()
+        macro = tab.locator("article .measures").first.locator("tbody tr").all()
+        got = [row.locator("td").nth(1).inner_text() for row in macro]
+        assert got == [
+            f"{value:.4f}"
+            for value in (want.macro.precision, want.macro.recall, want.macro.f1)
+        ]
+
+
+def test_slider_changes_what_is_said(look, made):
+    tab = look(made.address("explore", "alpha", "emma", "alpha/test/002", "0.5"))
+    truth, found = stored(made, "alpha", "emma", "alpha/test/002")
+    for presses in (0, 20, 30):  # 0.5, 0.7, 0.8 by keyboard
+        tab.locator("input[name=threshold]").fill("0.5")
+        tab.locator("input[name=threshold]").focus()
+        for _ in range(presses):
+            tab.keyboard.press("ArrowRight")
+        settle(tab)
+        lines = str(explain(truth, found, threshold=0.5 + presses / 100)).split("\n")
+        said = tab.locator("article .explanation > p, article .explanation li")
+        want = [" ".join(line.split()) for line in lines]
+        assert [" ".join(text.split()) for text in said.all_inner_texts()] == want
+        assert f"{0.5 + presses / 100:.2f}" in tab.locator("[role=status]").inner_text()
+
+
+def test_mean_over_a_dataset_follows_the_threshold(look, made):
+    tab = look(made.address("explore", "alpha", "locomotif", "alpha/test/000", "0.65"))
+    values = []
+    for problem in made.problems["alpha"]:
+        truth, found = stored(made, "alpha", "locomotif", problem.name)
+        values.append(prom(truth, found, threshold=0.65).f1)
+    mean = float(tab.locator(".strip figcaption").get_attribute("data-mean"))
+    assert mean == pytest.approx(sum(values) / len(values), abs=1e-12)
+
+
+def test_off_target_penalty(look, made):
+    tab = look(made.address())
+    for problem in made.problems["gamma"][:4]:
+        tab.goto(
+            made.address(
+                "explore", "gamma", "emma", problem.name, "0.5", "", "off-target"
+            )
+        )
+        shows(tab, problem.name)
+        truth, found = stored(made, "gamma", "emma", problem.name)
+        want = prom(truth, found, penalize_off_target=True)
+        assert numbers(tab)["precision"] == f"{want.precision:.3f}"
+        assert tab.locator("input[name=penalty]").is_checked()
+
+
+def test_stored_metrics_are_shown(look, made):
+    tab = look(made.address("explore", "alpha", "emma", "alpha/test/003"))
+    table = made.scores.table
+    row = table[(table["label"] == "emma") & (table["problem"] == "alpha/test/003")]
+    got = tab.locator("article .measures").nth(1).locator("td").all_inner_texts()
+    want = row[["correctness_m", "correctness_g", "score"]].to_numpy()[0]
+    assert [float(text) for text in got] == pytest.approx(want.tolist(), rel=1e-3)
+
+
+def test_two_methods_stand_side_by_side(look, made):
+    tab = look(made.address("explore", "alpha", "emma", "alpha/test/001"))
+    tab.locator("select[name=other]").select_option(label="locomotif")
+    tab.wait_for_selector("article >> nth=1")
+    assert tab.locator("article h3").all_inner_texts() == ["emma", "locomotif"]
+    for side, method in enumerate(("emma", "locomotif")):
+        truth, found = stored(made, "alpha", method, "alpha/test/001")
+        assert numbers(tab, side)["f1"] == f"{prom(truth, found).f1:.3f}"
+    first, second = (tab.locator("article").nth(k).bounding_box() for k in (0, 1))
+    assert first["y"] == second["y"]
+    assert second["x"] > first["x"]
+
+
+def test_failed_run_says_so(look, made):
+    tab = look(made.address("explore", "alpha", "mine", "alpha/test/000"))
+    assert "This run failed (error)" in tab.locator("article .failure").inner_text()
+    assert numbers(tab)["f1"] == "0.000"
+
+
+def test_addresses_lead_to_views_and_back(look, made):
+    tab = look(made.address())
+    tab.locator("select[name=dataset]").select_option(label="gamma")
+    shows(tab, "gamma/test/000")
+    tab.locator("button[name=next]").click()
+    shows(tab, "gamma/test/001")
+    tab.wait_for_url("**/*gamma%2Ftest%2F001/0.5")
+    tab.locator("select[data-metric=boxes]").select_option("prom_recall")
+    assert tab.url.endswith("#boxes/prom_recall")
+    tab.go_back()
+    shows(tab, "gamma/test/001")
+    tab.go_back()
+    shows(tab, "gamma/test/000")
+
+
+def test_address_holds_the_whole_view(look, made):
+    tab = look(made.address("explore", "beta", "emma", "beta/test/003", "0.62", "mine"))
+    assert tab.locator("output[name=shown]").inner_text() == "0.62"
+    assert tab.locator("article h3").all_inner_texts() == ["emma", "mine"]
+    top = tab.locator("#explore").bounding_box()["y"]
+    assert abs(top) < 100
+
+
+@pytest.mark.parametrize(
+    "fragment", ["#explore/nowhere/x/y/9", "#%E0%A4%A", "#boxes/none", "#x/<b>"]
+)
+def test_addresses_that_lead_nowhere_do_no_harm(look, made, fragment):
+    tab = look(made.address() + fragment)
+    assert tab.locator("article").count() == 1
+
+
+def test_series_is_drawn_and_channels_are_counted(look, made):
+    tab = look(made.address("explore", "gamma", "emma"))
+    assert tab.locator("#explore svg .curve").count() == 6
+    assert "the first 6 channels are shown" in tab.locator("#explore").inner_text()
+
+
+def test_hostile_names_come_out_as_they_are(look, hostile):
+    tab = look(hostile.address("explore", HOSTILE_DATASET, HOSTILE_METHOD))
+    assert tab.evaluate("window.hacked") is None
+    assert tab.locator("main img, main b[onmouseover], svg[onload]").count() == 0
+    assert tab.title() == "</title><script>window.hacked=1</script>"
+    assert HOSTILE_METHOD in column(tab, 1)[0] + column(tab, 1)[1]
+    assert tab.locator("#heatmap tbody th").inner_text() == HOSTILE_DATASET
+    assert tab.locator("#boxes figcaption").inner_text() == HOSTILE_DATASET
+    assert tab.locator("#explore h3").first.inner_text() == f"{HOSTILE_PROBLEM}0"
+    assert tab.locator("article h3").inner_text() == HOSTILE_METHOD
+    assert any(HOSTILE_LABEL in t for t in tab.locator(".matrix th").all_inner_texts())
+    assert HOSTILE_MESSAGE in tab.locator("#failures").inner_text()
+    tab.locator("button[name=next]").click()
+    settle(tab)
+    assert tab.locator("#explore h3").first.inner_text() == f"{HOSTILE_PROBLEM}1"
+    assert HOSTILE_MESSAGE in tab.locator("article .failure").inner_text()
+
+
+@pytest.mark.parametrize("name", ["made", "hostile"])
+def test_phone_does_not_scroll_sideways(look, request, name):
+    made = request.getfixturevalue(name)
+    tab = look(made.address(), viewport={"width": 390, "height": 844})
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
+    tab.set_viewport_size({"width": 320, "height": 700})
+    settle(tab)
+    assert tab.evaluate("document.documentElement.scrollWidth") == 320
+    wide = tab.locator("main svg").evaluate_all(
+        "all => all.filter(s => !s.closest('.scroll') && "
+        "s.getBoundingClientRect().right > 321).length"
+    )
+    assert wide == 0
+
+
+def test_dark_and_light_follow_the_system_and_the_switch(look, made):
+    tab = look(made.address(), color_scheme="dark")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    dark = tab.evaluate(colour)
+    assert dark == "rgb(18, 22, 28)"
+    tab.locator("#theme").click()
+    assert tab.evaluate(colour) == "rgb(255, 255, 255)"
+    assert tab.locator("#theme").get_attribute("aria-label") == "Colours: light"
+    tab.locator("#theme").click()
+    assert tab.evaluate(colour) == dark
+    tab.emulate_media(media="print")
+    assert tab.evaluate(colour) == "rgb(255, 255, 255)"
+
+
+def test_everything_has_a_name_and_a_place_in_the_tab_order(look, made):
+    tab = look(made.address())
+    unnamed = tab.evaluate(
+        """() => [...document.querySelectorAll(`button, select, input, svg[role=img],
+          [role=region], section, nav, table`)].filter(e => {
+            const label = e.getAttribute("aria-label")
+              || e.getAttribute("aria-labelledby") || e.innerText
+              || e.closest("label")?.innerText || e.caption?.textContent;
+            return !label?.trim();
+          }).map(e => e.outerHTML.slice(0, 80))"""
+    )
+    assert unnamed == []
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "skip"
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.id") == "theme"
+    outline = "getComputedStyle(document.activeElement).outlineStyle"
+    assert tab.evaluate(outline) == "solid"
+
+
+def test_every_chart_is_also_a_table(look, made):
+    tab = look(made.address())
+    for section, count in (("ranks", 3), ("boxes", 3), ("time", 1), ("explore", 2)):
+        assert tab.locator(f"#{section} details table").count() == count
+    rows = tab.locator("#time details tbody tr")
+    assert rows.count() == 4
+
+
+def test_page_prints(look, made):
+    tab = look(made.address())
+    assert len(tab.pdf()) > 20_000
+    tab.emulate_media(media="print")
+    assert not tab.locator("nav.sections").is_visible()
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator("details:not([open])").count() == 0
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.locator("details[open]").count() == 0
+
+
+def test_window_of_another_width_is_drawn_anew(look, made):
+    tab = look(made.address())
+    width = "document.querySelector('#ranks svg').getAttribute('width')"
+    before = int(tab.evaluate(width))
+    tab.set_viewport_size({"width": 700, "height": 900})
+    settle(tab)
+    assert int(tab.evaluate(width)) < before

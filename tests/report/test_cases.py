@@ -1,0 +1,57 @@
+"""What a scored run was about is read back from the store."""
+
+import pytest
+
+from tests.experiments.mock_problems import small
+from tsmdbench import InputError
+from tsmdbench.analysis.disagreements import Disagreement
+from tsmdbench.analysis.scores import score_store
+from tsmdbench.experiments.rows import Outcome, Run
+from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
+from tsmdbench.report.cases import read_case
+
+DATASET = "tests.experiments.mock_problems:small"
+FOUND = [[[0, 10], [20, 30]]]
+
+
+@pytest.fixture
+def store(tmp_path):
+    first, second = [problem.name for problem in small("test")][:2]
+    with StoreWriter(tmp_path / "store") as writer:
+        for parameters in ('{"rho": 1}', '{"rho": 2}'):
+            run = Run("m", "1", parameters, DATASET, "test", first)
+            found = FOUND if "2" in parameters else [[[1, 9]]]
+            writer.add([run.row(Outcome("ok", found=found))])
+        failed = Run("m", "1", '{"rho": 1}', DATASET, "test", second)
+        writer.add([failed.row(Outcome("timeout"))])
+        truth = added({}, DATASET, "test", small("test"))
+        writer.write_file(TRUTH, truth_parquet(truth))
+        path = writer.path
+    return Store(path)
+
+
+def case(problem, label):
+    return Disagreement(DATASET, problem, label, 0.0, 0.0, 1.0, 2.0, 1.0)
+
+
+def test_case_is_that_of_the_label(store):
+    scores = score_store(store)
+    problem = small("test")[0]
+    read = read_case(case(problem.name, "m [rho=2]"), scores, store)
+    assert read.found == FOUND
+    assert read.truth == [motifs.segments.tolist() for motifs in problem.truth.values()]
+    assert read.series is None  # a store must not make us call the function it names
+
+
+def test_failed_run_found_nothing(store):
+    problem = small("test")[1].name
+    assert read_case(case(problem, "m [rho=1]"), score_store(store), store).found == []
+
+
+def test_run_of_others_is_not_here(store, tmp_path):
+    scores = score_store(store)
+    with StoreWriter(tmp_path / "other") as writer:
+        path = writer.path
+    with pytest.raises(InputError, match="has no run of 'm \\[rho=2\\]'"):
+        read_case(case(small("test")[0].name, "m [rho=2]"), scores, Store(path))

@@ -1,0 +1,139 @@
+"""A table is written the same each time, and no name breaks out of its cell."""
+
+import csv
+import io
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.report.fakes import HOSTILE
+from tsmdbench.report.table import DAGGER, DASH, LATEX, Table, latex_text, markdown_text
+
+
+def table(**options):
+    frame = pd.DataFrame(
+        {
+            "dataset": ["a", "b", "c"],
+            "x": [0.5, 0.1234, np.nan],
+            "y": [0.4996, 0.9, np.nan],
+            "n": [1, 2, 3],
+            "yes": [True, False, True],
+        }
+    )
+    return Table("a table/1", "What & why.", frame, compared=("x", "y"), **options)
+
+
+def cells(markdown):
+    """Split the rows of a Markdown table at bars that are not escaped."""
+    lines = markdown.splitlines()[2:]
+    return [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+
+
+def test_numbers_are_rounded_and_missing_ones_are_dashes():
+    head, rule, first, second, third = cells(table().markdown())
+    assert [c.strip() for c in head] == ["dataset", "x", "y", "n", "yes"]
+    assert rule == [":---", "---:", "---:", "---:", ":---"]
+    assert [c.strip() for c in second] == ["b", "0.123", "**0.900**", "2", "no"]
+    assert [c.strip() for c in third] == ["c", DASH, DASH, "3", "yes"]
+    # 0.5 and 0.4996 read alike, so both are best
+    assert [c.strip() for c in first] == ["a", "**0.500**", "**0.500**", "1", "yes"]
+
+
+def test_lowest_can_be_best():
+    row = cells(table(best="lowest").markdown())[3]
+    assert [c.strip() for c in row][1:3] == ["**0.123**", "0.900"]
+
+
+def test_nothing_is_best_without_a_rival():
+    frame = pd.DataFrame({"x": [0.5], "y": [np.nan]})
+    assert "**" not in Table("t", "t", frame, compared=("x", "y")).markdown()
+
+
+def test_failures_are_marked_and_explained():
+    failed = pd.DataFrame({"x": [0, 3, 0], "y": [0, 0, 0]})
+    marked = table(failed=failed)
+    row = cells(marked.markdown())[3]
+    assert row[1].strip() == f"0.123{DAGGER}"
+    assert row[2].strip() == "**0.900**"
+    assert "failed" in marked.markdown().splitlines()[0]
+    assert r"0.123\textsuperscript{\dag}" in marked.latex()
+    assert "failed" not in table(failed=failed * 0).markdown()
+
+
+def test_csv_reads_back_what_was_stored():
+    frame = pd.DataFrame({"name": HOSTILE, "value": np.arange(7) / 3})
+    frame.loc[6, "value"] = np.nan
+    text = Table("t", "t", frame).csv()
+    head, *rows = csv.reader(io.StringIO(text))
+    assert head == ["name", "value"]
+    assert [row[0] for row in rows] == list(HOSTILE)
+    assert [float(row[1]) for row in rows[:-1]] == frame["value"].tolist()[:-1]
+    assert rows[-1][1] == ""
+    assert "\r" not in text
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_stay_in_their_cell(name):
+    frame = pd.DataFrame({name: [name], "other": [1.0]})
+    one = Table(name, name, frame)
+    caption = one.markdown().splitlines()[0]
+    assert all(len(row) == 2 for row in cells(one.markdown()))
+    assert not re.search(r"<|(?<!\\)[_*`|]|\$", caption)
+    lines = one.latex().splitlines()
+    assert [line.count(" & ") for line in lines if line.endswith(r"\\")] == [1, 1]
+    assert unescaped(latex_text(name)) == " ".join(name.split())
+    assert re.fullmatch(r"\\label\{tab:[A-Za-z0-9-]*\}", lines[3])
+
+
+def unescaped(text):
+    """Read LaTeX as TeX does, by an independent list of what the commands print."""
+    printed = {
+        r"\textbackslash{}": "\\",
+        r"\textasciitilde{}": "~",
+        r"\textasciicircum{}": "^",
+        r"\textless{}": "<",
+        r"\textgreater{}": ">",
+        r"\textbar{}": "|",
+        r"\textasciigrave{}": "`",
+        "{[}": "[",
+        "{]}": "]",
+        "{*}": "*",
+        "-{}": "-",
+    }
+    pattern = "|".join(map(re.escape, printed)) + r"|\\([{}$&%#_])|([\\{}$&%#_~^])|."
+    read = []
+    for match in re.finditer(pattern, text):
+        assert match[2] is None, f"{match[2]!r} is not escaped in {text!r}"
+        read.append(match[1] or printed.get(match[0], match[0]))
+    return "".join(read)
+
+
+def test_every_special_letter_of_tex_is_escaped():
+    for letter in "\\{}$&%#_~^<>|`[]*-":
+        assert letter in LATEX
+        assert unescaped(latex_text(f"a{letter}b")) == f"a{letter}b"
+    assert latex_text("a--b") == "a-{}-{}b"
+    assert latex_text("a\n\tb\x00c") == "a bc"
+
+
+def test_markdown_leaves_plain_words_and_numbers_alone():
+    for plain in ("0.500", "-1.5", "LoCoMotif", "GV-RePair", "12"):
+        assert markdown_text(plain) == plain
+    assert markdown_text("- item") == r"\- item"
+    assert markdown_text("1. item") == r"1\. item"
+    assert markdown_text("# x [a](b)") == r"\# x \[a\](b)"
+    assert markdown_text("(1 is best). A-b") == "(1 is best). A-b"
+
+
+def test_written_twice_is_the_same():
+    for write in (Table.markdown, Table.latex, Table.csv):
+        assert write(table()) == write(table())
+
+
+def test_a_table_without_rows_is_a_head():
+    empty = Table("t", "None.", pd.DataFrame(columns=["a", "b"]))
+    assert cells(empty.markdown()) == [[" a ", " b "], [":---", ":---"]]
+    assert empty.csv() == "a,b\n"
+    assert r"\begin{tabular}{ll}" in empty.latex()

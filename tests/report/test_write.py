@@ -1,0 +1,88 @@
+"""The whole report from a store: files, comparison, what is refused."""
+
+import csv
+
+import pytest
+
+from tests.analysis.made import perfect, write_store
+from tsmdbench.cli import main
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.rows import Outcome
+from tsmdbench.report.write import write_report
+
+
+def one_motif(outcome):
+    return Outcome("ok", 0.1, found=[outcome.found[0][:1]])
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    good = perfect()
+    runs = [("locomotif", {}, n, good[n]) for n in range(4)]
+    runs += [("emma", {}, n, one_motif(good[n])) for n in range(4)]
+    return write_store(tmp_path_factory.mktemp("report") / "store", runs)
+
+
+@pytest.fixture(scope="module")
+def written(store, tmp_path_factory):
+    out = tmp_path_factory.mktemp("out") / "report"
+    return write_report(store, out, latex=True, csv=True)
+
+
+def test_there_are_tables_in_all_forms_and_figures_in_both(written):
+    endings = [file.suffix for file in written.tables]
+    assert endings.count(".md") == endings.count(".tex") == endings.count(".csv") > 5
+    pictures = {file.name for file in written.figures}
+    assert {"kendall.svg", "kendall.png", "boxes_f1.svg", "heat_map.png"} <= pictures
+    assert all(file.stat().st_size for file in (*written.tables, *written.figures))
+
+
+def test_the_table_of_means_has_the_scores(written):
+    (file,) = [f for f in written.tables if f.name == "means_f1.csv"]
+    with file.open() as lines:
+        rows = list(csv.DictReader(lines))
+    assert float(rows[0]["locomotif"]) == 1.0
+
+
+def test_the_page_is_one_file_with_the_methods(written):
+    text = written.page.read_text()
+    assert text.lstrip().lower().startswith("<!doctype html>")
+    assert "locomotif" in text
+    assert str(written).splitlines()[-1] == f"page       {written.page}"
+
+
+def test_the_same_store_gives_the_same_bytes(store, written, tmp_path):
+    again = write_report(store, tmp_path / "again", latex=True, csv=True)
+    for first, second in (
+        (written.page, again.page),
+        *zip(written.tables, again.tables, strict=True),
+        *zip(written.figures, again.figures, strict=True),
+    ):
+        assert first.read_bytes() == second.read_bytes(), first.name
+
+
+def test_another_store_is_shown_beside(store, tmp_path):
+    other = write_store(
+        tmp_path / "other", [("valmod", {}, n, perfect()[n]) for n in range(3)]
+    )
+    made = write_report(store, tmp_path / "out", compare=str(other))
+    assert "valmod" in made.page.read_text()
+
+
+def test_a_folder_that_is_a_file_and_a_store_that_is_none_are_refused(store, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(InputError, match="is a file; a report is a folder"):
+        write_report(store, tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"
+    with pytest.raises(InputError, match="is no store"):
+        write_report(tmp_path / "none", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_says_where_everything_is(store, tmp_path, capsys):
+    arguments = ["report", str(store), "--out", str(tmp_path / "r"), "--embed", "none"]
+    assert main(arguments) == 0
+    assert f"page       {tmp_path / 'r' / 'index.html'}" in capsys.readouterr().out
+    assert main(["report", str(store), "--embed", "most", "--out", str(tmp_path)]) == 2
+    assert "embed must be" in capsys.readouterr().err
+    assert main(["report", str(store), "--compare", "nowhere"]) == 2

@@ -1,0 +1,240 @@
+"""Write the pages of docs/results from the baselines of the package.
+
+    python tools/write_results.py [--variants STORE]
+
+Tables and figures are those of ``tsmdbench report``; the numbers of the pages come from
+the store and from nowhere else. Explanations are written by hand, in
+docs/results/explanations.md, which is not touched. `STORE` has the variants of the
+benchmark (``tools/run_variants.py``); without it the page on robustness is left as it
+is.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.extrapolation import Size, fit
+from tsmdbench.analysis.robustness import moved
+from tsmdbench.analysis.scores import Scores, score_store
+from tsmdbench.analysis.statements import judge
+from tsmdbench.archive.catalogue import PAPER
+from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.truth import read_truth
+from tsmdbench.methods import METHODS
+from tsmdbench.report.drawn import Drawn, drawn_figures
+from tsmdbench.report.figures.style import svg
+from tsmdbench.report.reproduce import evidence_of
+from tsmdbench.report.statements import statements_markdown
+from tsmdbench.report.surfaces import read_surfaces
+from tsmdbench.report.table import Table
+from tsmdbench.report.tables import all_tables
+
+DOCS = Path(__file__).parents[1] / "docs" / "results"
+ABSENT = {"Mallat": Size(12370, 1), "Cricket": Size(14201, 6)}
+# Page to its title, its introduction, and the tables and figures that are on it.
+PAGES = {
+    "scores": (
+        "Scores of the methods",
+        "What each method reached on each dataset, with the settings that the "
+        "validation split chose. A failed run found nothing.",
+        ["means_f1", "means_precision", "means_recall", "means_macro_f1"],
+        ["heat_map", "boxes_f1", "boxes_precision", "boxes_recall"],
+    ),
+    "ranks": (
+        "Ranks and significance",
+        "Methods are ranked on each dataset by their mean score. A bar in a diagram "
+        "joins methods that do not differ significantly.",
+        ["ranks_f1", "ranks_precision", "ranks_recall", "p_values_f1", "bayesian_f1"],
+        [
+            "critical_difference_f1",
+            "critical_difference_precision",
+            "critical_difference_recall",
+            "stability",
+        ],
+    ),
+    "metrics": (
+        "How metrics rank results",
+        "Kendall's tau between the rankings of all results by six metrics, and the "
+        "results on which two of them disagree most.",
+        ["kendall"],
+        ["kendall"],
+    ),
+    "settings": (
+        "Chosen hyperparameters",
+        "What the grid search on the validation split chose, and how much there was to "
+        "choose from.",
+        ["settings"],
+        ["tuning"],
+    ),
+}
+
+
+def main() -> None:
+    """Write all pages."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--variants", metavar="STORE")
+    given = parser.parse_args()
+    store = baselines()
+    scores = score_store(store)
+    evidence = evidence_of(scores, print)
+    (DOCS / "figures").mkdir(parents=True, exist_ok=True)
+    tables = {table.name: table for table in all_tables(scores, store)}
+    figures, skipped = drawn_figures(scores, store, detector=evidence.detector)
+    for reason in skipped:
+        print("left out:", reason)
+    drawn = {one.name: one for one in figures}
+    for one in figures:
+        (DOCS / "figures" / f"{one.name}.svg").write_bytes(svg(one.figure))
+    for name, (title, text, wanted, pictures) in PAGES.items():
+        shown = [drawn[picture] for picture in pictures]
+        if name == "metrics":
+            shown += [one for one in figures if one.name.startswith("disagreement")]
+        write_page(name, title, text, [tables[table] for table in wanted], shown)
+    write_cost(scores, store, tables, drawn)
+    page = statements_markdown(judge(evidence), scores)
+    walk = picture(drawn["random_walk"])
+    more = "\nWhy a statement does not hold here: [explanations](explanations.md).\n"
+    (DOCS / "statements.md").write_text(f"{page}\n{walk}\n{more}")
+    if given.variants:
+        write_robustness(scores, score_store(Store(given.variants)))
+    print("written:", DOCS)
+
+
+def picture(one: Drawn) -> str:
+    """Return a figure with its caption."""
+    return f"![{one.caption}](figures/{one.name}.svg)\n\n*{one.caption}.*\n"
+
+
+def write_page(
+    name: str, title: str, text: str, tables: list[Table], figures: list[Drawn]
+) -> None:
+    """Write a page of figures and tables."""
+    parts = [f"# {title}\n", f"{text}\n"]
+    parts += [picture(one) for one in figures]
+    parts += [table.markdown() for table in tables]
+    (DOCS / f"{name}.md").write_text("\n".join(parts))
+
+
+def write_cost(
+    scores: Scores, store: Store, tables: dict[str, Table], drawn: dict[str, Drawn]
+) -> None:
+    """Say what the run cost, and what the two datasets that are not here would."""
+    tested = scores.table.groupby(["label", "dataset"], observed=True)["cpu_seconds"]
+    surfaces = read_surfaces(store)
+    surfaces["spent"] = surfaces["mean_cpu_seconds"] * surfaces["problems"]
+    searched = surfaces.groupby(["method", "dataset"])["spent"].sum()
+    hours = (
+        pd.DataFrame(
+            {
+                "test (core hours)": tested.sum().groupby("label", observed=True).sum(),
+                "search (core hours)": searched.groupby("method").sum(),
+            }
+        ).fillna(0.0)
+        / 3600
+    )
+    hours = hours.reindex(list(scores.labels))
+    hours.loc["all"] = hours.sum()
+    spent = Table(
+        "hours",
+        "Core hours per method: 200 test problems of each dataset, and the grid search "
+        "on its 50 validation problems",
+        hours.reset_index(names="method"),
+    )
+    by_dataset = (tested.sum() / 3600).unstack("label")
+    by_dataset = by_dataset.loc[list(scores.datasets), list(scores.labels)]
+    each = Table(
+        "core_hours",
+        "Core hours of the test runs per dataset and method",
+        by_dataset.reset_index(names="dataset"),
+    )
+    parts = [
+        "# What it cost\n",
+        "Processor time, one core per run: what a run costs on a machine that "
+        "does other things too, as the one that made the baselines did.\n",
+        picture(drawn["cost"]),
+        picture(drawn["time_quality"]),
+        spent.markdown(),
+        each.markdown(),
+        extrapolated(scores, store).markdown(),
+        tables["cost"].markdown(),
+        tables["failures"].markdown(),
+    ]
+    (DOCS / "cost.md").write_text("\n".join(parts))
+
+
+def extrapolated(scores: Scores, store: Store) -> Table:
+    """Estimate the test runs of the datasets that are not here."""
+    truth = read_truth(store.path)
+    lengths: dict[str, list[int]] = {}
+    channels = {}
+    for (dataset, _, _), one in truth.items():
+        lengths.setdefault(dataset, []).append(one.n)
+        channels[dataset] = one.channels
+    sizes = {d: Size(sum(n) / len(n), channels[d]) for d, n in lengths.items()}
+    grouped = scores.table.groupby(["label", "dataset"], observed=True)["cpu_seconds"]
+    means = grouped.mean().unstack("dataset")
+    rows = []
+    for label in scores.labels:
+        all_channels = not METHODS.get(scores.methods[label]).univariate
+        found = fit(means.loc[label], sizes, channels=all_channels)
+        row: dict[str, object] = {
+            "method": label,
+            "grows with n to the power": found.length,
+            "datasets lie off by a factor": found.spread,
+        }
+        for name, size in ABSENT.items():
+            row[f"{name}: seconds per run"] = found.seconds(size)
+            row[f"{name}: core hours of 200"] = found.seconds(size) * 200 / 3600
+        rows.append(row)
+    frame = pd.DataFrame(rows)
+    total = frame.select_dtypes("number").sum()
+    total.iloc[:2] = float("nan")
+    frame.loc[len(frame)] = {"method": "all", **total.to_dict()}
+    paper = ", ".join(f"{name} (n = {PAPER[name].n_avg:,})" for name in ABSENT)
+    return Table(
+        "extrapolated",
+        f"Estimate for the datasets that are not here, {paper}, by a power law fitted "
+        f"to the others: to be read as an order of magnitude",
+        frame,
+    )
+
+
+def write_robustness(plain: Scores, varied: Scores) -> None:
+    """Say how far variants of the benchmark move scores and ranks."""
+    parts = [
+        "# How much results move with the benchmark\n",
+        "The first 50 test problems of each dataset, against 50 of a benchmark that "
+        "was made a little differently, with the same hyperparameters. Mean F1 over "
+        "datasets; the standard error is that of the difference, problems being "
+        "drawn.\n",
+    ]
+    taus = []
+    for found in moved(plain, varied):
+        worst = (found.means["difference"] / found.means["standard error"]).abs()
+        taus.append(
+            {
+                "variant": found.variant,
+                "Kendall's tau of the ranks": found.tau,
+                "mean difference of F1": found.means["difference"].mean(),
+                "largest difference": found.means["difference"].abs().max(),
+                "of": found.means["difference"].abs().idxmax(),
+                "largest in standard errors": worst.max(),
+            }
+        )
+    overall = Table(
+        "variants", "What each variant changes", pd.DataFrame(taus), digits=3
+    )
+    parts.append(overall.markdown())
+    for found in moved(plain, varied):
+        frame = found.means.reset_index(names="method")
+        caption = f"`{found.variant}` against the benchmark"
+        parts.append(Table(found.variant, caption, frame).markdown())
+    (DOCS / "robustness.md").write_text("\n".join(parts))
+
+
+if __name__ == "__main__":
+    main()
