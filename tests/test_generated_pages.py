@@ -1,5 +1,6 @@
 """Pages that come from the code are up to date, and say what they should."""
 
+import ast
 import doctest
 import importlib
 import sys
@@ -91,7 +92,9 @@ def test_picture_of_the_layers_shows_the_imports_that_there_are():
     assert design.says() in drawn, hint
 
 
-@pytest.mark.parametrize("module", ["docstrings", "examples", "gallery", "mathml"])
+@pytest.mark.parametrize(
+    "module", ["docstrings", "examples", "gallery", "mathml", "pictures.style"]
+)
 def test_doctests_of_the_tools(module):
     outcome = doctest.testmod(importlib.import_module(f"tools.docs.{module}"))
     assert outcome.failed == 0
@@ -130,10 +133,23 @@ def test_types_and_literal_blocks_of_known_sections_can_be_shown():
     assert "So:\n\n```\na = 1\n```" in markdown_inside(docstring)
 
 
+def test_tables_of_restructured_text_become_markdown():
+    text = "Before.\n\n==== =====\n`a`  one,\n`bc` two\n==== =====\n\nAfter."
+    shown = "Before.\n\n|  |  |\n|---|---|\n| `a` | one, |\n| `bc` | two |\n\nAfter."
+    assert markdown(text) == shown
+
+
 def test_formulas_do_not_end_a_list():
     shown = markdown("1. A rate\n   :math:`a / b`, see [1]_.\n2. Next.")
     assert shown.startswith("1. A rate\n   <span><math>")
     assert shown.endswith("</math></span>, see [1].\n2. Next.")
+
+
+def test_every_docstring_of_the_package_can_be_shown():
+    for file in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                markdown_inside(ast.get_docstring(node) or "")
 
 
 def test_formulas():

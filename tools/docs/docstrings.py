@@ -23,6 +23,7 @@ MATH_BLOCK = re.compile(
 MATH_ROLE = re.compile(r":math:`([^`]+)`")
 LITERAL = re.compile(r"::\n\n((?:[ ]{4}[^\n]*\n|\n)+)")
 CITED = re.compile(r"^\.\. \[(\d+)\] ", flags=re.MULTILINE)
+TABLE = re.compile(r"^(=+ +=+)\n(.*?)^=+ +=+\n", flags=re.DOTALL | re.MULTILINE)
 MENTION = re.compile(r"\[(\d+)\]_")
 DOI = re.compile(r"(?<!/)\bdoi:(10\.\d+/[^\s,;]*[^\s,;.])")
 BARE = re.compile(r"(?<![(<\[])(https://(?:doi\.org|arxiv\.org)/[^\s,;]*[^\s,;.])")
@@ -44,8 +45,17 @@ def markdown(text: str) -> str:
     text = LITERAL.sub(_literal, text if text.endswith("\n") else f"{text}\n")
     text = MATH_BLOCK.sub(_formula, text)
     text = MATH_ROLE.sub(lambda match: _inline(mathml(_joined(match[1]))), text)
-    text = TERM.sub(_definition, text)
+    text = TABLE.sub(_rows, TERM.sub(_definition, text))
     return linked(MENTION.sub(r"[\1]", CITED.sub(r"\1. ", text))).rstrip("\n")
+
+
+def _rows(match: re.Match[str]) -> str:
+    """Turn a simple table into one of Markdown; it has no head."""
+    width = match[1].index(" ")
+    cells = [
+        (row[:width].strip(), row[width:].strip()) for row in match[2].splitlines()
+    ]
+    return "|  |  |\n|---|---|\n" + "".join(f"| {a} | {b} |\n" for a, b in cells)
 
 
 def _joined(text: str) -> str:

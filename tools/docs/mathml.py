@@ -18,7 +18,6 @@ SYMBOLS = {
     "pi": "π",
     "in": "∈",
     "exists": "∃",
-    "sim": "\u223c",
     "min": "min",
     "max": "max",
     "cdot": "⋅",
@@ -30,9 +29,33 @@ SYMBOLS = {
     "neq": "≠",
     "alpha": "\u03b1",
     "beta": "β",
+    "gamma": "\u03b3",
+    "rho": "\u03c1",
+    "sigma": "\u03c3",
+    "tau": "τ",
+    "theta": "θ",
+    "lambda": "λ",
+    "mu": "μ",
+    "delta": "δ",
+    "sim": "\u223c",
+    "pm": "±",
+    "times": "\u00d7",
+    "log": "log",
+    "exp": "exp",
 }
 SPACES = {"quad": "1em", "qquad": "2em", ";": "0.28em", ",": "0.17em", " ": "0.3em"}
-IDENTIFIERS = {"pi", "alpha", "beta", "min", "max"}
+IDENTIFIERS = {
+    "max",
+    "pi",
+    "alpha",
+    "beta",
+    "gamma",
+    "rho",
+    "sigma",
+    "tau",
+    "theta",
+    "min",
+}
 SILENT = {"left", "right", "displaystyle"}
 SUMS = {"∑"}
 
@@ -84,6 +107,8 @@ class Tokens:
     def _command(self, name: str) -> str:
         if name == "frac":
             return f"<mfrac>{self._part()}{self._part()}</mfrac>"
+        if name == "sqrt":
+            return f"<msqrt>{self._part()}</msqrt>"
         if name == "text":
             return self._part().replace("mi>", "mtext>")
         if name in SILENT:

@@ -26,6 +26,7 @@ SETTINGS = {
     "figure.facecolor": "white",
 }
 PATH = re.compile(r'(?<=\bd=")[^"]+')
+IDENTIFIER = re.compile(r"\b[a-z][0-9a-f]{10}\b")
 LONG_NUMBER = re.compile(r"(\d+\.\d{2})\d+")
 
 
@@ -42,10 +43,23 @@ def save(figure: Figure, name: str, says: str | None = None) -> Path:
         metadata = {"Date": None, "Creator": None, "Description": says}
         figure.savefig(buffer, format="svg", metadata=metadata)
     text = PATH.sub(lambda d: LONG_NUMBER.sub(r"\1", d[0]), buffer.getvalue())
+    text = numbered(text)
     if len(text.encode()) > MAX_BYTES:
         raise ValueError(f"{name} has {len(text.encode())} bytes; draw less")
     file.write_text(text)
     return file
+
+
+def numbered(text: str) -> str:
+    """Return the text with short identifiers: hashes depend on the last digit.
+
+    >>> numbered('<a id="p0123456789"/><b href="#p0123456789"/>')
+    '<a id="i0"/><b href="#i0"/>'
+    """
+    known: dict[str, str] = {}
+    return IDENTIFIER.sub(
+        lambda match: known.setdefault(match[0], f"i{len(known)}"), text
+    )
 
 
 def figure(width: float, height: float) -> Figure:
