@@ -145,6 +145,13 @@ def test_formulas_do_not_end_a_list():
     assert shown.endswith("</math></span>, see [1].\n2. Next.")
 
 
+def test_formulas_of_their_own_line_do_not_end_a_list_either():
+    text = "* A:\n\n  .. math:: a + b\n\n  with a.\n* B."
+    first, second, third, fourth = markdown(text).splitlines()
+    assert (first, third, fourth) == ("* A:", "  with a.", "* B.")
+    assert second.startswith('  <span><math display="block">')
+
+
 def test_every_docstring_of_the_package_can_be_shown():
     for file in (ROOT / "src").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):

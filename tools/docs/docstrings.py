@@ -24,6 +24,8 @@ MATH_ROLE = re.compile(r":math:`([^`]+)`")
 LITERAL = re.compile(r"::\n\n((?:[ ]{4}[^\n]*\n|\n)+)")
 CITED = re.compile(r"^\.\. \[(\d+)\] ", flags=re.MULTILINE)
 TABLE = re.compile(r"^(=+ +=+)\n(.*?)^=+ +=+\n", flags=re.DOTALL | re.MULTILINE)
+# A formula inside an item of a list, with the empty lines around it.
+AROUND = re.compile(r'\n\s*\n( +)(<span><math display="block">[^\n]*)\n(?:\s*\n(?= ))?')
 MENTION = re.compile(r"\[(\d+)\]_")
 DOI = re.compile(r"(?<!/)\bdoi:(10\.\d+/[^\s,;]*[^\s,;.])")
 BARE = re.compile(r"(?<![(<\[])(https://(?:doi\.org|arxiv\.org)/[^\s,;]*[^\s,;.])")
@@ -43,7 +45,7 @@ def sections(docstring: str) -> dict[str, str]:
 def markdown(text: str) -> str:
     """Return one section's text as Markdown."""
     text = LITERAL.sub(_literal, text if text.endswith("\n") else f"{text}\n")
-    text = MATH_BLOCK.sub(_formula, text)
+    text = AROUND.sub(r"\n\1\2\n", MATH_BLOCK.sub(_formula, text))
     text = MATH_ROLE.sub(lambda match: _inline(mathml(_joined(match[1]))), text)
     text = TABLE.sub(_rows, TERM.sub(_definition, text))
     return linked(MENTION.sub(r"[\1]", CITED.sub(r"\1. ", text))).rstrip("\n")
