@@ -2,10 +2,11 @@
 
 The first motif is the window with the most non-trivial matches within `radius`, the
 next ones those with the most among the windows more than ``2 radius`` away from all
-earlier centres. The paper looks for it where many windows share a SAX word: buckets of
-equal words are visited from the largest on; the windows of a bucket, and of all buckets
-whose words may be within `radius`, are compared with each other; and the search ends
-once the best count is at least the size of the next bucket.
+earlier centres. The paper looks for it where many windows share a *SAX word*, a few
+letters that say where a window is low and where it is high. Buckets of equal words are
+visited from the largest on, and the windows of a bucket, and of all buckets whose words
+may be within `radius`, are compared with each other. The search ends once the best
+count is at least the size of the next bucket.
 
 Conventions
 -----------
@@ -15,10 +16,26 @@ that touch a NaN or infinite sample are never returned.
 
 ``mode="exact"``
     Compares all windows. Words play no role, so `word_length` and `alphabet_size` have
-    no effect. O(n^2) time, O(n) memory.
+    no effect.
 ``mode="sax"``
     The published search. Its early end is a heuristic: matches come from many buckets,
     so that a better centre may be left behind. Here the two fields matter.
+
+Cost
+----
+``mode="exact"`` takes O(n^2) time and O(n) memory, whatever the radius. In
+``mode="sax"`` the time depends on how the windows spread over the buckets; at worst all
+windows are compared there too, each pair in O(length).
+
+Finds badly
+-----------
+* Occurrences of different length or pace: every segment has `length` samples, and a
+  stretched copy is soon farther away than a radius that suits the others.
+* Patterns of different tightness: one radius serves all.
+* Rare patterns: the most matches win, so a plain shape that many windows resemble goes
+  before a striking one that occurs twice.
+* The exact place: a window shifted by a few samples has as many matches, so a set may
+  lie early or late as a whole.
 
 References
 ----------

@@ -1,10 +1,11 @@
 """GrammarViz: motif sets are the rules of a grammar over SAX words.
 
-The series becomes a sequence of words (see `tsmdbench.methods.words`), a grammar finds
-which words repeat together (see `tsmdbench.methods.grammar`), and every rule with two
-occurrences or more is a candidate motif set. Because numerosity reduction drops runs of
-equal words, occurrences of one rule differ in length: motifs of intra-variable length
-without searching over lengths.
+A window slides over the series and is written, at each place, as a short word that says
+where it is low and where it is high (`tsmdbench.methods.words`). Runs of the same word
+are kept once, so the series becomes a text. A grammar finds which words repeat together
+in it (`tsmdbench.methods.grammar`), and every rule with two occurrences or more is a
+candidate motif set. Because runs are kept once, occurrences of one rule may differ in
+length: motifs of variable length without a search over lengths.
 
 Conventions
 -----------
@@ -16,6 +17,20 @@ Conventions
 * A window that touches a NaN or infinite sample is never part of a motif. Flat windows
   are alike; see `tsmdbench.methods.words`.
 
+Cost
+----
+O(n word_length) time for the words and, expected, time linear in their number for the
+grammar: by far the fastest kind of method here. Memory is O(n).
+
+Finds badly
+-----------
+* Exact borders: a segment begins and ends where words change, not where the pattern
+  does.
+* Noisy copies: one letter that differs breaks a rule in two, and the copy is lost.
+* Settings: `window`, `word_length` and `alphabet_size` all matter much, and none of
+  them follows from the length of the pattern; a search over a grid is needed.
+* Rules that cover much but mean little, such as slow slopes, rank high.
+
 References
 ----------
 P. Senin, J. Lin, X. Wang, T. Oates, S. Gandhi, A. P. Boedihardjo, C. Chen,
@@ -26,14 +41,15 @@ jMotif/SAX, commit d8c0bfa, GPL-2; nothing of it is used here.
 
 Departures
 ----------
-GrammarViz shows rules and leaves ranking them to the reader; how motif sets are
-selected here is ours. ``rank`` offers ``"covered"`` (samples, the default), ``"count"``
-(occurrences), ``"uses"`` (how often the rule stands in R0, as the tsmd package has it)
-and ``"length"`` (of the longest segment). The paper does not state the numerosity
-reduction; ``"exact"`` is what GrammarViz starts with. jMotif calls a window flat below
-a deviation of 0.01, which suits z-normalised series; ``flat_threshold=0.01`` does the
-same, and the default of 0 works in any unit. On Sequitur's grammar see
-`tsmdbench.methods.grammar`.
+* GrammarViz shows rules and leaves ranking them to the reader; how motif sets are
+  selected here is ours. ``rank`` offers ``"covered"`` (samples, the default),
+  ``"count"`` (occurrences), ``"uses"`` (how often the rule stands in R0, as the tsmd
+  package has it) and ``"length"`` (of the longest segment).
+* The paper does not state which repeated words are dropped; ``"exact"`` is what
+  GrammarViz starts with.
+* jMotif calls a window flat below a deviation of 0.01, which suits z-normalised series;
+  ``flat_threshold=0.01`` does the same, and the default of 0 works in any unit.
+* On Sequitur's grammar see `tsmdbench.methods.grammar`.
 """
 
 from __future__ import annotations

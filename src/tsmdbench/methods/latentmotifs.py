@@ -1,15 +1,31 @@
 """LatentMotifs: motifs as centres that are learned, not picked from the series.
 
-A motif is a vector of `length` values, free to be no window of the series: it is the
-shape around which as many windows as possible gather, found by climbing a smooth
-objective that counts the windows near the centres and keeps the centres apart. See
-`tsmdbench.methods.latent_objective` for the objective and its gradient.
+A motif is a vector of `length` values, the *centre*, which need not be a window of the
+series: it is the shape around which as many windows as possible gather. An objective
+says how good centres are: every window adds a share that falls smoothly with its
+distance from a centre, and centres that are too close to each other cost. The centres
+are moved uphill, step by step, until they rest. Then the windows within `radius` of a
+centre are its motif set. See `tsmdbench.methods.latent_objective` for the objective and
+its gradient.
 
 Conventions
 -----------
 `radius` is a z-normalised Euclidean distance between a centre and a window. The
 objective is written in squared distances, so its T is ``radius ** 2``. A set is the
 windows nearer than `radius` to a centre, nearest first, that do not overlap.
+
+Cost
+----
+Each of ``restarts * iterations`` steps takes O(K n log(length)) time for K centres, by
+FFT, and the starts O(n^2) once. Memory is O(K n).
+
+Finds badly
+-----------
+* Patterns with few copies: they add little to an objective that counts windows.
+* Occurrences of different length or pace: every segment has `length` samples.
+* Patterns of different tightness: one radius serves all.
+* The same thing on every seed: the objective has many local optima. A seed gives the
+  same sets again, another seed may give others.
 
 References
 ----------

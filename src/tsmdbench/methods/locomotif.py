@@ -1,17 +1,13 @@
 """LoCoMotif: time-warped motif sets of varying length in one or more channels.
 
-Idea
-----
-Local warping paths (`tsmdbench.methods.loco`) tell which parts of a series are alike,
-allowing for stretching. A candidate segment ``[b, e)`` induces a motif set: of every
-path that crosses the columns b to e - 1, the rows it does so in. Its fitness is the
-harmonic mean of
-
-* the mean similarity along those paths, and
-* the coverage, the share of the series that the set covers,
-
-both without the candidate itself. The fittest candidate's set is reported, its samples
-are barred, and the search is repeated.
+Every sample is compared with every other one. Where one stretch of the series resembles
+another, the matching samples form a *path* (`tsmdbench.methods.loco`), and the path may
+run faster or slower than time itself: so copies of different pace are recognised. A
+candidate segment ``[b, e)`` induces a motif set: the stretches to which paths lead from
+it. Its fitness is the harmonic mean of the similarity along those paths and of the
+coverage, the share of the series that the set covers, both without the candidate
+itself. The set of the fittest candidate is reported, its samples are barred, and the
+search is repeated.
 
 Conventions
 -----------
@@ -24,6 +20,21 @@ Conventions
   reported member the central ``1 - 2 overlap`` of its samples are barred.
 * Each channel is z-normalised over the whole series first; a channel that is so to
   within float32 accuracy is left as it is. A constant series has no motifs.
+
+Cost
+----
+O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the search
+for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
+Memory is 2.5 n^2 bytes for similarities and links: 250 MB for n = 10,000.
+
+Finds badly
+-----------
+* Copies at another level or amplitude: channels are z-normalised over the whole series,
+  not window by window, and samples are compared as they then are.
+* With a `rho` that is too low, chance matches: warping lets much look alike, and sets
+  gain false members. What is too low depends on the data; tune it.
+* Long series: time and memory grow with the square.
+* Patterns in some of the channels only.
 
 References
 ----------

@@ -16,6 +16,19 @@ lower start for members. A channel that is constant in both windows adds 0, in o
 them ``sqrt(length)``. Windows that touch a NaN or infinite sample in any channel are
 never returned.
 
+Cost
+----
+O(d n^2) time for d channels, O(d n) memory.
+
+Finds badly
+-----------
+* Patterns in some of the channels: all channels weigh alike, and those without the
+  pattern drown the others.
+* Occurrences of different length or pace: every segment has `length` samples.
+* Patterns of different tightness: one radius serves all.
+* Clean sets: members may overlap by three quarters with the default `exclusion`, so one
+  occurrence can be listed twice, and a later set can be an earlier one shifted.
+
 References
 ----------
 C.-C. M. Yeh, N. Kavantzas, E. Keogh, Matrix Profile VI: meaningful multidimensional

@@ -18,6 +18,21 @@ for p picked before q: with the default they may overlap by a half. A window who
 deviation is below 1e-4 (of the deviation of the series, if that is below 1) has no
 shape and the squared distance ``2 length`` from every other.
 
+Cost
+----
+O(n^2) time for the nearest windows at the chosen length, O((n / subsample)^2) for each
+length that is tried, and for the extents O(k_max^3 n l) at worst, pruned. Memory is
+O(n k_max).
+
+Finds badly
+-----------
+* Two patterns with as many copies: for each k there is one set, so with
+  ``strategy="elbow"`` at most one of them can be found.
+* Patterns of different length, or occurrences of different length: one length serves
+  all sets.
+* Small patterns beside large ones: windows that fit by chance enlarge a set before the
+  extent jumps, and an elbow near a larger one's windows is dropped.
+
 References
 ----------
 P. Schäfer, U. Leser: Motiflets: simple and accurate detection of motifs in time
@@ -27,7 +42,7 @@ agree to 1e-9, candidates and elbows are equal up to ties.
 
 Departures
 ----------
-* The matrix of distances is never stored: O(N k_max) memory, one pass over rows.
+* The matrix of distances is never stored: one pass over rows.
 * Among sets of equal extent the one around the nearest neighbours wins, then the one
   with the lowest start.
 * Sets come largest first. ``strategy="iterative"`` takes only the largest set, blanks

@@ -1,10 +1,11 @@
 """MrMotif: windows that share an iSAX word, from fine to coarse resolution.
 
-Every window becomes an iSAX word of `word_length` letters over 64 symbols. The cells
-of 32, 16, 8 and 4 symbols nest in these, so a coarser word is the finer one with the
-last bits of each letter dropped: one pass gives all resolutions. Windows that share a
-word are a candidate motif set; a fine word shared means close windows, a coarse one
-many of them.
+Every window is written as a word: it is cut into `word_length` pieces, and a letter
+says how high the mean of a piece lies, on a scale of 64 steps (an *iSAX word*). The
+scales of 32, 16, 8 and 4 steps nest in this one, so a coarser word is the finer one
+with the last bits of each letter dropped: one pass gives all resolutions. Windows that
+share a word are a candidate motif set. A fine word shared means close windows, a coarse
+one many of them.
 
 Conventions
 -----------
@@ -18,6 +19,19 @@ Conventions
 * A window that touches a NaN or infinite sample is never part of a motif. Flat windows
   have no shape and are alike; see `tsmdbench.methods.words`.
 
+Cost
+----
+One pass over the windows, O(n word_length) time, gives the words of all resolutions;
+grouping and ranking them is close to linear. Memory is O(n) per resolution.
+
+Finds badly
+-----------
+* Patterns as a whole: where an average lies near the border of two cells, copies of one
+  pattern get different words and end up in several sets, or in none.
+* Occurrences of different length or pace: every segment has `length` samples.
+* Noisy copies: they share words only at coarse resolutions, where unlike windows do,
+  too.
+
 References
 ----------
 N. Castro, P. J. Azevedo: Multiresolution motif discovery in time series. SIAM
@@ -27,16 +41,19 @@ https://doi.org/10.1137/1.9781611972801.73. Public C++ port: aocsa/MrMotifCpp, c
 
 Departures
 ----------
-MrMotif reports the most frequent words of every resolution (`MrMotif.counts` does); how
-motif sets are chosen from them is ours. The mean squared distance takes the place of
-the mean distance because it needs linear time; for two windows they are the same. The
-Space-Saving counter, which bounds memory by counting approximately, is left out: counts
-are exact. The port merges different words whose hashes collide; words are compared in
-full here. ``compat=True`` spells words as the port does: standard deviations of a
-sample (ddof 1), cuts rounded to two decimals, and the last ``length % word_length``
-samples of a window in no segment. With it the most frequent words of the port are
-spelled alike at 4, 8 and 16 symbols; its tables for 32 and 64 are others. A window
-shorter than its word is spelled all the same, with segments that are parts of a sample.
+* MrMotif reports the most frequent words of every resolution (`MrMotif.counts` does);
+  how motif sets are chosen from them is ours.
+* The mean squared distance takes the place of the mean distance because it needs linear
+  time; for two windows they are the same.
+* The Space-Saving counter, which bounds memory by counting approximately, is left out:
+  counts are exact.
+* The port merges different words whose hashes collide; words are compared in full here.
+* ``compat=True`` spells words as the port does: standard deviations of a sample (ddof
+  1), cuts rounded to two decimals, and the last ``length % word_length`` samples of a
+  window in no segment. With it the most frequent words of the port are spelled alike at
+  4, 8 and 16 symbols; its tables for 32 and 64 are others.
+* A window shorter than its word is spelled all the same, with segments that are parts
+  of a sample.
 """
 
 from __future__ import annotations

@@ -9,8 +9,19 @@ Conventions
 -----------
 Windows that overlap are never compared. All segments of a set have the same length;
 sets differ. The radius is inclusive. Ties: the shorter length, then the lower start.
-Windows that touch a NaN or infinite sample are never returned. O(n^2) time per length,
-O(n) memory per length.
+Windows that touch a NaN or infinite sample are never returned.
+
+Cost
+----
+O(n^2) time and O(n) memory for each length in the range: all profiles are kept.
+
+Finds badly
+-----------
+* Whole patterns: a part of a pattern fits better than all of it, so lengths near
+  `l_min` are preferred; ``rank="zscore"`` lessens it.
+* Occurrences of different length within a set.
+* Patterns of which two copies are nearly exact: the radius is a multiple of their
+  distance, and copies that are less exact stay outside.
 
 References
 ----------

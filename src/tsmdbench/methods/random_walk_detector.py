@@ -21,6 +21,17 @@ Conventions
 * Windows whose differences do not vary beyond rounding (straight lines) are no random
   walk and count as not rejected.
 
+Cost
+----
+O(n) time and memory without lags; with ``lags="bic"`` O(n w L^2) time for windows of w
+samples and up to L lags.
+
+Finds badly
+-----------
+Motifs. Everything that is not random walk is put into one set, so two patterns are
+never told apart, and where the background is anything but random walk, the answer means
+nothing.
+
 References
 ----------
 D. A. Dickey, W. A. Fuller, "Distribution of the estimators for autoregressive time

@@ -10,7 +10,20 @@ Conventions
 `radius` is the z-normalised Euclidean distance between two windows and is inclusive.
 Ties: the list with the smaller standard deviation of its distances, then the lower
 start. Windows without a match are never returned, nor are windows that touch a NaN or
-infinite sample. O(n^2) time, O(n) memory.
+infinite sample.
+
+Cost
+----
+O(n^2) time, O(n) memory, whatever the radius.
+
+Finds badly
+-----------
+* More than one pattern: unless `disjoint` is set, the second and third sets are often
+  the first one shifted by a few samples.
+* Occurrences of different length or pace: every segment has `length` samples, and a
+  stretched copy is soon farther away than a radius that suits the others.
+* Patterns of different tightness: one radius serves all.
+* Rare patterns: the most matches win.
 
 References
 ----------

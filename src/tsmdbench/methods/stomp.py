@@ -9,7 +9,19 @@ Conventions
 -----------
 Windows that overlap are never compared. The radius is inclusive, so that exact copies
 (distance 0, radius 0) find each other. Ties: the lower start. Windows that touch a NaN
-or infinite sample are never returned. O(n^2) time, O(n) memory.
+or infinite sample are never returned.
+
+Cost
+----
+O(n^2) time, O(n) memory.
+
+Finds badly
+-----------
+* Occurrences of different length or pace: every segment has `length` samples.
+* Patterns of which two copies are nearly exact: the radius is a multiple of their
+  distance, and copies that are less exact stay outside.
+* The end of the list: once the patterns are taken, the next best window of noise seeds
+  a set too, with a large radius. `max_sets` is the only limit.
 
 References
 ----------

@@ -12,7 +12,20 @@ All segments of a set have the same length; sets differ. Two windows are compare
 their starts differ by at least ``ceil(exclusion * l)`` samples; members of a set never
 overlap. The radius is inclusive. Ties: the shorter length, then the lower start. Sets
 of a single member are dropped. Windows that touch a NaN or infinite sample are never
-returned. O(n^2) per length, O(n) memory.
+returned.
+
+Cost
+----
+O(n^2) time for each length in the range, O(n) memory.
+
+Finds badly
+-----------
+* Whole patterns: a part of a pattern fits better than all of it, so lengths near
+  `l_min` are preferred.
+* Occurrences of different length within a set.
+* Patterns of which two copies are nearly exact: the radius is a multiple of their
+  distance, and copies that are less exact stay outside.
+* More than one channel.
 
 References
 ----------

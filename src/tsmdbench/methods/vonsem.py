@@ -15,6 +15,19 @@ deviations. `radius` is a z-normalised Euclidean distance between windows of `l_
 samples as everywhere in this package; for windows of equal scale it corresponds to the
 threshold ``radius / (2 sqrt(2 l_min))``, which is then used at every length.
 
+Cost
+----
+O(n^2) time to count the hits of all diagonals, O(n) for every diagonal that is visited,
+and O(n l) for every proof of length l. Memory is O(n).
+
+Finds badly
+-----------
+* Copies at another amplitude: the distance knows scale on purpose.
+* Sets as a whole: members must be like a proof over its full length, so copies that
+  belong together may be reported as several sets, one per proof.
+* Patterns of different tightness: one threshold serves all, at every length.
+* More than one channel.
+
 References
 ----------
 M. Van Onsem et al.: Variable length motif discovery in time series data, IEEE Access,

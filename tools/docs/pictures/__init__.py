@@ -1,0 +1,1 @@
+"""Every picture of the documentation, drawn from what the package computes."""
