@@ -78,9 +78,14 @@ def reproduce(
         progress=progress,
     )
     progress.say(str(summary))
-    report = write_report(folder / "store", folder / "report", told=progress.say)
     scores = score_store(folder / "store")
     evidence = evidence_of(scores, progress.say, limit=options.get("limit", 50))
+    report = write_report(
+        folder / "store",
+        folder / "report",
+        detector=evidence.detector,
+        told=progress.say,
+    )
     verdicts = judge(evidence)
     page = folder / "statements.html"
     write_atomically(page, statements_html(verdicts, scores).encode())

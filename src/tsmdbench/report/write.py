@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tsmdbench.analysis.baselines import FOLDER as BASELINES
 from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
@@ -49,6 +50,7 @@ def write_report(
     csv: bool = False,
     embed: str = "auto",
     split: str = "test",
+    detector: Sequence[DetectorRow] = (),
     told: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Score a store and write everything that the report has.
@@ -65,6 +67,8 @@ def write_report(
     embed : str
         What can be explored in the page, see `tsmdbench.report.page`.
     split : {"test", "validation"}
+    detector : sequence of DetectorRow
+        The random-walk detector on TSMD-Bench, if it was run.
     told : callable
         Is told how far the work is.
     """
@@ -81,7 +85,7 @@ def write_report(
     told("writing tables ...")
     tables = _write_tables(all_tables(scores, opened), folder, latex=latex, csv=csv)
     told("drawing figures ...")
-    figures, skipped = drawn_figures(scores, opened)
+    figures, skipped = drawn_figures(scores, opened, split=split, detector=detector)
     drawn = tuple(file for one in figures for file in _save(one, folder))
     told("writing the page ...")
     stores = [opened] if others is None else [opened, others]

@@ -1,0 +1,59 @@
+"""The whole of it in small: run, report, statements; and again without running."""
+
+import json
+
+import pytest
+
+from tsmdbench.cli import main
+from tsmdbench.experiments import presets
+from tsmdbench.experiments.store import Store
+from tsmdbench.report import reproduce as module
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """A preset of two fast methods on two problems of the bundled dataset."""
+
+    def preset(name):
+        assert name == "demo"
+        return {
+            "datasets": ("JapaneseVowels",),
+            "methods": ("setfinder", "gv_sequitur"),
+            "limit": 2,
+        }
+
+    monkeypatch.setattr(module, "preset", preset)
+    monkeypatch.setattr(module, "walk_f1", lambda _told: {("bic", 0.05): 0.96})
+    monkeypatch.delenv("TSMDBENCH_DATA", raising=False)
+    return presets
+
+
+@pytest.mark.usefixtures("small")
+def test_everything_is_written_and_done_once(tmp_path, capsys):
+    out = tmp_path / "r"
+    arguments = ["reproduce", "--preset", "demo", "--out", str(out), "--workers", "1"]
+    assert main(arguments) == 0
+    told = capsys.readouterr()
+    assert "Of 25 statements" in told.out
+    assert f"statements {out / 'statements.html'}" in told.out
+    assert f"report     {out / 'report' / 'index.html'}" in told.out
+    assert len(Store(out / "store")) == 4
+    page = (out / "statements.html").read_text()
+    assert "2 methods on 1 datasets, 2 test problems each: 4 results" in page
+    assert "<td>not tested" in page or 'class="untested">not tested' in page
+    text = (out / "statements.md").read_text()
+    assert "| ✓ | A detector of random walk" in text
+    assert (out / "report" / "figures" / "random_walk.svg").exists()
+
+    assert main([*arguments, "--json"]) == 0
+    rows = {row["key"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["locomotif-first"]["verdict"] == "not tested"
+    assert rows["random-walk-easy"]["verdict"] == "holds"
+    assert rows["benchmark-not-easy"]["datasets"] == "1 of 1"
+    assert len(Store(out / "store")) == 4
+
+
+def test_an_unknown_preset_is_refused(tmp_path, capsys):
+    assert main(["reproduce", "--preset", "huge", "--out", str(tmp_path / "r")]) == 2
+    assert "no preset 'huge'" in capsys.readouterr().err
+    assert not (tmp_path / "r").exists()
