@@ -3,7 +3,7 @@
     tsmdbench run paper --limit 5 --out store
     python benchmarks/paper_cost.py store
 
-Each method's mean time per problem, of the search and of the runs, is multiplied by the
+Each method's mean processor time per problem, of search and runs, is multiplied by the
 number of problems of the full splits, 50 and 200. Without a store, a small one is made
 of the dataset that comes with aeon. What a number of cores needs at least is the work
 divided by the cores, and what the longest job, which is not divided, takes.
@@ -28,11 +28,11 @@ CORES = (1, 2, 8, 32, 128, 1000)
 
 def full_seconds(store):
     """Seconds of the full splits by dataset, method and split; longest jobs."""
-    columns = ["dataset", "method", "split", "problem", "seconds", "status"]
+    columns = ["dataset", "method", "split", "problem", "cpu_seconds", "status"]
     rows = store.table(columns).to_pandas()
     if (rows["status"] != "ok").any():
         print(rows["status"].value_counts().to_string())
-    jobs = rows.groupby(["dataset", "method", "split", "problem"])["seconds"].sum()
+    jobs = rows.groupby(["dataset", "method", "split", "problem"])["cpu_seconds"].sum()
     mean = jobs.groupby(["dataset", "method", "split"]).mean()
     scale = mean.index.get_level_values("split").map(PROBLEMS)
     return mean * scale, jobs.groupby("split").max(), len(rows)

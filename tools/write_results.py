@@ -26,7 +26,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.methods import METHODS
 from tsmdbench.report.drawn import Drawn, drawn_figures
-from tsmdbench.report.figures.style import svg
+from tsmdbench.report.figures.style import png, svg
 from tsmdbench.report.reproduce import evidence_of
 from tsmdbench.report.statements import statements_markdown
 from tsmdbench.report.surfaces import read_surfaces
@@ -34,6 +34,9 @@ from tsmdbench.report.table import Table
 from tsmdbench.report.tables import all_tables
 
 DOCS = Path(__file__).parents[1] / "docs" / "results"
+MOST = 150_000  # bytes of a picture
+DPI = (120, 100, 85, 70)
+ENDINGS: dict[str, str] = {}  # of the pictures that were written
 LONG = 1000  # samples of a series whose cost tells of longer ones
 ABSENT = {"Mallat": Size(12370, 1), "Cricket": Size(14201, 6)}
 # Page to its title, its introduction, and the tables and figures that are on it.
@@ -88,8 +91,12 @@ def main() -> None:
     for reason in skipped:
         print("left out:", reason)
     drawn = {one.name: one for one in figures}
+    for old in (DOCS / "figures").iterdir():
+        old.unlink()
     for one in figures:
-        (DOCS / "figures" / f"{one.name}.svg").write_bytes(svg(one.figure))
+        ending, data = small(one)
+        (DOCS / "figures" / f"{one.name}.{ending}").write_bytes(data)
+        ENDINGS[one.name] = ending
     for name, (title, text, wanted, pictures) in PAGES.items():
         shown = [drawn[picture] for picture in pictures]
         if name == "metrics":
@@ -105,9 +112,22 @@ def main() -> None:
     print("written:", DOCS)
 
 
+def small(one: Drawn) -> tuple[str, bytes]:
+    """Return a figure as SVG, or as PNG where that would be too large for a page."""
+    data = svg(one.figure)
+    if len(data) <= MOST:
+        return "svg", data
+    for dpi in DPI:
+        data = png(one.figure, dpi)
+        if len(data) <= MOST:
+            break
+    return "png", data
+
+
 def picture(one: Drawn) -> str:
     """Return a figure with its caption."""
-    return f"![{one.caption}](figures/{one.name}.svg)\n\n*{one.caption}.*\n"
+    file = f"figures/{one.name}.{ENDINGS[one.name]}"
+    return f"![{one.caption}]({file})\n\n*{one.caption}.*\n"
 
 
 def write_page(
@@ -236,7 +256,7 @@ def write_robustness(plain: Scores, varied: Scores) -> None:
     parts.append(overall.markdown())
     for found in moved(plain, varied):
         frame = found.means.reset_index(names="method")
-        caption = f"`{found.variant}` against the benchmark"
+        caption = f"{found.variant} against the benchmark"
         parts.append(Table(found.variant, caption, frame).markdown())
     (DOCS / "robustness.md").write_text("\n".join(parts))
 
