@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 OUTPUT ?= demo-output
 
-.PHONY: demo test test-slow test-nojit check format bench clean
+.PHONY: demo test test-slow test-nojit check docs format bench clean
 
 ## demo: evaluate the bundled example, then all methods on a dataset, ending with the report
 demo: $(VENV)/.installed
@@ -38,6 +38,13 @@ check: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
+## docs: the documentation site in site/; a broken link, a failing example or a name left out fails it
+docs: $(VENV)/.installed
+	$(BIN)/python -m pytest -q tests/test_pages.py tests/test_generated_pages.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python -m tools.docs.check_site
+	@echo "The site: site/index.html"
+
 ## format: what check would complain about, where a machine can mend it
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix src tests benchmarks tools
@@ -49,7 +56,7 @@ bench: $(VENV)/.installed
 
 ## clean: caches and what the targets above made
 clean:
-	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist $(OUTPUT) benchmarks/output
+	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist site $(OUTPUT) benchmarks/output
 
 # The lock pins what was tested; a plain 'pip install tsmdbench' takes the ranges.
 $(VENV)/.installed: pyproject.toml requirements.lock
