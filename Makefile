@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 OUTPUT ?= demo-output
 
-.PHONY: demo test test-slow test-nojit check docs format bench clean
+.PHONY: demo test test-slow test-nojit check docs docs-update format bench clean
 
 ## demo: evaluate the bundled example, then all methods on a dataset, ending with the report
 demo: $(VENV)/.installed
@@ -33,22 +33,29 @@ test-nojit: $(VENV)/.installed
 
 ## check: lint, format, types, direction of imports
 check: $(VENV)/.installed
-	$(BIN)/ruff check src tests benchmarks tools
-	$(BIN)/ruff format --check src tests benchmarks tools
+	$(BIN)/ruff check src tests benchmarks tools examples
+	$(BIN)/ruff format --check src tests benchmarks tools examples
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
 ## docs: the documentation site in site/; a broken link, a failing example or a name left out fails it
 docs: $(VENV)/.installed
-	$(BIN)/python -m pytest -q tests/test_pages.py tests/test_generated_pages.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	$(BIN)/python -m tools.docs.check_site
+	TSMDBENCH_SITE=site $(BIN)/python -m pytest -q -m "slow or not slow" \
+	    tests/test_pages.py tests/test_generated_pages.py tests/test_site.py
 	@echo "The site: site/index.html"
+
+## docs-update: write anew what the pages take from the code
+docs-update: $(VENV)/.installed
+	$(BIN)/python -m tools.docs.pictures
+	$(BIN)/python -m tools.docs.generate
+	$(BIN)/python -m tools.docs.examples
 
 ## format: what check would complain about, where a machine can mend it
 format: $(VENV)/.installed
-	$(BIN)/ruff check --fix src tests benchmarks tools
-	$(BIN)/ruff format src tests benchmarks tools
+	$(BIN)/ruff check --fix src tests benchmarks tools examples
+	$(BIN)/ruff format src tests benchmarks tools examples
 
 ## bench: times against public implementations, answers compared first
 bench: $(VENV)/.installed
