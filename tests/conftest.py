@@ -2,10 +2,21 @@
 
 import hashlib
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+ARGUMENTS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ROOT = Path(__file__).parents[1]
 KERNELS = ROOT / "src" / "tsmdbench" / "kernels"
 
@@ -36,3 +47,17 @@ def data_folder() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("TSMDBENCH_DATA does not name a folder of archive datasets")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the page is tested with playwright"
+    )
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("there is no Chromium: install the system package 'chromium'")
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield started
+        started.close()

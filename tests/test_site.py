@@ -11,7 +11,6 @@ from tools.docs.check_site import Page, missing, page_faults
 
 pytestmark = pytest.mark.slow
 WIDTHS = {"phone": 390, "desktop": 1280}
-CHROMIUM = Path("/usr/bin/chromium")
 
 
 @pytest.fixture(scope="session")
@@ -32,19 +31,6 @@ def site(tmp_path_factory):
     )
     assert built.returncode == 0, built.stdout + built.stderr
     return folder
-
-
-@pytest.fixture(scope="session")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM.exists():
-        pytest.skip("there is no Chromium here")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox"]
-        )
-        yield opened
-        opened.close()
 
 
 def test_pages_are_in_order(site):

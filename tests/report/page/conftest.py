@@ -1,7 +1,6 @@
 """One browser and a few pages for all tests of the page."""
 
 import os
-import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,17 +18,6 @@ from tests.report.page.making import (
 )
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.report.page import page
-
-ARGUMENTS = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @contextmanager
@@ -90,20 +78,6 @@ def hostile(tmp_path_factory):
         fails={(0, 1)},
         title="</title><script>window.hacked=1</script>",
     )
-
-
-@pytest.fixture(scope="session")
-def browser():
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="the page is tested with playwright"
-    )
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        pytest.skip("there is no Chromium: install the system package 'chromium'")
-    with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield started
-        started.close()
 
 
 class View:
