@@ -76,6 +76,7 @@ def write_report(
     if folder.is_file():
         raise InputError(f"{folder} is a file; a report is a folder")
     opened = Store(store)
+    _make(folder)
     told(f"scoring {opened.path} ...")
     scores = score_store(opened, split=split)
     others: Store | None = None
@@ -94,6 +95,18 @@ def write_report(
     return Written(file, tables, drawn, skipped)
 
 
+def _make(folder: Path) -> None:
+    """Make the folders of a report before there is work that could be lost."""
+    try:
+        for name in ("tables", "figures"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot write a report to {folder} ({error.strerror}); choose another "
+            f"folder with --out"
+        ) from None
+
+
 def beside(scores: Scores, others: Store, split: str) -> Scores:
     """Join the runs of another store, on the problems that both have."""
     theirs = score_store(others, split=split)
@@ -110,7 +123,6 @@ def _write_tables(
     tables: list[Table], folder: Path, *, latex: bool, csv: bool
 ) -> tuple[Path, ...]:
     target = folder / "tables"
-    target.mkdir(parents=True, exist_ok=True)
     written = []
     for table in tables:
         texts = {"md": table.markdown()}
@@ -126,6 +138,4 @@ def _write_tables(
 
 
 def _save(one: Drawn, folder: Path) -> tuple[Path, ...]:
-    target = folder / "figures"
-    target.mkdir(parents=True, exist_ok=True)
-    return save(one.figure, target / one.name)
+    return save(one.figure, folder / "figures" / one.name)
