@@ -77,7 +77,7 @@ def test_a_folder_that_is_a_file_and_a_store_that_is_none_are_refused(store, tmp
     with pytest.raises(InputError, match="is no store"):
         write_report(tmp_path / "none", tmp_path / "out")
     assert not (tmp_path / "out").exists()
-    with pytest.raises(InputError, match="cannot write a report to .*--out"):
+    with pytest.raises(InputError, match=r"cannot write a report to .*--out"):
         write_report(store, tmp_path / "file" / "below")
 
 
