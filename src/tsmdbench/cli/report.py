@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tsmdbench.cli.options import Quiet
 from tsmdbench.cli.run import failures_in_one_sentence
 
 
@@ -36,7 +37,7 @@ def report(
         ),
     ] = "auto",
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write tables, figures and one page that needs no network.
 

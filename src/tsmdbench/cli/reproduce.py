@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tsmdbench.cli.options import Scheduler, Workers
 from tsmdbench.cli.run import failures_in_one_sentence
 
 
@@ -19,14 +20,8 @@ def reproduce(
     out: Annotated[
         Path, typer.Option(help="Folder for the store, the report and the statements.")
     ] = Path("reproduction"),
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Processes here; one per core by default.", min=1),
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(help="Dask scheduler to use instead: tcp://host:8786."),
-    ] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say only the end.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what came out as JSON.")

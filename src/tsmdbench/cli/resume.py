@@ -8,20 +8,15 @@ from typing import Annotated
 
 import typer
 
+from tsmdbench.cli.options import Quiet, Scheduler, Workers
 from tsmdbench.cli.run import failures_in_one_sentence
 
 
 def resume(
     store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
     *,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Processes here; one per core by default.", min=1),
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(help="Dask scheduler to use instead: tcp://host:8786."),
-    ] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     retry: Annotated[
         list[str] | None,
         typer.Option(
@@ -29,7 +24,7 @@ def resume(
             "repeated."
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    quiet: Quiet = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summaries as JSON.")
     ] = False,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsmdbench.cli.options import Quiet, Scheduler, Workers
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,15 +57,9 @@ def run(
     ),
     time_limit: Annotated[str, typer.Option(help="Of one run.")] = "600s",
     memory_limit: Annotated[str, typer.Option(help="Of one run.")] = "4GiB",
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Processes here; one per core by default.", min=1),
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(help="Dask scheduler to use instead: tcp://host:8786."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
+    quiet: Quiet = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summary as JSON.")
     ] = False,
