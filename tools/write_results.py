@@ -183,6 +183,9 @@ def write_cost(
         spent.markdown(),
         each.markdown(),
         extrapolated(scores, store, hours).markdown(),
+        "Peak memory is that of the computing process, which stays for many runs of all "
+        "methods and keeps some of what earlier ones took: an upper bound, and no "
+        "comparison of methods. `benchmarks/` measures each in a process of its own.\n",
         tables["cost"].markdown(),
         tables["failures"].markdown(),
     ]
