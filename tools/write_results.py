@@ -18,11 +18,15 @@ import pandas as pd
 
 from tsmdbench.analysis.baselines import baselines
 from tsmdbench.analysis.extrapolation import Size, fit
-from tsmdbench.analysis.robustness import moved
+from tsmdbench.analysis.robustness import chosen_parameters, moved
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.analysis.statements import judge
 from tsmdbench.archive.catalogue import PAPER
+from tsmdbench.experiments.child import Request
+from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.supervisor import Supervisor
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.methods import METHODS
 from tsmdbench.report.drawn import Drawn, drawn_figures
@@ -183,13 +187,39 @@ def write_cost(
         spent.markdown(),
         each.markdown(),
         extrapolated(scores, store, hours).markdown(),
-        "Peak memory is that of the computing process, which stays for many runs of all "
-        "methods and keeps some of what earlier ones took: an upper bound, and no "
-        "comparison of methods. `benchmarks/` measures each in a process of its own.\n",
+        memory(store).markdown(),
+        "Below, peak memory is that of the computing process, which stays for many "
+        "runs of all methods and keeps some of what earlier ones took: no comparison.\n",
         tables["cost"].markdown(),
         tables["failures"].markdown(),
     ]
     (DOCS / "cost.md").write_text("\n".join(parts))
+
+
+def memory(store: Store) -> Table:
+    """Measure the peak memory of each method in a process of its own."""
+    truth = read_truth(store.path)
+    dataset, split, name = max(truth, key=lambda where: truth[where].n)
+    problems = load_problems(dataset, split)
+    (problem,) = [one for one in problems if one.name == name]
+    rows = []
+    for method, given in chosen_parameters(store.path).items():
+        supervisor = Supervisor(Limits())
+        request = Request(method, (given["datasets"][dataset],), problem.series)
+        ((outcome,),) = supervisor.run([request])
+        supervisor.stop()
+        rows.append(
+            {"method": method, "peak memory (MiB)": outcome.peak_memory / 2**20}
+        )
+    size = truth[dataset, split, name]
+    return Table(
+        "memory",
+        f"Peak memory on the longest problem, {name} ({size.n:,} samples, "
+        f"{size.channels} channels), each method in a process of its own, the "
+        f"interpreter and its libraries included",
+        pd.DataFrame(rows),
+        written={"peak memory (MiB)": "{:.0f}".format},
+    )
 
 
 def extrapolated(scores: Scores, store: Store, hours: pd.DataFrame) -> Table:
