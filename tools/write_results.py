@@ -189,7 +189,8 @@ def write_cost(
         extrapolated(scores, store, hours).markdown(),
         memory(store).markdown(),
         "Below, peak memory is that of the computing process, which stays for many "
-        "runs of all methods and keeps some of what earlier ones took: no comparison.\n",
+        "runs of all methods and keeps some of what earlier ones took: no "
+        "comparison.\n",
         tables["cost"].markdown(),
         tables["failures"].markdown(),
     ]
