@@ -100,7 +100,7 @@ class Evidence:
         for metric in (F, P, R, C_M, C_G, S):
             down = higher_is_better(metric)
             grouped = table.groupby("dataset", observed=True)[metric]
-            table[f"rank_{metric}"] = grouped.rank(ascending=not down, method="min")
+            table[f"rank_{metric}"] = grouped.rank(ascending=not down)
         table["results"] = table.groupby("dataset", observed=True)[F].transform("size")
         return table
 
