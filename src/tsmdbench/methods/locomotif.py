@@ -75,7 +75,7 @@ from tsmdbench.methods.base import (
 )
 from tsmdbench.methods.loco import Cells, Paths, Similarities, find_paths, quantiles
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer, check_number
+from tsmdbench.validation import check_flag, check_integer, check_number
 
 NORMALIZED = 1e-5  # mean and deviation that a z-normalised float32 channel is within
 KEEP = 1 << 30  # bytes of similarities up to which a sweep keeps a second copy
@@ -149,10 +149,7 @@ class LoCoMotif(Method):
         if not 0 <= check_number(self.overlap, "overlap") <= 0.5:
             raise InputError(f"overlap must lie in [0, 0.5], got {self.overlap}")
         for name in ("warping", "znormalize"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise InputTypeError(
-                    f"{name} must be True or False, got {getattr(self, name)!r}"
-                )
+            check_flag(getattr(self, name), name)
         check_max_sets(self.max_sets)
         check_integer(self.n_jobs, "n_jobs", minimum=1)
         for name in ("start_mask", "end_mask"):
