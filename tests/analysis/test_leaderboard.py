@@ -5,13 +5,15 @@ import json
 import pytest
 
 from tests.analysis.made import DATASET, perfect, write_store
+from tests.experiments.mock_problems import small
 from tsmdbench.analysis import leaderboard as module
 from tsmdbench.analysis.baselines import baselines
 from tsmdbench.analysis.leaderboard import leaderboard
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.rows import Outcome
-from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
 
 NOTHING = Outcome("ok", 0.5)
 FAILED = Outcome("timeout", 2.0, message="too long")
@@ -79,6 +81,11 @@ def test_nothing_in_common_is_said(tmp_path):
     other = "tests.experiments.mock_problems:other"
     mine = write_store(tmp_path / "mine", run, dataset=other)
     with pytest.raises(InputError, match="resume"):  # its truth is not beside it
+        leaderboard([mine])
+    with StoreWriter(mine) as writer:
+        truth = added({}, other, "test", small("test"))
+        writer.write_file(TRUTH, truth_parquet(truth))
+    with pytest.raises(InputError, match="baselines have none of the datasets .*other"):
         leaderboard([mine])
 
 

@@ -143,21 +143,14 @@ def leaderboard(
     if unseen and common:
         notes.append(f"not run by the added methods: {', '.join(unseen)}")
     wanted = common if datasets is None else list(datasets)
-    both = joined.only(datasets=_some(wanted, joined)).join(
-        published.only(datasets=wanted)
-    )
-    notes.append("* added here; the others are the published baselines")
-    return board(both.on_common_problems(), metric, notes)
-
-
-def _some(wanted: Sequence[str], joined: Scores) -> Sequence[str]:
-    """Refuse to compare nothing."""
     if not wanted:
         raise InputError(
             f"the baselines have none of the datasets {', '.join(joined.datasets)}; "
             f"run your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
         )
-    return wanted
+    both = joined.only(datasets=wanted).join(published.only(datasets=wanted))
+    notes.append("* added here; the others are the published baselines")
+    return board(both.on_common_problems(), metric, notes)
 
 
 def board(
