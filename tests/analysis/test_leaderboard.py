@@ -85,7 +85,7 @@ def test_nothing_in_common_is_said(tmp_path):
     with StoreWriter(mine) as writer:
         truth = added({}, other, "test", small("test"))
         writer.write_file(TRUTH, truth_parquet(truth))
-    with pytest.raises(InputError, match="baselines have none of the datasets .*other"):
+    with pytest.raises(InputError, match="baselines have none of the datasets"):
         leaderboard([mine])
 
 
