@@ -63,7 +63,7 @@ def infer(words, repeated, compat):
     state[COMPAT] = 1 if compat else 0
     nodes[VALUE] = GUARD  # of rule 0; its ring is empty
     _link(nodes, 0, 0)
-    work = np.empty((64, 2), np.uint32)
+    work = np.empty((ROOM, 2), np.uint32)  # made longer below, in any run
     read = 0
     while True:
         read = _read(nodes, heads, work, state, words, repeated, read)
