@@ -57,6 +57,9 @@ NUMEROSITY = {
 }
 FLAT = 1e-10  # of the deviation of the series: far above rounding, far below a shape
 MAX_ALPHABET = 256
+# A table of all words that are possible beats a search while it is not much larger than
+# the number of words, and fits into a cache.
+TABLE_SHARE, TABLE_SIZE = 16, 2**22
 ROUNDING = 8 * float(
     np.finfo(np.float64).eps
 )  # jitter of a plateau that lies far from 0
@@ -209,7 +212,11 @@ class RunningSums:
             cuts(alphabet_size),
             numerosity,
         )
-        ids, distinct = sax.word_ids(packed)
+        possible = 2 ** (word_length * letter_bits(alphabet_size))
+        if possible <= min(TABLE_SHARE * len(packed), TABLE_SIZE):
+            ids, distinct = sax.word_ids_by_table(packed, possible)
+        else:
+            ids, distinct = sax.word_ids(packed)
         gaps = ids < 0
         ids[gaps] = distinct + np.arange(np.count_nonzero(gaps))
         return Words(
