@@ -15,14 +15,15 @@ import numpy as np
 from tsmdbench.kernels._jit import strict_kernel
 
 NONE = -1
-# Fields of a place. MATE and RUN are kept at both ends of a run: other end, length.
-SYMBOL, NEXT, PREVIOUS, PAIR, AFTER, BEFORE, MATE, RUN = 0, 1, 2, 3, 4, 5, 6, 7
+SYMBOL, NEXT, PREVIOUS, PAIR, AFTER, BEFORE = 0, 1, 2, 3, 4, 5  # fields of a place
+# Fields of both ends of a run: other end, length. Apart, since most places need none.
+MATE, RUN = 0, 1
 # Fields of a pair: symbols, count, first and last place, neighbours in a chain.
 LEFT, RIGHT, COUNT, FIRST, LAST, UP, DOWN = 0, 1, 2, 3, 4, 5, 6
 # Fields of `state`: chain of freed pairs and first one never used, chain of new pairs,
-# count of this round, and from LEVELS on where the levels of the tree begin, leaves
-# first.
-FREE, FRESH, NEW, CURRENT, DEPTH, LEVELS = 0, 1, 2, 3, 4, 5
+# count of this round, symbol of the rule that is made, and from LEVELS on where the
+# levels of the tree begin, leaves first.
+FREE, FRESH, NEW, CURRENT, RULE, DEPTH, LEVELS = 0, 1, 2, 3, 4, 5, 6
 FAN = 32  # bits that a word of the tree uses
 
 
@@ -35,10 +36,11 @@ def infer(words, repeated, terminals):
     tree.
     """
     m = len(words)
-    seq = np.empty((m + 1, 8), np.int32)
+    seq = np.empty((m + 1, 6), np.int32)
+    runs = np.empty((m + 1, 2), np.int32)
     pairs = np.empty((m + 2, 7), np.int32)
     size = 16
-    while size < 2 * m:
+    while size < m + m // 4:  # places that have a pair, and some room
         size *= 2
     table = np.full(size, NONE, np.int32)
     waiting = np.full(m // 2 + 2, NONE, np.int32)
@@ -46,7 +48,7 @@ def infer(words, repeated, terminals):
     tree = np.zeros(_plan_tree(state, m), np.int64)
     state[FRESH] = 0
     state[CURRENT] = len(waiting)
-    _enter_words(words, repeated, seq, pairs, table, state)
+    _enter_words(words, repeated, seq, runs, pairs, table, state)
     _settle(seq, pairs, table, waiting, tree, state)
     rules = np.empty((m // 2 + 1, 2), np.int64)
     made = 0
@@ -60,9 +62,10 @@ def infer(words, repeated, terminals):
         while place >= 0:
             pair = seq[place, PAIR]
             rules[made, 0], rules[made, 1] = pairs[pair, LEFT], pairs[pair, RIGHT]
+            state[RULE] = terminals + made
             _unmark(tree, state, place)
-            _take(seq, pairs, table, waiting, tree, state, pair, terminals + made)
-            _enter_rule(seq, pairs, table, state, pair, terminals + made)
+            _take(seq, runs, pairs, table, waiting, tree, state, pair)
+            _enter_rule(seq, runs, pairs, table, state, repeated, pair)
             _settle(seq, pairs, table, waiting, tree, state)
             made += 1
             place = _lowest(tree, state)
@@ -70,7 +73,7 @@ def infer(words, repeated, terminals):
 
 
 @strict_kernel
-def _enter_words(words, repeated, seq, pairs, table, state):
+def _enter_words(words, repeated, seq, runs, pairs, table, state):
     """Link the words and enter their pairs that occur again."""
     m = len(words)
     for i in range(m):
@@ -83,12 +86,12 @@ def _enter_words(words, repeated, seq, pairs, table, state):
         if i + 1 < m and repeated[i]:
             _enter(seq, pairs, table, state, i)
         if i + 1 == m or words[i + 1] != words[i]:
-            _close_run(seq, pairs, first, i, i + 1 - first)
+            _close_run(seq, runs, pairs, first, i, i + 1 - first)
             first = i + 1
 
 
 @strict_kernel
-def _take(seq, pairs, table, waiting, tree, state, pair, symbol):
+def _take(seq, runs, pairs, table, waiting, tree, state, pair):
     """Replace a pair from left to right; withdraw the pairs that this breaks.
 
     The places keep their order in the chain of `pair`, which is left without count.
@@ -103,14 +106,14 @@ def _take(seq, pairs, table, waiting, tree, state, pair, symbol):
             if before >= 0 and seq[before, PAIR] >= 0 and seq[before, PAIR] != pair:
                 by = 1
                 if seq[before, SYMBOL] == left:
-                    by = _shorten(seq, place, before)
+                    by = _shorten(runs, place, before)
                 _withdraw(seq, pairs, table, waiting, tree, state, before, by)
             if after >= 0 and seq[gone, PAIR] >= 0 and seq[gone, PAIR] != pair:
                 by = 1
                 if seq[after, SYMBOL] == right:
-                    by = _shorten(seq, gone, after)
+                    by = _shorten(runs, gone, after)
                 _withdraw(seq, pairs, table, waiting, tree, state, gone, by)
-            seq[place, SYMBOL] = symbol
+            seq[place, SYMBOL] = state[RULE]
             seq[place, PAIR] = NONE
             seq[place, NEXT] = after
             seq[gone, SYMBOL] = NONE
@@ -121,8 +124,12 @@ def _take(seq, pairs, table, waiting, tree, state, pair, symbol):
 
 
 @strict_kernel
-def _enter_rule(seq, pairs, table, state, pair, symbol):
-    """Enter the pairs that a new symbol forms, and drop the pair that it replaced."""
+def _enter_rule(seq, runs, pairs, table, state, repeated, pair):
+    """Enter the pairs that a new symbol forms, and drop the pair that it replaced.
+
+    A pair cannot repeat where the words that meet in it are a pair that does not.
+    """
+    symbol = state[RULE]
     place = pairs[pair, FIRST]
     _drop(pairs, table, state, pair)
     first, last, run = place, place, 0
@@ -131,16 +138,17 @@ def _enter_rule(seq, pairs, table, state, pair, symbol):
         if seq[place, SYMBOL] == symbol:
             before = seq[place, PREVIOUS]
             if before < 0 or seq[before, SYMBOL] != symbol:
-                _close_run(seq, pairs, first, last, run)
+                _close_run(seq, runs, pairs, first, last, run)
                 first, run = place, 0
-                if before >= 0:
+                if before >= 0 and repeated[place - 1]:
                     _enter(seq, pairs, table, state, before)
-            if seq[place, NEXT] >= 0:
+            after = seq[place, NEXT]
+            if after >= 0 and repeated[after - 1]:
                 _enter(seq, pairs, table, state, place)
             last = place
             run += 1
         place = following
-    _close_run(seq, pairs, first, last, run)
+    _close_run(seq, runs, pairs, first, last, run)
 
 
 @strict_kernel
@@ -171,21 +179,21 @@ def _enter(seq, pairs, table, state, place):
 
 
 @strict_kernel
-def _close_run(seq, pairs, first, last, length):
+def _close_run(seq, runs, pairs, first, last, length):
     """Count the pairs of a run of equal symbols, and let its ends know each other."""
     if length < 2 or seq[first, PAIR] < 0:
         return
     pairs[seq[first, PAIR], COUNT] += length // 2
-    seq[first, MATE], seq[last, MATE] = last, first
-    seq[first, RUN], seq[last, RUN] = length, length
+    runs[first, MATE], runs[last, MATE] = last, first
+    runs[first, RUN], runs[last, RUN] = length, length
 
 
 @strict_kernel
-def _shorten(seq, end, new_end):
+def _shorten(runs, end, new_end):
     """Take one end off a run; return by how much the count of its pair falls."""
-    other, length = seq[end, MATE], seq[end, RUN]
-    seq[new_end, MATE], seq[other, MATE] = other, new_end
-    seq[new_end, RUN], seq[other, RUN] = length - 1, length - 1
+    other, length = runs[end, MATE], runs[end, RUN]
+    runs[new_end, MATE], runs[other, MATE] = other, new_end
+    runs[new_end, RUN], runs[other, RUN] = length - 1, length - 1
     return 1 - length % 2
 
 
