@@ -78,6 +78,7 @@ from tsmdbench.methods.selection import (
 from tsmdbench.methods.words import (
     NUMEROSITY,
     RunningSums,
+    Words,
     check_alphabet_size,
     check_flat_threshold,
     check_word_length,
@@ -121,11 +122,12 @@ class _GrammarMotifs(Method):
         """Return the grammar whose rules are the candidates of `find`."""
         x = self._checked(series)
         check_fits(x, self.window, "window")
-        return self._grammar(RunningSums(x))
+        return self._grammar(self._words(RunningSums(x)))
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.window, "window")
-        return self._select(self._grammar(RunningSums(x)))
+        words = self._words(RunningSums(x))  # the sums, much the largest, are gone now
+        return self._select(self._grammar(words))
 
     @classmethod
     def _sweep(cls, series: object, methods: Sequence[Self]) -> list[Found]:
@@ -142,17 +144,19 @@ class _GrammarMotifs(Method):
                 x = method._checked(series)
                 sums, channel = RunningSums(x), method.channel
             check_fits(sums.x, method.window, "window")
-            found[k] = method._select(method._grammar(sums))
+            found[k] = method._select(method._grammar(method._words(sums)))
         return found
 
-    def _grammar(self, sums: RunningSums) -> Grammar:
-        words = sums.words(
+    def _words(self, sums: RunningSums) -> Words:
+        return sums.words(
             self.window,
             self.word_length,
             self.alphabet_size,
             numerosity=self.numerosity,
             flat_threshold=self.flat_threshold,
         )
+
+    def _grammar(self, words: Words) -> Grammar:
         compat = getattr(self, "compat", False)
         return from_words(words, self.algorithm, compat=compat)
 
