@@ -162,13 +162,11 @@ class _GrammarMotifs(Method):
 
     def _select(self, grammar: Grammar) -> Found:
         """Return the best rules as motif sets."""
-        segments, bounds = grammar.all_segments()
-        candidates = Candidates.disjoint(
-            segments[:, 0].copy(), segments[:, 1].copy(), bounds
-        )
+        starts, ends, bounds = grammar.all_spans()
+        candidates = Candidates.disjoint(starts, ends, bounds)
         chosen = candidates.accept(
             self._order(grammar, candidates),
-            Coverage(int(segments[:, 1].max(initial=0))),
+            Coverage(int(ends.max(initial=0))),
             self.max_overlap,
             self.max_sets,
         )

@@ -177,7 +177,8 @@ class RunningSums:
     def __init__(self, x: Floats) -> None:
         good = np.isfinite(x)
         self.bad = np.zeros(len(x) + 1, np.int32)  # samples no window may touch
-        np.cumsum(~good, out=self.bad[1:])
+        if not good.all():
+            np.cumsum(~good, out=self.bad[1:])
         self.n = len(x)
         self._padded = np.zeros(len(x) + 1)  # the kernels may read one sample beyond
         self.x = self._padded[:-1]
@@ -265,20 +266,28 @@ def _centre(
     0: no window that touches them is looked at.
     """
     values = values_inplace
-    np.copyto(values, x, where=good)
+    some, where = (slice(None), True) if good.all() else (good, good)
+    np.copyto(values, x, where=where)
     largest = max(float(values.max()), -float(values.min()))
     if largest == 0.0:
         return 0, 0.0
     first = -math.frexp(largest)[1]
-    np.ldexp(values, first, out=values)
-    some = slice(None) if good.all() else good
-    np.subtract(values, values[some].mean(), out=values, where=good)
+    _scale(values, first)
+    np.subtract(values, values[some].mean(), out=values, where=where)
     spread = float(np.sqrt(np.mean(values[some] ** 2)))
     if spread <= ROUNDING:
         return first, ROUNDING
     second = -math.frexp(spread)[1]
-    np.ldexp(values, second, out=values)
+    _scale(values, second)
     return first + second, math.ldexp(max(FLAT * spread, ROUNDING), second)
+
+
+def _scale(values_inplace: Floats, exponent: int) -> None:
+    """Multiply by a power of two."""
+    if abs(exponent) < 1000:  # the power is a float64: the same, but faster
+        values_inplace *= math.ldexp(1.0, exponent)
+    else:
+        np.ldexp(values_inplace, exponent, out=values_inplace)
 
 
 def check_word_length(word_length: int, window: int) -> int:
