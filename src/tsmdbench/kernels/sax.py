@@ -95,8 +95,8 @@ def sax_words(x, sums, moments, bad, offsets, fractions, cuts, rule):
                 new = not _near(packed[m - 1], packed[m], bits)
             m += new
             alone = False
-    if m == count:
-        return packed, starts
+    if 4 * m > count:  # what was not written takes no memory worth a copy
+        return packed[:m], starts[:m]
     return packed[:m].copy(), starts[:m].copy()
 
 
