@@ -51,6 +51,7 @@ def infer(words, repeated, terminals):
     _enter_words(words, repeated, seq, runs, pairs, table, state)
     _settle(seq, pairs, table, waiting, tree, state)
     rules = np.empty((m // 2 + 1, 2), np.int64)
+    beside = np.zeros((terminals + len(rules), 2), np.int32)
     made = 0
     for count in range(len(waiting) - 1, 1, -1):
         state[CURRENT] = count
@@ -65,7 +66,7 @@ def infer(words, repeated, terminals):
             state[RULE] = terminals + made
             _unmark(tree, state, place)
             _take(seq, runs, pairs, table, waiting, tree, state, pair)
-            _enter_rule(seq, runs, pairs, table, state, repeated, pair)
+            _enter_rule(seq, runs, pairs, table, state, beside, pair)
             _settle(seq, pairs, table, waiting, tree, state)
             made += 1
             place = _lowest(tree, state)
@@ -124,31 +125,50 @@ def _take(seq, runs, pairs, table, waiting, tree, state, pair):
 
 
 @strict_kernel
-def _enter_rule(seq, runs, pairs, table, state, repeated, pair):
+def _enter_rule(seq, runs, pairs, table, state, beside, pair):
     """Enter the pairs that a new symbol forms, and drop the pair that it replaced.
 
-    A pair cannot repeat where the words that meet in it are a pair that does not.
+    Most would occur once: only those are entered whose other symbol is there twice.
     """
     symbol = state[RULE]
     place = pairs[pair, FIRST]
     _drop(pairs, table, state, pair)
+    _look_beside(seq, beside, place, symbol)
     first, last, run = place, place, 0
     while place >= 0:
         following = seq[place, AFTER]
         if seq[place, SYMBOL] == symbol:
-            before = seq[place, PREVIOUS]
+            before, after = seq[place, PREVIOUS], seq[place, NEXT]
             if before < 0 or seq[before, SYMBOL] != symbol:
                 _close_run(seq, runs, pairs, first, last, run)
                 first, run = place, 0
-                if before >= 0 and repeated[place - 1]:
+                if before >= 0 and beside[seq[before, SYMBOL], 0] == 2 * symbol + 1:
                     _enter(seq, pairs, table, state, before)
-            after = seq[place, NEXT]
-            if after >= 0 and repeated[after - 1]:
+            if after >= 0 and beside[seq[after, SYMBOL], 1] == 2 * symbol + 1:
                 _enter(seq, pairs, table, state, place)
             last = place
             run += 1
         place = following
     _close_run(seq, runs, pairs, first, last, run)
+
+
+@strict_kernel
+def _look_beside(seq, beside, place, symbol):
+    """Write down what stands before and after a new symbol, once or more often.
+
+    The first time leaves twice `symbol`, and the second 1 more: higher than what any
+    earlier symbol has left.
+    """
+    while place >= 0:
+        if seq[place, SYMBOL] == symbol:
+            before, after = seq[place, PREVIOUS], seq[place, NEXT]
+            if before >= 0:
+                left = seq[before, SYMBOL]
+                beside[left, 0] = 2 * symbol + (beside[left, 0] >= 2 * symbol)
+            if after >= 0:
+                right = seq[after, SYMBOL]
+                beside[right, 1] = 2 * symbol + (beside[right, 1] >= 2 * symbol)
+        place = seq[place, AFTER]
 
 
 @strict_kernel
