@@ -34,10 +34,18 @@ def window_moments(sums, w, flat):
 
     sums: f8[4, n + 1] of `running_sums` -> f8[2, n - w + 1].
     """
-    count = sums.shape[1] - w
-    moments = np.empty((2, count))
-    totals, gains = moments[0], moments[1]
-    x_high, x_low, xx_high, xx_low = sums[0], sums[1], sums[2], sums[3]
+    moments = np.empty((2, sums.shape[1] - w))
+    _write_moments(sums, 0, w, flat, moments)
+    return moments
+
+
+@strict_kernel
+def _write_moments(sums, first, w, flat, moments_inplace):
+    """Write total and gain of as many windows from `first` on as there is room for."""
+    count = min(moments_inplace.shape[1], sums.shape[1] - w - first)
+    totals, gains = moments_inplace[0], moments_inplace[1]
+    x_high, x_low = sums[0, first:], sums[1, first:]
+    xx_high, xx_low = sums[2, first:], sums[3, first:]
     x_high_end, x_low_end = x_high[w:], x_low[w:]
     xx_high_end, xx_low_end = xx_high[w:], xx_low[w:]
     for i in range(count):
@@ -52,36 +60,40 @@ def window_moments(sums, w, flat):
         totals[i] = total
         # np.divide raises nothing, so the processor can take several windows at once.
         gains[i] = np.divide(1.0, spread) if spread > flat * w else 0.0
-    return moments
 
 
 @strict_kernel
-def sax_words(x, sums, moments, bad, offsets, fractions, cuts, rule):
+def sax_words(x, sums, window, bad, offsets, fractions, cuts, rule):
     """Return packed words of the windows that numerosity reduction keeps, and starts.
 
-    x: f8[n + 1], last one unused; bad: i4[n + 1] running count of samples that no
-    window may touch; segment k reaches from `offsets[k] + fractions[k]` to the next;
-    cuts: f8[2^bits - 1], padded with inf; rule: KEEP_ALL, DROP_EQUAL or
-    DROP_NEAR. A run of windows without a word leaves one row that begins with GAP.
-    -> i8[m, limbs], i8[m]. O(n s).
+    x: f8[n + 1], last one unused; window: f8[4], its samples, the deviation up to which
+    it is flat, factors of total and gain; bad: i4[n + 1] running count of samples that
+    no window may touch, or i4[1] if there are none; segment k reaches from
+    `offsets[k] + fractions[k]` to the next; cuts: f8[2^bits - 1], padded with inf;
+    rule: KEEP_ALL, DROP_EQUAL or DROP_NEAR. A run of windows without a word leaves one
+    row that begins with GAP. -> i8[m, limbs], i8[m]. O(n s).
     """
-    count, s = moments.shape[1], len(offsets) - 1
-    w = offsets[s]
+    samples, s = np.int64(window[0]), len(offsets) - 1
+    count, w = sums.shape[1] - samples, offsets[s]
     bits = _bits(cuts)
     per_limb = LIMB_BITS // bits
     limbs = (s + per_limb - 1) // per_limb
     packed = np.empty((count, limbs), np.int64)
     starts = np.empty(count, np.int64)
     block = max(32, BLOCK // s)
+    moments = np.zeros((2, block))
     codes = np.empty((limbs, block), np.int64)
     before = np.zeros(limbs, np.int64)
     m = 0
     alone = True  # no word before this one, or a gap
     for first in range(0, count, block):
+        _write_moments(sums, first, samples, window[1], moments)
+        moments[0] *= window[2]
+        moments[1] *= window[3]
         _spell(x, sums, moments, first, offsets, fractions, cuts, codes)
         for b in range(min(block, count - first)):
             starts[m] = first + b
-            if bad[first + b + w] > bad[first + b]:
+            if len(bad) > 1 and bad[first + b + w] > bad[first + b]:
                 packed[m, :] = GAP
                 m += m == 0 or not alone
                 alone = True
@@ -163,10 +175,10 @@ def _spell(x, sums, moments, first, offsets, fractions, cuts, codes_inplace):
     segment they run along the sums, so the processor takes several windows at once.
     """
     s = len(offsets) - 1
-    size = min(codes_inplace.shape[1], moments.shape[1] - first)
+    size = min(codes_inplace.shape[1], sums.shape[1] - offsets[s] - first)
     bits = _bits(cuts)
     values = np.empty(size)
-    totals, gains = moments[0, first:], moments[1, first:]
+    totals, gains = moments[0], moments[1]
     codes_inplace[:, :] = 0
     for k in range(s):
         left, right = first + offsets[k], first + offsets[k + 1]

@@ -131,11 +131,9 @@ class _GrammarMotifs(Method):
 
     @classmethod
     def _sweep(cls, series: object, methods: Sequence[Self]) -> list[Found]:
-        """Share the running sums of each channel, and the moments of each window."""
+        """Share the running sums of each channel."""
         found: list[Found] = [()] * len(methods)
-        order = sorted(
-            range(len(methods)), key=lambda k: (methods[k].channel, methods[k].window)
-        )
+        order = sorted(range(len(methods)), key=lambda k: methods[k].channel)
         sums: RunningSums | None = None
         channel = -1
         for k in order:

@@ -176,9 +176,9 @@ class RunningSums:
 
     def __init__(self, x: Floats) -> None:
         good = np.isfinite(x)
-        self.bad = np.zeros(len(x) + 1, np.int32)  # samples no window may touch
-        if not good.all():
-            np.cumsum(~good, out=self.bad[1:])
+        # How many samples before each one no window may touch; just 0 if all are good.
+        self.bad = np.zeros(1 if good.all() else len(x) + 1, np.int32)
+        np.cumsum(~good[: len(self.bad) - 1], out=self.bad[1:])
         self.n = len(x)
         self._padded = np.zeros(len(x) + 1)  # the kernels may read one sample beyond
         self.x = self._padded[:-1]
@@ -190,11 +190,15 @@ class RunningSums:
         """Return total and gain of every window; the last answer is remembered."""
         key = (window, flat_threshold)
         if self._moments is None or self._moments[0] != key:
-            with np.errstate(over="ignore"):  # a series far below it is flat throughout
-                given = float(np.ldexp(flat_threshold, self.exponent))
-            flat = max(given, self._constant)
+            flat = self._flat(flat_threshold)
             self._moments = key, sax.window_moments(self.sums, window, flat)
         return self._moments[1]
+
+    def _flat(self, flat_threshold: float) -> float:
+        """Return the deviation up to which a window is flat, in the scale of `x`."""
+        with np.errstate(over="ignore"):  # a series far below it is flat throughout
+            given = float(np.ldexp(flat_threshold, self.exponent))
+        return max(given, self._constant)
 
     def words(
         self,
@@ -207,11 +211,7 @@ class RunningSums:
     ) -> Words:
         """Return the words of all windows; every argument has been checked."""
         packed, starts = self.packed(
-            self.moments(window, flat_threshold),
-            window,
-            word_length,
-            cuts(alphabet_size),
-            numerosity,
+            window, word_length, cuts(alphabet_size), flat_threshold, numerosity
         )
         possible = 2 ** (word_length * letter_bits(alphabet_size))
         if possible <= min(TABLE_SHARE * len(packed), TABLE_SIZE):
@@ -233,20 +233,27 @@ class RunningSums:
 
     def packed(
         self,
-        moments: Floats,
         window: int,
         word_length: int,
         at: Floats,
+        flat_threshold: float,
         numerosity: str = "none",
+        *,
+        used: int | None = None,
+        factors: tuple[float, float] = (1.0, 1.0),
     ) -> tuple[Integers, Integers]:
-        """Return packed words by given moments and cuts, and their starts."""
-        border = np.arange(word_length + 1) * window
+        """Return packed words by given cuts, and their starts.
+
+        They tell of the first `used` samples, all unless given, and total and gain of
+        a window are multiplied by `factors`.
+        """
+        border = np.arange(word_length + 1) * (used or window)
         padded = np.full(2 ** letter_bits(len(at) + 1) - 1, math.inf)
         padded[: len(at)] = at
         packed, starts = sax.sax_words(
             self._padded,
             self.sums,
-            moments,
+            np.array([window, self._flat(flat_threshold), *factors]),
             self.bad,
             border // word_length,
             border % word_length / word_length,
