@@ -358,7 +358,7 @@ def _rules(ids: Integers, algorithm: str, *, compat: bool) -> tuple[Integers, In
     if algorithm == "sequitur":
         made = sequitur.infer(ids, pairs.repeated(ids), compat)
     else:
-        made = repair.infer(ids, pairs.repeated(ids), int(ids.max(initial=-1)) + 1)
+        made = repair.infer(ids, pairs.numbered(ids), int(ids.max(initial=-1)) + 1)
     return derivation.in_order(*made)  # type: ignore[no-any-return]
 
 
