@@ -9,17 +9,17 @@ import numpy as np
 from tsmdbench.kernels._jit import strict_kernel
 
 FAN, SHIFT = 32, 5  # bits that a word uses; 2**SHIFT of them
-# Place 0 of a tree holds its number of levels, and the next ones where they begin,
-# leaves first.
-DEPTH, LEVELS = 0, 1
+# A tree begins with its number of levels and with where they begin, leaves first; there
+# are seven at most, so the words follow from WORDS on.
+DEPTH, LEVELS, WORDS = 0, 1, 8
 EMPTY = 2**32 - 1  # no position
 
 
 @strict_kernel
 def no_positions(size):
     """Return the empty set of positions below `size`, which is at most 2**31. -> u4."""
-    tree = np.zeros(LEVELS + 8 + size // 16 + 8, np.uint32)
-    begin, width, level = LEVELS + 8, size, 0
+    tree = np.zeros(WORDS + size // (FAN - 1) + WORDS, np.uint32)
+    begin, width, level = WORDS, size, 0
     while level == 0 or width > 1:
         tree[LEVELS + level] = begin
         width = (width + FAN - 1) // FAN

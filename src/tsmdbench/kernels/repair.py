@@ -22,7 +22,7 @@ touched by a pair that is replaced at least as often as x x could be.
 
 Memory decides the speed: 8 bytes per place and 4 per entry of `pool`, of unsigned
 numbers of 32 bits since compiled code tests signed ones for being negative wherever
-they index. They serve five hundred million words.
+they index. They serve a billion words.
 """
 
 import numpy as np
@@ -177,21 +177,18 @@ def _replace(seq, pool, pairs, waiting, tree, state, pair):
     Return the places of the new symbol.
     """
     begin, end = pairs[WIDTH * pair + BEGIN], pairs[WIDTH * pair + END]
-    symbol = state[RULE]
-    pairs[WIDTH * pair + COUNT] = 0
-    kept = begin
+    symbol, kept = state[RULE], begin
     for at in range(begin, end):
         place = pool[at]
         if seq[FIELDS * place + PAIR] != pair:
             continue
         gone, before = _next(seq, place), _previous(seq, place)
-        other = seq[FIELDS * before + PAIR]
-        if other != NONE and other != pair:
+        if seq[FIELDS * before + PAIR] != NONE:
             fall = _fall_before(seq, before, seq[FIELDS * place + SYMBOL])
             _withdraw(seq, pool, pairs, waiting, tree, state, before, fall)
         after = _next(seq, gone)
         other = seq[FIELDS * gone + PAIR]
-        if other != NONE and other != pair:
+        if other != NONE and other != pair:  # which overlaps itself in a run
             fall = _fall_after(seq, after, seq[FIELDS * gone + SYMBOL])
             _withdraw(seq, pool, pairs, waiting, tree, state, gone, fall)
         seq[FIELDS * place + PAIR] = NONE
