@@ -55,7 +55,7 @@ def sequitur_rules(words, compat=False):
 def repair_rules(words):
     top = max(words, default=-1) + 1
     words = np.array(words, np.int64)
-    return reference.bodies(*repair.infer(words, pairs.repeated(words), top))
+    return reference.bodies(*repair.infer(words, pairs.numbered(words), top))
 
 
 @pytest.mark.parametrize("name", DIFFICULT)
@@ -87,6 +87,18 @@ def test_repeated_pairs_equal_the_definition(words):
     assert again.tolist() == [found.count(pair) > 1 for pair in found]
 
 
+@given(words=sequences)
+@settings(max_examples=100, deadline=None)
+def test_pairs_that_repeat_have_numbers_of_their_own(words):
+    found = list(itertools.pairwise(words))
+    numbers = pairs.numbered(np.array(words, np.int64)).tolist()
+    assert [number > 0 for number in numbers] == [found.count(k) > 1 for k in found]
+    different = {number for number in numbers if number > 0}
+    assert different == set(range(1, len(different) + 1))
+    assert len({*zip(found, numbers, strict=True)}) == len({*found})
+    assert len(different) == len({pair for pair in found if found.count(pair) > 1})
+
+
 def test_sequitur_of_the_papers_example():
     """Nevill-Manning and Witten, figure 1: abcdbcabcd."""
     rules = reference.in_order(sequitur_rules([0, 1, 2, 3, 1, 2, 0, 1, 2, 3]))
@@ -114,7 +126,7 @@ def test_repair_takes_the_pair_that_occurs_first_among_equal_counts():
 @settings(max_examples=60, deadline=None)
 def test_derivation_equals_the_definition(words):
     array = np.array(words, np.int64)
-    made = repair.infer(array, pairs.repeated(array), max(words, default=-1) + 1)
+    made = repair.infer(array, pairs.numbered(array), max(words, default=-1) + 1)
     symbols, offsets = derivation.in_order(*made)
     rules = reference.bodies(symbols, offsets)
     assert rules == reference.in_order(reference.bodies(*made))
@@ -148,7 +160,7 @@ def test_a_million_words(kind):
     again = pairs.repeated(words)
     for made in (
         sequitur.infer(words, again, False),
-        repair.infer(words, again, top),
+        repair.infer(words, pairs.numbered(words), top),
     ):
         symbols, offsets = derivation.in_order(*made)
         lengths, _, _ = derivation.sizes(symbols, offsets)

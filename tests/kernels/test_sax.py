@@ -31,6 +31,20 @@ def test_words_equal_the_definition(window, word_length, size, numerosity):
     assert words.starts.tolist() == starts
 
 
+@pytest.mark.parametrize("numerosity", ["none", "exact", "mindist"])
+@pytest.mark.parametrize("gap", [None, 2 * 128, 2 * 128 + 63])
+def test_words_where_blocks_of_windows_meet(numerosity, gap):
+    """Of 32 letters, 128 windows are spelled at once; a gap begins or ends there."""
+    assert sax.BLOCK // 32 == 128
+    x = np.sin(np.arange(460) / 40) + 0.02 * walk(460)
+    if gap is not None:
+        x[gap] = np.nan
+    words = RunningSums(x).words(64, 32, 3, numerosity=numerosity)
+    expected, starts = reference.sax_words(x, 64, 32, 3, numerosity)
+    assert as_tuples(words) == expected
+    assert words.starts.tolist() == starts
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("at", [[0], [70], [30, 31, 90], [149], list(range(40, 80))])
 def test_windows_that_touch_a_bad_sample_have_no_word(bad, at):
@@ -85,6 +99,26 @@ def test_ids_never_collide(rows):
     expected = [number.setdefault(tuple(row), len(number)) for row in rows]
     assert ids.tolist() == expected
     assert count == len(number)
+
+
+@given(words=st.lists(st.integers(0, 6), max_size=60), gaps=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_ids_by_a_table_are_the_ids(words, gaps):
+    packed = np.array(words, np.int64).reshape(-1, 1)
+    packed[packed == 6] = sax.GAP if gaps else 6
+    expected, distinct = sax.word_ids(packed)
+    ids, count = sax.word_ids_by_table(packed, 7)
+    assert ids.tolist() == expected.tolist()
+    assert count == distinct
+
+
+@pytest.mark.parametrize("size", [2, 4, 256])
+def test_ids_are_numbered_alike_where_a_table_holds_all_words_and_where_not(size):
+    words = RunningSums(walk(600)).words(16, 4, size)
+    number = {}
+    expected = [number.setdefault(text, len(number)) for text in words.text()]
+    assert words.ids.tolist() == expected
+    assert words.distinct == len(number)
 
 
 def test_long_words_differ_by_their_last_letter_only():

@@ -11,15 +11,33 @@ from tsmdbench.kernels._jit import strict_kernel
 
 @strict_kernel
 def disjoint(starts, ends, bounds):
-    """Keep, from left to right, segments that begin where none kept is. -> b1[.]."""
-    keep = np.zeros(len(starts), np.bool_)
+    """Keep, from left to right, segments that begin where none kept is. O(segments).
+
+    -> groups that keep two or more, i8[k], and these: starts, ends, bounds i8[k + 1].
+    """
+    owner = np.empty(len(bounds) - 1, np.int64)
+    new_starts, new_ends = np.empty_like(starts), np.empty_like(ends)
+    new_bounds = np.zeros(len(bounds), np.int64)
+    count, filled = 0, 0
     for group in range(len(bounds) - 1):
         free = 0
         for k in range(bounds[group], bounds[group + 1]):
             if starts[k] >= free:
-                keep[k] = True
+                new_starts[filled], new_ends[filled] = starts[k], ends[k]
+                filled += 1
                 free = ends[k]
-    return keep
+        if filled - new_bounds[count] < 2:
+            filled = new_bounds[count]
+            continue
+        owner[count] = group
+        count += 1
+        new_bounds[count] = filled
+    return (
+        owner[:count].copy(),
+        new_starts[:filled].copy(),
+        new_ends[:filled].copy(),
+        new_bounds[: count + 1].copy(),
+    )
 
 
 @strict_kernel

@@ -1,371 +1,339 @@
 """Re-Pair: replace the most frequent pair by a rule, until no pair repeats.
 
-The sequence is a linked list over positions. Every place but the last starts a pair;
-the places of one pair form a list in order of position, and a pair knows how often it
-can be replaced without overlap: a run of r equal symbols holds r // 2 of it.
+*Places* are the positions of the sequence with a guard at either end. A place has a
+symbol and the number of the pair that it starts, 0 for a pair that does not repeat. A
+symbol stands where it begins; of the other places that it covers the first and the last
+say how many it covers, so neighbours are found without links.
 
-Counts only fall once a pair has been entered, so rounds go from the highest count
-down. Pairs with lower counts wait in a list per count; only those with the current
-count are kept in order of their first place, in a tree of 32-bit words over the
-positions: finding the first one costs four steps for a million words.
+*Pairs* of words have their numbers from `pairs.numbered`. Any other pair holds a new
+symbol, and all its places are known when that symbol is made: they are written next to
+each other into `pool`, ascending, and nothing has to be searched for ever after. A pair
+knows how often it can be replaced without overlap: a run of r equal symbols holds
+r // 2 of it. Where a neighbour is replaced a place forgets its pair, whose count falls,
+and stays in `pool`: a place belongs to a pair as long as it has its number.
+
+*Rounds* go from the highest count down, since counts only fall once a pair has been
+entered. A pair waits in the list of a count that it had, and moves down if it has less
+when that round comes. Those of the current count are kept by their first place in a set
+(`lowest`) that may hold places which have lost their pair.
+
+*Runs* are measured by walking along them. That stays linear: a run x x x is only
+touched by a pair that is replaced at least as often as x x could be.
+
+Memory decides the speed: 8 bytes per place and 4 per entry of `pool`, of unsigned
+numbers of 32 bits since compiled code tests signed ones for being negative wherever
+they index. They serve a billion words.
 """
 
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
+from tsmdbench.kernels.lowest import EMPTY, add_inplace, no_positions, pop_inplace
 
-NONE = -1
-# Fields of a place. MATE and RUN are kept at both ends of a run: other end, length.
-SYMBOL, NEXT, PREVIOUS, PAIR, AFTER, BEFORE, MATE, RUN = 0, 1, 2, 3, 4, 5, 6, 7
-# Fields of a pair: symbols, count, first and last place, neighbours in a chain.
-LEFT, RIGHT, COUNT, FIRST, LAST, UP, DOWN = 0, 1, 2, 3, 4, 5, 6
-# Fields of `state`: chain of freed pairs and first one never used, chain of new pairs,
-# count of this round, and from LEVELS on where the levels of the tree begin, leaves
-# first.
-FREE, FRESH, NEW, CURRENT, DEPTH, LEVELS = 0, 1, 2, 3, 4, 5
-FAN = 32  # bits that a word of the tree uses
+SYMBOL, PAIR, FIELDS = 0, 1, 2  # of a place; place p begins at FIELDS * p
+COVERED = 2**31  # plus how many places its symbol covers: what a covered place says
+NONE = 0  # number of no pair, end of a waiting list
+# Fields of a pair: how often it can be replaced, its part of `pool`, the next one in
+# its waiting list.
+COUNT, BEGIN, END, LINK, WIDTH = 0, 1, 2, 3, 4
+BEFORE, AFTER = 0, 1  # fields of `beside`, per symbol
+MADE = 2**31  # plus the number of a pair: what `beside` says once there is one
+# Fields of `state`: first pair and first entry of `pool` never used, count of this
+# round, symbol of the rule that is made.
+FRESH, FILLED, CURRENT, RULE = 0, 1, 2, 3
 
 
 @strict_kernel
-def infer(words, repeated, terminals):
-    """Grammar of a sequence of words below `terminals`. i8[m] -> symbols, offsets.
+def infer(words, numbers, terminals):
+    """Grammar of words below `terminals`. i8[m], u4[m - 1] -> symbols, offsets.
 
-    The highest count first; among equal counts the pair that occurs first. The form
-    and `repeated` are those of `sequitur.infer`. O(m) expected, times the depth of the
-    tree.
+    The highest count first; among equal counts the pair that occurs first. The form is
+    that of `sequitur.infer`; `numbers` is that of `pairs.numbered`. O(m), times the
+    depth of the set of places.
     """
     m = len(words)
-    seq = np.empty((m + 1, 8), np.int32)
-    pairs = np.empty((m + 2, 7), np.int32)
-    size = 16
-    while size < 2 * m:
-        size *= 2
-    table = np.full(size, NONE, np.int32)
-    waiting = np.full(m // 2 + 2, NONE, np.int32)
-    state = np.full(16, NONE, np.int64)
-    tree = np.zeros(_plan_tree(state, m), np.int64)
-    state[FRESH] = 0
-    state[CURRENT] = len(waiting)
-    _enter_words(words, repeated, seq, pairs, table, state)
-    _settle(seq, pairs, table, waiting, tree, state)
-    rules = np.empty((m // 2 + 1, 2), np.int64)
+    seq = np.empty(FIELDS * (m + 2), np.uint32)
+    pool = np.empty(3 * m + 1, np.uint32)  # every replacement may enter two places
+    pairs = np.empty(WIDTH * (3 * m // 2 + 2), np.uint32)  # of two places or more each
+    waiting = np.zeros(m // 2 + 2, np.uint32)
+    state = np.zeros(4, np.uint32)
+    rules = np.empty(FIELDS * (m // 2 + 1), np.uint32)
+    symbols = terminals + m // 2 + 1  # the last one is that of the guards
+    beside = np.zeros(2 * symbols, np.uint32)
+    tree = no_positions(m + 2)
+    _enter_words(words, numbers, seq, symbols - 1)
+    _enter_pairs(seq, pool, pairs, numbers, waiting, state)
     made = 0
     for count in range(len(waiting) - 1, 1, -1):
         state[CURRENT] = count
-        pair = waiting[count]
-        while pair >= 0:
-            _mark(tree, state, pairs[pair, FIRST])
-            pair = pairs[pair, UP]
-        place = _lowest(tree, state)
-        while place >= 0:
-            pair = seq[place, PAIR]
-            rules[made, 0], rules[made, 1] = pairs[pair, LEFT], pairs[pair, RIGHT]
-            _unmark(tree, state, place)
-            _take(seq, pairs, table, waiting, tree, state, pair, terminals + made)
-            _enter_rule(seq, pairs, table, state, pair, terminals + made)
-            _settle(seq, pairs, table, waiting, tree, state)
-            made += 1
-            place = _lowest(tree, state)
-    return _collect(seq, rules[:made], terminals)
+        _open_round(seq, pool, pairs, waiting, tree, state)
+        place = pop_inplace(tree)
+        while place != EMPTY:
+            pair = seq[FIELDS * place + PAIR]
+            if pair != NONE and pairs[WIDTH * pair + COUNT] == count:
+                after = _next(seq, place)
+                rules[FIELDS * made] = seq[FIELDS * place + SYMBOL]
+                rules[FIELDS * made + 1] = seq[FIELDS * after + SYMBOL]
+                state[RULE] = terminals + made
+                places = _replace(seq, pool, pairs, waiting, tree, state, pair)
+                _enter_rule(seq, pool, pairs, waiting, tree, state, beside, places)
+                made += 1
+            place = pop_inplace(tree)
+    return _collect(seq, rules[: FIELDS * made], terminals)
 
 
 @strict_kernel
-def _enter_words(words, repeated, seq, pairs, table, state):
-    """Link the words and enter their pairs that occur again."""
+def _enter_words(words, numbers, seq, guard):
+    """Write the words and the numbers of their pairs, between guards."""
+    seq[SYMBOL], seq[PAIR] = guard, NONE
     m = len(words)
     for i in range(m):
-        seq[i, SYMBOL] = words[i]
-        seq[i, PREVIOUS] = i - 1
-        seq[i, PAIR] = NONE
-        seq[i, NEXT] = i + 1 if i + 1 < m else NONE
-    first = 0
-    for i in range(m):
-        if i + 1 < m and repeated[i]:
-            _enter(seq, pairs, table, state, i)
-        if i + 1 == m or words[i + 1] != words[i]:
-            _close_run(seq, pairs, first, i, i + 1 - first)
-            first = i + 1
+        seq[FIELDS * (i + 1) + SYMBOL] = words[i]
+        seq[FIELDS * (i + 1) + PAIR] = numbers[i] if i + 1 < m else NONE
+    seq[FIELDS * (m + 1) + SYMBOL], seq[FIELDS * (m + 1) + PAIR] = guard, NONE
 
 
 @strict_kernel
-def _take(seq, pairs, table, waiting, tree, state, pair, symbol):
-    """Replace a pair from left to right; withdraw the pairs that this breaks.
-
-    The places keep their order in the chain of `pair`, which is left without count.
-    """
-    left, right = pairs[pair, LEFT], pairs[pair, RIGHT]
-    pairs[pair, COUNT] = 0
-    place = pairs[pair, FIRST]
-    while place >= 0:
-        gone = seq[place, NEXT]
-        if seq[place, SYMBOL] == left and gone >= 0 and seq[gone, SYMBOL] == right:
-            before, after = seq[place, PREVIOUS], seq[gone, NEXT]
-            if before >= 0 and seq[before, PAIR] >= 0 and seq[before, PAIR] != pair:
-                by = 1
-                if seq[before, SYMBOL] == left:
-                    by = _shorten(seq, place, before)
-                _withdraw(seq, pairs, table, waiting, tree, state, before, by)
-            if after >= 0 and seq[gone, PAIR] >= 0 and seq[gone, PAIR] != pair:
-                by = 1
-                if seq[after, SYMBOL] == right:
-                    by = _shorten(seq, gone, after)
-                _withdraw(seq, pairs, table, waiting, tree, state, gone, by)
-            seq[place, SYMBOL] = symbol
-            seq[place, PAIR] = NONE
-            seq[place, NEXT] = after
-            seq[gone, SYMBOL] = NONE
-            seq[gone, PAIR] = NONE
-            if after >= 0:
-                seq[after, PREVIOUS] = place
-        place = seq[place, AFTER]
+def _enter_pairs(seq, pool, pairs, numbers, waiting, state):
+    """Give every pair of words its part of `pool`, its count and its waiting list."""
+    top = 0
+    for number in numbers:
+        top = max(top, number)
+    pairs[: WIDTH * (top + 1)] = 0
+    for number in numbers:
+        pairs[WIDTH * number + COUNT] += 1
+    filled = np.uint32(0)
+    for pair in range(1, top + 1):
+        pairs[WIDTH * pair + BEGIN], pairs[WIDTH * pair + END] = filled, filled
+        filled += pairs[WIDTH * pair + COUNT]
+    state[FRESH], state[FILLED] = top + 1, filled
+    for place in range(1, len(numbers) + 1):
+        pair = seq[FIELDS * place + PAIR]
+        if pair != NONE:
+            _append(seq, pool, pairs, pair, np.uint32(place))
+    _discount_overlaps(seq, pairs, len(numbers))
+    for pair in range(top, 0, -1):
+        _wait(pairs, waiting, np.uint32(pair))
 
 
 @strict_kernel
-def _enter_rule(seq, pairs, table, state, pair, symbol):
-    """Enter the pairs that a new symbol forms, and drop the pair that it replaced."""
-    place = pairs[pair, FIRST]
-    _drop(pairs, table, state, pair)
-    first, last, run = place, place, 0
-    while place >= 0:
-        following = seq[place, AFTER]
-        if seq[place, SYMBOL] == symbol:
-            before = seq[place, PREVIOUS]
-            if before < 0 or seq[before, SYMBOL] != symbol:
-                _close_run(seq, pairs, first, last, run)
-                first, run = place, 0
-                if before >= 0:
-                    _enter(seq, pairs, table, state, before)
-            if seq[place, NEXT] >= 0:
-                _enter(seq, pairs, table, state, place)
-            last = place
-            run += 1
-        place = following
-    _close_run(seq, pairs, first, last, run)
+def _discount_overlaps(seq, pairs, last):
+    """Count every second pair of a run only, where places up to `last` start a pair."""
+    second = False
+    for place in range(1, last + 1):
+        pair = seq[FIELDS * place + PAIR]
+        alike = seq[FIELDS * place + SYMBOL] == seq[FIELDS * (place + 1) + SYMBOL]
+        if alike and second:
+            pairs[WIDTH * pair + COUNT] -= 1
+        second = alike and not second
 
 
 @strict_kernel
-def _enter(seq, pairs, table, state, place):
-    """Append a place to its pair; a pair of two equal symbols is counted by runs."""
-    left, right = seq[place, SYMBOL], seq[seq[place, NEXT], SYMBOL]
-    slot = _find(pairs, table, left, right)
-    pair = table[slot]
-    if pair < 0:
-        pair = state[FREE]
-        if pair >= 0:
-            state[FREE] = pairs[pair, UP]
+def _open_round(seq, pool, pairs, waiting, tree, state):
+    """Add the first places of the pairs of this round's count to the tree."""
+    count = state[CURRENT]
+    pair = waiting[count]
+    while pair != NONE:
+        following = pairs[WIDTH * pair + LINK]
+        if pairs[WIDTH * pair + COUNT] == count:
+            add_inplace(tree, _first(seq, pool, pairs, pair))
         else:
-            pair = state[FRESH]
-            state[FRESH] += 1
-        table[slot] = pair
-        pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, COUNT] = left, right, 0
-        pairs[pair, FIRST], pairs[pair, LAST] = place, NONE
-        pairs[pair, UP], state[NEW] = state[NEW], pair
-    last = pairs[pair, LAST]
-    if last >= 0:
-        seq[last, AFTER] = place
-    seq[place, BEFORE], seq[place, AFTER] = last, NONE
-    seq[place, PAIR] = pair
-    pairs[pair, LAST] = place
-    if left != right:
-        pairs[pair, COUNT] += 1
-
-
-@strict_kernel
-def _close_run(seq, pairs, first, last, length):
-    """Count the pairs of a run of equal symbols, and let its ends know each other."""
-    if length < 2 or seq[first, PAIR] < 0:
-        return
-    pairs[seq[first, PAIR], COUNT] += length // 2
-    seq[first, MATE], seq[last, MATE] = last, first
-    seq[first, RUN], seq[last, RUN] = length, length
-
-
-@strict_kernel
-def _shorten(seq, end, new_end):
-    """Take one end off a run; return by how much the count of its pair falls."""
-    other, length = seq[end, MATE], seq[end, RUN]
-    seq[new_end, MATE], seq[other, MATE] = other, new_end
-    seq[new_end, RUN], seq[other, RUN] = length - 1, length - 1
-    return 1 - length % 2
-
-
-@strict_kernel
-def _withdraw(seq, pairs, table, waiting, tree, state, place, by):
-    """Take a place away from its pair, whose count falls by 1 or 0."""
-    pair = seq[place, PAIR]
-    count = pairs[pair, COUNT]
-    if count == state[CURRENT]:
-        _unmark(tree, state, pairs[pair, FIRST])
-    else:
-        _unchain(pairs, waiting, pair)
-    before, after = seq[place, BEFORE], seq[place, AFTER]
-    if before >= 0:
-        seq[before, AFTER] = after
-    else:
-        pairs[pair, FIRST] = after
-    if after >= 0:
-        seq[after, BEFORE] = before
-    else:
-        pairs[pair, LAST] = before
-    seq[place, PAIR] = NONE
-    pairs[pair, COUNT] = count - by
-    _file(seq, pairs, table, waiting, tree, state, pair)
-
-
-@strict_kernel
-def _settle(seq, pairs, table, waiting, tree, state):
-    """File the new pairs, whose counts are now complete."""
-    pair = state[NEW]
-    state[NEW] = NONE
-    while pair >= 0:
-        following = pairs[pair, UP]
-        _file(seq, pairs, table, waiting, tree, state, pair)
+            _wait(pairs, waiting, pair)
         pair = following
 
 
 @strict_kernel
-def _file(seq, pairs, table, waiting, tree, state, pair):
-    """Put a pair where its turn will find it: into the tree, or on a waiting list.
-
-    A pair that does not repeat has no turn: its places, two at most, forget it.
-    """
-    count = pairs[pair, COUNT]
-    if count < 2:
-        place = pairs[pair, FIRST]
-        while place >= 0:
-            seq[place, PAIR] = NONE
-            place = seq[place, AFTER]
-        _drop(pairs, table, state, pair)
-    elif count == state[CURRENT]:
-        _mark(tree, state, pairs[pair, FIRST])
-    else:
-        up = waiting[count]
-        pairs[pair, UP], pairs[pair, DOWN] = up, NONE
-        if up >= 0:
-            pairs[up, DOWN] = pair
+def _wait(pairs, waiting, pair):
+    """Let a pair wait for the round of its count; without repetition it has none."""
+    count = pairs[WIDTH * pair + COUNT]
+    if count >= 2:
+        pairs[WIDTH * pair + LINK] = waiting[count]
         waiting[count] = pair
 
 
 @strict_kernel
-def _unchain(pairs, waiting, pair):
-    """Take a pair off its waiting list."""
-    up, down = pairs[pair, UP], pairs[pair, DOWN]
-    if down >= 0:
-        pairs[down, UP] = up
+def _first(seq, pool, pairs, pair):
+    """Return the first place of a pair, and never look at earlier entries again."""
+    at = pairs[WIDTH * pair + BEGIN]
+    while seq[FIELDS * pool[at] + PAIR] != pair:
+        at += np.uint32(1)
+    pairs[WIDTH * pair + BEGIN] = at
+    return pool[at]
+
+
+@strict_kernel
+def _append(seq, pool, pairs, pair, place):
+    """Let a place belong to a pair, as its last."""
+    end = pairs[WIDTH * pair + END]
+    pool[end] = place
+    pairs[WIDTH * pair + END] = end + 1
+    seq[FIELDS * place + PAIR] = pair
+
+
+@strict_kernel
+def _replace(seq, pool, pairs, waiting, tree, state, pair):
+    """Replace a pair from left to right; withdraw the pairs that this breaks.
+
+    Return the places of the new symbol.
+    """
+    begin, end = pairs[WIDTH * pair + BEGIN], pairs[WIDTH * pair + END]
+    symbol, kept = state[RULE], begin
+    for at in range(begin, end):
+        place = pool[at]
+        if seq[FIELDS * place + PAIR] != pair:
+            continue
+        gone, before = _next(seq, place), _previous(seq, place)
+        if seq[FIELDS * before + PAIR] != NONE:
+            fall = _fall_before(seq, before, seq[FIELDS * place + SYMBOL])
+            _withdraw(seq, pool, pairs, waiting, tree, state, before, fall)
+        after = _next(seq, gone)
+        other = seq[FIELDS * gone + PAIR]
+        if other != NONE and other != pair:  # which overlaps itself in a run
+            fall = _fall_after(seq, after, seq[FIELDS * gone + SYMBOL])
+            _withdraw(seq, pool, pairs, waiting, tree, state, gone, fall)
+        seq[FIELDS * place + PAIR] = NONE
+        seq[FIELDS * gone + PAIR] = NONE
+        covers = COVERED + (after - place)
+        seq[FIELDS * place + SYMBOL] = symbol
+        seq[FIELDS * (place + 1) + SYMBOL] = covers
+        seq[FIELDS * np.uint32(after - 1) + SYMBOL] = covers
+        pool[kept] = place
+        kept += np.uint32(1)
+    return pool[begin:kept]
+
+
+@strict_kernel
+def _next(seq, place):
+    """Return where the symbol after that of `place` begins."""
+    covered = seq[FIELDS * (place + 1) + SYMBOL]
+    return np.uint32(place + (covered - COVERED if covered >= COVERED else 1))
+
+
+@strict_kernel
+def _previous(seq, place):
+    """Return where the symbol before that of `place` begins."""
+    covered = seq[FIELDS * np.uint32(place - 1) + SYMBOL]
+    return np.uint32(place - (covered - COVERED if covered >= COVERED else 1))
+
+
+@strict_kernel
+def _fall_before(seq, place, symbol):
+    """Return by how much a count falls where `symbol`, after `place`, is replaced.
+
+    That is 1 but for a run, which that symbol ends: 0 if its length is odd.
+    """
+    fall = 1 if seq[FIELDS * place + SYMBOL] != symbol else 0
+    while seq[FIELDS * place + SYMBOL] == symbol:
+        fall = 1 - fall
+        place = _previous(seq, place)
+    return fall
+
+
+@strict_kernel
+def _fall_after(seq, place, symbol):
+    """Return by how much a count falls where `symbol`, before `place`, is replaced."""
+    fall = 1 if seq[FIELDS * place + SYMBOL] != symbol else 0
+    while seq[FIELDS * place + SYMBOL] == symbol:
+        fall = 1 - fall
+        place = _next(seq, place)
+    return fall
+
+
+@strict_kernel
+def _withdraw(seq, pool, pairs, waiting, tree, state, place, fall):
+    """Take a place away from its pair, whose count falls by 1 or 0."""
+    pair = seq[FIELDS * place + PAIR]
+    seq[FIELDS * place + PAIR] = NONE
+    count = pairs[WIDTH * pair + COUNT]
+    pairs[WIDTH * pair + COUNT] = count - fall
+    if count == state[CURRENT]:
+        if fall:
+            _wait(pairs, waiting, pair)
+        else:  # it may have been the first place
+            add_inplace(tree, _first(seq, pool, pairs, pair))
+
+
+@strict_kernel
+def _enter_rule(seq, pool, pairs, waiting, tree, state, beside, places):
+    """Enter the pairs that a new symbol forms and that repeat; most do not."""
+    symbol, new = state[RULE], state[FRESH]
+    _look_beside(seq, beside, places, symbol)
+    second = False
+    for k in range(len(places)):
+        place = places[k]
+        before, after = _previous(seq, place), _next(seq, place)
+        left, right = seq[FIELDS * before + SYMBOL], seq[FIELDS * after + SYMBOL]
+        if left != symbol:
+            _enter(seq, pool, pairs, state, beside, 2 * left + BEFORE, before)
+        _enter(seq, pool, pairs, state, beside, 2 * right + AFTER, place)
+        if right == symbol and second:  # in a run every second pair counts
+            pairs[WIDTH * seq[FIELDS * place + PAIR] + COUNT] -= 1
+        second = right == symbol and not second
+    for pair in range(new, state[FRESH]):
+        if pairs[WIDTH * pair + COUNT] == state[CURRENT]:
+            add_inplace(tree, pool[pairs[WIDTH * pair + BEGIN]])
+        else:
+            _wait(pairs, waiting, np.uint32(pair))
+
+
+@strict_kernel
+def _look_beside(seq, beside, places, symbol):
+    """Count how often which symbols stand before and after a new symbol."""
+    for k in range(len(places)):
+        place = places[k]
+        left = seq[FIELDS * _previous(seq, place) + SYMBOL]
+        right = seq[FIELDS * _next(seq, place) + SYMBOL]
+        if left != symbol:
+            beside[2 * left + BEFORE] += 1
+        beside[2 * right + AFTER] += 1
+
+
+@strict_kernel
+def _enter(seq, pool, pairs, state, beside, at, place):
+    """Enter a place of a new pair, unless it is the only one, and tidy up at the last.
+
+    Until it waits, the link of a pair says where its part of `pool` will end.
+    """
+    pair = beside[at]
+    if pair == 1:
+        beside[at] = 0
+        return
+    if pair < MADE:
+        count, filled, pair = pair, state[FILLED], state[FRESH]
+        state[FRESH] = pair + 1
+        state[FILLED] = filled + count
+        pairs[WIDTH * pair + COUNT] = count
+        pairs[WIDTH * pair + BEGIN], pairs[WIDTH * pair + END] = filled, filled
+        pairs[WIDTH * pair + LINK] = filled + count
+        beside[at] = MADE + pair
     else:
-        waiting[pairs[pair, COUNT]] = up
-    if up >= 0:
-        pairs[up, DOWN] = down
-
-
-@strict_kernel
-def _slot(left, right, mask):
-    """Preferred place of a pair in the table; no product exceeds 63 bits."""
-    mixed = ((np.int64(left) & 0x7FFFFFFF) * 2654435761) & 0xFFFFFFFF
-    mixed = ((mixed ^ (np.int64(right) & 0x7FFFFFFF)) & 0x7FFFFFFF) * 2246822519
-    return ((mixed & 0xFFFFFFFF) ^ (mixed >> 32)) & mask
-
-
-@strict_kernel
-def _find(pairs, table, left, right):
-    """Return the slot of a pair in the table, or the empty one where it belongs."""
-    mask = len(table) - 1
-    slot = _slot(left, right, mask)
-    while table[slot] >= 0 and (
-        pairs[table[slot], LEFT] != left or pairs[table[slot], RIGHT] != right
-    ):
-        slot = (slot + 1) & mask
-    return slot
-
-
-@strict_kernel
-def _drop(pairs, table, state, pair):
-    """Remove a pair from the table and set it free."""
-    mask = len(table) - 1
-    slot = _find(pairs, table, pairs[pair, LEFT], pairs[pair, RIGHT])
-    hole = slot
-    while True:  # close the hole: move back what a search would no longer reach
-        slot = (slot + 1) & mask
-        if table[slot] < 0:
-            break
-        home = _slot(pairs[table[slot], LEFT], pairs[table[slot], RIGHT], mask)
-        if ((slot - home) & mask) >= ((slot - hole) & mask):
-            table[hole] = table[slot]
-            hole = slot
-    table[hole] = NONE
-    pairs[pair, COUNT] = 0
-    pairs[pair, UP], state[FREE] = state[FREE], pair
-
-
-@strict_kernel
-def _plan_tree(state, m):
-    """Lay out the levels of a tree over positions below m; return its size."""
-    size, width, level = 0, m, 0
-    while level == 0 or width > 1:
-        state[LEVELS + level] = size
-        width = (width + FAN - 1) // FAN
-        size += max(width, 1)
-        level += 1
-    state[DEPTH] = level
-    return size
-
-
-@strict_kernel
-def _mark(tree, state, place):
-    """Add a position to the tree."""
-    at = np.int64(place)
-    for level in range(state[DEPTH]):
-        tree[state[LEVELS + level] + at // FAN] |= 1 << (at % FAN)
-        at //= FAN
-
-
-@strict_kernel
-def _unmark(tree, state, place):
-    """Remove a position from the tree."""
-    at = np.int64(place)
-    for level in range(state[DEPTH]):
-        word = state[LEVELS + level] + at // FAN
-        tree[word] &= ~(1 << (at % FAN))
-        if tree[word] != 0:
-            return
-        at //= FAN
-
-
-@strict_kernel
-def _lowest(tree, state):
-    """Return the lowest position of the tree, or NONE."""
-    place = 0
-    for level in range(state[DEPTH] - 1, -1, -1):
-        word = tree[state[LEVELS + level] + place]
-        if word == 0:
-            return NONE
-        place *= FAN
-        step = FAN // 2
-        while step > 0:  # skip the lower half while it is empty
-            if word & ((1 << step) - 1) == 0:
-                word >>= step
-                place += step
-            step //= 2
-    return place
+        pair = np.uint32(pair - MADE)
+    _append(seq, pool, pairs, pair, place)
+    if pairs[WIDTH * pair + END] == pairs[WIDTH * pair + LINK]:
+        beside[at] = 0
 
 
 @strict_kernel
 def _collect(seq, rules, terminals):
     """Write out rule 0 and the pairs. See `sequitur.infer` for the form."""
-    symbols = np.empty(len(seq) + 2 * len(rules), np.int64)
-    offsets = np.empty(len(rules) + 2, np.int64)
-    k = 0
-    place = 0 if len(seq) > 1 else NONE
-    while place >= 0:
-        symbols[k] = seq[place, SYMBOL]
+    end = np.uint32(len(seq) // FIELDS - 1)
+    symbols = np.empty(end + len(rules), np.int64)
+    offsets = np.empty(len(rules) // FIELDS + 2, np.int64)
+    place, k = np.uint32(1), 0
+    while place < end:
+        symbols[k] = _signed(seq[FIELDS * place + SYMBOL], terminals)
         k += 1
-        place = seq[place, NEXT]
+        place = _next(seq, place)
     offsets[0], offsets[1] = 0, k
-    for rule in range(len(rules)):
-        symbols[k], symbols[k + 1] = rules[rule, 0], rules[rule, 1]
-        k += 2
+    for rule in range(len(rules) // FIELDS):
+        for side in range(FIELDS):
+            symbols[k] = _signed(rules[FIELDS * rule + side], terminals)
+            k += 1
         offsets[rule + 2] = k
-    for i in range(k):
-        if symbols[i] >= terminals:
-            symbols[i] = terminals - 1 - symbols[i]
     return symbols[:k].copy(), offsets
+
+
+@strict_kernel
+def _signed(symbol, terminals):
+    """Return a word as it is, and a rule below 0."""
+    return np.int64(symbol) if symbol < terminals else terminals - 1 - np.int64(symbol)

@@ -34,71 +34,81 @@ def window_moments(sums, w, flat):
 
     sums: f8[4, n + 1] of `running_sums` -> f8[2, n - w + 1].
     """
-    count = sums.shape[1] - w
-    moments = np.empty((2, count))
+    moments = np.empty((2, sums.shape[1] - w))
+    _write_moments(sums, 0, w, flat, moments)
+    return moments
+
+
+@strict_kernel
+def _write_moments(sums, first, w, flat, moments_inplace):
+    """Write total and gain of as many windows from `first` on as there is room for."""
+    count = min(moments_inplace.shape[1], sums.shape[1] - w - first)
+    totals, gains = moments_inplace[0], moments_inplace[1]
+    x_high, x_low = sums[0, first:], sums[1, first:]
+    xx_high, xx_low = sums[2, first:], sums[3, first:]
+    x_high_end, x_low_end = x_high[w:], x_low[w:]
+    xx_high_end, xx_low_end = xx_high[w:], xx_low[w:]
     for i in range(count):
-        j = i + w
-        total, total_low = _add(sums[0, j], sums[1, j], -sums[0, i], -sums[1, i])
-        power, power_low = _add(sums[2, j], sums[3, j], -sums[2, i], -sums[3, i])
+        total, total_low = _add(x_high_end[i], x_low_end[i], -x_high[i], -x_low[i])
+        power, power_low = _add(xx_high_end[i], xx_low_end[i], -xx_high[i], -xx_low[i])
         scaled, scaled_low = _two_product(power, 1.0 * w)
         square, square_low = _two_product(total, total)
         square_low += 2.0 * total * total_low
         # (w sigma)^2 = w sum(x^2) - sum(x)^2
         high, low = _add(scaled, scaled_low + w * power_low, -square, -square_low)
         spread = np.sqrt(max(high + low, 0.0))
-        moments[0, i] = total
-        moments[1, i] = 1.0 / spread if spread > flat * w else 0.0
-    return moments
+        totals[i] = total
+        # np.divide raises nothing, so the processor can take several windows at once.
+        gains[i] = np.divide(1.0, spread) if spread > flat * w else 0.0
 
 
 @strict_kernel
-def sax_words(x, sums, moments, bad, offsets, fractions, cuts, rule):
+def sax_words(x, sums, window, bad, offsets, fractions, cuts, rule):
     """Return packed words of the windows that numerosity reduction keeps, and starts.
 
-    x: f8[n + 1], last one unused; bad: i4[n + 1] running count of samples that no
-    window may touch; segment k reaches from `offsets[k] + fractions[k]` to the next;
-    cuts: f8[2^bits - 1], padded with inf; rule: KEEP_ALL, DROP_EQUAL or
-    DROP_NEAR. A run of windows without a word leaves one row that begins with GAP.
-    -> i8[m, limbs], i8[m]. O(n s).
+    x: f8[n + 1], last one unused; window: f8[4], its samples, the deviation up to which
+    it is flat, factors of total and gain; bad: i4[n + 1] running count of samples that
+    no window may touch, or i4[1] if there are none; segment k reaches from
+    `offsets[k] + fractions[k]` to the next; cuts: f8[2^bits - 1], padded with inf;
+    rule: KEEP_ALL, DROP_EQUAL or DROP_NEAR. A run of windows without a word leaves one
+    row that begins with GAP. -> i8[m, limbs], i8[m]. O(n s).
     """
-    count, s = moments.shape[1], len(offsets) - 1
-    w = offsets[s]
-    bits = 0
-    while (1 << bits) <= len(cuts):
-        bits += 1
+    samples, s = np.int64(window[0]), len(offsets) - 1
+    count, w = sums.shape[1] - samples, offsets[s]
+    bits = _bits(cuts)
     per_limb = LIMB_BITS // bits
     limbs = (s + per_limb - 1) // per_limb
     packed = np.empty((count, limbs), np.int64)
     starts = np.empty(count, np.int64)
     block = max(32, BLOCK // s)
-    letters = np.zeros((s, block), np.int64)
+    moments = np.zeros((2, block))
     codes = np.empty((limbs, block), np.int64)
-    kept = np.empty(s, np.int64)
+    before = np.zeros(limbs, np.int64)
     m = 0
-    last = -1  # row to compare with: none at first, nor after a gap
+    alone = True  # no word before this one, or a gap
     for first in range(0, count, block):
-        size = min(block, count - first)
-        _spell(x, sums, moments, first, offsets, fractions, cuts, letters)
-        _pack(letters, per_limb, bits, codes)
-        for b in range(size):
-            if bad[first + b + w] > bad[first + b]:
-                last = -1
-                if m == 0 or packed[m - 1, 0] != GAP:
-                    packed[m, :] = GAP
-                    starts[m] = first + b
-                    m += 1
-                continue
-            if last >= 0 and rule == DROP_EQUAL and _equal(packed[last], codes[:, b]):
-                continue
-            if last >= 0 and rule == DROP_NEAR and _near(kept, letters[:, b]):
-                continue
-            last = m
-            packed[m, :] = codes[:, b]
-            kept[:] = letters[:, b]
+        _write_moments(sums, first, samples, window[1], moments)
+        moments[0] *= window[2]
+        moments[1] *= window[3]
+        _spell(x, sums, moments, first, offsets, fractions, cuts, codes)
+        for b in range(min(block, count - first)):
             starts[m] = first + b
-            m += 1
-    if m == count:
-        return packed, starts
+            if len(bad) > 1 and bad[first + b + w] > bad[first + b]:
+                packed[m, :] = GAP
+                m += m == 0 or not alone
+                alone = True
+                continue
+            # A word that is dropped is written over; no guess whether it will be.
+            new = alone or rule == KEEP_ALL
+            for limb in range(limbs):
+                new |= codes[limb, b] != before[limb]
+                packed[m, limb] = before[limb] = codes[limb, b]
+            if rule == DROP_NEAR and not alone:
+                new = not _near(packed[m - 1], packed[m], bits)
+            m += new
+            alone = False
+    if 4 * m > count:  # what was not written takes no memory worth a copy
+        return packed[:m], starts[:m]
     return packed[:m].copy(), starts[:m].copy()
 
 
@@ -136,16 +146,40 @@ def word_ids(packed):
 
 
 @strict_kernel
-def _spell(x, sums, moments, first, offsets, fractions, cuts, letters_inplace):
-    """Write the letters of a block of windows: cuts at or below each segment mean.
+def word_ids_by_table(packed, possible):
+    """Do what `word_ids` does for rows of one limb that are all below `possible`.
 
-    Window by window the inner loops would jump; segment by segment they run along the
-    sums, so the processor takes several windows at once.
+    Nothing has to be searched for: O(m + possible).
     """
-    s = len(letters_inplace)
-    size = min(letters_inplace.shape[1], moments.shape[1] - first)
+    number = np.full(possible, -1, np.int32)
+    ids = np.empty(len(packed), np.int64)
+    count = 0
+    for i in range(len(packed)):
+        word = packed[i, 0]
+        if word == GAP:
+            ids[i] = -1
+            continue
+        if number[word] < 0:
+            number[word] = count
+            count += 1
+        ids[i] = number[word]
+    return ids, count
+
+
+@strict_kernel
+def _spell(x, sums, moments, first, offsets, fractions, cuts, codes_inplace):
+    """Write the words of a block of windows, packed: letter by letter.
+
+    A letter is the number of cuts at or below a segment mean; the first letter of a
+    limb has its highest bits. Window by window the inner loops would jump; segment by
+    segment they run along the sums, so the processor takes several windows at once.
+    """
+    s = len(offsets) - 1
+    size = min(codes_inplace.shape[1], sums.shape[1] - offsets[s] - first)
+    bits = _bits(cuts)
     values = np.empty(size)
-    totals, gains = moments[0, first:], moments[1, first:]
+    totals, gains = moments[0], moments[1]
+    codes_inplace[:, :] = 0
     for k in range(s):
         left, right = first + offsets[k], first + offsets[k + 1]
         high_left, high_right = sums[0, left:], sums[0, right:]
@@ -157,29 +191,32 @@ def _spell(x, sums, moments, first, offsets, fractions, cuts, letters_inplace):
             edge = part_right * x_right[b] - part_left * x_left[b]
             segment = (high_right[b] - high_left[b]) + (low + edge)
             values[b] = (s * segment - totals[b]) * gains[b] + TIE
-        letters = letters_inplace[k]
-        letters[:] = 0
+        codes = codes_inplace[k // (LIMB_BITS // bits)]
+        for b in range(size):
+            codes[b] <<= bits
         for cut in cuts:  # beats halving, which takes one window at a time
             for b in range(size):
-                letters[b] += values[b] >= cut
+                codes[b] += values[b] >= cut
 
 
 @strict_kernel
-def _pack(letters, per_limb, bits, codes_inplace):
-    """Pack letters into limbs, the first letter of a limb in its highest bits."""
-    codes_inplace[:, :] = 0
-    for k in range(len(letters)):
-        codes, row = codes_inplace[k // per_limb], letters[k]
-        for b in range(len(row)):
-            codes[b] = (codes[b] << bits) | row[b]
+def _bits(cuts):
+    """Bits of a letter. cuts: f8[2^bits - 1]."""
+    bits = 0
+    while (1 << bits) <= len(cuts):
+        bits += 1
+    return bits
 
 
 @strict_kernel
-def _near(first, second):
+def _near(first, second, bits):
     """Tell whether no two letters differ by more than 1."""
-    for k in range(len(first)):
-        if abs(first[k] - second[k]) > 1:
-            return False
+    mask = (1 << bits) - 1
+    for limb in range(len(first)):
+        for shift in range(0, LIMB_BITS - bits + 1, bits):
+            apart = ((first[limb] >> shift) & mask) - ((second[limb] >> shift) & mask)
+            if abs(apart) > 1:
+                return False
     return True
 
 

@@ -1,25 +1,39 @@
-"""Sequitur: a grammar that grows word by word, on linked nodes in one int array.
+"""Sequitur: a grammar that grows word by word, on linked nodes in one flat array.
 
-A node is a row ``(value, next, previous, uses, places)``. Values from 0 are words; a
-rule is known by its guard node, which closes the ring of its body, and a symbol that
-refers to it has the value ``RULE - guard``. A guard counts the uses of its rule and
-keeps the exclusive or of the nodes that use it: when one use is left, that is its
-place. Numbers of 32 bits serve a thousand million words and halve the way to memory.
+A node is known by the place of the first of its four fields: *value*, *next*,
+*previous*, *chain*. A value below ``RULE`` is a word, and ``RULE + guard`` refers to a
+rule by its *guard*: the node that closes the ring of its body. The guards come first,
+close together. A guard has ``GUARD`` plus the uses of its rule for a value, and keeps
+the exclusive or of the nodes that use it: when one use is left, that is its place.
+
+The table of pairs is threaded through the nodes. A bucket holds the first node of a
+chain of those whose pairs with the next node fall into it, so an entry takes no room of
+its own, and a node tells by itself whether its pair is entered.
 
 Two work lists keep the invariants. *Digrams*: nodes whose pair with the next node is
-new, or may have lost its entry in the table. *Underused*: rules whose count of uses
+new, or may have lost its entry in the table. *Suspects*: rules whose count of uses
 fell. Each step replaces a repeated pair or dissolves a rule, so the work is linear.
+
+Memory decides the speed: 16 bytes per node and 4 per bucket, of unsigned numbers of 32
+bits since compiled code tests signed ones for being negative wherever they index. They
+serve five hundred million words.
 """
 
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
 
-VALUE, NEXT, PREVIOUS, USES, PLACES = 0, 1, 2, 3, 4
-GUARD, DEAD, RULE = -1, -2, -3
-# Fields of `state`: chain of freed nodes, lengths of the work lists, jMotif's way or
-# ours, first node never used.
-FREE, TOP, SUSPECTS, COMPAT, FRESH = 0, 1, 2, 3, 4
+FIELDS = 4
+VALUE, NEXT, PREVIOUS, CHAIN = 0, 1, 2, 3
+PLACES = CHAIN  # of a guard
+RULE, DEAD, GUARD = 2**31, 3 * 2**30 - 1, 3 * 2**30
+# What stands in a chain where it ends, and in a node that is in none: it is not entered
+# now, or its pair is unique and never will be. No node that is entered has these names.
+END, OUT, UNIQUE = 0, 1, 2
+# Fields of `state`: chains of freed guards and of other nodes, the first ones never
+# used, lengths of the work lists, jMotif's way or ours.
+FREE_GUARD, FREE, FRESH_GUARD, FRESH, DIGRAMS, SUSPECTS, COMPAT = range(7)
+DIGRAM, SUSPECT = 0, 1  # columns of the work lists
 ROOM = 16  # no step puts more than this on a work list
 
 
@@ -29,305 +43,345 @@ def infer(words, repeated, compat):
 
     Rule k is ``symbols[offsets[k]:offsets[k + 1]]``, rule 0 the whole sequence; a
     symbol is a word, or ``-k`` for rule k. `repeated` is that of `pairs.repeated`:
-    other pairs of words are never entered. O(m) expected.
+    a pair of symbols is never entered where the words that meet in it are a pair that
+    occurs once. O(m) expected.
 
     `compat` leaves out what jMotif leaves out: pairs that form where a rule is
     dissolved, or that remain of a run x x x, are not entered into the table, and only
     the first symbol of a matched rule is tested for utility.
     """
     m = len(words)
-    nodes = np.empty((m + m // 2 + 8, 5), np.int32)
+    guards = FIELDS * (m // 2 + 2)  # every body has two symbols or more
+    nodes = np.empty(guards + FIELDS * (m + 4), np.uint32)
     size = 16
-    while size < 2 * m:
+    while size < m // 2:
         size *= 2
-    table = np.full((size, 3), -1, np.int32)
-    state = np.zeros(5, np.int64)
+    heads = np.full(size, END, np.uint32)
+    state = np.zeros(7, np.uint32)
+    state[FREE_GUARD], state[FREE] = END, END
+    state[FRESH_GUARD], state[FRESH] = FIELDS, guards
     state[COMPAT] = 1 if compat else 0
-    state[FREE], state[FRESH] = -1, 1
-    nodes[0, VALUE] = GUARD  # of rule 0; its ring is empty
+    nodes[VALUE] = GUARD  # of rule 0; its ring is empty
     _link(nodes, 0, 0)
-    digrams = np.empty(64, np.int64)
-    suspects = np.empty(64, np.int64)
-    for i in range(m):
-        last = nodes[0, PREVIOUS]
-        node = _new_node(nodes, state, words[i])
+    work = np.empty((ROOM, 2), np.uint32)  # made longer below, in any run
+    read = 0
+    while True:
+        read = _read(nodes, heads, work, state, words, repeated, read)
+        if state[DIGRAMS] + state[SUSPECTS] == 0:
+            return _collect(nodes, state[FRESH_GUARD] // FIELDS, m)
+        longer = np.empty((2 * len(work), 2), np.uint32)
+        longer[: len(work)] = work
+        work = longer
+
+
+@strict_kernel
+def _read(nodes, heads, work, state, words, repeated, read):
+    """Append words from `read` on, until a work list is full; return the next one.
+
+    The lists are made longer elsewhere: an array that may be replaced in a loop has its
+    references counted in every turn of it.
+    """
+    if not _settle(nodes, heads, work, state):
+        return read
+    for i in range(read, len(words)):
+        last = nodes[0 + PREVIOUS]
+        node = _take(nodes, state)
+        _set(nodes, node, words[i])
         _link(nodes, last, node)
         _link(nodes, node, 0)
-        if i > 0 and (repeated[i - 1] or nodes[last, VALUE] <= RULE):
-            _push(digrams, state, last)
-        while state[TOP] + state[SUSPECTS] > 0:
-            digrams = _with_room(digrams, state[TOP])
-            suspects = _with_room(suspects, state[SUSPECTS])
-            if state[TOP] > 0:
-                state[TOP] -= 1
-                node = digrams[state[TOP]]
-                _check(nodes, table, digrams, suspects, state, node)
-            else:
-                state[SUSPECTS] -= 1
-                guard = suspects[state[SUSPECTS]]
-                if nodes[guard, VALUE] == GUARD and nodes[guard, USES] == 1:
-                    _dissolve(nodes, table, digrams, state, guard)
-    return _collect(nodes, m)
+        if i < len(repeated) and not repeated[i]:
+            nodes[node + CHAIN] = UNIQUE
+        if i > 0 and repeated[i - 1]:
+            _push(work, state, last)
+            if not _settle(nodes, heads, work, state):
+                return i + 1
+    return len(words)
 
 
 @strict_kernel
-def _check(nodes, table, digrams, suspects, state, node):
+def _settle(nodes, heads, work, state):
+    """Work off the lists; return whether they had room for it."""
+    while state[DIGRAMS] + state[SUSPECTS] > 0:
+        if max(state[DIGRAMS], state[SUSPECTS]) + ROOM > len(work):
+            return False
+        if state[DIGRAMS] > 0:
+            state[DIGRAMS] -= 1
+            _check(nodes, heads, work, state, work[state[DIGRAMS], DIGRAM])
+        else:
+            state[SUSPECTS] -= 1
+            guard = work[state[SUSPECTS], SUSPECT]
+            if nodes[guard + VALUE] == GUARD + 1:
+                _dissolve(nodes, heads, work, state, guard)
+    return True
+
+
+@strict_kernel
+def _check(nodes, heads, work, state, node):
     """Enter the pair that starts at `node`, or replace it where it repeats."""
-    if nodes[node, VALUE] == DEAD or nodes[node, VALUE] == GUARD:
+    value, after = nodes[node + VALUE], nodes[node + NEXT]
+    if value >= DEAD or nodes[node + CHAIN] != OUT or nodes[after + VALUE] >= GUARD:
         return
-    after = nodes[node, NEXT]
-    value = nodes[node, VALUE]
-    if nodes[after, VALUE] == GUARD:
-        return
-    slot = _find(table, value, nodes[after, VALUE])
-    other = table[slot, 2]
-    if other < 0:
-        table[slot, 0], table[slot, 1] = value, nodes[after, VALUE]
-        table[slot, 2] = node
-        return
-    if other == node:
+    bucket = _bucket(nodes, heads, node)
+    entered = _find(nodes, heads[bucket], value, nodes[after + VALUE])
+    if entered == END:
+        _enter(nodes, heads, bucket, node)
         return
     # Pairs inside a run x x x overlap; only a run of four holds the pair twice.
-    if nodes[other, NEXT] == node:
-        other = nodes[other, PREVIOUS]
-        if nodes[other, VALUE] != value:
+    other = entered
+    if nodes[other + NEXT] == node:
+        other = nodes[other + PREVIOUS]
+        if nodes[other + VALUE] != value:
             return
     elif after == other:
-        table[slot, 2] = node
-        other = node
-        node = nodes[nodes[node, NEXT], NEXT]
-        if nodes[nodes[node, NEXT], VALUE] != value:
+        _move(nodes, heads, entered, node)
+        entered, other = node, node
+        node = nodes[after + NEXT]
+        if nodes[nodes[node + NEXT] + VALUE] != value:
             return
-    _replace(nodes, table, digrams, suspects, state, (node, other, slot))
+    _replace(nodes, heads, work, state, node, other, entered)
 
 
 @strict_kernel
-def _replace(nodes, table, digrams, suspects, state, pair):
+def _replace(nodes, heads, work, state, node, other, entered):
     """Put a rule in the place of a pair that occurs at `node` and at `other`."""
-    node, other, slot = pair
+    first, last = nodes[node + VALUE], nodes[nodes[node + NEXT] + VALUE]
     guard = _whole_rule(nodes, other)
     if guard == 0:
         guard = _whole_rule(nodes, node)
         if guard != 0:
             node, other = other, node
     if guard == 0:
-        guard = _new_rule(nodes, state, node)
-        table[slot, 2] = nodes[guard, NEXT]
-        _substitute(nodes, table, digrams, state, other, guard)
-    else:
-        table[slot, 2] = other
-    _substitute(nodes, table, digrams, state, node, guard)
-    first = nodes[nodes[guard, NEXT], VALUE]
-    last = nodes[nodes[guard, PREVIOUS], VALUE]
-    if last <= RULE and not state[COMPAT]:
-        suspects[state[SUSPECTS]] = RULE - last
-        state[SUSPECTS] += 1
-    if first <= RULE:
-        suspects[state[SUSPECTS]] = RULE - first
-        state[SUSPECTS] += 1
+        guard = _new_rule(nodes, state, first, last)
+        _move(nodes, heads, entered, nodes[guard + NEXT])
+        _substitute(nodes, heads, work, state, other, guard)
+    elif entered != other:
+        _move(nodes, heads, entered, other)
+    _substitute(nodes, heads, work, state, node, guard)
+    if last >= RULE and not state[COMPAT]:
+        _suspect(work, state, last - RULE)
+    if first >= RULE:
+        _suspect(work, state, first - RULE)
 
 
 @strict_kernel
-def _substitute(nodes, table, digrams, state, node, guard):
+def _substitute(nodes, heads, work, state, node, guard):
     """Let `node` stand for the rule, instead of for the first symbol of a pair."""
-    before = nodes[node, PREVIOUS]
-    gone = nodes[node, NEXT]
-    after = nodes[gone, NEXT]
-    _forget(nodes, table, before)
-    _forget(nodes, table, node)
-    _forget(nodes, table, gone)
+    before = nodes[node + PREVIOUS]
+    gone = nodes[node + NEXT]
+    after = nodes[gone + NEXT]
+    _forget(nodes, heads, before)
+    _forget(nodes, heads, node)
+    _forget(nodes, heads, gone)
     _release(nodes, node)
     _release(nodes, gone)
-    nodes[node, VALUE] = RULE - guard
+    nodes[node + VALUE] = RULE + guard
+    nodes[node + CHAIN] = nodes[gone + CHAIN]
     _use(nodes, node)
     _link(nodes, node, after)
-    _free(nodes, state, gone)
+    _free(nodes, state, FREE, gone)
     if not state[COMPAT]:
-        _recheck_runs(nodes, digrams, state, before, after)
-    _push(digrams, state, node)
-    _push(digrams, state, before)
+        _recheck_runs(nodes, work, state, before, after)
+    _push(work, state, node)
+    _push(work, state, before)
 
 
 @strict_kernel
-def _dissolve(nodes, table, digrams, state, guard):
+def _dissolve(nodes, heads, work, state, guard):
     """Put the body of a rule in the place of its only use."""
-    node = nodes[guard, PLACES]
-    before, after = nodes[node, PREVIOUS], nodes[node, NEXT]
-    _forget(nodes, table, before)
-    _forget(nodes, table, node)
-    last = nodes[guard, PREVIOUS]
-    _link(nodes, before, nodes[guard, NEXT])
+    node = nodes[guard + PLACES]
+    before, after = nodes[node + PREVIOUS], nodes[node + NEXT]
+    _forget(nodes, heads, before)
+    _forget(nodes, heads, node)
+    last = nodes[guard + PREVIOUS]
+    nodes[last + CHAIN] = nodes[node + CHAIN]
+    _link(nodes, before, nodes[guard + NEXT])
     _link(nodes, last, after)
-    _free(nodes, state, node)
-    _free(nodes, state, guard)
+    _free(nodes, state, FREE, node)
+    _free(nodes, state, FREE_GUARD, guard)
     if state[COMPAT]:
         return
-    _recheck_runs(nodes, digrams, state, before, after)
-    _push(digrams, state, last)
-    _push(digrams, state, before)
+    _recheck_runs(nodes, work, state, before, after)
+    _push(work, state, last)
+    _push(work, state, before)
 
 
 @strict_kernel
-def _recheck_runs(nodes, digrams, state, before, after):
+def _recheck_runs(nodes, work, state, before, after):
     """Look again at pairs x x whose entry stood for an overlapping pair that went."""
-    value = nodes[before, VALUE]
-    if value != GUARD and nodes[nodes[before, PREVIOUS], VALUE] == value:
-        _push(digrams, state, nodes[before, PREVIOUS])
-    value = nodes[after, VALUE]
-    if value != GUARD and nodes[nodes[after, NEXT], VALUE] == value:
-        _push(digrams, state, after)
+    value, earlier = nodes[before + VALUE], nodes[before + PREVIOUS]
+    if value < GUARD and nodes[earlier + VALUE] == value:
+        _push(work, state, earlier)
+    value, later = nodes[after + VALUE], nodes[after + NEXT]
+    if value < GUARD and nodes[later + VALUE] == value:
+        _push(work, state, after)
 
 
 @strict_kernel
 def _whole_rule(nodes, node):
     """Return the guard of the rule whose body is the pair at `node`, or 0."""
-    guard = nodes[node, PREVIOUS]
-    if nodes[guard, VALUE] == GUARD and nodes[nodes[node, NEXT], NEXT] == guard:
+    guard = nodes[node + PREVIOUS]
+    if nodes[guard + VALUE] >= GUARD and nodes[nodes[node + NEXT] + NEXT] == guard:
         return guard
-    return 0
+    return np.uint32(0)
 
 
 @strict_kernel
-def _new_rule(nodes, state, node):
-    """Make a rule whose body is a copy of the pair at `node`; return its guard."""
-    guard = _new_node(nodes, state, GUARD)
-    nodes[guard, USES] = 0
-    nodes[guard, PLACES] = 0
-    first = _new_node(nodes, state, nodes[node, VALUE])
-    second = _new_node(nodes, state, nodes[nodes[node, NEXT], VALUE])
-    _link(nodes, guard, first)
-    _link(nodes, first, second)
-    _link(nodes, second, guard)
+def _new_rule(nodes, state, first, last):
+    """Make a rule whose body is a pair of values; return its guard."""
+    guard = state[FREE_GUARD]
+    if guard != END:
+        state[FREE_GUARD] = nodes[guard + NEXT]
+    else:
+        guard = state[FRESH_GUARD]
+        state[FRESH_GUARD] += FIELDS
+    nodes[guard + VALUE], nodes[guard + PLACES] = GUARD, 0
+    left, right = _take(nodes, state), _take(nodes, state)
+    _set(nodes, left, first)
+    _set(nodes, right, last)
+    _link(nodes, guard, left)
+    _link(nodes, left, right)
+    _link(nodes, right, guard)
     return guard
 
 
 @strict_kernel
-def _new_node(nodes, state, value):
-    """Take a free node and give it a value."""
+def _take(nodes, state):
+    """Return a free node."""
     node = state[FREE]
-    if node >= 0:
-        state[FREE] = nodes[node, NEXT]
+    if node != END:
+        state[FREE] = nodes[node + NEXT]
     else:
         node = state[FRESH]
-        state[FRESH] += 1
-    nodes[node, VALUE] = value
-    _use(nodes, node)
+        state[FRESH] += FIELDS
     return node
 
 
 @strict_kernel
-def _free(nodes, state, node):
+def _set(nodes, node, value):
+    """Give a new node a value."""
+    nodes[node + VALUE], nodes[node + CHAIN] = value, OUT
+    _use(nodes, node)
+
+
+@strict_kernel
+def _free(nodes, state, free, node):
     """Return a node to the free ones."""
-    nodes[node, VALUE] = DEAD
-    nodes[node, NEXT] = state[FREE]
-    state[FREE] = node
+    nodes[node + VALUE] = DEAD
+    nodes[node + NEXT] = state[free]
+    state[free] = node
 
 
 @strict_kernel
 def _use(nodes, node):
     """Count the rule that `node` refers to as used here."""
-    if nodes[node, VALUE] <= RULE:
-        guard = RULE - nodes[node, VALUE]
-        nodes[guard, USES] += 1
-        nodes[guard, PLACES] ^= node
+    if nodes[node + VALUE] >= RULE:
+        guard = nodes[node + VALUE] - RULE
+        nodes[guard + VALUE] += 1
+        nodes[guard + PLACES] ^= node
 
 
 @strict_kernel
 def _release(nodes, node):
     """Count the rule that `node` refers to as no longer used here."""
-    if nodes[node, VALUE] <= RULE:
-        guard = RULE - nodes[node, VALUE]
-        nodes[guard, USES] -= 1
-        nodes[guard, PLACES] ^= node
+    if nodes[node + VALUE] >= RULE:
+        guard = nodes[node + VALUE] - RULE
+        nodes[guard + VALUE] -= 1
+        nodes[guard + PLACES] ^= node
 
 
 @strict_kernel
 def _link(nodes, left, right):
     """Make two nodes neighbours."""
-    nodes[left, NEXT] = right
-    nodes[right, PREVIOUS] = left
+    nodes[left + NEXT] = right
+    nodes[right + PREVIOUS] = left
 
 
 @strict_kernel
-def _push(digrams, state, node):
+def _push(work, state, node):
     """Note that the pair at `node` has to be looked at."""
-    digrams[state[TOP]] = node
-    state[TOP] += 1
+    work[state[DIGRAMS], DIGRAM] = node
+    state[DIGRAMS] += 1
 
 
 @strict_kernel
-def _with_room(work, used):
-    """Return a work list that another step cannot overfill."""
-    if used + ROOM <= len(work):
-        return work
-    longer = np.empty(2 * len(work), np.int64)
-    longer[:used] = work[:used]
-    return longer
+def _suspect(work, state, guard):
+    """Note that a rule may have lost all uses but one."""
+    work[state[SUSPECTS], SUSPECT] = guard
+    state[SUSPECTS] += 1
 
 
 @strict_kernel
-def _slot(first, second, mask):
-    """Preferred place of a pair in the table; no product exceeds 63 bits."""
-    left, right = np.int64(first) & 0x7FFFFFFF, np.int64(second) & 0x7FFFFFFF
-    mixed = (left * 2654435761) & 0xFFFFFFFF
+def _bucket(nodes, heads, node):
+    """Bucket of the pair at `node`; no product exceeds 63 bits."""
+    left = np.int64(nodes[node + VALUE])
+    right = np.int64(nodes[nodes[node + NEXT] + VALUE])
+    mixed = ((left & 0x7FFFFFFF) * 2654435761) & 0xFFFFFFFF
     mixed = ((mixed ^ right) & 0x7FFFFFFF) * 2246822519
-    return ((mixed & 0xFFFFFFFF) ^ (mixed >> 32)) & mask
+    return ((mixed & 0xFFFFFFFF) ^ (mixed >> 32)) & (len(heads) - 1)
 
 
 @strict_kernel
-def _find(table, first, second):
-    """Return the place of a pair in the table, or the empty one where it belongs."""
-    mask = len(table) - 1
-    slot = _slot(first, second, mask)
-    while table[slot, 2] >= 0 and (table[slot, 0] != first or table[slot, 1] != second):
-        slot = (slot + 1) & mask
-    return slot
-
-
-@strict_kernel
-def _forget(nodes, table, node):
-    """Remove the pair at `node` from the table if the table means this place."""
-    after = nodes[node, NEXT]
-    if nodes[node, VALUE] == GUARD or nodes[after, VALUE] == GUARD:
-        return
-    slot = _find(table, nodes[node, VALUE], nodes[after, VALUE])
-    if table[slot, 2] != node:
-        return
-    mask = len(table) - 1
-    hole = slot
-    while True:  # close the hole: move back what a search would no longer reach
-        slot = (slot + 1) & mask
-        if table[slot, 2] < 0:
+def _find(nodes, node, first, second):
+    """Return where in the chain from `node` on a pair is entered, or END."""
+    while node != END:
+        if nodes[node + VALUE] == first and nodes[nodes[node + NEXT] + VALUE] == second:
             break
-        home = _slot(table[slot, 0], table[slot, 1], mask)
-        if ((slot - home) & mask) >= ((slot - hole) & mask):
-            table[hole, :] = table[slot, :]
-            hole = slot
-    table[hole, 2] = -1
+        node = nodes[node + CHAIN]
+    return node
 
 
 @strict_kernel
-def _collect(nodes, m):
+def _enter(nodes, heads, bucket, node):
+    """Let a bucket begin with the pair at `node`."""
+    nodes[node + CHAIN] = heads[bucket]
+    heads[bucket] = node
+
+
+@strict_kernel
+def _forget(nodes, heads, node):
+    """Remove the pair at `node` from the table if it is entered."""
+    after = nodes[node + CHAIN]
+    if after == OUT or after == UNIQUE or nodes[node + VALUE] >= GUARD:
+        return
+    nodes[node + CHAIN] = OUT
+    bucket = _bucket(nodes, heads, node)
+    at = heads[bucket]
+    if at == node:
+        heads[bucket] = after
+        return
+    while nodes[at + CHAIN] != node:
+        at = nodes[at + CHAIN]
+    nodes[at + CHAIN] = after
+
+
+@strict_kernel
+def _move(nodes, heads, node, other):
+    """Let the entry of the pair at `node` mean the same pair at `other`."""
+    _forget(nodes, heads, node)
+    _enter(nodes, heads, _bucket(nodes, heads, other), other)
+
+
+@strict_kernel
+def _collect(nodes, guards, m):
     """Write out the bodies of all rules, rule 0 first. See `infer` for the form."""
-    number = np.full(len(nodes), -1, np.int64)
-    guards = np.empty(len(nodes), np.int64)
-    symbols = np.empty(m + 1, np.int64)
-    number[0], guards[0] = 0, 0
+    number = np.zeros(guards, np.int64)
+    order = np.zeros(guards, np.int64)
+    offsets = np.zeros(guards + 1, np.int64)
+    symbols = np.empty(m, np.int64)
     rules, done, k = 1, 0, 0
-    offsets = np.zeros(len(nodes) + 1, np.int64)
     while done < rules:
-        node = nodes[guards[done], NEXT]
-        while nodes[node, VALUE] != GUARD:
-            value = nodes[node, VALUE]
-            if value <= RULE:
-                guard = RULE - value
-                if number[guard] < 0:
-                    number[guard], guards[rules] = rules, guard
+        node = nodes[FIELDS * order[done] + NEXT]
+        while nodes[node + VALUE] < DEAD:
+            symbol = np.int64(nodes[node + VALUE])
+            if symbol >= RULE:
+                guard = (symbol - RULE) // FIELDS
+                if number[guard] == 0:
+                    number[guard], order[rules] = rules, guard
                     rules += 1
-                value = -number[guard]
-            symbols[k] = value
+                symbol = -number[guard]
+            symbols[k] = symbol
             k += 1
-            node = nodes[node, NEXT]
+            node = nodes[node + NEXT]
         done += 1
         offsets[done] = k
     return symbols[:k].copy(), offsets[: done + 1].copy()

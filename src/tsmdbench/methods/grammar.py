@@ -223,7 +223,7 @@ class Grammar:
         if self.sax is None or not len(self.sax):
             return np.empty((0, 2), np.int64)
         first = self.positions(rule)
-        return self._samples(first, first + self.lengths[rule])
+        return np.stack(self._samples(first, first + self.lengths[rule]), axis=1)
 
     def all_segments(self) -> tuple[Integers, Integers]:
         """Return the samples of every occurrence of every rule but rule 0, by rule.
@@ -234,14 +234,17 @@ class Grammar:
         bounds : int64[rules + 1]
             Rule k has ``segments[bounds[k]:bounds[k + 1]]``; rule 0 has none.
         """
-        positions, bounds = self._occurrences
-        if self.sax is None:
-            raise InputError("the grammar has words only; infer it from a series")
-        length = np.repeat(self.lengths, np.diff(bounds))
-        return self._samples(positions, positions + length), bounds
+        starts, ends, bounds = self.all_spans()
+        return np.stack([starts, ends], axis=1), bounds
 
-    def _samples(self, first: Integers, after: Integers) -> Integers:
-        """Return the samples that the words from `first` to before `after` cover."""
+    def all_spans(self) -> tuple[Integers, Integers, Integers]:
+        """Return starts, ends and bounds of `all_segments`."""
+        positions, bounds = self._occurrences
+        length = np.repeat(self.lengths, np.diff(bounds))
+        return *self._samples(positions, positions + length), bounds
+
+    def _samples(self, first: Integers, after: Integers) -> tuple[Integers, Integers]:
+        """Return first samples and ends of the words `first` to before `after`."""
         if self.sax is None:
             raise InputError("the grammar has words only; infer it from a series")
         starts, window = self.sax.starts, self.sax.window
@@ -249,7 +252,7 @@ class Grammar:
             ends = self.sax.next_starts[after - 1] + window - 1
         else:
             ends = starts[after - 1] + window
-        return np.stack([starts[first], ends], axis=1)
+        return starts[first], ends
 
     def table(self) -> list[dict[str, Any]]:
         """Return one row per rule: what GrammarViz shows, ready for a file or pandas.
@@ -355,7 +358,7 @@ def _rules(ids: Integers, algorithm: str, *, compat: bool) -> tuple[Integers, In
     if algorithm == "sequitur":
         made = sequitur.infer(ids, pairs.repeated(ids), compat)
     else:
-        made = repair.infer(ids, pairs.repeated(ids), int(ids.max(initial=-1)) + 1)
+        made = repair.infer(ids, pairs.numbered(ids), int(ids.max(initial=-1)) + 1)
     return derivation.in_order(*made)  # type: ignore[no-any-return]
 
 

@@ -78,6 +78,7 @@ from tsmdbench.methods.selection import (
 from tsmdbench.methods.words import (
     NUMEROSITY,
     RunningSums,
+    Words,
     check_alphabet_size,
     check_flat_threshold,
     check_word_length,
@@ -121,19 +122,18 @@ class _GrammarMotifs(Method):
         """Return the grammar whose rules are the candidates of `find`."""
         x = self._checked(series)
         check_fits(x, self.window, "window")
-        return self._grammar(RunningSums(x))
+        return self._grammar(self._words(RunningSums(x)))
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.window, "window")
-        return self._select(self._grammar(RunningSums(x)))
+        words = self._words(RunningSums(x))  # the sums, much the largest, are gone now
+        return self._select(self._grammar(words))
 
     @classmethod
     def _sweep(cls, series: object, methods: Sequence[Self]) -> list[Found]:
-        """Share the running sums of each channel, and the moments of each window."""
+        """Share the running sums of each channel."""
         found: list[Found] = [()] * len(methods)
-        order = sorted(
-            range(len(methods)), key=lambda k: (methods[k].channel, methods[k].window)
-        )
+        order = sorted(range(len(methods)), key=lambda k: methods[k].channel)
         sums: RunningSums | None = None
         channel = -1
         for k in order:
@@ -142,29 +142,29 @@ class _GrammarMotifs(Method):
                 x = method._checked(series)
                 sums, channel = RunningSums(x), method.channel
             check_fits(sums.x, method.window, "window")
-            found[k] = method._select(method._grammar(sums))
+            found[k] = method._select(method._grammar(method._words(sums)))
         return found
 
-    def _grammar(self, sums: RunningSums) -> Grammar:
-        words = sums.words(
+    def _words(self, sums: RunningSums) -> Words:
+        return sums.words(
             self.window,
             self.word_length,
             self.alphabet_size,
             numerosity=self.numerosity,
             flat_threshold=self.flat_threshold,
         )
+
+    def _grammar(self, words: Words) -> Grammar:
         compat = getattr(self, "compat", False)
         return from_words(words, self.algorithm, compat=compat)
 
     def _select(self, grammar: Grammar) -> Found:
         """Return the best rules as motif sets."""
-        segments, bounds = grammar.all_segments()
-        candidates = Candidates.disjoint(
-            segments[:, 0].copy(), segments[:, 1].copy(), bounds
-        )
+        starts, ends, bounds = grammar.all_spans()
+        candidates = Candidates.disjoint(starts, ends, bounds)
         chosen = candidates.accept(
             self._order(grammar, candidates),
-            Coverage(int(segments[:, 1].max(initial=0))),
+            Coverage(int(ends.max(initial=0))),
             self.max_overlap,
             self.max_sets,
         )

@@ -253,14 +253,14 @@ class _Levels:
     def _finest(self) -> tuple[Integers, Integers]:
         """Return packed words over 64 symbols, and the starts of their windows."""
         length, size = self.method.length, self.method.word_length
+        flat = self.method.flat_threshold
         if not self.method.compat:
-            return self.sums.packed(self.moments, length, size, cuts(FINEST))
+            return self.sums.packed(length, size, cuts(FINEST), flat)
         used = length - length % size
         # The kernel takes totals of what the segments cover; these are of the window.
-        scale = np.array([[used / length], [length / used]])
-        scale[1] *= np.sqrt((length - 1) / length)
+        factors = used / length, length / used * np.sqrt((length - 1) / length)
         rounded = np.round(cuts(FINEST), 2)
-        return self.sums.packed(self.moments * scale, used, size, rounded)
+        return self.sums.packed(length, size, rounded, flat, used=used, factors=factors)
 
     def mask(self, level: int) -> int:
         """Return the bits of a limb that cut all letters down to `level` symbols."""

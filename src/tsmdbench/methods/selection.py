@@ -43,13 +43,7 @@ class Candidates:
     @classmethod
     def disjoint(cls, starts: Integers, ends: Integers, bounds: Integers) -> Candidates:
         """Keep segments from left to right, and groups that keep two or more."""
-        keep = cover.disjoint(starts, ends, bounds)
-        kept = np.concatenate([[0], np.cumsum(keep)])[bounds]
-        counts = np.diff(kept)
-        owner = np.flatnonzero(counts >= 2)
-        keep[keep] = np.repeat(counts >= 2, counts)
-        new_bounds = np.concatenate([[0], np.cumsum(counts[owner])])
-        return cls(owner, starts[keep], ends[keep], new_bounds)
+        return cls(*cover.disjoint(starts, ends, bounds))
 
     def __len__(self) -> int:
         return len(self.owner)

@@ -57,6 +57,9 @@ NUMEROSITY = {
 }
 FLAT = 1e-10  # of the deviation of the series: far above rounding, far below a shape
 MAX_ALPHABET = 256
+# A table of all words that are possible beats a search while it is not much larger than
+# the number of words, and fits into a cache.
+TABLE_SHARE, TABLE_SIZE = 16, 2**22
 ROUNDING = 8 * float(
     np.finfo(np.float64).eps
 )  # jitter of a plateau that lies far from 0
@@ -173,8 +176,9 @@ class RunningSums:
 
     def __init__(self, x: Floats) -> None:
         good = np.isfinite(x)
-        self.bad = np.zeros(len(x) + 1, np.int32)  # samples no window may touch
-        np.cumsum(~good, out=self.bad[1:])
+        # How many samples before each one no window may touch; just 0 if all are good.
+        self.bad = np.zeros(1 if good.all() else len(x) + 1, np.int32)
+        np.cumsum(~good[: len(self.bad) - 1], out=self.bad[1:])
         self.n = len(x)
         self._padded = np.zeros(len(x) + 1)  # the kernels may read one sample beyond
         self.x = self._padded[:-1]
@@ -186,11 +190,15 @@ class RunningSums:
         """Return total and gain of every window; the last answer is remembered."""
         key = (window, flat_threshold)
         if self._moments is None or self._moments[0] != key:
-            with np.errstate(over="ignore"):  # a series far below it is flat throughout
-                given = float(np.ldexp(flat_threshold, self.exponent))
-            flat = max(given, self._constant)
+            flat = self._flat(flat_threshold)
             self._moments = key, sax.window_moments(self.sums, window, flat)
         return self._moments[1]
+
+    def _flat(self, flat_threshold: float) -> float:
+        """Return the deviation up to which a window is flat, in the scale of `x`."""
+        with np.errstate(over="ignore"):  # a series far below it is flat throughout
+            given = float(np.ldexp(flat_threshold, self.exponent))
+        return max(given, self._constant)
 
     def words(
         self,
@@ -203,13 +211,13 @@ class RunningSums:
     ) -> Words:
         """Return the words of all windows; every argument has been checked."""
         packed, starts = self.packed(
-            self.moments(window, flat_threshold),
-            window,
-            word_length,
-            cuts(alphabet_size),
-            numerosity,
+            window, word_length, cuts(alphabet_size), flat_threshold, numerosity
         )
-        ids, distinct = sax.word_ids(packed)
+        possible = 2 ** (word_length * letter_bits(alphabet_size))
+        if possible <= min(TABLE_SHARE * len(packed), TABLE_SIZE):
+            ids, distinct = sax.word_ids_by_table(packed, possible)
+        else:
+            ids, distinct = sax.word_ids(packed)
         gaps = ids < 0
         ids[gaps] = distinct + np.arange(np.count_nonzero(gaps))
         return Words(
@@ -225,20 +233,27 @@ class RunningSums:
 
     def packed(
         self,
-        moments: Floats,
         window: int,
         word_length: int,
         at: Floats,
+        flat_threshold: float,
         numerosity: str = "none",
+        *,
+        used: int | None = None,
+        factors: tuple[float, float] = (1.0, 1.0),
     ) -> tuple[Integers, Integers]:
-        """Return packed words by given moments and cuts, and their starts."""
-        border = np.arange(word_length + 1) * window
+        """Return packed words by given cuts, and their starts.
+
+        They tell of the first `used` samples, all unless given, and total and gain of
+        a window are multiplied by `factors`.
+        """
+        border = np.arange(word_length + 1) * (used or window)
         padded = np.full(2 ** letter_bits(len(at) + 1) - 1, math.inf)
         padded[: len(at)] = at
         packed, starts = sax.sax_words(
             self._padded,
             self.sums,
-            moments,
+            np.array([window, self._flat(flat_threshold), *factors]),
             self.bad,
             border // word_length,
             border % word_length / word_length,
@@ -258,20 +273,28 @@ def _centre(
     0: no window that touches them is looked at.
     """
     values = values_inplace
-    np.copyto(values, x, where=good)
+    some, where = (slice(None), True) if good.all() else (good, good)
+    np.copyto(values, x, where=where)
     largest = max(float(values.max()), -float(values.min()))
     if largest == 0.0:
         return 0, 0.0
     first = -math.frexp(largest)[1]
-    np.ldexp(values, first, out=values)
-    some = slice(None) if good.all() else good
-    np.subtract(values, values[some].mean(), out=values, where=good)
+    _scale(values, first)
+    np.subtract(values, values[some].mean(), out=values, where=where)
     spread = float(np.sqrt(np.mean(values[some] ** 2)))
     if spread <= ROUNDING:
         return first, ROUNDING
     second = -math.frexp(spread)[1]
-    np.ldexp(values, second, out=values)
+    _scale(values, second)
     return first + second, math.ldexp(max(FLAT * spread, ROUNDING), second)
+
+
+def _scale(values_inplace: Floats, exponent: int) -> None:
+    """Multiply by a power of two."""
+    if abs(exponent) < 1000:  # the power is a float64: the same, but faster
+        values_inplace *= math.ldexp(1.0, exponent)
+    else:
+        np.ldexp(values_inplace, exponent, out=values_inplace)
 
 
 def check_word_length(word_length: int, window: int) -> int:
