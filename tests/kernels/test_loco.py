@@ -5,16 +5,24 @@ import pytest
 from numba import config, njit
 
 from tests.reference import loco as reference
+from tsmdbench.errors import InputError
 from tsmdbench.kernels import (
     candidates,
     cumulative,
     ends,
     heap,
+    links,
+    order,
     similarity,
     ties,
     triangle,
 )
 from tsmdbench.methods import loco
+
+DRAWS = 120
+# Draws with short paths that cross or share cells in such a way that their order
+# decides about a long one: once in some ten thousand.
+RARE = [356, 490, 1436, 71978, 84517, 120899]
 
 
 def series(n, d=1, seed=0, decimals=9):
@@ -122,28 +130,96 @@ def test_sort_keys_sorts_by_value_and_keeps_equal_keys_in_order():
     keys = values.view(np.uint32).astype(np.uint64) << np.uint64(32)
     keys |= np.arange(5000, dtype=np.uint64)
     expected = np.sort(keys)
-    ends.sort_keys_inplace(keys)
+    ends.sort_keys_inplace(keys, np.empty_like(keys))
     assert np.array_equal(keys, expected)
-    ends.sort_keys_inplace(keys[:0])
+    ends.sort_keys_inplace(keys[:0], keys[:0])
 
 
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 5000])
+@pytest.mark.parametrize("share", [0.5, 0.01])
+def test_ends_are_listed_in_order(size, share):
+    rng = np.random.default_rng(size)
+    cells = rng.random(size).astype(np.float32)
+    codes = rng.integers(0, 256, size).astype(np.uint8)
+    codes[rng.random(size) > share] &= 255 - links.END
+    wanted = np.flatnonzero((codes & links.END > 0) & (codes & links.NEEDED > 0))
+    assert ends.count_ends(codes) == len(wanted)
+    keys = np.empty(len(wanted) + 1, np.uint64)
+    ends.list_ends_inplace(cells, codes, keys)
+    assert (keys[:-1] & np.uint64(0xFFFFFFFF)).tolist() == wanted.tolist()
+    values = cells.view(np.uint32)[wanted]
+    assert (keys[:-1] >> np.uint64(32)).tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("kind", [np.uint32, np.uint64])
+@pytest.mark.parametrize("n", [40, 3000])
+def test_positive_cells_are_listed_in_order(n, kind):
+    rng = np.random.default_rng(n)
+    cells = np.maximum(rng.normal(size=n * (n + 1) // 2), 0).astype(np.float32)
+    rows, columns = np.triu_indices(n)
+    expected = np.flatnonzero((cells > 0) & (columns - rows > 12))
+    keys = np.empty(len(cells) + 1, kind)
+    bits = cells.view(np.uint32)
+    keys = keys[: ties.list_positive_inplace(bits, n, 12, keys)]
+    if kind == np.uint64:
+        assert np.array_equal(keys >> np.uint64(32), bits[expected])
+        keys &= np.uint64(0xFFFFFFFF)
+    assert np.array_equal(keys, expected)
+
+
+def keys_of(values, kind):
+    """Keys of all values, in order: with the value if they are wide enough."""
+    keys = np.arange(len(values)).astype(kind)
+    if kind == np.uint64:
+        keys |= values.view(np.uint32).astype(np.uint64) << np.uint64(32)
+    return keys
+
+
+@pytest.mark.parametrize("kind", [np.uint32, np.uint64])
 @pytest.mark.parametrize("decimals", [0, 1])
 @pytest.mark.parametrize("size", [2, 15, 16, 17, 1000])
-def test_settle_leaves_equal_keys_in_the_order_of_the_quicksort(size, decimals):
+def test_settle_leaves_equal_keys_in_the_order_of_the_quicksort(size, decimals, kind):
     values = np.random.default_rng(size).random(size) * 9 + 1
     values = np.round(values, decimals).astype(np.float32)
     bits = values.view(np.uint32)
-    keys = np.arange(size, dtype=np.uint32)
+    keys = keys_of(values, kind)
     nodes = np.full((4, 5), -1, np.int64)
     nodes[0, :2] = 0, size - 1
     known = 1
-    order = np.array(reference.argsort(values))
+    sorted_ = np.array(reference.argsort(values))
     for value in np.random.default_rng(0).permutation(np.unique(values)):
         wanted = int(value.view(np.uint32))
-        nodes, known = ties.settle(bits, keys, nodes, known, wanted)
-        low = ties.first_at_least(bits, keys, wanted)
-        high = ties.first_at_least(bits, keys, wanted + 1)
-        assert keys[low:high].tolist() == order[values[order] == value].tolist()
+        nodes, known, first, last = ties.settle(bits, keys, nodes, known, wanted)
+        low = ties.first_at_least(bits, keys, wanted, first, last + 1)
+        high = ties.first_at_least(bits, keys, wanted + 1, low, last + 1)
+        positions = keys[low:high] & np.uint64(0xFFFFFFFF)
+        assert positions.tolist() == sorted_[values[sorted_] == value].tolist()
+
+
+@pytest.mark.parametrize("kind", [np.uint32, np.uint64])
+@pytest.mark.parametrize("smooth", [True, False])
+def test_splits_by_blocks_leave_what_single_exchanges_do(smooth, kind):
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=3000)
+    values = np.abs(np.cumsum(values) if smooth else values) + 1
+    values = np.round(values, 1).astype(np.float32)
+    bits = values.view(np.uint32)
+    pivot = np.uint32(np.partition(bits, 1500)[1500])
+    expected = rng.permutation(3000).tolist()
+    keys = keys_of(values, kind)[expected]
+    low, high = ties.exchange_blocks_inplace(bits, keys, 3, 2990, pivot)
+    i, j = 3, 2990
+    while i < low or j > high:
+        while bits[expected[i]] < pivot:
+            i += 1
+        while bits[expected[j]] > pivot:
+            j -= 1
+        if i >= low and j <= high:
+            break
+        expected[i], expected[j] = expected[j], expected[i]
+        i, j = i + 1, j - 1
+    assert (keys & np.uint64(0xFFFFFFFF)).tolist() == expected
+    assert 0 < high - low < 3 * ties.BLOCK
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="numba's sort needs its compiler")
@@ -183,19 +259,83 @@ def test_paths_are_those_of_the_definition(warping, rho, d, l_min, decimals):
     assert sorted(found) == sorted(expected)
 
 
-def test_paths_with_few_decimals_do_meet_ties_that_matter(monkeypatch):
+def drawn_paths(seed, n, l_min, warping):
+    """Paths among similarities drawn from few values: ours and the definition's.
+
+    Tiny ones are lost when they are added, so cells of one path are equally large.
+    """
+    rng = np.random.default_rng(seed)
+    chances = rng.dirichlet(np.ones(4))
+    least = np.float32(rng.choice([0.25, 1e-9]))
+    sm = rng.choice(np.array([0, least, 0.5, 1], np.float32), (n, n), p=chances)
+    tau = np.float32(rng.choice([least, 0.5]))
+    sm[np.diag_indices(n)] = 1
+    cells = pack(sm)
+    cumulative.cumulate_inplace(cells, n, tau, warping, cells)
+    found = loco.find_paths(cells, n, tau, l_min, warping=warping)
+    parts = np.split(found.cells, found.offsets[1:-1])
+    ours = [list(map(tuple, part.tolist())) for part in parts if len(part)]
+    csm = reference.cumulate(sm, tau, warping)
+    return ours, reference.paths(csm, l_min, warping)
+
+
+@pytest.mark.parametrize("warping", [True, False])
+@pytest.mark.parametrize("wide", [True, False])
+def test_paths_among_drawn_similarities_are_those_of_the_definition(
+    monkeypatch, warping, wide
+):
+    monkeypatch.setattr(loco, "WIDE", loco.WIDE if wide else 0)
+    kept = 0
+    for seed in [*range(DRAWS), *RARE]:
+        ours, expected = drawn_paths(seed, 26 + seed % 20, 4 + seed % 9, warping)
+        assert sorted(ours) == sorted(expected), seed
+        kept += len(ours)
+    assert kept > DRAWS
+
+
+def asked_for_order(monkeypatch):
+    """List that grows whenever the order of equal ends is looked up."""
     asked = []
-    positions = ties.free_positions
+    positive = ties.list_positive_inplace
     monkeypatch.setattr(
-        ties, "free_positions", lambda *given: asked.append(1) or positions(*given)
+        ties,
+        "list_positive_inplace",
+        lambda *given: asked.append(1) or positive(*given),
     )
+    return asked
+
+
+def test_paths_with_few_decimals_do_meet_ties_that_matter(monkeypatch):
+    asked = asked_for_order(monkeypatch)
     found_paths(series(90, 1, seed=4, decimals=0), 4, 0.5, True)
     assert asked
 
 
+def test_looking_whether_an_order_matters_leaves_no_marks():
+    n = 60
+    x = series(n, 1, seed=1, decimals=0)
+    cells = loco.Similarities(x).packed()
+    (tau,) = loco.quantiles(cells, [0.3])
+    cumulative.cumulate_inplace(cells, n, tau, True, cells)
+    codes = np.empty(len(cells), np.uint8)
+    links.link_inplace(cells, n, 10, 20, np.float32(0), codes)
+    before = codes & (255 - links.END)
+    ended = np.flatnonzero(codes & links.END)[:50]
+    assert order.leave_doubt((cells, codes), ended, n)
+    assert np.array_equal(codes & (255 - links.END), before)
+    assert np.array_equal(codes[ended] & links.END, np.zeros(50))
+
+
+def test_order_of_short_paths_is_not_asked_for_without_warping(monkeypatch):
+    asked = asked_for_order(monkeypatch)
+    x = series(90, 1, seed=4, decimals=0)
+    assert not found_paths(x, 60, 0.5, False)
+    assert not asked
+
+
 def test_paths_take_the_last_of_equal_ends_where_there_are_too_many(monkeypatch):
     monkeypatch.setattr(loco, "SETTLE", 0)
-    monkeypatch.setattr(ties, "free_positions", None)
+    monkeypatch.setattr(ties, "list_positive_inplace", None)
     x = series(90, 2, seed=24, decimals=0)
     monkeypatch.setattr(
         reference, "argsort", lambda values: np.argsort(values, kind="stable")
@@ -228,16 +368,76 @@ def test_heap_gives_the_largest_first():
     assert drawn == sorted(given.tolist(), reverse=True)
 
 
-def test_columns_stepped_over_belong_to_the_next_cell():
+def test_tables_hold_the_diagonal_paths_and_their_mirror_images():
+    # The first path steps over column 11 and row 5.
     cells = np.array([[3, 10], [4, 12], [6, 13], [0, 2], [1, 3]], np.int32)
-    columns, starts = candidates.tabulate_columns(cells, np.array([0, 3, 5]))
-    assert columns.tolist() == [[0, 3], [1, 4], [1, 4], [2, 6], [0, 0], [1, 1]]
-    assert starts.tolist() == [0, 4, 6]
+    values = np.array([0.5, 0.25, 0.125, 1, 2], np.float32)
+    spans, columns, sums = candidates.tabulate(15, cells, np.array([0, 3, 5]), values)
+    assert columns[:15].tolist() == [[t, t] for t in range(15)]
+    parts = [columns[start : start + last - first] for first, last, start, _ in spans]
+    assert [part.tolist() for part in parts[1:]] == [
+        [[0, 3], [1, 4], [1, 4], [2, 6]],
+        [[0, 0], [1, 1]],
+        [[0, 10], [1, 12], [2, 13], [2, 13]],
+        [[0, 2], [1, 3]],
+    ]
+    assert spans[:, :2].tolist() == [[0, 15], [10, 14], [2, 4], [3, 7], [0, 2]]
+    assert sums[:16].tolist() == list(range(16))
+    for row, expected in ((1, [0, 0.5, 0.75, 0.875]), (2, [0, 1, 3])):
+        for mirror in (0, 2):
+            start = spans[row + mirror, 3]
+            assert sums[start : start + len(expected)].tolist() == expected
 
 
 def test_running_sums_are_of_float32():
-    values = np.random.default_rng(0).random(3000).astype(np.float32)
-    sums = candidates.running_sums(values, np.array([0, 1000, 3000]))
-    assert same_bits(sums[1:1001], np.cumsum(values[:1000], dtype=np.float32))
-    assert same_bits(sums[1002:], np.cumsum(values[1000:], dtype=np.float32))
-    assert sums[0] == sums[1001] == 0
+    values = np.random.default_rng(0).random(2000).astype(np.float32)
+    cells = np.repeat(np.arange(2000, dtype=np.int32)[:, None], 2, axis=1)
+    spans, _, sums = candidates.tabulate(9, cells, np.array([0, 700, 2000]), values)
+    for row, part in ((1, values[:700]), (2, values[700:])):
+        start = spans[row, 3] + 1
+        expected = np.cumsum(part, dtype=np.float32)
+        assert same_bits(sums[start : start + len(part)], expected)
+
+
+def test_threads_share_similarities_and_quantiles():
+    x = series(101, 2)
+    alone, shared = loco.Similarities(x), loco.Similarities(x, n_jobs=3)
+    packed = alone.packed()
+    assert same_bits(shared.packed(), packed)
+    rhos = [0.1, 0.5, 0.9]
+    assert loco.quantiles(packed, rhos, n_jobs=3) == loco.quantiles(packed, rhos)
+
+
+def test_series_with_too_many_cells_are_an_error(monkeypatch):
+    monkeypatch.setattr(loco, "LONGEST", 100)
+    loco.Similarities(series(100))
+    with pytest.raises(InputError, match="at most 100 samples, got 101; cut"):
+        loco.Similarities(series(101))
+
+
+def test_cells_of_the_longest_series_can_be_numbered_in_32_bits():
+    assert loco.LONGEST * (loco.LONGEST + 1) // 2 < 1 << 32
+    assert (loco.LONGEST + 1) * (loco.LONGEST + 2) // 2 >= 1 << 32
+
+
+def test_scratch_is_used_again_where_it_suffices():
+    scratch = loco.Scratch()
+    first = scratch.array("a", 10, np.float32)
+    assert np.shares_memory(scratch.array("a", 7, np.float32), first)
+    assert not np.shares_memory(scratch.array("b", 7, np.float32), first)
+    assert len(scratch.array("a", 20, np.float32)) == 20
+    assert scratch.array("a", 20, np.uint8).dtype == np.uint8
+
+
+def test_paths_do_not_depend_on_what_scratch_holds():
+    scratch = loco.Scratch()
+    for l_min in (30, 10, 20):  # bands of different widths
+        x = series(90, 1, seed=3, decimals=1)
+        cells = loco.Similarities(x).packed()
+        (tau,) = loco.quantiles(cells, [0.4])
+        cumulative.cumulate_inplace(cells, 90, tau, True, cells)
+        scratch.array("codes", len(cells), np.uint8).fill(255)
+        found = loco.find_paths(cells, 90, tau, l_min, warping=True, scratch=scratch)
+        alone = loco.find_paths(cells, 90, tau, l_min, warping=True)
+        assert np.array_equal(found.cells, alone.cells)
+        assert np.array_equal(found.offsets, alone.offsets)

@@ -14,39 +14,53 @@ from tsmdbench.kernels._jit import strict_kernel
 
 
 @strict_kernel
-def tabulate_columns(cells, offsets):
-    """Table of columns of all paths and where each path's part begins.
+def fill_columns_inplace(rows, along, columns):
+    """Set the part of `columns` of one path from its rows and columns. i4[m].
 
-    cells: i4[m, 2], rows and columns, path by path; offsets: i8[p + 1].
-    -> columns: i4[., 2], i8[p + 1].
+    Return how many columns the path has.
     """
-    starts = np.zeros(len(offsets), np.int64)
-    for p in range(len(offsets) - 1):
-        width = cells[offsets[p + 1] - 1, 1] - cells[offsets[p], 1] + 1
-        starts[p + 1] = starts[p] + width
-    columns = np.empty((starts[-1], 2), np.int32)
-    for p in range(len(offsets) - 1):
-        first = cells[offsets[p], 1]
-        filled = 0
-        for t in range(offsets[p], offsets[p + 1]):
-            while filled <= cells[t, 1] - first:
-                columns[starts[p] + filled, 0] = t - offsets[p]
-                columns[starts[p] + filled, 1] = cells[t, 0]
-                filled += 1
-    return columns, starts
+    filled = 0
+    for t in range(len(along)):
+        while filled <= along[t] - along[0]:
+            columns[filled, 0] = t
+            columns[filled, 1] = rows[t]
+            filled += 1
+    return filled
 
 
 @strict_kernel
-def running_sums(similarities, offsets):
-    """Add up each path's similarities in float32, from 0 on. -> f4[m + p]. O(m)."""
-    sums = np.empty(len(similarities) + len(offsets) - 1, np.float32)
-    for p in range(len(offsets) - 1):
+def tabulate(n, cells, offsets, similarities):
+    """Tables of the main diagonal, of paths, and of their mirror images.
+
+    cells: i4[m, 2], rows and columns, path by path; offsets: i8[p + 1]; similarities:
+    f4[m]. -> spans, columns, sums; spans not yet ordered. Sums are in float32, from the
+    start of the path on; those of a mirror image are the same. O(m + n).
+    """
+    paths = len(offsets) - 1
+    spans = np.empty((2 * paths + 1, 4), np.int64)
+    columns = np.empty((n + 4 * len(cells), 2), np.int32)  # steps are at most of two
+    sums = np.empty(n + len(cells) + paths + 1, np.float32)
+    diagonal = np.arange(n, dtype=np.int32)
+    spans[0] = 0, n, 0, 0
+    used = fill_columns_inplace(diagonal, diagonal, columns)
+    sums[: n + 1] = np.arange(n + 1)
+    start = n + 1
+    for p in range(paths):
+        part = cells[offsets[p] : offsets[p + 1]]
+        for mirror in range(2):
+            rows, along = part[:, mirror], part[:, 1 - mirror]
+            row = 1 + p + paths * mirror
+            spans[row, 0], spans[row, 1] = along[0], along[-1] + 1
+            spans[row, 2], spans[row, 3] = used, start
+            used += fill_columns_inplace(rows, along, columns[used:])
         total = np.float32(0.0)
-        sums[offsets[p] + p] = total
+        sums[start] = total
         for t in range(offsets[p], offsets[p + 1]):
+            start += 1
             total += similarities[t]
-            sums[t + p + 1] = total
-    return sums
+            sums[start] = total
+        start += 1
+    return spans, columns[:used], sums
 
 
 @strict_kernel

@@ -51,19 +51,23 @@ def cumulate_inplace(similarities, n, tau, warping, cells):
 
     `cells` may be `similarities` itself, which is then overwritten.
     """
+    shared = similarities.ctypes.data == cells.ctypes.data
     sims = np.empty(n, np.float32)
     above = np.zeros(n + 2, np.float32)
     above2 = above
     start = 0
     for i in range(n):
         m = n - i
-        # A copy, so that the loops need not fear that input and output overlap.
-        sims[:m] = similarities[start : start + m]
-        out = cells[start : start + m]
+        row, out = similarities[start : start + m], cells[start : start + m]
+        if shared:
+            # A copy: loops whose input and output overlap take one cell at a time.
+            for k in range(m):
+                sims[k] = row[k]
+            row = sims[:m]
         if warping:
-            cumulate_row_inplace(sims[:m], above, above2, tau, out)
+            cumulate_row_inplace(row, above, above2, tau, out)
         else:
-            cumulate_diagonals_inplace(sims[:m], above, tau, out)
+            cumulate_diagonals_inplace(row, above, tau, out)
         above2 = above
         above = out
         start += m

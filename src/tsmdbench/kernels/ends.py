@@ -7,143 +7,67 @@ shifted by 32, plus its position.
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
-from tsmdbench.kernels.links import NEEDED
+from tsmdbench.kernels.links import END, NEEDED
 
-BLOCK = 512  # cells looked at together, or not at all if none of them is needed
-
-
-@strict_kernel
-def flag_warped_inplace(rows, low, high, stop, flags):
-    """Flag the cells k of row i, low <= k < high, above `stop`, that end a path.
-
-    rows: f4, rows i - 2 .. i + 2; flags: u1[high - low]; 1 < low, high < n - i - 1. A
-    cell ends a path if it is a match, so not smaller than what it came from, and no
-    larger cell came from it.
-    """
-    above2, above, own, below, below2 = rows
-    # Shifted by slicing: an index that cannot be negative lets the loop vectorise.
-    left, here, right = own[low - 1 :], own[low:high], own[low + 1 :]
-    up_left, up, up_right = above[low - 1 :], above[low:], above[low + 1 :]
-    up_far, top = above[low + 2 :], above2[low + 1 :]
-    far, low_left = below[low - 2 :], below[low - 1 :]
-    lower, low_right, bottom = below[low:], below[low + 1 :], below2[low - 1 :]
-    for t in range(len(here)):
-        value = here[t]
-        # Which of three cells was left for the next one: the largest, of equal ones
-        # that on the diagonal, then that one column and two rows behind.
-        passed = (value < lower[t]) & (value >= up_right[t]) & (value >= left[t])
-        passed |= (value < bottom[t]) & (value > low_left[t]) & (value >= far[t])
-        passed |= (value < low_right[t]) & (value > right[t]) & (value > up_far[t])
-        match = (value >= up[t]) & (value >= top[t]) & (value >= up_left[t])
-        flags[t] = (value > stop) & match & (not passed)
+BLOCK = 512  # words of eight codes looked at together
+WANTED = np.uint8(END | NEEDED)
+NEEDED_IN_ALL = np.uint64(0x0101010101010101 * NEEDED)  # in a word of eight codes
+APART = np.uint64(2)  # bits from NEEDED to END
+ONE, EIGHT = np.uint64(1), np.uint64(8)
 
 
 @strict_kernel
-def flag_straight_inplace(above, own, below, stop, flags):
-    """Flag the cells above `stop` that end a path without warping. f4[m] -> u1[m]."""
-    for t in range(len(flags)):
-        value = own[t]
-        flags[t] = (value > stop) & (value >= above[t]) & (value >= below[t])
-
-
-@strict_kernel
-def append_flagged(found, size, bits, start, flags):
-    """Add the keys of flagged cells to `found`, which is returned with its size.
-
-    bits: u4, packed; start: position of flags[0]; flags: u1[8 m].
-    """
-    if size + len(flags) > len(found):
-        larger = np.empty(2 * (size + len(flags)), np.uint64)
-        larger[:size] = found[:size]
-        found = larger
-    words = flags.view(np.uint64)
-    for word in range(len(words)):
-        if words[word] == 0:
-            continue
-        for t in range(8 * word, 8 * word + 8):
-            if flags[t]:
-                key = np.uint64(bits[start + t]) << np.uint64(32)
-                found[size] = key | np.uint64(start + t)
-                size += 1
-    return found, size
-
-
-@strict_kernel
-def drop_inplace(flags, codes):
-    """Clear the flags of cells that are not needed, and those beyond the codes. u1."""
+def count_ends(codes):
+    """Count needed cells that end a path. u1[m]."""
+    count = 0
     for t in range(len(codes)):
-        flags[t] = flags[t] if codes[t] & NEEDED else np.uint8(0)
-    flags[len(codes) :] = 0
+        count += codes[t] & WANTED == WANTED
+    return count
 
 
 @strict_kernel
-def any_needed(codes):
-    """Whether a cell is needed. u1[m]."""
-    found = np.uint8(0)
-    for t in range(len(codes)):
-        found |= codes[t]
-    return found & NEEDED
+def append_wanted(keys, size, bits, codes, low, high):
+    """Add the keys of wanted cells from `low` to `high`; return how many there are.
 
-
-@strict_kernel
-def flag_block_inplace(cells, n, span, warping, stop, flags):
-    """Flag cells of a row that may end a path; all above `stop` near the border.
-
-    span: row, its start, first k, and k after the last. -> flags: u1[m].
+    All are u8: such an index is not looked at for being negative. Each key is written,
+    but counted only if it is wanted: no branch to guess wrong.
     """
-    i, start, low, high = span
-    m = n - i
-    own = cells[start : start + m]
-    for t in range(high - low):
-        flags[t] = own[low + t] > stop
-    above, below = cells[start - m - 1 : start], cells[start + m : start + 2 * m - 1]
-    inner = min(high, m - 2)
-    if not 1 < i < n - 2 or inner <= low:
-        return
-    part = flags[: inner - low]
-    if warping:
-        above2 = cells[start - 2 * m - 3 : start - m - 1]
-        below2 = cells[start + 2 * m - 1 : start + 3 * m - 3]
-        rows = above2, above, own, below, below2
-        flag_warped_inplace(rows, low, inner, stop, part)
-    else:
-        flag_straight_inplace(above[low:], own[low:], below[low:], stop, part)
+    at = low
+    while at < high:
+        keys[size] = np.uint64(bits[at]) << np.uint64(32) | at
+        size += np.uint64(codes[at] & WANTED == WANTED)
+        at += ONE
+    return size
 
 
 @strict_kernel
-def path_ends(cells, codes, n, band, warping, stop):
-    """Keys of needed cells above `stop` that a path may end in, in packed order.
+def list_ends_inplace(cells, codes, keys):
+    """Set `keys` to those of needed cells that a path may end in, in packed order.
 
-    cells: packed f4, codes: packed u1 -> u8[m]. Cells near the border and the
-    band come whether they end a path or not. O(n^2).
+    cells: packed f4, codes: packed u1, keys: u8, one more than `count_ends`. O(n^2).
     """
     bits = cells.view(np.uint32)
-    found = np.empty(1024, np.uint64)
-    size = 0
-    flags = np.empty(BLOCK, np.uint8)
-    start = 0
-    for i in range(n - band - 1):
-        m = n - i
-        for low in range(band + 1, m, BLOCK):
-            high = min(m, low + BLOCK)
-            part = codes[start + low : start + high]
-            if any_needed(part):
-                span = i, start, low, high
-                flag_block_inplace(cells, n, span, warping, stop, flags)
-                if low == band + 1:
-                    # A cell of the band may have come from it, where no path goes.
-                    flags[0] = cells[start + low] > stop
-                drop_inplace(flags, part)
-                found, size = append_flagged(found, size, bits, start + low, flags)
-        start += m
-    return found[:size]
+    size = np.uint64(0)
+    words = codes[: len(codes) // 8 * 8].view(np.uint64)
+    chosen = np.empty(BLOCK + 1, np.uint64)  # words that hold a wanted cell
+    for start in range(0, len(words), BLOCK):
+        count = 0
+        for w in range(start, min(start + BLOCK, len(words))):
+            chosen[count] = w
+            count += words[w] >> APART & words[w] & NEEDED_IN_ALL != 0
+        for w in chosen[:count]:
+            size = append_wanted(keys, size, bits, codes, w * EIGHT, (w + ONE) * EIGHT)
+    rest = np.uint64(8 * len(words))
+    append_wanted(keys, size, bits, codes, rest, np.uint64(len(codes)))
 
 
 @strict_kernel
-def sort_keys_inplace(keys):
-    """Sort keys by their upper halves, keeping the order of equal ones. u8[m]. O(m)."""
-    source = keys
-    target = np.empty_like(keys)
+def sort_keys_inplace(keys, room):
+    """Sort keys by their upper halves, keeping the order of equal ones. u8[m]. O(m).
+
+    room: u8[m], to work in.
+    """
+    source, target = keys, room
     for shift in (32, 40, 48, 56):
         ends = np.zeros(257, np.int64)
         for key in source:

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.kernels._jit import kernel
-from tsmdbench.kernels.profile import Floats, Integers, run_jobs
+from tsmdbench.kernels.jobs import nothing, run_jobs
+from tsmdbench.kernels.profile import Floats, Integers
 from tsmdbench.kernels.sliding import (
     NEAR,
     ROWS,
@@ -96,7 +97,7 @@ def count_apart(
     sizes = np.zeros((len(thresholds), count), np.int64)
     spreads = np.zeros((len(thresholds), count))
     arguments = (y, tracks, l, gap, thresholds, (wanted, sizes, spreads))
-    run_jobs(count_apart_inplace, arguments, n_jobs, _nothing)
+    run_jobs(count_apart_inplace, arguments, n_jobs, nothing)
     return sizes, spreads
 
 
@@ -118,7 +119,7 @@ def nearest_apart(
     starts = np.full((count, k), -1, np.int64)
     distances = np.full((count, k), np.inf)
     arguments = (y, tracks, l, left, right, (starts, distances))
-    run_jobs(nearest_apart_inplace, arguments, n_jobs, _nothing)
+    run_jobs(nearest_apart_inplace, arguments, n_jobs, nothing)
     return starts, distances
 
 
@@ -147,10 +148,6 @@ def choose_apart(distances: Floats, radius: float, gap: int, limit: int) -> Inte
         scores, -radius, gap - 1, gap - 1, tops, chosen, np.empty(len(chosen))
     )
     return chosen[:found]
-
-
-def _nothing(_: None, __: None) -> None:
-    """Merge the results of jobs that have written theirs into a common array."""
 
 
 @kernel

@@ -17,15 +17,11 @@ Threads take whole blocks of rows and are merged by the same rule, so the result
 not depend on their number.
 """
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.kernels._jit import kernel
+from tsmdbench.kernels.jobs import run_jobs
 from tsmdbench.kernels.sliding import (
     BIAS,
     INVERSE,
@@ -112,28 +108,6 @@ def _channel_profile(y, tracks, l, i):  # noqa: E741
     near = np.flatnonzero(scores > 1.0 - NEAR)
     distances[near] = pair_distances(y, tracks, l, np.full(near.size, i), near)
     return distances
-
-
-def run_jobs(
-    work: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    n_jobs: int,
-    merge: Callable[[Any, Any], Any],
-) -> Any:
-    """Call ``work(*arguments, first, step)`` in `n_jobs` threads and merge the results.
-
-    The kernels release the GIL. -1 means one thread per processor.
-    """
-    jobs = (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
-    if jobs == 1:
-        return work(*arguments, 0, 1)
-    with ThreadPoolExecutor(jobs) as pool:
-        parts = [pool.submit(work, *arguments, job, jobs) for job in range(jobs)]
-        results = [part.result() for part in parts]
-    total = results[0]
-    for result in results[1:]:
-        total = merge(total, result)
-    return total
 
 
 def _merge_nearest(a, b):

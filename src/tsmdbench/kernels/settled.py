@@ -3,7 +3,7 @@
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
-from tsmdbench.kernels.paths import TIE, take_all, take_until_tie
+from tsmdbench.kernels.paths import POSITION, TIE, take_all, take_until_tie
 from tsmdbench.kernels.ties import first_at_least, settle
 
 
@@ -11,7 +11,8 @@ from tsmdbench.kernels.ties import first_at_least, settle
 def take_rest(grid, ranked, settings, stop, state, heap, flat, keys):
     """Go on from a tie, state[TIE], to the end. -> heap, flat as `take_until_tie`.
 
-    keys: u4[m], all cells outside the band that are not 0, in packed order; reordered.
+    keys: u4 or u8[m], of all cells outside the band that are not 0, in packed order;
+    see `ties`. They are reordered.
     Of equal ends the last in the order of the quicksort comes first.
     """
     bits = grid[0].view(np.uint32)
@@ -22,10 +23,10 @@ def take_rest(grid, ranked, settings, stop, state, heap, flat, keys):
     size = 1
     while state[TIE]:
         value = state[TIE]
-        nodes, size = settle(bits, keys, nodes, size, value)
-        low = first_at_least(bits, keys, value)
-        high = first_at_least(bits, keys, value + 1)
-        order = keys[low:high][::-1].astype(np.int64)
+        nodes, size, first, last = settle(bits, keys, nodes, size, value)
+        low = first_at_least(bits, keys, value, first, last + 1)
+        high = first_at_least(bits, keys, value + 1, low, last + 1)
+        order = (keys[low:high][::-1] & POSITION).astype(np.int64)
         heap, flat = take_all(grid, order, settings, stop, state, heap, flat, room)
         heap, flat = take_until_tie(
             grid, ranked, settings, stop, state, heap, flat, room

@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from tsmdbench.kernels._jit import kernel, strict_kernel
+from tsmdbench.kernels.triangle import row_start
 
 CLAMP = 110.0  # exp(-110) is zero in float32
 SLACK = 4e-13  # relative error allowed to the polynomial; it makes less than 1e-13
@@ -89,42 +90,47 @@ def similarity_row_inplace(x, i, gamma, out):
 
 
 @strict_kernel
-def similarities_inplace(x, gamma, packed):
-    """Fill `packed` with the similarities of all pairs, packed by rows. O(n^2 d).
+def similarities_inplace(x, gamma, packed, first, step):
+    """Fill rows `first`, `first + step`, ... of the similarities of all pairs.
 
-    x: f4[d, n], packed: f4[n (n + 1) / 2].
+    x: f4[d, n], packed: f4[n (n + 1) / 2]. O(n d) per row.
     """
     n = x.shape[1]
-    start = 0
-    for i in range(n):
+    for i in range(first, n, step):
+        start = row_start(n, i)
         similarity_row_inplace(x, i, gamma, packed[start : start + n - i])
-        start += n - i
 
 
 @strict_kernel
-def count_high_halves(bits):
-    """Count the upper halves of all values. bits: u4[m] -> i8[65536]. O(m)."""
+def count_high_halves(bits, first, step):
+    """Count the upper halves of a part of the values. bits: u4[m] -> i8[65536]. O(m).
+
+    The values are cut into `step` parts; this is that with the number `first`.
+    """
+    part = bits[first * len(bits) // step : (first + 1) * len(bits) // step]
     counts = np.zeros((2, 1 << SHIFT), np.int64)
-    for t in range(0, len(bits) - 1, 2):
+    for t in range(0, len(part) - 1, 2):
         # Two tables, so that equal neighbours do not wait for each other.
-        counts[0, bits[t] >> SHIFT] += 1
-        counts[1, bits[t + 1] >> SHIFT] += 1
-    if len(bits) % 2:
-        counts[0, bits[-1] >> SHIFT] += 1
+        counts[0, part[t] >> SHIFT] += 1
+        counts[1, part[t + 1] >> SHIFT] += 1
+    if len(part) % 2:
+        counts[0, part[-1] >> SHIFT] += 1
     return counts[0] + counts[1]
 
 
 @strict_kernel
-def count_low_halves(bits, slots, wanted):
-    """Count lower halves for some upper halves. -> i8[wanted, 65536]. O(m).
+def count_low_halves(bits, slots, wanted, first, step):
+    """Count lower halves for some upper halves. -> u4[wanted, 65536]. O(m).
 
-    bits: u4[m]; slots: i4[65536], row of the table for each upper half, or -1.
+    bits, first, step as in `count_high_halves`; slots: i4[65536], row of the table
+    for each upper half, or -1. Small numbers, since many tables leave the cache.
     """
-    counts = np.zeros((wanted, 1 << SHIFT), np.int64)
-    for t in range(len(bits)):
-        slot = slots[bits[t] >> SHIFT]
+    part = bits[first * len(bits) // step : (first + 1) * len(bits) // step]
+    counts = np.zeros((wanted, 1 << SHIFT), np.uint32)
+    for t in range(len(part)):
+        slot = slots[part[t] >> SHIFT]
         if slot >= 0:
-            counts[slot, bits[t] & 0xFFFF] += 1
+            counts[slot, part[t] & 0xFFFF] += np.uint32(1)
     return counts
 
 

@@ -7,59 +7,113 @@ all other values. Its parts are independent of each other, though, so only those
 can hold the value asked for need to be split further. A tree of the splits is kept
 for the next question.
 
-Sorted are positions, u4, by the values at them: `bits` are float32 as u4, whose sign
-does not count. A node of the tree is a row of i8[., 5]: first and last index, index of
-the pivot or -1 while not split, and the rows of its two children.
+Sorted are keys, u4 or u8: positions, or values shifted by 32 bits plus positions, which
+takes twice the memory but needs no look at the values elsewhere. `bits` are those
+values, float32 as u4. A node of the tree is a row of i8[., 5]: first and last index,
+index of the pivot or -1 while not split, and the rows of its two children.
 """
 
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
 
-MODULUS = np.uint32(0x7FFFFFFF)
+SHIFT = np.uint64(32)
 SMALL = 15  # shorter parts are sorted by insertion
+BLOCK = 128  # keys compared with a pivot at a time
 
 
 @strict_kernel
-def free_positions(bits, n, band, count):
-    """Positions of all `count` cells outside the band that are not 0, in order.
+def list_positive_inplace(bits, n, band, keys):
+    """Set `keys` to those of all cells outside the band that are not 0, in order.
 
-    bits: packed cells. -> u4[count]. O(n^2).
+    bits: packed cells, u4; keys: u4 or u8, longer than there are cells. Return how
+    many there are. O(n^2).
     """
-    positions = np.empty(count, np.uint32)
     size = 0
     start = 0
     for i in range(n):
-        for at in range(start + band + 1, start + n - i):
-            if bits[at] & MODULUS:
-                positions[size] = at
-                size += 1
+        # Slices, whose indices cannot be negative, take half the instructions.
+        part, target = bits[start + band + 1 : start + n - i], keys[size:]
+        count = np.uint64(0)
+        for t in range(len(part)):
+            # Written in any case, counted if it is one: no branch to guess wrong.
+            value = np.uint64(part[t]) if keys.itemsize == 8 else np.uint64(0)
+            target[count] = value << SHIFT | np.uint64(start + band + 1 + t)
+            count += np.uint64(part[t] != 0)
+        size += np.int64(count)
         start += n - i
-    return positions
-
-
-@strict_kernel
-def count_free(cells, n, band):
-    """Count the cells outside the band that are not 0. O(n^2)."""
-    count = 0
-    start = 0
-    for i in range(n):
-        for value in cells[start + band + 1 : start + n - i]:
-            count += value != 0
-        start += n - i
-    return count
+    return size
 
 
 @strict_kernel
 def value_at(bits, keys, a):
     """Value that the key with index a stands for."""
-    return bits[keys[a]] & MODULUS
+    # The size is known to the compiler, which leaves out the other case.
+    if keys.itemsize == 8:
+        return np.uint32(np.uint64(keys[a]) >> SHIFT)
+    return bits[keys[a]]
 
 
 @strict_kernel
 def swap_inplace(keys, a, b):
     """Exchange two keys."""
     keys[a], keys[b] = keys[b], keys[a]
+
+
+@strict_kernel
+def find_large_inplace(bits, part, pivot, found):
+    """List the keys of at least `pivot`, as indices from the first on, u2.
+
+    Return how many there are. Each index is written, but counted only if it is one: no
+    branch that could be guessed wrong.
+    """
+    size = 0
+    for t in range(len(part)):
+        found[size] = t
+        size += value_at(bits, part, t) >= pivot
+    return size
+
+
+@strict_kernel
+def find_small_inplace(bits, part, pivot, found):
+    """List the keys of at most `pivot`, counted from the last on. Else as above."""
+    size = 0
+    last = len(part) - 1
+    for t in range(len(part)):
+        found[size] = t
+        size += value_at(bits, part, last - t) <= pivot
+    return size
+
+
+@strict_kernel
+def exchange_blocks_inplace(bits, keys, low, high, pivot):
+    """Do the first exchanges of a split of keys[low .. high] by blocks at both ends.
+
+    Return the indices that one exchange after the other would go on from. First the
+    keys of a block are found that are to be exchanged; then the first of the left is
+    exchanged with the first of the right, and so on, as they would be one by one.
+    """
+    left, right = np.empty(BLOCK + 1, np.uint16), np.empty(BLOCK + 1, np.uint16)
+    left_next, left_size, right_next, right_size = 0, 0, 0, 0
+    while high - low + 1 >= 2 * BLOCK:
+        if left_next == left_size:
+            part = keys[low : low + BLOCK]
+            left_next = 0
+            left_size = find_large_inplace(bits, part, pivot, left)
+        if right_next == right_size:
+            part = keys[high - BLOCK + 1 : high + 1]
+            right_next = 0
+            right_size = find_small_inplace(bits, part, pivot, right)
+        many = min(left_size - left_next, right_size - right_next)
+        for t in range(many):
+            swap_inplace(keys, low + left[left_next + t], high - right[right_next + t])
+        left_next += many
+        right_next += many
+        low += BLOCK if left_next == left_size else 0
+        high -= BLOCK if right_next == right_size else 0
+    low += np.int64(left[left_next]) if left_next < left_size else 0
+    high -= np.int64(right[right_next]) if right_next < right_size else 0
+    return low, high
 
 
 @strict_kernel
@@ -73,8 +127,9 @@ def split_inplace(bits, keys, low, high):
     if value_at(bits, keys, middle) < value_at(bits, keys, low):
         swap_inplace(keys, low, middle)
     swap_inplace(keys, high, middle)  # the pivot waits at the end
-    i = low
-    j = high - 1
+    i, j = low, high - 1
+    if j - i > 2 * BLOCK:
+        i, j = exchange_blocks_inplace(bits, keys, i, j, value_at(bits, keys, high))
     while True:
         while i < high and value_at(bits, keys, i) < value_at(bits, keys, high):
             i += 1
@@ -120,32 +175,32 @@ def split_node(bits, keys, nodes, size, node):
 
 @strict_kernel
 def settle(bits, keys, nodes, size, value):
-    """Bring keys of this value into their final order; return the tree and its size.
+    """Bring keys of this value into their final order.
 
-    keys: u4[m], reordered; value: bits of a value. O(m) the first time.
+    keys: u4 or u8[m], reordered; value: bits of a value. Return the tree, its size, and
+    the first and the last index that the keys may have. O(m) the first time.
     """
     waiting = [0]
+    first, last = len(keys), -1
     while len(waiting):
         node = waiting.pop()
-        if nodes[node, 1] <= nodes[node, 0]:
-            continue
-        if nodes[node, 2] < 0:
+        low, high = nodes[node, 0], nodes[node, 1]
+        if low < high and nodes[node, 2] < 0:
             nodes, size = split_node(bits, keys, nodes, size, node)
-        if nodes[node, 3] < 0:
+        if low >= high or nodes[node, 3] < 0:  # no parts: in order
+            first, last = min(first, low), max(last, high)
             continue
         pivot = value_at(bits, keys, nodes[node, 2])
         if value <= pivot:
             waiting.append(nodes[node, 3])
         if value >= pivot:
             waiting.append(nodes[node, 4])
-    return nodes, size
+    return nodes, size, first, last
 
 
 @strict_kernel
-def first_at_least(bits, keys, value):
-    """Index of the first key of at least this value, once settled. O(log m)."""
-    low = 0
-    high = len(keys)
+def first_at_least(bits, keys, value, low, high):
+    """Index of the first key of at least this value in [low, high), once settled."""
     while low < high:
         middle = (low + high) // 2
         if value_at(bits, keys, middle) < value:

@@ -10,7 +10,7 @@ steps over counts as that before it.
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
-from tsmdbench.kernels.links import FLAT, STEEP, STRAIGHT
+from tsmdbench.kernels.links import NEEDED, USED
 from tsmdbench.kernels.triangle import row_start
 
 
@@ -45,34 +45,27 @@ def vicinity(n, band, path):
 
 
 @strict_kernel
-def use_up_spans_inplace(cells, n, spans):
-    """Use up all cells of a vicinity: make them negative, also those that are 0."""
+def use_up_spans_inplace(codes, n, spans):
+    """Use up all cells of a vicinity."""
     for t in range(len(spans)):
         start = row_start(n, spans[t, 0])
-        part = cells[start + spans[t, 1] : start + max(spans[t, 1], spans[t, 2])]
+        part = codes[start + spans[t, 1] : start + max(spans[t, 1], spans[t, 2])]
         for k in range(len(part)):
-            part[k] = -abs(part[k])
+            part[k] |= USED
 
 
 @strict_kernel
-def flag_free_origins_inplace(cells, codes, m, low, flags):
-    """Flag cells from position `low` on, in a row of m, linked to a smaller free one.
+def has_free_origin(codes, m, at):
+    """Whether a cell has an origin that is needed and free.
 
-    cells: packed f4, codes: packed u1 -> flags: u1. Return whether there are any.
+    codes: packed u1; at: its position, in a row of m that is not the first.
     """
-    size = len(flags)
-    above = low - m - 1
-    own, links = cells[low : low + size], codes[low : low + size]
-    straight, flat = cells[above : above + size], cells[above - 1 : above - 1 + size]
-    # In the first two rows no link is steep; any cells will do.
-    top = max(0, above - m - 1)
-    steep = cells[top : top + size]
-    zero = np.float32(0.0)
-    found = np.uint8(0)
-    for t in range(size):
-        to = straight[t] if links[t] & STRAIGHT else zero
-        to = steep[t] if links[t] & STEEP else to
-        to = flat[t] if links[t] & FLAT else to
-        flags[t] = (to > 0) & (to < -own[t])
-        found |= flags[t]
-    return found
+    own, above = codes[at], at - m - 1
+    straight, flat = codes[above], codes[above - 1]
+    # In the second row no link is steep; any code will do.
+    steep = codes[max(0, above - m - 1)]
+    # All bits are shifted to that of NEEDED: no branch that could be guessed wrong.
+    origin = own << 3 & straight & ~(straight >> 3)
+    origin |= own << 2 & steep & ~(steep >> 3)
+    origin |= own << 1 & flat & ~(flat >> 3)
+    return origin & NEEDED != 0

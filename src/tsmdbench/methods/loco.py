@@ -11,11 +11,13 @@ Conventions
 * All values are float32 and computed in the order of operations of the authors'
   release, so that thresholds, values and comparisons agree with it bit for bit.
 * ``n (n + 1) / 2`` float32 are held at a time: similarities, overwritten by what
-  paths gather, whose sign says what has been used up, and as many bytes that tell
-  where paths go and which cells can matter to a long one; see `kernels.links`.
+  paths gather, and as many bytes that tell where paths go, which cells can matter to a
+  long one, and which have been used up; see `tsmdbench.kernels.links`.
 * Of equally large ends the one comes first that the authors' sort puts there; see
-  `tsmdbench.kernels.ties`. Beyond `SETTLE` cells, n = 23,169, where that would take
-  gigabytes, it is the last in the order of rows.
+  `tsmdbench.kernels.ties`. That takes a number for every positive cell, so it is looked
+  up only where the paths may depend on it; see `tsmdbench.kernels.order`. Beyond
+  `SETTLE` cells, n = 23,169, where it would take gigabytes, the last in the order of
+  rows comes first.
 
 References
 ----------
@@ -27,17 +29,21 @@ https://doi.org/10.1007/s10618-024-01032-z
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.errors import InputError
 from tsmdbench.kernels import ends, links, paths, similarity, ties
+from tsmdbench.kernels.jobs import nothing, run_jobs
 from tsmdbench.kernels.settled import take_rest
 
 Cells = NDArray[np.float32]
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
 SETTLE = 1 << 28  # cells up to which ties are settled as the authors' sort does
+WIDE = 1 << 25  # cells up to which their values are sorted along with their positions
+LONGEST = 92681  # samples whose cells can be numbered in 32 bits
 
 
 class Paths(NamedTuple):
@@ -55,13 +61,26 @@ class Similarities:
     x : float32[n, d]
         The series. Its variance is taken over all channels and summed in memory
         order, as NumPy does.
+    n_jobs : int, default 1
+        Threads that share the work. Results do not depend on it.
+
+    Raises
+    ------
+    InputError
+        For more than `LONGEST` samples.
     """
 
-    def __init__(self, x: NDArray[np.float32]) -> None:
+    def __init__(self, x: NDArray[np.float32], n_jobs: int = 1) -> None:
+        if len(x) > LONGEST:
+            raise InputError(
+                f"LoCoMotif takes series of at most {LONGEST} samples, got {len(x)}; "
+                "cut the series or take every so many samples"
+            )
         deviation = np.std(x, axis=None)
         self.n = len(x)
         self.constant = bool(deviation == 0)
         self._x = np.ascontiguousarray(x.T)
+        self._n_jobs = n_jobs
         if not self.constant:
             self._gamma = float(1 / deviation**2)
 
@@ -70,7 +89,8 @@ class Similarities:
         if out is None:
             # From NumPy, which asks for large pages; that halves the time to fill it.
             out = np.empty(self.n * (self.n + 1) // 2, np.float32)
-        similarity.similarities_inplace(self._x, self._gamma, out)
+        arguments = self._x, self._gamma, out
+        run_jobs(similarity.similarities_inplace, arguments, self._n_jobs, nothing)
         return out
 
     def along(self, found: Paths) -> NDArray[np.float32]:
@@ -82,12 +102,15 @@ class Similarities:
         return values
 
 
-def quantiles(packed: Cells, rhos: Sequence[float]) -> list[np.float32]:
+def quantiles(
+    packed: Cells, rhos: Sequence[float], n_jobs: int = 1
+) -> list[np.float32]:
     """Return ``[np.quantile(packed, rho) for rho in rhos]`` for values in [0, 1].
 
     NumPy does all of this in float32, also the position ``rho (m - 1)``, which for
     many values is a rough one; so do we. Exact order statistics come from counting
-    the upper, then the lower halves of the bits instead of from sorting.
+    the upper, then the lower halves of the bits instead of from sorting, in `n_jobs`
+    threads.
     """
     last = len(packed) - 1
     places = [last * np.float32(rho) for rho in rhos]
@@ -96,7 +119,8 @@ def quantiles(packed: Cells, rhos: Sequence[float]) -> list[np.float32]:
         [last if place >= np.float32(last) else int(rank) for rank in (low, low + 1)]
         for place, low in zip(places, floors, strict=True)
     ]
-    statistics = _order_statistics(packed, sorted({r for pair in ranks for r in pair}))
+    wanted = sorted({r for pair in ranks for r in pair})
+    statistics = _order_statistics(packed, wanted, n_jobs)
     return [
         _between(statistics[low], statistics[high], np.float32(place - low))
         for place, (low, high) in zip(places, ranks, strict=True)
@@ -110,15 +134,19 @@ def _between(low: np.float32, high: np.float32, share: np.float32) -> np.float32
     return low + (high - low) * share
 
 
-def _order_statistics(packed: Cells, ranks: list[int]) -> dict[int, np.float32]:
+def _order_statistics(
+    packed: Cells, ranks: list[int], n_jobs: int
+) -> dict[int, np.float32]:
     """Return the values of given ranks, counted from 0."""
     bits = packed.view(np.uint32)
-    upper = np.cumsum(similarity.count_high_halves(bits))
+    upper = np.cumsum(run_jobs(similarity.count_high_halves, (bits,), n_jobs, np.add))
     halves = np.searchsorted(upper, ranks, side="right")
     wanted = np.unique(halves)
     slots = np.full(len(upper), -1, np.int32)
     slots[wanted] = np.arange(len(wanted))
-    lower = np.cumsum(similarity.count_low_halves(bits, slots, len(wanted)), axis=1)
+    arguments = bits, slots, len(wanted)
+    counts = run_jobs(similarity.count_low_halves, arguments, n_jobs, np.add)
+    lower = np.cumsum(counts, axis=1, dtype=np.int64)
     values = {}
     for rank, half in zip(ranks, halves.tolist(), strict=True):
         below = int(upper[half - 1]) if half else 0
@@ -129,15 +157,36 @@ def _order_statistics(packed: Cells, ranks: list[int]) -> dict[int, np.float32]:
     return values
 
 
+class Scratch:
+    """Memory to work in, kept from setting to setting: to get it anew takes time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, NDArray[Any]] = {}
+
+    def array(self, name: str, size: int, dtype: Any) -> NDArray[Any]:
+        """Return an array of any content. What was asked for by this name is lost."""
+        kept = self._kept.get(name)
+        if kept is None or len(kept) < size or kept.dtype != dtype:
+            self._kept.pop(name, None)  # first, so that both are never held
+            kept = self._kept[name] = np.empty(size, dtype)
+        return kept[:size]
+
+
 def find_paths(
-    cells: Cells, n: int, tau: np.float32, l_min: int, *, warping: bool
+    cells: Cells,
+    n: int,
+    tau: np.float32,
+    l_min: int,
+    *,
+    warping: bool,
+    scratch: Scratch | None = None,
 ) -> Paths:
     """Return the paths above the main diagonal of a series, best first.
 
     Parameters
     ----------
     cells : float32[n (n + 1) / 2]
-        What paths gather, from `tsmdbench.kernels.cumulative`; used up by the search.
+        What paths gather, from `tsmdbench.kernels.cumulative`.
     n : int
         Length of the series.
     tau : float32
@@ -146,15 +195,17 @@ def find_paths(
         Fewest rows or columns of a path.
     warping : bool
         Whether a path may step over one row or column at a time.
+    scratch : Scratch, optional
+        Memory to work in.
     """
     band = max(VICINITY, l_min // 2)
-    codes = np.zeros(len(cells), np.uint8)
+    scratch = scratch or Scratch()
+    codes = scratch.array("codes", len(cells), np.uint8)
     link = links.link_inplace if warping else links.link_diagonals_inplace
-    link(cells, n, band, l_min, codes)
-    links.spread_inplace(codes, n, band, warping)
     stop = _smallest_end(tau, l_min, warping=warping)
-    ranked = ends.path_ends(cells, codes, n, band, warping, stop)
-    ends.sort_keys_inplace(ranked)
+    link(cells, n, band, l_min, stop, codes)
+    links.spread_inplace(codes, n, band, warping)
+    ranked = _ranked_ends(cells, codes, scratch)
     settings = np.array([n, l_min, band, len(cells) <= SETTLE], np.int64)
     state = np.array([len(ranked), 0, 0, 0, 0], np.int64)
     heap, flat = np.empty(0, np.uint64), np.empty((0, 3), np.int32)
@@ -163,12 +214,37 @@ def find_paths(
         grid, ranked, settings, stop, state, heap, flat, room
     )
     if state[paths.TIE]:
-        count = ties.count_free(cells, n, band)
-        keys = ties.free_positions(cells.view(np.uint32), n, band, count)
+        keys = _positive_cells(cells, n, band, scratch)
         heap, flat = take_rest(grid, ranked, settings, stop, state, heap, flat, keys)
     flat = flat[: state[paths.CELLS]]
     lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
     return Paths(flat[:, 1:], np.concatenate([[0], np.cumsum(lengths)]))
+
+
+def _ranked_ends(
+    cells: Cells, codes: NDArray[np.uint8], scratch: Scratch
+) -> NDArray[np.uint64]:
+    """Return the keys of cells that a path may end in, the largest last."""
+    count = ends.count_ends(codes)
+    keys = scratch.array("ends", count + 1, np.uint64)
+    ends.list_ends_inplace(cells, codes, keys)
+    # Room that will hold keys, if these are asked for, and so is not held twice.
+    ends.sort_keys_inplace(keys[:count], scratch.array("keys", count, np.uint64))
+    return keys[:count]
+
+
+def _positive_cells(cells: Cells, n: int, band: int, scratch: Scratch) -> NDArray[Any]:
+    """Return the keys of all cells outside the band that are not 0, in packed order.
+
+    Of 64 bits with the value or, if that would take too much memory, of 32 without.
+    """
+    size = len(cells) + 1
+    if len(cells) <= WIDE:
+        keys = scratch.array("keys", size, np.uint64)
+    else:
+        keys = scratch.array("keys", size // 2 + 1, np.uint64).view(np.uint32)
+    count = ties.list_positive_inplace(cells.view(np.uint32), n, band, keys)
+    return keys[:count]
 
 
 def _smallest_end(tau: np.float32, l_min: int, *, warping: bool) -> np.float32:
