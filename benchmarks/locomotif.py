@@ -12,16 +12,17 @@ smaller part; the similarities, their quantile and the passes over all cells tha
 tell which path ends can matter are each linear in the number of cells. The smaller
 rho is, the more cells belong to paths that are long enough, and the search, which
 reads memory at random, takes most of the time. Where equal ends have to be put in
-the order of the authors' sort, mostly for small rho, the positions of all positive
-cells are held too, four bytes each, and partly sorted.
+the order of the authors' sort, mostly for small rho, a key for every positive cell is
+held too, of four bytes at n = 10,000, and partly sorted: then 0.6 to 0.7 GB instead of
+less than half a gigabyte.
 
 What bounds a sweep: only the similarities and the quantiles are common to settings
 with different rho. What paths gather, where they go and which are taken depends on
 the threshold from the first cell on, so a sweep over rho costs the sum of the rest:
-about as much as the settings one by one, less their similarities. The ratio to one
-setting is therefore above six on one thread, 14 at n = 2,000; for six, all that is
-not common would have to take less than half the time of what is. ``n_jobs`` divides
-the time on the wall by the processors that are free.
+the settings one by one, less their similarities. On one thread the ratio to one
+setting is therefore 9 to 12; for six, all that is not common would have to take less
+than half the time of what is. ``n_jobs`` divides the time on the wall by the
+processors that are free: with two it is about six times that of one setting.
 """
 
 from __future__ import annotations
@@ -108,30 +109,29 @@ def run_sweep(x: Any, short: Any, length: int, repeats: int) -> dict[str, Any]:
     from tsmdbench.methods.locomotif import LoCoMotif
 
     LoCoMotif(20, 20).sweep(np.round(short, 1), GRID)
-    together, alone, walls = [], [], []
-    for _ in range(repeats):
-        wall = []
-        for jobs in (1, 2):
-            method = LoCoMotif(length, length, max_sets=3, n_jobs=jobs)
+    times, walls = [], []
+    for jobs in (1, 2):
+        method = LoCoMotif(length, length, max_sets=3, n_jobs=jobs)
+        for _ in range(repeats):
             start, begin = time.process_time(), time.perf_counter()
             found = method.sweep(x, GRID)
-            wall.append(time.perf_counter() - begin)
-            if jobs == 1:
-                together.append(time.process_time() - start)
-        walls.append(wall)
-        single = []
-        for setting, expected in zip(GRID, found, strict=True):
-            one = LoCoMotif(length, length, max_sets=3, **setting)
-            start = time.process_time()
+            walls.append(time.perf_counter() - begin)
+            times.append(time.process_time() - start)
+    alone, waits = [], []
+    for setting, expected in zip(GRID, found, strict=True):
+        one = LoCoMotif(length, length, max_sets=3, **setting)
+        for _ in range(repeats):
+            start, begin = time.process_time(), time.perf_counter()
             equal = one.find(x) == expected
-            single.append(time.process_time() - start)
+            waits.append(time.perf_counter() - begin)
+            alone.append(time.process_time() - start)
             if not equal:
                 raise SystemExit(f"sweep and find differ for {setting}")
-        alone.append(single)
     return {
-        "time": min(together),
-        "walls": np.min(walls, axis=0).tolist(),
-        "alone": np.min(alone, axis=0).tolist(),
+        "time": min(times[:repeats]),
+        "walls": np.reshape(walls, (2, repeats)).min(axis=1).tolist(),
+        "alone": np.reshape(alone, (len(GRID), repeats)).min(axis=1).tolist(),
+        "waits": np.reshape(waits, (len(GRID), repeats)).min(axis=1).tolist(),
     }
 
 
@@ -203,9 +203,9 @@ def profile() -> None:
             cumulative.cumulate_inplace(cells, n, tau, warping, cells)
             clock.append(time.process_time())
             # The first steps of find_paths, done once more to tell its parts.
-            codes = np.zeros(len(cells), np.uint8)
+            codes = np.empty(len(cells), np.uint8)
             link = links.link_inplace if warping else links.link_diagonals_inplace
-            link(cells, n, LENGTH // 2, LENGTH, codes)
+            link(cells, n, LENGTH // 2, LENGTH, np.float32(0), codes)
             clock.append(time.process_time())
             links.spread_inplace(codes, n, LENGTH // 2, warping)
             clock.append(time.process_time())
@@ -221,21 +221,21 @@ def profile() -> None:
 
 def sweep() -> None:
     print("grid of nine rho, with and without warping, as one sweep")
-    print(
-        "wall: seconds on the wall with n_jobs of 1 and 2; all else processor seconds"
-    )
+    print("processor seconds, one thread; then seconds on the wall, two threads")
     print(
         "     n  D   sweep s  mean of one s  ratio  rho 0.8 warping s  ratio  sum s  "
-        "wall 1  wall 2"
+        "wall of sweep, n_jobs=2  to the mean of one"
     )
     for n, d in ((2000, 1), (5000, 1), (5000, 6)):
-        done = measure(who="sweep", n=n, d=d, length=LENGTH, repeats=2)
+        repeats = 12 if n < 5000 else 5
+        done = measure(who="sweep", n=n, d=d, length=LENGTH, repeats=repeats)
         mean = float(np.mean(done["alone"]))
         usual = done["alone"][GRID.index({"rho": 0.8, "warping": True})]
+        wall = done["walls"][1]
         print(
             f"{n:6d} {d:2d} {done['time']:9.3f} {mean:14.3f} {done['time'] / mean:6.1f}"
             f" {usual:18.3f} {done['time'] / usual:6.1f} {sum(done['alone']):6.2f}"
-            f" {done['walls'][0]:7.2f} {done['walls'][1]:7.2f}",
+            f" {wall:24.3f} {wall / np.mean(done['waits']):19.1f}",
             flush=True,
         )
 

@@ -145,16 +145,24 @@ def _order_statistics(
     slots = np.full(len(upper), -1, np.int32)
     slots[wanted] = np.arange(len(wanted))
     arguments = bits, slots, len(wanted)
-    counts = run_jobs(similarity.count_low_halves, arguments, n_jobs, np.add)
-    lower = np.cumsum(counts, axis=1, dtype=np.int64)
+    lower = run_jobs(similarity.count_low_halves, arguments, n_jobs, np.add)
     values = {}
     for rank, half in zip(ranks, halves.tolist(), strict=True):
         below = int(upper[half - 1]) if half else 0
-        rest = int(np.searchsorted(lower[slots[half]], rank - below, side="right"))
+        rest = _place_of(lower[slots[half]], rank - below)
         values[rank] = np.array([half << similarity.SHIFT | rest], np.uint32).view(
             np.float32
         )[0]
     return values
+
+
+def _place_of(counts: NDArray[np.uint32], rank: int) -> int:
+    """Return where running sums of counts first exceed a rank; by blocks of 256."""
+    blocks = np.cumsum(counts.reshape(-1, 256).sum(axis=1, dtype=np.int64))
+    block = int(np.searchsorted(blocks, rank, side="right"))
+    below = int(blocks[block - 1]) if block else 0
+    inside = np.cumsum(counts[256 * block : 256 * (block + 1)], dtype=np.int64)
+    return 256 * block + int(np.searchsorted(inside, rank - below, side="right"))
 
 
 class Scratch:

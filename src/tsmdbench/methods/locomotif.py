@@ -280,10 +280,12 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
             found[t] = methods[t]._motif_sets(paths, similarities)
         spare.append(scratch)
 
+    # What takes longest first, so that no thread is left alone with it at the end.
+    tasks = sorted(zip(alike, taus, strict=True), key=lambda t: (not t[0][1], t[0][0]))
     # Kernels run outside the interpreter lock; without copies they have to take turns.
     jobs = n_jobs if keep else 1
     with ThreadPoolExecutor(min(jobs, len(alike))) as pool:
-        list(pool.map(run, taus, alike.values()))
+        list(pool.map(lambda task: run(task[1], alike[task[0]]), tasks))
     return [found[t] for t in range(len(methods))]
 
 
