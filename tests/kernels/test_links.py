@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.reference import loco as reference
-from tsmdbench.kernels import ends, links, vicinity
+from tsmdbench.kernels import links, vicinity
 
 STEPS = {links.STRAIGHT: (1, 1), links.STEEP: (2, 1), links.FLAT: (1, 2)}
 
@@ -72,70 +72,67 @@ def defined_needs(c, band, l_min, found):
         needed = larger
 
 
+def defined_ends(c, stop, found):
+    """Cells above `stop` not smaller than where they lead, with none as large below."""
+    passed = {to for cell, (_, to) in found.items() if c[cell] >= c[to]}
+    closing = {cell for cell, (_, to) in found.items() if c[cell] >= c[to]}
+    return {cell for cell in closing - passed if c[cell] > stop}
+
+
+def linked(c, band, l_min, stop, warping):
+    """Codes before they spread, put into memory that holds anything."""
+    codes = np.full(len(c) * (len(c) + 1) // 2, 255, np.uint8)
+    link = links.link_inplace if warping else links.link_diagonals_inplace
+    link(pack(c), len(c), band, l_min, np.float32(stop), codes)
+    return codes
+
+
 @pytest.mark.parametrize("warping", [True, False])
 @pytest.mark.parametrize("decimals", [9, 0])
-@pytest.mark.parametrize(("l_min", "rho"), [(8, 0.5), (6, 0.6), (16, 0.3)])
-def test_codes_are_those_of_the_definition(warping, decimals, l_min, rho):
+@pytest.mark.parametrize(
+    ("l_min", "rho", "stop"), [(8, 0.5, 1), (6, 0.6, 0), (16, 0.3, 4)]
+)
+def test_codes_are_those_of_the_definition(warping, decimals, l_min, rho, stop):
     n, band = 48, 4
     c = cumulated(n, l_min, decimals, rho, warping)
-    codes = np.zeros(n * (n + 1) // 2, np.uint8)
-    link = links.link_inplace if warping else links.link_diagonals_inplace
-    link(pack(c), n, band, l_min, codes)
+    codes = linked(c, band, l_min, stop, warping)
     links.spread_inplace(codes, n, band, warping)
     found = defined_links(c, band, warping)
     needed = defined_needs(c, band, l_min, found)
+    ended = defined_ends(c, stop, found)
     full = np.zeros((n, n), np.uint8)
-    for cell, (code, _) in found.items():
-        full[cell] = code
+    for cell, (code, to) in found.items():
+        full[cell] = code | (links.RISES if c[cell] > c[to] else 0)
     for cell in needed:
         full[cell] |= links.NEEDED
+    for cell in ended:
+        full[cell] |= links.END
     assert 0 < len(needed) < n * (n + 1) // 2
+    assert ended & needed
     assert np.array_equal(codes, pack(full))
+
+
+def test_rows_beyond_what_is_counted_do_not_overflow():
+    far = np.array([[0, links.FAR - 1, links.FAR, 7, 0]] * 2, np.int16)
+    straight = np.full((2, 5), links.STRAIGHT, np.int16)
+    steep = np.full((2, 5), links.STEEP, np.int16)
+    out = np.empty(3, np.int16)
+    links.extend_inplace(straight[0], straight[1], far[0], far[1], (2, 1), out)
+    assert out.tolist() == [links.FAR, links.FAR, 8]
+    links.extend_inplace(steep[0], steep[1], far[0], far[1], (2, 1), out)
+    assert out.tolist() == [2, links.FAR, links.FAR]
 
 
 def test_steps_over_needed_cells_do_spread_the_need():
     grown = 0
     for seed in range(6):
         c = cumulated(60, seed, 9, 0.6, warping=True)
-        codes = np.zeros(60 * 61 // 2, np.uint8)
-        links.link_inplace(pack(c), 60, 4, 12, codes)
+        codes = linked(c, 4, 12, 0, warping=True)
         without = codes.copy()
         links.spread_inplace(codes, 60, 4, True)
         links.spread_inplace(without, 60, 4, False)
         grown += np.count_nonzero(codes != without)
     assert grown
-
-
-@pytest.mark.parametrize("warping", [True, False])
-def test_path_ends_are_needed_matches_without_larger_continuation(warping):
-    n, band, l_min = 64, 4, 10
-    c = cumulated(n, 3, 9, 0.6, warping)
-    packed = pack(c)
-    codes = np.zeros(len(packed), np.uint8)
-    link = links.link_inplace if warping else links.link_diagonals_inplace
-    link(packed, n, band, l_min, codes)
-    links.spread_inplace(codes, n, band, warping)
-    found = defined_links(c, band, warping)
-    passed = {to for cell, (_, to) in found.items() if c[cell] > c[to]}
-    keys = ends.path_ends(packed, codes, n, band, warping, np.float32(1))
-    positions = (keys & np.uint64(0xFFFFFFFF)).astype(int)
-    rows, columns = (index[positions] for index in np.triu_indices(n))
-    listed = set(zip(rows.tolist(), columns.tolist(), strict=True))
-    needed = defined_needs(c, band, l_min, found)
-    steps = list(STEPS.values()) if warping else [(1, 1)]
-    inner = {
-        (i, j)
-        for i, j in needed
-        if i > 1 and band + 1 < j - i and j < n - 2 and c[i, j] > 1
-    }
-    expected = {
-        (i, j)
-        for i, j in inner - passed
-        if all(c[i, j] >= value(c, i - a, j - b) for a, b in steps)
-    }
-    assert expected
-    assert listed & inner == expected
-    assert listed <= needed
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -160,18 +157,15 @@ def test_vicinity_is_that_of_the_definition(seed):
 
 
 @pytest.mark.parametrize("warping", [True, False])
-@pytest.mark.parametrize(("last", "linked"), [(4, True), (3, False)])
+@pytest.mark.parametrize(("last", "leads"), [(4, True), (3, False)])
 def test_links_lead_to_cells_as_large_as_what_is_reached_but_no_larger(
-    warping, last, linked
+    warping, last, leads
 ):
     n, band = 20, 4
     c = np.zeros((n, n), np.float32)
     for i, cell in enumerate((4, 2, last)):
         c[5 + i, 12 + i] = cell
-    codes = np.zeros(n * (n + 1) // 2, np.uint8)
-    link = links.link_inplace if warping else links.link_diagonals_inplace
-    link(pack(c), n, band, 9, codes)
     full = np.zeros((n, n), np.uint8)
-    full[np.triu_indices(n)] = codes
-    assert full[6, 13] == (links.STRAIGHT if linked else 0)
-    assert full[7, 14] == links.STRAIGHT
+    full[np.triu_indices(n)] = linked(c, band, 9, 0, warping)
+    assert full[6, 13] == (links.STRAIGHT if leads else 0)
+    assert full[7, 14] & links.LINK == links.STRAIGHT
