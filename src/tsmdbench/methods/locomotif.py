@@ -267,7 +267,10 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     def run(tau: np.float32, places: list[int]) -> None:
         """Find for settings that have the paths in common."""
         first = methods[places[0]]
-        scratch = spare.pop() if spare else Scratch()
+        try:
+            scratch = spare.pop()
+        except IndexError:  # asked for in one step: another thread may take the last
+            scratch = Scratch()
         if keep:
             cells = scratch.array("cells", len(packed), np.float32)
         else:
