@@ -178,7 +178,7 @@ def time_growth() -> None:
         print(f"  n          {head}     mean  largest")
         for name, method in METHODS.items():
             times = _times(method, make, sizes)
-            steps = np.diff(np.log2(times[:-1]))
+            steps = np.diff(np.log2(times)) / np.diff(doublings)
             whole = np.log2(times[-1] / times[0]) / (doublings[-1] - doublings[0])
             row = "".join(f"{each:>10.4f}" for each in times)
             print(f"  {name:<11}{row}{2**whole:>9.2f}{2 ** steps.max():>9.2f}")

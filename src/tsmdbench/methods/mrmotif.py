@@ -241,26 +241,27 @@ class _Levels:
     """The words of a series at every resolution, made when they are asked for."""
 
     def __init__(self, sums: RunningSums, method: MrMotif) -> None:
-        self.sums, self.method, self.n = sums, method, sums.n
-        self.moments = sums.moments(method.length, method.flat_threshold)
+        # Not the sums: much the largest, they are needed for the words only.
+        self.x, self.method, self.n = sums.x, method, sums.n
         self._groups: dict[int, tuple[Rows, Integers]] = {}
         self._ranked: dict[int, tuple[Candidates, Integers]] = {}
-        self.packed, self.starts = self._finest()
+        self.packed, self.starts = self._finest(sums)
+        self.moments = sums.moments(method.length, method.flat_threshold)
         if sums.bad[-1] > 0:
             bad = sums.bad[self.starts + method.length] > sums.bad[self.starts]
             self.packed, self.starts = self.packed[~bad], self.starts[~bad]
 
-    def _finest(self) -> tuple[Integers, Integers]:
+    def _finest(self, sums: RunningSums) -> tuple[Integers, Integers]:
         """Return packed words over 64 symbols, and the starts of their windows."""
         length, size = self.method.length, self.method.word_length
         flat = self.method.flat_threshold
         if not self.method.compat:
-            return self.sums.packed(length, size, cuts(FINEST), flat)
+            return sums.packed(length, size, cuts(FINEST), flat)
         used = length - length % size
         # The kernel takes totals of what the segments cover; these are of the window.
         factors = used / length, length / used * np.sqrt((length - 1) / length)
         rounded = np.round(cuts(FINEST), 2)
-        return self.sums.packed(length, size, rounded, flat, used=used, factors=factors)
+        return sums.packed(length, size, rounded, flat, used=used, factors=factors)
 
     def mask(self, level: int) -> int:
         """Return the bits of a limb that cut all letters down to `level` symbols."""
@@ -306,7 +307,7 @@ class _Levels:
             owner = np.arange(len(bounds) - 1)
             candidates = Candidates(owner, starts, starts + length, bounds)
             apart = kernels.mean_squared_distance(
-                self.sums.x,
+                self.x,
                 self.moments,
                 length,
                 candidates.starts,
