@@ -211,7 +211,7 @@ def profile() -> None:
             clock.append(time.process_time())
             found = loco.find_paths(cells, n, tau, LENGTH, warping=warping)
             clock.append(time.process_time())
-            method._motif_sets(found, similarities)
+            method._motif_sets(found, similarities.along(found), n)
             clock.append(time.process_time())
             steps = np.diff(clock) * 1000
             steps[5] -= steps[3] + steps[4]

@@ -1,5 +1,7 @@
 """Kernels of LoCo against the definition: bits of similarities, values, path cells."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numba import config, njit
@@ -83,8 +85,9 @@ def test_similarities_of_pairs_are_those_of_the_triangle():
     found = loco.Similarities(x)
     rows, columns = np.triu_indices(60)
     cells = np.stack([rows, columns], axis=1).astype(np.int32)
-    along = found.along(loco.Paths(cells, np.array([0, len(cells)])))
-    assert same_bits(along, found.packed())
+    paths = loco.Paths(cells, np.array([0, len(cells)]))
+    assert same_bits(found.along(paths), found.packed())
+    assert same_bits(found.along(paths, found.packed()), found.packed())
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10, 999, 1000, 70001])
@@ -124,31 +127,52 @@ def test_cumulative_similarities_have_the_bits_of_the_definition(
     assert in_place or same_bits(packed, before)
 
 
-def test_sort_keys_sorts_by_value_and_keeps_equal_keys_in_order():
-    rng = np.random.default_rng(1)
-    values = np.round(rng.random(5000) * 900, 1).astype(np.float32)
-    keys = values.view(np.uint32).astype(np.uint64) << np.uint64(32)
-    keys |= np.arange(5000, dtype=np.uint64)
+@pytest.mark.parametrize("size", [0, 1, 2, ends.FEW, ends.FEW + 1, 5000])
+def test_sort_keys_sorts_by_value_and_keeps_equal_keys_in_order(size):
+    # Of one group: what differs is in the lower half of the bits.
+    values = np.random.default_rng(size).integers(0, size // 2 + 1, size)
+    keys = (values + 0x43210000).astype(np.uint64) << np.uint64(32)
+    keys |= np.arange(size, dtype=np.uint64)
     expected = np.sort(keys)
     ends.sort_keys_inplace(keys, np.empty_like(keys))
     assert np.array_equal(keys, expected)
-    ends.sort_keys_inplace(keys[:0], keys[:0])
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 5000])
 @pytest.mark.parametrize("share", [0.5, 0.01])
 def test_ends_are_listed_in_order(size, share):
     rng = np.random.default_rng(size)
-    cells = rng.random(size).astype(np.float32)
     codes = rng.integers(0, 256, size).astype(np.uint8)
     codes[rng.random(size) > share] &= 255 - links.END
     wanted = np.flatnonzero((codes & links.END > 0) & (codes & links.NEEDED > 0))
     assert ends.count_ends(codes) == len(wanted)
-    keys = np.empty(len(wanted) + 1, np.uint64)
-    ends.list_ends_inplace(cells, codes, keys)
-    assert (keys[:-1] & np.uint64(0xFFFFFFFF)).tolist() == wanted.tolist()
-    values = cells.view(np.uint32)[wanted]
-    assert (keys[:-1] >> np.uint64(32)).tolist() == values.tolist()
+    positions = np.empty(len(wanted) + 1, np.uint32)
+    ends.list_ends_inplace(codes, positions)
+    assert positions[:-1].tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("size", [1, 300, 9000])
+def test_groups_of_ends_hold_the_free_ones_sorted(size):
+    rng = np.random.default_rng(size)
+    cells = np.exp(rng.normal(size=3 * size)).astype(np.float32).round(2) + 0.01
+    codes = rng.choice([0, links.USED], 3 * size).astype(np.uint8)
+    positions = np.sort(rng.permutation(3 * size)[:size]).astype(np.uint32)
+    grouped = np.empty_like(positions)
+    lowest, highest = np.array([cells.min(), cells.max()]).view(np.uint32) >> ends.HALF
+    count = int(highest) - int(lowest) + 1
+    begins = ends.group_inplace(cells, positions, int(lowest), count, grouped)
+    assert len(begins) == count + 1
+    assert begins[0] == 0
+    assert begins[-1] == size
+    found = []
+    room = np.empty(2 * size, np.uint64)
+    for low, high in itertools.pairwise(begins):
+        if low < high:
+            count = ends.rank_inplace((cells, codes), grouped[low:high], room)
+            found += room[:count].tolist()
+    bits = cells.view(np.uint32).tolist()
+    free = [(bits[at], at) for at in positions.tolist() if not codes[at] & links.USED]
+    assert found == [value << 32 | at for value, at in sorted(free)]
 
 
 @pytest.mark.parametrize("kind", [np.uint32, np.uint64])
@@ -177,7 +201,7 @@ def keys_of(values, kind):
 
 @pytest.mark.parametrize("kind", [np.uint32, np.uint64])
 @pytest.mark.parametrize("decimals", [0, 1])
-@pytest.mark.parametrize("size", [2, 15, 16, 17, 1000])
+@pytest.mark.parametrize("size", [2, 15, 16, 17, 150, 1000])
 def test_settle_leaves_equal_keys_in_the_order_of_the_quicksort(size, decimals, kind):
     values = np.random.default_rng(size).random(size) * 9 + 1
     values = np.round(values, decimals).astype(np.float32)
@@ -198,7 +222,8 @@ def test_settle_leaves_equal_keys_in_the_order_of_the_quicksort(size, decimals, 
 
 @pytest.mark.parametrize("kind", [np.uint32, np.uint64])
 @pytest.mark.parametrize("smooth", [True, False])
-def test_splits_by_blocks_leave_what_single_exchanges_do(smooth, kind):
+@pytest.mark.parametrize("block", [ties.SHORT, ties.BLOCK])
+def test_splits_by_blocks_leave_what_single_exchanges_do(smooth, block, kind):
     rng = np.random.default_rng(5)
     values = rng.normal(size=3000)
     values = np.abs(np.cumsum(values) if smooth else values) + 1
@@ -207,7 +232,7 @@ def test_splits_by_blocks_leave_what_single_exchanges_do(smooth, kind):
     pivot = np.uint32(np.partition(bits, 1500)[1500])
     expected = rng.permutation(3000).tolist()
     keys = keys_of(values, kind)[expected]
-    low, high = ties.exchange_blocks_inplace(bits, keys, 3, 2990, pivot)
+    low, high = ties.exchange_blocks_inplace(bits, keys, 3, 2990, pivot, block)
     i, j = 3, 2990
     while i < low or j > high:
         while bits[expected[i]] < pivot:
@@ -219,7 +244,7 @@ def test_splits_by_blocks_leave_what_single_exchanges_do(smooth, kind):
         expected[i], expected[j] = expected[j], expected[i]
         i, j = i + 1, j - 1
     assert (keys & np.uint64(0xFFFFFFFF)).tolist() == expected
-    assert 0 < high - low < 3 * ties.BLOCK
+    assert 0 < high - low < 3 * block
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="numba's sort needs its compiler")

@@ -1,19 +1,23 @@
-"""The cells in which a path can end, ordered by their cumulative similarity.
+"""The cells in which a path can end, the largest first.
 
-Cells and codes are packed as in `links`. A key, u8, is the bits of the value of a cell,
+Cells and codes are packed as in `links`. Positions of ends, u4, are grouped by the
+upper half of the bits of their cells. A group is sorted only when its turn comes: by
+then most of its cells have been used up. A key, u8, is the bits of the value of a cell,
 shifted by 32, plus its position.
 """
 
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
-from tsmdbench.kernels.links import END, NEEDED
+from tsmdbench.kernels.links import END, NEEDED, USED
 
 BLOCK = 512  # words of eight codes looked at together
 WANTED = np.uint8(END | NEEDED)
 NEEDED_IN_ALL = np.uint64(0x0101010101010101 * NEEDED)  # in a word of eight codes
 APART = np.uint64(2)  # bits from NEEDED to END
-ONE, EIGHT = np.uint64(1), np.uint64(8)
+NONE, EIGHT = np.uint64(0), np.uint64(8)
+HALF = 16  # bits of a value within a group
+FEW = 64  # keys up to which they are sorted by insertion
 
 
 @strict_kernel
@@ -26,49 +30,69 @@ def count_ends(codes):
 
 
 @strict_kernel
-def append_wanted(keys, size, bits, codes, low, high):
-    """Add the keys of wanted cells from `low` to `high`; return how many there are.
+def list_ends_inplace(codes, positions):
+    """Set `positions` to those of needed cells that a path may end in, in order.
 
-    All are u8: such an index is not looked at for being negative. Each key is written,
-    but counted only if it is wanted: no branch to guess wrong.
+    codes: packed u1, positions: u4, one more than `count_ends`. O(n^2).
     """
-    at = low
-    while at < high:
-        keys[size] = np.uint64(bits[at]) << np.uint64(32) | at
-        size += np.uint64(codes[at] & WANTED == WANTED)
-        at += ONE
-    return size
-
-
-@strict_kernel
-def list_ends_inplace(cells, codes, keys):
-    """Set `keys` to those of needed cells that a path may end in, in packed order.
-
-    cells: packed f4, codes: packed u1, keys: u8, one more than `count_ends`. O(n^2).
-    """
-    bits = cells.view(np.uint32)
-    size = np.uint64(0)
+    size = NONE
     words = codes[: len(codes) // 8 * 8].view(np.uint64)
     chosen = np.empty(BLOCK + 1, np.uint64)  # words that hold a wanted cell
     for start in range(0, len(words), BLOCK):
-        count = 0
+        count = NONE
         for w in range(start, min(start + BLOCK, len(words))):
             chosen[count] = w
-            count += words[w] >> APART & words[w] & NEEDED_IN_ALL != 0
+            count += np.uint64(words[w] >> APART & words[w] & NEEDED_IN_ALL != 0)
         for w in chosen[:count]:
-            size = append_wanted(keys, size, bits, codes, w * EIGHT, (w + ONE) * EIGHT)
-    rest = np.uint64(8 * len(words))
-    append_wanted(keys, size, bits, codes, rest, np.uint64(len(codes)))
+            for t in range(8):
+                # Unsigned: such an index is not looked at for being negative. Written
+                # in any case, but counted only if wanted: no branch to guess wrong.
+                at = w * EIGHT + np.uint64(t)
+                positions[size] = at
+                size += np.uint64(codes[at] & WANTED == WANTED)
+    for at in range(8 * len(words), len(codes)):
+        positions[size] = at
+        size += np.uint64(codes[at] & WANTED == WANTED)
+
+
+@strict_kernel
+def group_inplace(cells, positions, lowest, count, grouped):
+    """Set `grouped` to the positions, those of smaller groups first, else in order.
+
+    cells: packed f4, positions and grouped: u4[m]; lowest: upper half of the bits that
+    makes the first of `count` groups. -> i8[count + 1], where each begins. O(m).
+    """
+    bits = cells.view(np.uint32)
+    groups = np.empty(len(positions), np.uint16)  # kept, since cells are far apart
+    begins = np.zeros(count + 1, np.int64)
+    for t in range(len(positions)):
+        group = np.int64(bits[positions[t]] >> HALF) - lowest
+        groups[t] = group
+        begins[group + 1] += 1
+    begins = np.cumsum(begins)
+    ends = begins[:-1].copy()
+    for t in range(len(positions)):
+        grouped[ends[groups[t]]] = positions[t]
+        ends[groups[t]] += 1
+    return begins
 
 
 @strict_kernel
 def sort_keys_inplace(keys, room):
-    """Sort keys by their upper halves, keeping the order of equal ones. u8[m]. O(m).
+    """Sort keys of a group by their values, keeping the order of equal ones. O(m).
 
-    room: u8[m], to work in.
+    keys: u8[m]; room: u8[m], to work in.
     """
+    if len(keys) <= FEW:
+        for t in range(1, len(keys)):
+            key, at = keys[t], t
+            while at > 0 and keys[at - 1] > key:
+                keys[at] = keys[at - 1]
+                at -= 1
+            keys[at] = key
+        return
     source, target = keys, room
-    for shift in (32, 40, 48, 56):
+    for shift in (32, 40):
         ends = np.zeros(257, np.int64)
         for key in source:
             ends[((key >> np.uint64(shift)) & np.uint64(255)) + np.uint64(1)] += 1
@@ -77,4 +101,22 @@ def sort_keys_inplace(keys, room):
             digit = (key >> np.uint64(shift)) & np.uint64(255)
             target[ends[digit]] = key
             ends[digit] += 1
-        source, target = target, source  # four times, so the last is `keys` again
+        source, target = target, source  # twice, so the last is `keys` again
+
+
+@strict_kernel
+def rank_inplace(grid, group, keys):
+    """Set `keys` to those of the free cells of a group, sorted; return how many.
+
+    group: u4[m], keys: u8, at least twice as long.
+    """
+    cells, codes = grid
+    bits = cells.view(np.uint32)
+    size = 0
+    for at in group:
+        keys[size] = at
+        size += not codes[at] & USED
+    for t in range(size):
+        keys[t] |= np.uint64(bits[np.int64(keys[t])]) << np.uint64(32)
+    sort_keys_inplace(keys[:size], keys[len(group) : len(group) + size])
+    return size

@@ -8,7 +8,7 @@ from tsmdbench.kernels.ties import first_at_least, settle
 
 
 @strict_kernel
-def take_rest(grid, ranked, settings, stop, state, heap, flat, keys):
+def take_rest(grid, listed, settings, stop, state, heap, flat, keys):
     """Go on from a tie, state[TIE], to the end. -> heap, flat as `take_until_tie`.
 
     keys: u4 or u8[m], of all cells outside the band that are not 0, in packed order;
@@ -29,6 +29,6 @@ def take_rest(grid, ranked, settings, stop, state, heap, flat, keys):
         order = (keys[low:high][::-1] & POSITION).astype(np.int64)
         heap, flat = take_all(grid, order, settings, stop, state, heap, flat, room)
         heap, flat = take_until_tie(
-            grid, ranked, settings, stop, state, heap, flat, room
+            grid, listed, settings, stop, state, heap, flat, room
         )
     return heap, flat

@@ -135,11 +135,21 @@ def count_low_halves(bits, slots, wanted, first, step):
 
 
 @strict_kernel
-def similarities_of(x, gamma, rows, columns):
-    """Similarity of chosen pairs of samples. x: f4[d, n] -> f4[m]. O(m d)."""
-    found = np.empty(len(rows), np.float32)
+def similarities_of(x, gamma, cells):
+    """Similarity of chosen pairs of samples, cells: i4[m, 2]. -> f4[m]. O(m d)."""
+    found = np.empty(len(cells), np.float32)
     exponent = np.empty(1, np.float64)
-    for t in range(len(rows)):
-        squared_distances_inplace(x, rows[t], columns[t], gamma, exponent)
+    for t in range(len(cells)):
+        squared_distances_inplace(x, cells[t, 0], cells[t, 1], gamma, exponent)
         found[t] = math.exp(-exponent[0])
+    return found
+
+
+@strict_kernel
+def packed_at(packed, n, cells):
+    """Look up what `similarities_of` computes among all, packed: f4. O(m)."""
+    found = np.empty(len(cells), np.float32)
+    for t in range(len(cells)):
+        i, j = np.int64(cells[t, 0]), np.int64(cells[t, 1])
+        found[t] = packed[row_start(n, i) + j - i]
     return found

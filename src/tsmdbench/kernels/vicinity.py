@@ -69,3 +69,34 @@ def has_free_origin(codes, m, at):
     origin |= own << 2 & steep & ~(steep >> 3)
     origin |= own << 1 & flat & ~(flat >> 3)
     return origin & NEEDED != 0
+
+
+@strict_kernel
+def left_by_spans(codes, n, spans):
+    """Cells of a vicinity that has been used up and that have a free origin.
+
+    spans: as from `vicinity`. -> i8[m, 2], rows and positions. Cells whose origin must
+    lie in the spans of the two rows above, and so is used up, are passed over.
+    """
+    left = np.empty((4 * len(spans) + 64, 2), np.int64)
+    size = 0
+    for t in range(len(spans)):
+        i, low, high = spans[t]
+        if i == 0:
+            continue
+        inner, outer = low, low
+        if t > 1:
+            inner = max(low, spans[t - 1, 1] + 1, spans[t - 2, 1] - 1)
+            outer = min(high, spans[t - 1, 2], spans[t - 2, 2] - 1)
+        if inner >= outer:
+            inner, outer = low, low
+        if size + high - low > len(left):
+            larger = np.empty((2 * (size + high - low), 2), np.int64)
+            larger[:size] = left[:size]
+            left = larger
+        start = row_start(n, i)
+        for first, last in ((low, inner), (outer, high)):
+            for at in range(start + first, start + last):
+                left[size] = i, at
+                size += has_free_origin(codes, n - i, at)
+    return left[:size]

@@ -93,12 +93,13 @@ class Similarities:
         run_jobs(similarity.similarities_inplace, arguments, self._n_jobs, nothing)
         return out
 
-    def along(self, found: Paths) -> NDArray[np.float32]:
-        """Return the similarities of the cells of paths."""
-        rows, columns = found.cells.T
-        values: NDArray[np.float32] = similarity.similarities_of(
-            self._x, self._gamma, rows, columns
-        )
+    def along(self, found: Paths, packed: Cells | None = None) -> NDArray[np.float32]:
+        """Return the similarities of the cells of paths; faster if all are at hand."""
+        values: NDArray[np.float32]
+        if packed is None:
+            values = similarity.similarities_of(self._x, self._gamma, found.cells)
+        else:
+            values = similarity.packed_at(packed, self.n, found.cells)
         return values
 
 
@@ -213,32 +214,42 @@ def find_paths(
     stop = _smallest_end(tau, l_min, warping=warping)
     link(cells, n, band, l_min, stop, codes)
     links.spread_inplace(codes, n, band, warping)
-    ranked = _ranked_ends(cells, codes, scratch)
+    listed = _listed_ends(cells, codes, (stop, np.float32(n)), scratch)
     settings = np.array([n, l_min, band, len(cells) <= SETTLE], np.int64)
-    state = np.array([len(ranked), 0, 0, 0, 0], np.int64)
+    state = np.array([0, 0, 0, 0, 0, len(listed[1]) - 1], np.int64)
     heap, flat = np.empty(0, np.uint64), np.empty((0, 3), np.int32)
     grid, room = (cells, codes), np.empty((n, 3), np.int64)
     heap, flat = paths.take_until_tie(
-        grid, ranked, settings, stop, state, heap, flat, room
+        grid, listed, settings, stop, state, heap, flat, room
     )
     if state[paths.TIE]:
         keys = _positive_cells(cells, n, band, scratch)
-        heap, flat = take_rest(grid, ranked, settings, stop, state, heap, flat, keys)
+        heap, flat = take_rest(grid, listed, settings, stop, state, heap, flat, keys)
     flat = flat[: state[paths.CELLS]]
     lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
     return Paths(flat[:, 1:], np.concatenate([[0], np.cumsum(lengths)]))
 
 
-def _ranked_ends(
-    cells: Cells, codes: NDArray[np.uint8], scratch: Scratch
-) -> NDArray[np.uint64]:
-    """Return the keys of cells that a path may end in, the largest last."""
+def _listed_ends(
+    cells: Cells,
+    codes: NDArray[np.uint8],
+    limits: tuple[np.float32, np.float32],
+    scratch: Scratch,
+) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint64]]:
+    """Return the ends of paths as `tsmdbench.kernels.paths` wants them.
+
+    limits: the least and the largest value that they may have.
+    """
     count = ends.count_ends(codes)
-    keys = scratch.array("ends", count + 1, np.uint64)
-    ends.list_ends_inplace(cells, codes, keys)
     # Room that will hold keys, if these are asked for, and so is not held twice.
-    ends.sort_keys_inplace(keys[:count], scratch.array("keys", count, np.uint64))
-    return keys[:count]
+    room = scratch.array("keys", count // 2 + 1, np.uint64).view(np.uint32)
+    ends.list_ends_inplace(codes, room)
+    grouped = scratch.array("ends", count, np.uint32)
+    lowest, highest = (np.array(limits).view(np.uint32) >> ends.HALF).tolist()
+    begins = ends.group_inplace(
+        cells, room[:count], lowest, highest - lowest + 1, grouped
+    )
+    return grouped, begins, np.empty(2 * int(np.diff(begins).max()), np.uint64)
 
 
 def _positive_cells(cells: Cells, n: int, band: int, scratch: Scratch) -> NDArray[Any]:

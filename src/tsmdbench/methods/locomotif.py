@@ -191,10 +191,9 @@ class LoCoMotif(Method):
             return float(self.rho)
         return 0.8 if self.warping else 0.5
 
-    def _motif_sets(self, found: Paths, similarities: Similarities) -> Found:
-        """Return motif sets, the fittest first, given the paths."""
-        n = similarities.n
-        induced = _Induced(found, similarities)
+    def _motif_sets(self, found: Paths, along: NDArray[np.float32], n: int) -> Found:
+        """Return motif sets, the fittest first, given paths and similarities along."""
+        induced = _Induced(found, along, n)
         allowed = np.array([_allowed(self.start_mask, n), _allowed(self.end_mask, n)])
         limits = np.array([self.l_min, self.l_max, np.float32(self.overlap)], float)
         counts = np.zeros((2, n + 1), np.int64)
@@ -222,11 +221,8 @@ class LoCoMotif(Method):
 class _Induced:
     """What paths, their mirror images and the main diagonal induce."""
 
-    def __init__(self, found: Paths, similarities: Similarities) -> None:
-        along = similarities.along(found)
-        spans, columns, sums = candidates.tabulate(
-            similarities.n, found.cells, found.offsets, along
-        )
+    def __init__(self, found: Paths, along: NDArray[np.float32], n: int) -> None:
+        spans, columns, sums = candidates.tabulate(n, found.cells, found.offsets, along)
         spans = spans[np.argsort(spans[:, 0], kind="stable")]
         self.tables = spans, columns, sums
 
@@ -279,8 +275,9 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
         paths = find_paths(
             cells, len(x), tau, first.l_min, warping=first.warping, scratch=scratch
         )
+        along = similarities.along(paths, packed if keep else None)
         for t in places:
-            found[t] = methods[t]._motif_sets(paths, similarities)
+            found[t] = methods[t]._motif_sets(paths, along, len(x))
         spare.append(scratch)
 
     # What takes longest first, so that no thread is left alone with it at the end.
