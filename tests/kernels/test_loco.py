@@ -129,9 +129,10 @@ def test_cumulative_similarities_have_the_bits_of_the_definition(
 
 @pytest.mark.parametrize("size", [0, 1, 2, ends.FEW, ends.FEW + 1, 5000])
 def test_sort_keys_sorts_by_value_and_keeps_equal_keys_in_order(size):
-    # Of one group: what differs is in the lower half of the bits.
-    values = np.random.default_rng(size).integers(0, size // 2 + 1, size)
-    keys = (values + 0x43210000).astype(np.uint64) << np.uint64(32)
+    # Of one group: what differs is in the lower bits.
+    rng = np.random.default_rng(size)
+    values = rng.choice(rng.integers(0, 1 << ends.REST, size // 2 + 1), size)
+    keys = (values + 0x43200000).astype(np.uint64) << np.uint64(32)
     keys |= np.arange(size, dtype=np.uint64)
     expected = np.sort(keys)
     ends.sort_keys_inplace(keys, np.empty_like(keys))
@@ -158,7 +159,7 @@ def test_groups_of_ends_hold_the_free_ones_sorted(size):
     codes = rng.choice([0, links.USED], 3 * size).astype(np.uint8)
     positions = np.sort(rng.permutation(3 * size)[:size]).astype(np.uint32)
     grouped = np.empty_like(positions)
-    lowest, highest = np.array([cells.min(), cells.max()]).view(np.uint32) >> ends.HALF
+    lowest, highest = np.array([cells.min(), cells.max()]).view(np.uint32) >> ends.REST
     count = int(highest) - int(lowest) + 1
     begins = ends.group_inplace(cells, positions, int(lowest), count, grouped)
     assert len(begins) == count + 1
@@ -168,7 +169,7 @@ def test_groups_of_ends_hold_the_free_ones_sorted(size):
     room = np.empty(2 * size, np.uint64)
     for low, high in itertools.pairwise(begins):
         if low < high:
-            count = ends.rank_inplace((cells, codes), grouped[low:high], room)
+            count = ends.rank_inplace(cells, codes, grouped[low:high], room)
             found += room[:count].tolist()
     bits = cells.view(np.uint32).tolist()
     free = [(bits[at], at) for at in positions.tolist() if not codes[at] & links.USED]
@@ -347,7 +348,7 @@ def test_looking_whether_an_order_matters_leaves_no_marks():
     links.link_inplace(cells, n, 10, 20, np.float32(0), codes)
     before = codes & (255 - links.END)
     ended = np.flatnonzero(codes & links.END)[:50]
-    assert order.leave_doubt((cells, codes), ended, n)
+    assert order.leave_doubt(cells, codes, ended, n)
     assert np.array_equal(codes & (255 - links.END), before)
     assert np.array_equal(codes[ended] & links.END, np.zeros(50))
 
@@ -386,7 +387,8 @@ def test_heap_gives_the_largest_first():
     given = np.random.default_rng(0).integers(0, 99, 2000).astype(np.uint64)
     keys = np.empty(0, np.uint64)
     for size, key in enumerate(given):
-        keys = heap.push(keys, size, key)
+        keys = heap.reserve(keys, size, 1)
+        heap.push_inplace(keys, size, key)
     drawn = []
     for size in range(len(given), 0, -1):
         drawn.append(int(keys[0]))

@@ -1,9 +1,9 @@
 """The cells in which a path can end, the largest first.
 
 Cells and codes are packed as in `links`. Positions of ends, u4, are grouped by the
-upper half of the bits of their cells. A group is sorted only when its turn comes: by
-then most of its cells have been used up. A key, u8, is the bits of the value of a cell,
-shifted by 32, plus its position.
+upper bits of their cells. A group is sorted only when its turn comes: by then most of
+its cells have been used up. A key, u8, is the bits of the value of a cell, shifted by
+32, plus its position.
 """
 
 import numpy as np
@@ -15,8 +15,11 @@ BLOCK = 512  # words of eight codes looked at together
 WANTED = np.uint8(END | NEEDED)
 NEEDED_IN_ALL = np.uint64(0x0101010101010101 * NEEDED)  # in a word of eight codes
 APART = np.uint64(2)  # bits from NEEDED to END
-NONE, EIGHT = np.uint64(0), np.uint64(8)
-HALF = 16  # bits of a value within a group
+NONE, ONE, EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
+REST = 18  # bits in which the values of a group differ
+DIGIT = 9  # of those, bits by which keys are sorted at a time
+SHIFT = 32  # bits of a key below its value
+DIGITS = np.uint64((1 << DIGIT) - 1)
 FEW = 64  # keys up to which they are sorted by insertion
 
 
@@ -59,14 +62,14 @@ def list_ends_inplace(codes, positions):
 def group_inplace(cells, positions, lowest, count, grouped):
     """Set `grouped` to the positions, those of smaller groups first, else in order.
 
-    cells: packed f4, positions and grouped: u4[m]; lowest: upper half of the bits that
-    makes the first of `count` groups. -> i8[count + 1], where each begins. O(m).
+    cells: packed f4, positions and grouped: u4[m]; lowest: upper bits that make
+    the first of `count` groups. -> i8[count + 1], where each begins. O(m).
     """
     bits = cells.view(np.uint32)
     groups = np.empty(len(positions), np.uint16)  # kept, since cells are far apart
     begins = np.zeros(count + 1, np.int64)
     for t in range(len(positions)):
-        group = np.int64(bits[positions[t]] >> HALF) - lowest
+        group = np.int64(bits[positions[t]] >> REST) - lowest
         groups[t] = group
         begins[group + 1] += 1
     begins = np.cumsum(begins)
@@ -75,6 +78,12 @@ def group_inplace(cells, positions, lowest, count, grouped):
         grouped[ends[groups[t]]] = positions[t]
         ends[groups[t]] += 1
     return begins
+
+
+@strict_kernel
+def digit_of(key, shift):
+    """Return some bits of a key. All u8."""
+    return key >> np.uint64(shift) & DIGITS
 
 
 @strict_kernel
@@ -92,31 +101,30 @@ def sort_keys_inplace(keys, room):
             keys[at] = key
         return
     source, target = keys, room
-    for shift in (32, 40):
-        ends = np.zeros(257, np.int64)
+    for shift in (SHIFT, SHIFT + DIGIT):
+        ends = np.zeros((1 << DIGIT) + 1, np.int64)
         for key in source:
-            ends[((key >> np.uint64(shift)) & np.uint64(255)) + np.uint64(1)] += 1
+            ends[digit_of(key, shift) + ONE] += 1
         ends = np.cumsum(ends)
         for key in source:
-            digit = (key >> np.uint64(shift)) & np.uint64(255)
+            digit = digit_of(key, shift)
             target[ends[digit]] = key
             ends[digit] += 1
         source, target = target, source  # twice, so the last is `keys` again
 
 
 @strict_kernel
-def rank_inplace(grid, group, keys):
+def rank_inplace(cells, codes, group, keys):
     """Set `keys` to those of the free cells of a group, sorted; return how many.
 
     group: u4[m], keys: u8, at least twice as long.
     """
-    cells, codes = grid
     bits = cells.view(np.uint32)
     size = 0
     for at in group:
         keys[size] = at
         size += not codes[at] & USED
     for t in range(size):
-        keys[t] |= np.uint64(bits[np.int64(keys[t])]) << np.uint64(32)
+        keys[t] |= np.uint64(bits[np.int64(keys[t])]) << np.uint64(SHIFT)
     sort_keys_inplace(keys[:size], keys[len(group) : len(group) + size])
     return size

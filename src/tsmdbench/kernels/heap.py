@@ -6,18 +6,26 @@ from tsmdbench.kernels._jit import strict_kernel
 
 
 @strict_kernel
-def push(heap, size, key):
-    """Add a key to the max-heap, which is returned, larger if it was full."""
-    if size == len(heap):
-        larger = np.empty(2 * size + 1024, np.uint64)
-        larger[:size] = heap
-        heap = larger
+def reserve(heap, size, more):
+    """Return the max-heap of `size` keys, larger if there is no room for so many more.
+
+    At least a second time as many, so that it seldom grows.
+    """
+    if size + more <= len(heap):
+        return heap
+    larger = np.empty(2 * (size + more) + 1024, np.uint64)
+    larger[:size] = heap[:size]
+    return larger
+
+
+@strict_kernel
+def push_inplace(heap, size, key):
+    """Add a key to the max-heap of `size` keys, which has room for it."""
     at = size
     while at > 0 and heap[(at - 1) // 2] < key:
         heap[at] = heap[(at - 1) // 2]
         at = (at - 1) // 2
     heap[at] = key
-    return heap
 
 
 @strict_kernel

@@ -9,7 +9,7 @@ link; then what it steps over stays free. And if that is a cell of another path,
 may be used up before this path comes by. Such a cell is in doubt; without any, short
 paths may go in any order.
 
-`grid` and `settings` are those of `trace`.
+`cells`, `codes` and `settings` are those of `trace`.
 """
 
 import numpy as np
@@ -24,13 +24,12 @@ PLAIN = np.uint8(255 - MARKED - END)
 
 
 @strict_kernel
-def mark_inplace(grid, n, position):
+def mark_inplace(cells, codes, n, position):
     """Mark the cells of the path that ends at `position`, up to another path.
 
     END, of no more use once ends are listed, is set for those where several paths come
     or one of the group may end. Return how many cells were marked.
     """
-    cells, codes = grid
     level = cells[position]
     i, at = row_of(n, position), position
     count = 0
@@ -41,20 +40,19 @@ def mark_inplace(grid, n, position):
         codes[at] = codes[at] & PLAIN | np.uint8(MARKED)
         if cells[at] == level:
             codes[at] |= np.uint8(END)
-        i, at = origin(grid, n, i, at, level)
+        i, at = origin(cells, codes, n, i, at, level)
         count += 1
     return count
 
 
 @strict_kernel
-def steps_over_doubt(grid, n, position, count):
+def steps_over_doubt(cells, codes, n, position, count):
     """Whether one of the first `count` links of a path steps over a cell in doubt."""
-    cells, codes = grid
     level = cells[position]
     i, at = row_of(n, position), position
     for _ in range(count):
         over = at - (n - i + 1)
-        i, at = origin(grid, n, i, at, level)
+        i, at = origin(cells, codes, n, i, at, level)
         if i >= 0 and at != over and not codes[over] & USED:
             if codes[over] & MARKED or codes[at] & END:
                 return True
@@ -62,35 +60,34 @@ def steps_over_doubt(grid, n, position, count):
 
 
 @strict_kernel
-def clear_inplace(grid, n, position, count):
+def clear_inplace(cells, codes, n, position, count):
     """Take the marks off the first `count` cells of a path."""
-    cells, codes = grid
     level = cells[position]
     i, at = row_of(n, position), position
     for _ in range(count):
         codes[at] &= PLAIN
-        i, at = origin(grid, n, i, at, level)
+        i, at = origin(cells, codes, n, i, at, level)
 
 
 @strict_kernel
-def leave_doubt(grid, order, n):
+def leave_doubt(cells, codes, order, n):
     """Whether short paths leave a cell in doubt. order: i8[m], where they end."""
     counts = np.empty(len(order), np.int64)
     for t in range(len(order)):
-        counts[t] = mark_inplace(grid, n, order[t])
+        counts[t] = mark_inplace(cells, codes, n, order[t])
     doubt = False
     for t in range(len(order)):
-        doubt = doubt or steps_over_doubt(grid, n, order[t], counts[t])
+        doubt = doubt or steps_over_doubt(cells, codes, n, order[t], counts[t])
     for t in range(len(order)):
-        clear_inplace(grid, n, order[t], counts[t])
+        clear_inplace(cells, codes, n, order[t], counts[t])
     return doubt
 
 
 @strict_kernel
-def all_short(grid, order, settings, path):
+def all_short(cells, codes, order, settings, path):
     """Whether the paths that end at these free cells are all too short to be kept."""
     for position in order:
-        length, _ = trace_inplace(grid, settings, position, path)
+        length, _ = trace_inplace(cells, codes, settings, position, path)
         if is_long(path[:length], settings[1]):
             return False
     return True
@@ -113,18 +110,18 @@ def collide(one, other, reach):
 
 
 @strict_kernel
-def depend_on_order(grid, order, settings, path):
+def depend_on_order(cells, codes, order, settings, path):
     """Whether the paths that end at these free cells may depend on which goes first.
 
     path: i8[n, 3], room to work in.
     """
-    if all_short(grid, order, settings, path):
-        return leave_doubt(grid, order, settings[0])
+    if all_short(cells, codes, order, settings, path):
+        return leave_doubt(cells, codes, order, settings[0])
     if len(order) > MANY:
         return True
     boxes = np.empty((len(order), 5), np.int64)
     for m in range(len(order)):
-        length, tied = trace_inplace(grid, settings, order[m], path)
+        length, tied = trace_inplace(cells, codes, settings, order[m], path)
         if tied:
             return True
         boxes[m, 0], boxes[m, 1] = path[length - 1, 0], path[length - 1, 1]
@@ -142,9 +139,9 @@ def depend_on_order(grid, order, settings, path):
                 or boxes[b, 1] > boxes[a, 3] + reach
             ):
                 continue
-            length, _ = trace_inplace(grid, settings, order[a], path)
+            length, _ = trace_inplace(cells, codes, settings, order[a], path)
             one = path[:length].copy()
-            length, _ = trace_inplace(grid, settings, order[b], path)
+            length, _ = trace_inplace(cells, codes, settings, order[b], path)
             if collide(one, path[:length], reach):
                 return True
     return False

@@ -10,21 +10,22 @@ their rows and columns.
 
 Only the ends that `ends` lists are looked at, plus, from a heap, cells that were not
 listed since a path was to lead on from them, which then was used up without them.
-`listed` is their positions by groups, where the groups begin, and room, u8[.], for the
-sorted keys of one group at a time.
+`grouped` is their positions by groups, `begins` where the groups begin, and `ranked`
+room, u8[.], for the sorted keys of one group at a time.
 Where several free cells are equally large and the order may decide which paths result,
 the search stops and asks for it or, if told not to, takes the last in packed order
 first.
 
-`grid` is the cells and their codes (see `links`), `settings` i8[4]: n, l_min, band,
-whether to stop for a tie; `state` i8[6].
+`cells` and `codes` are those of `links`, `settings` i8[4]: n, l_min, band, whether to
+stop for a tie; `state` i8[6]. All arrays are passed one by one: references to what a
+tuple holds are counted at every call, which would take a quarter of the time.
 """
 
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
 from tsmdbench.kernels.ends import rank_inplace
-from tsmdbench.kernels.heap import pop_inplace, push
+from tsmdbench.kernels.heap import pop_inplace, push_inplace, reserve
 from tsmdbench.kernels.links import LINK, USED, link_target
 from tsmdbench.kernels.order import depend_on_order
 from tsmdbench.kernels.trace import is_long, origin, trace_inplace
@@ -47,7 +48,7 @@ GROUP = 5  # state: the group whose turn it is
 
 
 @strict_kernel
-def free_origins(grid, n, bounds, state, heap, left):
+def free_origins(cells, codes, n, bounds, state, heap, left):
     """Let the origins of cells that were used up without them end paths themselves.
 
     left: i8[m, 2], rows and positions of such cells, as `has_free_origin` tells them.
@@ -55,21 +56,23 @@ def free_origins(grid, n, bounds, state, heap, left):
     larger than the cell, and its path would be more than itself. bounds: values to be
     above of and not above of.
     """
-    cells, codes = grid
+    heap = reserve(heap, state[HEAP], len(left))
     values = np.empty((len(left), 2), np.float32)
+    bits = values.view(np.uint32)
     # First all values are fetched: with no branch between, their fetches overlap.
     for t in range(len(left)):
-        i, at = left[t]
+        at = left[t, 1]
         values[t, 0] = cells[at]
-        left[t] = link_target(n, i, at, codes[at] & LINK)
-        values[t, 1] = cells[left[t, 1]]
+        left[t, 0], at = link_target(n, left[t, 0], at, codes[at] & LINK)
+        left[t, 1] = at
+        values[t, 1] = cells[at]
     for t in range(len(left)):
         value = values[t, 1]
         if bounds[0] < value <= min(values[t, 0], bounds[1]):
-            i, at = left[t]
-            if origin(grid, n, i, at, value)[0] >= 0:
-                bits = values[t, 1:].view(np.uint32)[0]
-                heap = push(heap, state[HEAP], np.uint64(bits) << SHIFT | np.uint64(at))
+            at = left[t, 1]
+            if origin(cells, codes, n, left[t, 0], at, value)[0] >= 0:
+                key = np.uint64(bits[t, 1]) << SHIFT | np.uint64(at)
+                push_inplace(heap, state[HEAP], key)
                 state[HEAP] += 1
     return heap
 
@@ -78,8 +81,9 @@ def free_origins(grid, n, bounds, state, heap, left):
 def use_up_path_inplace(codes, n, path):
     """Use up the cells of a path and those it steps over.
 
-    A step over a cell that was free until now is marked by a 2.
+    A step over a cell that was free until now is marked by a 2; return how many.
     """
+    stepped = 0
     for t in range(len(path)):
         i, j = path[t, 0], path[t, 1]
         codes[row_start(n, i) + j - i] |= USED
@@ -91,19 +95,21 @@ def use_up_path_inplace(codes, n, path):
             if not codes[at] & USED:
                 codes[at] |= USED
                 path[t, 2] = 2
+                stepped += 1
+    return stepped
 
 
 @strict_kernel
-def left_by_steps(codes, n, path):
+def left_by_steps(codes, n, path, stepped):
     """Cells that a path stepped over and that have a free origin, as `free_origins`."""
-    left = np.empty((len(path), 2), np.int64)
+    left = np.empty((stepped, 2), np.int64)
     size = 0
     for t in range(len(path)):
         if path[t, 2] == 2:
             i, j = path[t, 0] - 1, path[t, 1] - 1
             at = row_start(n, i) + j - i
             if i > 0 and has_free_origin(codes, n - i, at):
-                left[size] = i, at
+                left[size, 0], left[size, 1] = i, at
                 size += 1
     return left[:size]
 
@@ -126,100 +132,90 @@ def append(flat, state, path):
 
 
 @strict_kernel
-def take(grid, settings, bounds, state, heap, flat, path):
+def take(cells, codes, settings, bounds, state, heap, flat, path):
     """Take a traced path; return the heap and the flat list of long paths.
 
     bounds as for `free_origins`.
     """
     n = settings[0]
-    use_up_path_inplace(grid[1], n, path)
+    stepped = use_up_path_inplace(codes, n, path)
     if is_long(path, settings[1]):
         flat = append(flat, state, path)
         spans = vicinity(n, settings[2], path)
-        use_up_spans_inplace(grid[1], n, spans)
-        left = left_by_spans(grid[1], n, spans)
-    else:
-        left = left_by_steps(grid[1], n, path)
-    if len(left):
-        heap = free_origins(grid, n, bounds, state, heap, left)
+        use_up_spans_inplace(codes, n, spans)
+        left = left_by_spans(codes, n, spans)
+        heap = free_origins(cells, codes, n, bounds, state, heap, left)
+    elif stepped:
+        left = left_by_steps(codes, n, path, stepped)
+        heap = free_origins(cells, codes, n, bounds, state, heap, left)
     return heap, flat
 
 
 @strict_kernel
-def take_all(grid, order, settings, stop, state, heap, flat, room):
+def take_all(cells, codes, order, settings, stop, state, heap, flat, room):
     """Take the paths that end at packed positions, in this order; skip used ones.
 
-    grid: packed cells, f4, and codes, u1, used up in place; order: i8[m]. -> heap:
-    u8[.], flat: i4[., 3], rows of path number, row and column, path by path. room:
-    i8[n, 3], to work in.
+    codes are used up in place; order: i8[m]. -> heap: u8[.], flat: i4[., 3], rows of
+    path number, row and column, path by path. room: i8[n, 3], to work in.
     """
-    cells, codes = grid
     for position in order:
         if not codes[position] & USED:
             bounds = stop, cells[position]
-            length, _ = trace_inplace(grid, settings, position, room)
+            length, _ = trace_inplace(cells, codes, settings, position, room)
             path = room[:length]
-            heap, flat = take(grid, settings, bounds, state, heap, flat, path)
+            heap, flat = take(cells, codes, settings, bounds, state, heap, flat, path)
     return heap, flat
 
 
 @strict_kernel
-def next_listed(grid, listed, state):
-    """Largest listed key whose cell is free, 0 if there is none."""
-    grouped, begins, ranked = listed
-    codes = grid[1]
-    while True:
-        left = state[LEFT]
-        while left > 0 and codes[np.int64(ranked[left - 1] & POSITION)] & USED:
-            left -= 1
-        state[LEFT] = left
-        if left > 0:
-            return ranked[left - 1]
-        if state[GROUP] == 0:
-            return np.uint64(0)
-        state[GROUP] -= 1
-        low, high = begins[state[GROUP]], begins[state[GROUP] + 1]
-        if low < high:
-            state[LEFT] = rank_inplace(grid, grouped[low:high], ranked)
-
-
-@strict_kernel
-def next_free(grid, listed, settings, state, heap, tie):
+def next_free(cells, codes, grouped, begins, ranked, settings, state, heap, tie):
     """Remove and return the largest key whose cell is free, 0 if there is none.
 
     Keys of used cells are dropped, and of those whose origin is not free: their path
     would be themselves. With a key `tie`, only other keys of its value count.
     """
     n = settings[0]
-    cells, codes = grid
     while True:
-        key = next_listed(grid, listed, state)
+        left = state[LEFT]
+        while left > 0 and codes[np.int64(ranked[left - 1] & POSITION)] & USED:
+            left -= 1
+        state[LEFT] = left
+        if left == 0 and state[GROUP] > 0:
+            state[GROUP] -= 1
+            low, high = begins[state[GROUP]], begins[state[GROUP] + 1]
+            if low < high:
+                state[LEFT] = rank_inplace(cells, codes, grouped[low:high], ranked)
+            continue
+        listed = ranked[left - 1] if left else np.uint64(0)
         waiting = heap[0] if state[HEAP] else np.uint64(0)
-        largest = max(key, waiting)
-        if largest == 0 or (tie and largest >> SHIFT != tie >> SHIFT):
+        key = max(listed, waiting)
+        if key == 0 or (tie and key >> SHIFT != tie >> SHIFT):
             return np.uint64(0)
-        if key == largest:
+        if key == listed:
             state[LEFT] -= 1
         else:
             pop_inplace(heap, state[HEAP])
             state[HEAP] -= 1
-        key = largest
         at = np.int64(key & POSITION)
         if key == tie or codes[at] & USED:
             continue
-        if origin(grid, n, row_of(n, at), at, cells[at])[0] >= 0:
+        if origin(cells, codes, n, row_of(n, at), at, cells[at])[0] >= 0:
             return key
 
 
 @strict_kernel
-def all_equal(grid, listed, settings, state, heap, first, second):
+def all_equal(
+    cells, codes, grouped, begins, ranked, settings, state, heap, first, second
+):
     """Positions of two free keys of one value and of all others that have it."""
     group = np.empty(16, np.int64)
     group[0] = first & POSITION
     group[1] = second & POSITION
     size = 2
     while True:
-        second = next_free(grid, listed, settings, state, heap, second)
+        second = next_free(
+            cells, codes, grouped, begins, ranked, settings, state, heap, second
+        )
         if second == 0:
             return group[:size]
         if size == len(group):
@@ -231,7 +227,9 @@ def all_equal(grid, listed, settings, state, heap, first, second):
 
 
 @strict_kernel
-def take_until_tie(grid, listed, settings, stop, state, heap, flat, room):
+def take_until_tie(
+    cells, codes, grouped, begins, ranked, settings, stop, state, heap, flat, room
+):
     """Take paths, largest end first, until the order of equal ends matters.
 
     room as in `take_all`. Then state[TIE] holds the bits of that value, else 0: all are
@@ -240,22 +238,32 @@ def take_until_tie(grid, listed, settings, stop, state, heap, flat, room):
     state[TIE] = 0
     alone = np.empty(1, np.int64)
     while True:
-        key = next_free(grid, listed, settings, state, heap, np.uint64(0))
+        key = next_free(
+            cells, codes, grouped, begins, ranked, settings, state, heap, np.uint64(0)
+        )
         if key == 0:
             return heap, flat
-        other = next_free(grid, listed, settings, state, heap, key)
+        other = next_free(
+            cells, codes, grouped, begins, ranked, settings, state, heap, key
+        )
         alone[0] = key & POSITION
         if other:
-            order = all_equal(grid, listed, settings, state, heap, key, other)
+            order = all_equal(
+                cells, codes, grouped, begins, ranked, settings, state, heap, key, other
+            )
         else:
             order = alone
-            length, tied = trace_inplace(grid, settings, alone[0], room)
+            length, tied = trace_inplace(cells, codes, settings, alone[0], room)
             if not tied:
-                bounds = stop, grid[0][alone[0]]
+                bounds = stop, cells[alone[0]]
                 path = room[:length]
-                heap, flat = take(grid, settings, bounds, state, heap, flat, path)
+                heap, flat = take(
+                    cells, codes, settings, bounds, state, heap, flat, path
+                )
                 continue
-        if settings[3] and depend_on_order(grid, order, settings, room):
+        if settings[3] and depend_on_order(cells, codes, order, settings, room):
             state[TIE] = key >> SHIFT
             return heap, flat
-        heap, flat = take_all(grid, order, settings, stop, state, heap, flat, room)
+        heap, flat = take_all(
+            cells, codes, order, settings, stop, state, heap, flat, room
+        )

@@ -64,43 +64,34 @@ def swap_inplace(keys, a, b):
 
 
 @strict_kernel
-def find_large_inplace(bits, part, pivot, found):
-    """List the keys of at least `pivot`, as indices from the first on, u1.
+def find_large_inplace(bits, keys, low, block, pivot, found):
+    """List which of keys[low .. low + block - 1] are at least `pivot`, from 0 on, u1.
 
     Return how many there are. Each index is written, but counted only if it is one: no
-    branch that could be guessed wrong. Some at a time, which halves what loops take.
+    branch that could be guessed wrong. Some at a time, which halves what loops take;
+    unsigned, since such an index is not looked at for being negative.
     """
     size = NONE
-    first = NONE
-    for _ in range(len(part) // AT_ONCE):
+    at = np.uint64(low)
+    for first in range(0, block, AT_ONCE):
         for t in range(AT_ONCE):
-            at = first + np.uint64(t)
-            found[size] = at
-            size += np.uint64(value_at(bits, part, at) >= pivot)
-        first += np.uint64(AT_ONCE)
+            found[size] = first + t
+            size += np.uint64(value_at(bits, keys, at + np.uint64(t)) >= pivot)
+        at += np.uint64(AT_ONCE)
     return np.int64(size)
 
 
 @strict_kernel
-def find_small_inplace(bits, part, pivot, found):
-    """List the keys of at most `pivot` as indices from the last on. Else as above."""
+def find_small_inplace(bits, keys, high, block, pivot, found):
+    """List which of keys[high .. high - block + 1] are at most `pivot`. As above."""
     size = NONE
-    last = np.uint64(len(part) - 1)
-    for _ in range(len(part) // AT_ONCE):
+    at = np.uint64(high)
+    for first in range(0, block, AT_ONCE):
         for t in range(AT_ONCE):
-            at = last - np.uint64(t)
-            found[size] = at
-            size += np.uint64(value_at(bits, part, at) <= pivot)
-        last -= np.uint64(AT_ONCE)
+            found[size] = first + t
+            size += np.uint64(value_at(bits, keys, at - np.uint64(t)) <= pivot)
+        at -= np.uint64(AT_ONCE)
     return np.int64(size)
-
-
-@strict_kernel
-def exchange_inplace(one, other, first, second):
-    """Exchange keys of two blocks, those with these indices, u1[m]."""
-    for t in range(len(first)):
-        a, b = first[t], second[t]
-        one[a], other[b] = other[b], one[a]
 
 
 @strict_kernel
@@ -114,23 +105,23 @@ def exchange_blocks_inplace(bits, keys, low, high, pivot, block):
     left, right = np.empty(block + 1, np.uint8), np.empty(block + 1, np.uint8)
     left_next, left_size, right_next, right_size = 0, 0, 0, 0
     while high - low + 1 >= 2 * block:
-        one, other = keys[low : low + block], keys[high - block + 1 : high + 1]
         if left_next == left_size:
             left_next = 0
-            left_size = find_large_inplace(bits, one, pivot, left)
+            left_size = find_large_inplace(bits, keys, low, block, pivot, left)
         if right_next == right_size:
             right_next = 0
-            right_size = find_small_inplace(bits, other, pivot, right)
+            right_size = find_small_inplace(bits, keys, high, block, pivot, right)
         many = min(left_size - left_next, right_size - right_next)
-        first = left[left_next : left_next + many]
-        exchange_inplace(one, other, first, right[right_next : right_next + many])
+        for t in range(many):
+            a = np.uint64(low) + np.uint64(left[np.uint64(left_next + t)])
+            b = np.uint64(high) - np.uint64(right[np.uint64(right_next + t)])
+            swap_inplace(keys, a, b)
         left_next += many
         right_next += many
         low += block if left_next == left_size else 0
         high -= block if right_next == right_size else 0
     low += np.int64(left[left_next]) if left_next < left_size else 0
-    if right_next < right_size:
-        high -= block - 1 - np.int64(right[right_next])
+    high -= np.int64(right[right_next]) if right_next < right_size else 0
     return low, high
 
 

@@ -1,7 +1,7 @@
 """One path, from its end back to where what it came from is used up.
 
-`grid` is the packed cells and their codes (see `links`), `settings` i8[4]: n, l_min,
-band, whether to stop for a tie.
+`cells` are packed, `codes` theirs (see `links`), `settings` i8[4]: n, l_min, band,
+whether to stop for a tie.
 """
 
 from tsmdbench.kernels._jit import strict_kernel
@@ -10,12 +10,11 @@ from tsmdbench.kernels.triangle import row_of, row_start
 
 
 @strict_kernel
-def origin(grid, n, i, at, level):
+def origin(cells, codes, n, i, at, level):
     """Row and position of the cell that a path goes on to, row -1 if there is none.
 
     The path ends with the value `level` and is at row i, this position.
     """
-    cells, codes = grid
     code = codes[at]
     if not code & LINK:
         return -1, at
@@ -27,14 +26,13 @@ def origin(grid, n, i, at, level):
 
 
 @strict_kernel
-def trace_inplace(grid, settings, position, path):
+def trace_inplace(cells, codes, settings, position, path):
     """Write the path that ends at `position`, last cell first.
 
     Return its length and whether another of its cells is as large as the end.
     path: i8[n, 3], rows, columns, and 1 where it steps over a row or column, else 0.
     """
     n = settings[0]
-    cells, codes = grid
     level = cells[position]
     i, at = row_of(n, position), position
     length = 0
@@ -44,7 +42,7 @@ def trace_inplace(grid, settings, position, path):
         path[length, 1] = i + at - row_start(n, i)
         above = at - (n - i + 1)
         rises = codes[at] & RISES
-        i, at = origin(grid, n, i, at, level)
+        i, at = origin(cells, codes, n, i, at, level)
         tied |= i >= 0 and not rises and cells[at] == level
         path[length, 2] = i >= 0 and at != above
         length += 1

@@ -49,9 +49,10 @@ def use_up_spans_inplace(codes, n, spans):
     """Use up all cells of a vicinity."""
     for t in range(len(spans)):
         start = row_start(n, spans[t, 0])
-        part = codes[start + spans[t, 1] : start + max(spans[t, 1], spans[t, 2])]
-        for k in range(len(part)):
-            part[k] |= USED
+        # Unsigned: such an index is not looked at for being negative.
+        first, last = np.uint64(start + spans[t, 1]), np.uint64(start + spans[t, 2])
+        for at in range(first, last):
+            codes[at] |= USED
 
 
 @strict_kernel
@@ -72,31 +73,38 @@ def has_free_origin(codes, m, at):
 
 
 @strict_kernel
+def inner_part(spans, t):
+    """First and after the last of the cells of a row whose origins must lie in spans.
+
+    spans: as from `vicinity`; the origins lie in those of the two rows above.
+    """
+    low, high = spans[t, 1], spans[t, 2]
+    if t < 2:
+        return low, low
+    inner = max(low, spans[t - 1, 1] + 1, spans[t - 2, 1] - 1)
+    outer = min(high, spans[t - 1, 2], spans[t - 2, 2] - 1)
+    return (inner, outer) if inner < outer else (low, low)
+
+
+@strict_kernel
 def left_by_spans(codes, n, spans):
     """Cells of a vicinity that has been used up and that have a free origin.
 
-    spans: as from `vicinity`. -> i8[m, 2], rows and positions. Cells whose origin must
-    lie in the spans of the two rows above, and so is used up, are passed over.
+    spans: as from `vicinity`. -> i8[m, 2], rows and positions. Cells of the inner part
+    are passed over, since their origins have been used up, too.
     """
-    left = np.empty((4 * len(spans) + 64, 2), np.int64)
     size = 0
     for t in range(len(spans)):
-        i, low, high = spans[t]
-        if i == 0:
-            continue
-        inner, outer = low, low
-        if t > 1:
-            inner = max(low, spans[t - 1, 1] + 1, spans[t - 2, 1] - 1)
-            outer = min(high, spans[t - 1, 2], spans[t - 2, 2] - 1)
-        if inner >= outer:
-            inner, outer = low, low
-        if size + high - low > len(left):
-            larger = np.empty((2 * (size + high - low), 2), np.int64)
-            larger[:size] = left[:size]
-            left = larger
+        inner, outer = inner_part(spans, t)
+        size += max(0, spans[t, 2] - spans[t, 1] - max(0, outer - inner))
+    left = np.empty((size + 1, 2), np.int64)
+    size = 0
+    for t in range(len(spans)):
+        i, low, high = spans[t, 0], spans[t, 1], spans[t, 2]
+        inner, outer = inner_part(spans, t)
         start = row_start(n, i)
         for first, last in ((low, inner), (outer, high)):
             for at in range(start + first, start + last):
-                left[size] = i, at
-                size += has_free_origin(codes, n - i, at)
+                left[size, 0], left[size, 1] = i, at
+                size += i > 0 and has_free_origin(codes, n - i, at)
     return left[:size]

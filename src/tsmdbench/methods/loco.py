@@ -218,13 +218,15 @@ def find_paths(
     settings = np.array([n, l_min, band, len(cells) <= SETTLE], np.int64)
     state = np.array([0, 0, 0, 0, 0, len(listed[1]) - 1], np.int64)
     heap, flat = np.empty(0, np.uint64), np.empty((0, 3), np.int32)
-    grid, room = (cells, codes), np.empty((n, 3), np.int64)
+    room = np.empty((n, 3), np.int64)
     heap, flat = paths.take_until_tie(
-        grid, listed, settings, stop, state, heap, flat, room
+        cells, codes, *listed, settings, stop, state, heap, flat, room
     )
     if state[paths.TIE]:
         keys = _positive_cells(cells, n, band, scratch)
-        heap, flat = take_rest(grid, listed, settings, stop, state, heap, flat, keys)
+        heap, flat = take_rest(
+            cells, codes, *listed, settings, stop, state, heap, flat, keys
+        )
     flat = flat[: state[paths.CELLS]]
     lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
     return Paths(flat[:, 1:], np.concatenate([[0], np.cumsum(lengths)]))
@@ -245,7 +247,7 @@ def _listed_ends(
     room = scratch.array("keys", count // 2 + 1, np.uint64).view(np.uint32)
     ends.list_ends_inplace(codes, room)
     grouped = scratch.array("ends", count, np.uint32)
-    lowest, highest = (np.array(limits).view(np.uint32) >> ends.HALF).tolist()
+    lowest, highest = (np.array(limits).view(np.uint32) >> ends.REST).tolist()
     begins = ends.group_inplace(
         cells, room[:count], lowest, highest - lowest + 1, grouped
     )
