@@ -113,14 +113,14 @@ def test_codes_are_those_of_the_definition(warping, decimals, l_min, rho, stop):
 
 
 def test_rows_beyond_what_is_counted_do_not_overflow():
-    far = np.array([[0, links.FAR - 1, links.FAR, 7, 0]] * 2, np.int16)
-    straight = np.full((2, 5), links.STRAIGHT, np.int16)
-    steep = np.full((2, 5), links.STEEP, np.int16)
-    out = np.empty(3, np.int16)
-    links.extend_inplace(straight[0], straight[1], far[0], far[1], (2, 1), out)
-    assert out.tolist() == [links.FAR, links.FAR, 8]
-    links.extend_inplace(steep[0], steep[1], far[0], far[1], (2, 1), out)
-    assert out.tolist() == [2, links.FAR, links.FAR]
+    far = np.array([0, links.FAR - 1, links.FAR, 7, 0] * 3, np.int16)
+    here, below, below2 = np.arange(1, 15, 5, dtype=np.uint64)
+    straight = np.full(15, links.STRAIGHT, np.int16)
+    links.extend_inplace(straight, far, (2, 1), here, below, below2, 3)
+    assert far[1:4].tolist() == [links.FAR, links.FAR, 8]
+    steep = np.full(15, links.STEEP, np.int16)
+    links.extend_inplace(steep, far, (2, 1), here, below, below2, 3)
+    assert far[1:4].tolist() == [2, links.FAR, links.FAR]
 
 
 def test_steps_over_needed_cells_do_spread_the_need():

@@ -20,6 +20,10 @@ steps over it, so the fate of needed cells depends on needed cells only. Ends th
 not needed may be left out or not: their paths are short and use up other cells only.
 
 The search for paths adds `USED` and, for a while, `MARKED`.
+
+Kernels of a row take whole arrays and, u8, where in them the row begins: of the packed
+cells and codes, or of three rows in turn, i2 or f4, that are worked on: `here`, the row
+`below` and `below2` that. References to slices would be counted in every row.
 """
 
 import numpy as np
@@ -37,81 +41,86 @@ USED = 64
 MARKED = 128
 CLOSES = END  # of links in the making: END unless a cell as large leads here
 FAR = 32000  # rows or columns beyond which they are not counted
+NONE, ONE = np.uint64(0), np.uint64(1)
 
 
 @strict_kernel
-def choose_inplace(straight, steep, flat, links, largest):
-    """Set links[t], i2, to the largest of three cells and `largest` to it. f4[m].
+def choose_inplace(ones, above, twos, above2, links, here, largest, m):
+    """Set links to the largest of three cells, and `largest`, f4, to that cell.
 
-    Of equal ones the straight one, then the steep one; 0 if none is positive.
+    above: where the cells one row and one column back begin in `ones`; above2: those
+    two rows and one column back in `twos`. Of equal ones the straight one, then the
+    steep one; 0 if none is positive.
     """
-    for t in range(len(links)):
-        best = max(max(straight[t], steep[t]), flat[t])
-        link = np.int16(STEEP) if steep[t] == best else np.int16(FLAT)
-        link = np.int16(STRAIGHT) if straight[t] == best else link
-        links[t] = link if best > 0 else np.int16(0)
+    for t in range(np.uint64(m)):
+        straight, steep = ones[above + t], twos[above2 + t]
+        best = max(max(straight, steep), ones[above + t - ONE])
+        link = np.int16(STEEP) if steep == best else np.int16(FLAT)
+        link = np.int16(STRAIGHT) if straight == best else link
+        links[here + t] = link if best > 0 else np.int16(0)
         largest[t] = best
 
 
 @strict_kernel
-def reach_inplace(own, links, links2, tops, tops2, out):
-    """Set out[t] to the largest cell from which links lead to cell t, or itself.
-
-    own, out: f4[m]; links and tops: i2 and f4[m + 2] of the row below, from t = -1 on,
-    links2 and tops2 of the row below that.
-    """
+def reach_inplace(cells, own, links, tops, here, below, below2, m):
+    """Set tops to the largest cell from which links lead to each, or itself."""
     zero = np.float32(0.0)
-    for t in range(len(out)):
-        best = own[t]
-        best = max(best, tops[t + 1] if links[t + 1] & STRAIGHT else zero)
-        best = max(best, tops2[t] if links2[t] & STEEP else zero)
-        best = max(best, tops[t + 2] if links[t + 2] & FLAT else zero)
-        out[t] = best
+    for t in range(np.uint64(m)):
+        straight, flat, steep = below + t, below + t + ONE, below2 + t - ONE
+        best = cells[own + t]
+        best = max(best, tops[straight] if links[straight] & STRAIGHT else zero)
+        best = max(best, tops[steep] if links[steep] & STEEP else zero)
+        best = max(best, tops[flat] if links[flat] & FLAT else zero)
+        tops[here + t] = best
 
 
 @strict_kernel
-def cut_inplace(own, largest, tops, stop, links):
+def cut_inplace(cells, own, largest, tops, stop, links, here, m):
     """Cut links to cells larger than all that is reached through the link.
 
-    Add RISES and, above `stop`, CLOSES to the others. links: i2[m], all else f4.
+    Add RISES and, above `stop`, CLOSES to the others.
     """
     none = np.int16(0)
-    for t in range(len(links)):
-        link = links[t]
-        link |= np.int16(RISES) if own[t] > largest[t] else none
-        link |= np.int16(CLOSES) if (own[t] >= largest[t]) & (own[t] > stop) else none
-        links[t] = link if (tops[t] >= largest[t]) & (links[t] > 0) else none
+    for t in range(np.uint64(m)):
+        value, best, link = cells[own + t], largest[t], links[here + t]
+        leads = (tops[here + t] >= best) & (link > 0)
+        link |= np.int16(RISES) if value > best else none
+        link |= np.int16(CLOSES) if (value >= best) & (value > stop) else none
+        links[here + t] = link if leads else none
 
 
 @strict_kernel
-def extend_inplace(links, links2, far, far2, steps, out):
-    """Set out[t] to how many rows, or columns, further on links reach. i2.
+def extend_inplace(links, far, steps, here, below, below2, m):
+    """Set `far`, i2, to how many rows, or columns, further on links reach.
 
-    Arguments as in `reach_inplace`; steps: what a steep and a flat link advance by.
+    steps: what a steep and a flat link advance by.
     """
-    steep, flat = np.int16(steps[0]), np.int16(steps[1])
+    down, along = np.int16(steps[0]), np.int16(steps[1])
     one, zero, most = np.int16(1), np.int16(0), np.int16(FAR)
-    for t in range(len(out)):
-        best = np.int16(far[t + 1] + one) if links[t + 1] & STRAIGHT else zero
-        best = max(best, np.int16(far2[t] + steep) if links2[t] & STEEP else zero)
-        best = max(best, np.int16(far[t + 2] + flat) if links[t + 2] & FLAT else zero)
-        out[t] = min(best, most)
+    for t in range(np.uint64(m)):
+        straight, flat, steep = below + t, below + t + ONE, below2 + t - ONE
+        best = np.int16(far[straight] + one) if links[straight] & STRAIGHT else zero
+        best = max(best, np.int16(far[steep] + down) if links[steep] & STEEP else zero)
+        best = max(best, np.int16(far[flat] + along) if links[flat] & FLAT else zero)
+        far[here + t] = min(best, most)
 
 
 @strict_kernel
-def encode_inplace(links, below, below2, rows, columns, least, codes):
-    """Set codes, u1, from links, those that lead here, and how far they reach. i2[m].
+def encode_inplace(links, rows, columns, here, below, below2, least, codes, own, m):
+    """Set codes from links, those that lead here, and how far they reach.
 
-    below and below2 as in `reach_inplace`. A cell ends a path if it closes one and no
-    cell leads to it that does too.
+    A cell ends a path if it closes one and no cell leads to it that does too.
     """
-    for t in range(len(codes)):
-        straight, flat, steep = below[t + 1], below[t + 2], below2[t]
+    for t in range(np.uint64(m)):
+        link = links[here + t]
+        straight, flat = links[below + t], links[below + t + ONE]
+        steep = links[below2 + t - ONE]
         # The bit of each link, shifted to that of CLOSES.
         passed = (straight << 5 & straight) | (steep << 4 & steep) | (flat << 3 & flat)
-        end = links[t] & ~passed & END
-        needed = np.int16(NEEDED if max(rows[t], columns[t]) >= least else 0)
-        codes[t] = np.uint8(links[t] & (LINK | RISES) | end | needed)
+        end = link & ~passed & END
+        reach = max(rows[here + t], columns[here + t])
+        needed = np.int16(NEEDED if reach >= least else 0)
+        codes[own + t] = np.uint8(link & (LINK | RISES) | end | needed)
 
 
 @strict_kernel
@@ -120,42 +129,41 @@ def link_inplace(cells, n, band, l_min, stop, codes):
 
     cells: packed f4, codes: packed u1. From the last row to the first. O(n^2).
     """
-    links = np.zeros((3, n + 3), np.int16)
-    tops = np.zeros((3, n + 3), np.float32)
-    rows = np.zeros((3, n + 3), np.int16)
-    columns = np.zeros((3, n + 3), np.int16)
+    # Of three rows in turn; cell k stands at k + 1, and ends hold zeros.
+    width = n + 3
+    links = np.zeros(3 * width, np.int16)
+    tops = np.zeros(3 * width, np.float32)
+    rows = np.zeros(3 * width, np.int16)
+    columns = np.zeros(3 * width, np.int16)
     largest = np.empty(n, np.float32)
     none = np.zeros(n + 2, np.float32)
     least = np.int16(min(l_min - 1, FAR))
     low = band + 1
     start = len(cells)
     for i in range(n - 1, -1, -1):
-        m = n - i
-        start -= m
-        codes[start : start + min(low, m)] = 0
-        if m <= low:
+        start -= n - i
+        codes[start : start + min(low, n - i)] = 0
+        m = n - i - low
+        if m <= 0:
             continue
-        above = cells[start - m - 1 : start] if i > 0 else none
-        above2 = cells[start - 2 * m - 3 : start - m - 1] if i > 1 else none
-        straight, steep = above[low:m], above2[low + 1 : m + 1]
-        # Of three rows in turn; cell k stands at k + 1, and ends hold zeros.
-        a, b, c = i % 3, (i + 1) % 3, (i + 2) % 3
-        here, near = slice(low + 1, m + 1), slice(low, m + 2)
-        link, top, best = links[a, here], tops[a, here], largest[: m - low]
-        own, code = cells[start + low : start + m], codes[start + low : start + m]
-        below, below2 = links[b, near], links[c, near]
-        choose_inplace(straight, steep, above[band : m - 1], link, best)
-        if link[0] == FLAT:
-            link[0] = 0  # to the band
-        reach_inplace(own, below, below2, tops[b, near], tops[c, near], top)
-        cut_inplace(own, best, top, stop, link)
-        for far, steps in ((rows, (2, 1)), (columns, (1, 2))):
-            extend_inplace(
-                below, below2, far[b, near], far[c, near], steps, far[a, here]
-            )
-        encode_inplace(
-            link, below, below2, rows[a, here], columns[a, here], least, code
-        )
+        own = np.uint64(start + low)
+        here = np.uint64(i % 3 * width + low + 1)
+        below = np.uint64((i + 1) % 3 * width + low + 1)
+        below2 = np.uint64((i + 2) % 3 * width + low + 1)
+        above, above2 = own - np.uint64(n - i + 1), own - np.uint64(2 * (n - i + 1))
+        if i > 1:
+            choose_inplace(cells, above, cells, above2, links, here, largest, m)
+        elif i == 1:
+            choose_inplace(cells, above, none, ONE, links, here, largest, m)
+        else:
+            choose_inplace(none, ONE, none, ONE, links, here, largest, m)
+        if links[here] == FLAT:
+            links[here] = 0  # to the band
+        reach_inplace(cells, own, links, tops, here, below, below2, m)
+        cut_inplace(cells, own, largest, tops, stop, links, here, m)
+        extend_inplace(links, rows, (2, 1), here, below, below2, m)
+        extend_inplace(links, columns, (1, 2), here, below, below2, m)
+        encode_inplace(links, rows, columns, here, below, below2, least, codes, own, m)
 
 
 @strict_kernel
@@ -163,61 +171,66 @@ def link_diagonals_inplace(cells, n, band, l_min, stop, codes):
     """Set the codes of all cells, without warping; as `link_inplace`."""
     top = np.zeros(n, np.float32)  # of what links lead to the row from
     far = np.zeros(n, np.int32)
-    none = np.zeros(n + 1, np.float32)
+    none = np.zeros(n, np.float32)
     low = band + 1
     start = len(cells)
     for i in range(n - 1, -1, -1):
-        m = n - i
-        start -= m
-        codes[start : start + min(low, m)] = 0
-        if m <= low:
-            continue
-        own, code = cells[start + low : start + m], codes[start + low : start + m]
-        above = cells[start - m - 1 + low : start - 1] if i else none
-        link_row_inplace(own, above, np.int32(l_min), stop, top, far, code)
+        start -= n - i
+        codes[start : start + min(low, n - i)] = 0
+        m = n - i - low
+        own = np.uint64(start + low)
+        if i > 0:
+            above = own - np.uint64(n - i + 1)
+            link_row_inplace(cells, own, cells, above, l_min, stop, top, far, codes, m)
+        else:
+            link_row_inplace(cells, own, none, NONE, l_min, stop, top, far, codes, m)
 
 
 @strict_kernel
-def link_row_inplace(own, above, l_min, stop, top, far, codes):
-    """Set the codes of a row, without warping; update `top` and `far`. All [m].
+def link_row_inplace(cells, own, ones, above, l_min, stop, top, far, codes, m):
+    """Set the codes of a row, without warping; update `top` and `far`.
 
     far: twice the rows that links reach further on, plus 1 if the first of them closes
-    a path.
+    a path. Positions as in `choose_inplace`.
     """
     zero = np.float32(0.0)
-    one, none = np.int32(1), np.int32(0)
-    for t in range(len(own)):
-        best = max(own[t], top[t])
+    one, none, least = np.int32(1), np.int32(0), np.int32(l_min)
+    for t in range(np.uint64(max(0, m))):
+        value, before = cells[own + t], ones[above + t]
+        best = max(value, top[t])
         reach = (far[t] >> 1) + one
-        linked = (above[t] > 0) & (best >= above[t])
-        closes = one if linked & (own[t] >= above[t]) & (own[t] > stop) else none
+        linked = (before > 0) & (best >= before)
+        closes = one if linked & (value >= before) & (value > stop) else none
         end = closes & ~far[t]
         top[t] = best if linked else zero
         far[t] = reach << 1 | closes if linked else none
         code = np.int32(STRAIGHT) if linked else none
-        code |= np.int32(RISES) if linked & (own[t] > above[t]) else none
-        code |= np.int32(NEEDED) if reach >= l_min else none
-        codes[t] = np.uint8(code | (np.int32(END) if end else none))
+        code |= np.int32(RISES) if linked & (value > before) else none
+        code |= np.int32(NEEDED) if reach >= least else none
+        codes[own + t] = np.uint8(code | (np.int32(END) if end else none))
 
 
 @strict_kernel
-def spread_row_inplace(codes, above, left, above2):
-    """Let cells be needed that link to needed cells. u1[m]."""
-    for t in range(len(codes)):
+def spread_row_inplace(codes, own, above, above2, m):
+    """Let cells be needed that link to needed ones; positions as above."""
+    for t in range(np.uint64(m)):
         # The bit of each link, shifted to that of NEEDED: no branch, many at a time.
-        own = codes[t]
-        to = (own << 3 & above[t]) | (own << 2 & above2[t]) | (own << 1 & left[t])
-        codes[t] = own | (to & NEEDED)
+        code = codes[own + t]
+        to = code << 3 & codes[above + t]
+        to |= code << 2 & codes[above2 + t]
+        to |= code << 1 & codes[above + t - ONE]
+        codes[own + t] = code | (to & NEEDED)
 
 
 @strict_kernel
-def flag_steps_inplace(codes, above, left, above2, flags):
-    """Flag cells whose link steps over a needed cell to one that is not. u1[m]."""
+def flag_steps_inplace(codes, own, above, above2, flags, m):
+    """Flag cells whose link steps over a needed cell to one that is not. u1."""
     total = np.uint8(0)
-    for t in range(len(codes)):
-        own = codes[t]
-        other = (own << 2 & ~above2[t]) | (own << 1 & ~left[t])
-        flag = np.uint8(other & above[t] & NEEDED)
+    for t in range(np.uint64(m)):
+        code = codes[own + t]
+        other = code << 2 & ~codes[above2 + t]
+        other |= code << 1 & ~codes[above + t - ONE]
+        flag = np.uint8(other & codes[above + t] & NEEDED)
         flags[t] = flag
         total |= flag
     return total
@@ -271,17 +284,17 @@ def spread_inplace(codes, n, band, warping):
     for steps in range(2 if warping else 1):
         start = n
         for i in range(1, n - low):
-            m = n - i
-            own = codes[start + low : start + m]
-            above = codes[start - m - 1 : start]
-            above2 = codes[start - 2 * m - 3 : start - m - 1] if i > 1 else above
-            straight, flat = above[low:m], above[band : m - 1]
-            steep = above2[low + 1 : m + 1] if i > 1 else straight
+            m = n - i - low
+            own = np.uint64(start + low)
+            above = own - np.uint64(n - i + 1)
+            # In the second row no link is steep; any cell will do.
+            above2 = above - np.uint64(n - i + 1) if i > 1 else above
             if not steps:
-                spread_row_inplace(own, straight, flat, steep)
-            elif flag_steps_inplace(own, straight, flat, steep, flags):
-                for t in range(len(own)):
+                spread_row_inplace(codes, own, above, above2, m)
+            elif flag_steps_inplace(codes, own, above, above2, flags, m):
+                for t in range(m):
                     if flags[t]:
                         at = start + low + t
-                        require_inplace(codes, n, *link_target(n, i, at, own[t] & LINK))
-            start += m
+                        link = codes[at] & LINK
+                        require_inplace(codes, n, *link_target(n, i, at, link))
+            start += n - i
