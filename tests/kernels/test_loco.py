@@ -18,6 +18,7 @@ from tsmdbench.kernels import (
     similarity,
     ties,
     triangle,
+    window,
 )
 from tsmdbench.methods import loco
 
@@ -200,25 +201,23 @@ def keys_of(values, kind):
     return keys
 
 
-@pytest.mark.parametrize("kind", [np.uint32, np.uint64])
+@pytest.mark.parametrize("share", [0.02, 0.3, 1])
 @pytest.mark.parametrize("decimals", [0, 1])
-@pytest.mark.parametrize("size", [2, 15, 16, 17, 150, 1000])
-def test_settle_leaves_equal_keys_in_the_order_of_the_quicksort(size, decimals, kind):
+@pytest.mark.parametrize("size", [2, 15, 16, 17, 150, 1000, 3000])
+def test_equal_keys_are_found_in_the_order_of_the_quicksort(size, decimals, share):
     values = np.random.default_rng(size).random(size) * 9 + 1
     values = np.round(values, decimals).astype(np.float32)
     bits = values.view(np.uint32)
-    keys = keys_of(values, kind)
-    nodes = np.full((4, 5), -1, np.int64)
-    nodes[0, :2] = 0, size - 1
-    known = 1
+    keys = keys_of(values, np.uint32)
+    room = np.empty(max(min(size, ties.SMALL), int(share * size)), np.uint64)
+    nodes, inner, known = ties.new_tree(size), ties.new_tree(0), 1
+    held = np.array([0, -1, 0])
     sorted_ = np.array(reference.argsort(values))
     for value in np.random.default_rng(0).permutation(np.unique(values)):
-        wanted = int(value.view(np.uint32))
-        nodes, known, first, last = ties.settle(bits, keys, nodes, known, wanted)
-        low = ties.first_at_least(bits, keys, wanted, first, last + 1)
-        high = ties.first_at_least(bits, keys, wanted + 1, low, last + 1)
-        positions = keys[low:high] & np.uint64(0xFFFFFFFF)
-        assert positions.tolist() == sorted_[values[sorted_] == value].tolist()
+        found, nodes, known, inner = window.ordered(
+            bits, keys, nodes, known, room, inner, held, int(value.view(np.uint32))
+        )
+        assert found.tolist() == sorted_[values[sorted_] == value].tolist()
 
 
 @pytest.mark.parametrize("kind", [np.uint32, np.uint64])
@@ -306,12 +305,13 @@ def drawn_paths(seed, n, l_min, warping):
 
 
 @pytest.mark.parametrize("warping", [True, False])
-@pytest.mark.parametrize("wide", [True, False])
+@pytest.mark.parametrize("size", [loco.WINDOW, 340, 40])
 def test_paths_among_drawn_similarities_are_those_of_the_definition(
-    monkeypatch, warping, wide
+    monkeypatch, warping, size
 ):
-    monkeypatch.setattr(loco, "WIDE", loco.WIDE if wide else 0)
-    draws = DRAWS if wide else DRAWS // 4
+    monkeypatch.setattr(loco, "WINDOW", size)
+    # Of 340 keys: less than there are cells, often more than there are positive ones.
+    draws = DRAWS if size > 340 else DRAWS // 4
     kept = 0
     for seed in [*range(draws), *RARE]:
         ours, expected = drawn_paths(seed, 26 + seed % 20, 4 + seed % 9, warping)

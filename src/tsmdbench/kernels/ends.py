@@ -2,13 +2,13 @@
 
 Cells and codes are packed as in `links`. Positions of ends, u4, are grouped by the
 upper bits of their cells. A group is sorted only when its turn comes: by then most of
-its cells have been used up. A key, u8, is the bits of the value of a cell, shifted by
-32, plus its position.
+its cells have been used up. See `keys` for those.
 """
 
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
+from tsmdbench.kernels.keys import SHIFT
 from tsmdbench.kernels.links import END, NEEDED, USED
 
 BLOCK = 512  # words of eight codes looked at together
@@ -18,7 +18,6 @@ APART = np.uint64(2)  # bits from NEEDED to END
 NONE, ONE, EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
 REST = 18  # bits in which the values of a group differ
 DIGIT = 9  # of those, bits by which keys are sorted at a time
-SHIFT = 32  # bits of a key below its value
 DIGITS = np.uint64((1 << DIGIT) - 1)
 FEW = 64  # keys up to which they are sorted by insertion
 
@@ -83,7 +82,7 @@ def group_inplace(cells, positions, lowest, count, grouped):
 @strict_kernel
 def digit_of(key, shift):
     """Return some bits of a key. All u8."""
-    return key >> np.uint64(shift) & DIGITS
+    return key >> shift & DIGITS
 
 
 @strict_kernel
@@ -101,7 +100,7 @@ def sort_keys_inplace(keys, room):
             keys[at] = key
         return
     source, target = keys, room
-    for shift in (SHIFT, SHIFT + DIGIT):
+    for shift in (SHIFT, SHIFT + np.uint64(DIGIT)):
         ends = np.zeros((1 << DIGIT) + 1, np.int64)
         for key in source:
             ends[digit_of(key, shift) + ONE] += 1
@@ -125,6 +124,6 @@ def rank_inplace(cells, codes, group, keys):
         keys[size] = at
         size += not codes[at] & USED
     for t in range(size):
-        keys[t] |= np.uint64(bits[np.int64(keys[t])]) << np.uint64(SHIFT)
+        keys[t] |= np.uint64(bits[np.int64(keys[t])]) << SHIFT
     sort_keys_inplace(keys[:size], keys[len(group) : len(group) + size])
     return size

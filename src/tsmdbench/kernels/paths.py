@@ -26,6 +26,7 @@ import numpy as np
 from tsmdbench.kernels._jit import strict_kernel
 from tsmdbench.kernels.ends import rank_inplace
 from tsmdbench.kernels.heap import pop_inplace, push_inplace, reserve
+from tsmdbench.kernels.keys import POSITION, SHIFT
 from tsmdbench.kernels.links import LINK, USED, link_target
 from tsmdbench.kernels.order import depend_on_order
 from tsmdbench.kernels.trace import is_long, origin, trace_inplace
@@ -41,8 +42,6 @@ LEFT = 0  # state: keys of the group still to be looked at
 HEAP = 1  # state: size of the heap
 CELLS = 2  # state: path cells written
 PATHS = 3  # state: paths written
-SHIFT = np.uint64(32)  # a key is the bits of a value, shifted by this, and a position
-POSITION = np.uint64(0xFFFFFFFF)
 TIE = 4  # state: bits of the value whose order is asked for; 0 when all is done
 GROUP = 5  # state: the group whose turn it is
 

@@ -3,32 +3,43 @@
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
-from tsmdbench.kernels.paths import POSITION, TIE, take_all, take_until_tie
-from tsmdbench.kernels.ties import first_at_least, settle
+from tsmdbench.kernels.paths import TIE, take_all, take_until_tie
+from tsmdbench.kernels.ties import new_tree
+from tsmdbench.kernels.window import ordered
 
 
 @strict_kernel
 def take_rest(
-    cells, codes, grouped, begins, ranked, settings, stop, state, heap, flat, keys
+    cells,
+    codes,
+    grouped,
+    begins,
+    ranked,
+    settings,
+    stop,
+    state,
+    heap,
+    flat,
+    count,
+    keys,
+    window,
 ):
     """Go on from a tie, state[TIE], to the end. -> heap, flat as `take_until_tie`.
 
-    keys: u4 or u8[m], of all cells outside the band that are not 0, in packed order;
-    see `ties`. They are reordered.
-    Of equal ends the last in the order of the quicksort comes first.
+    Of equal ends the last in the order of the quicksort comes first. keys: u4[count],
+    of all cells outside the band that are not 0, in packed order; see `ties`. They are
+    reordered. window: u8; see `window`. If `keys` is empty, it holds all of them, with
+    their values, from the start.
     """
     bits = cells.view(np.uint32)
     room = np.empty((settings[0], 3), np.int64)
-    nodes = np.full((1024, 5), -1, np.int64)
-    nodes[0, 0] = 0
-    nodes[0, 1] = len(keys) - 1
-    size = 1
+    nodes, inner, size = new_tree(count), new_tree(count), 1
+    held = np.array([0, -1 if len(keys) else count - 1, 1])
     while state[TIE]:
-        value = state[TIE]
-        nodes, size, first, last = settle(bits, keys, nodes, size, value)
-        low = first_at_least(bits, keys, value, first, last + 1)
-        high = first_at_least(bits, keys, value + 1, low, last + 1)
-        order = (keys[low:high][::-1] & POSITION).astype(np.int64)
+        order, nodes, size, inner = ordered(
+            bits, keys, nodes, size, window, inner, held, state[TIE]
+        )
+        order = order[::-1].copy()
         heap, flat = take_all(
             cells, codes, order, settings, stop, state, heap, flat, room
         )

@@ -7,17 +7,18 @@ all other values. Its parts are independent of each other, though, so only those
 can hold the value asked for need to be split further. A tree of the splits is kept
 for the next question.
 
-Sorted are keys, u4 or u8: positions, or values shifted by 32 bits plus positions, which
-takes twice the memory but needs no look at the values elsewhere. `bits` are those
-values, float32 as u4. A node of the tree is a row of i8[., 5]: first and last index,
-index of the pivot or -1 while not split, and the rows of its two children.
+Sorted are keys: positions, u4, or, in a `window`, values shifted by 32 bits plus
+positions, u8, which takes twice the memory but needs no look at the values elsewhere.
+`bits` are those values, float32 as u4. A node of the tree is a row of i8[., 5]: first
+and last index, index of the pivot or -1 while not split, and the rows of its two
+children, -1 for a part that has been sorted as a whole.
 """
 
 import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
+from tsmdbench.kernels.keys import SHIFT
 
-SHIFT = np.uint64(32)
 SMALL = 15  # shorter parts are sorted by insertion
 BLOCK = 256  # keys compared with a pivot at a time; their indices fit 8 bits
 SHORT = 64  # the same for what is left, and for short parts
@@ -37,10 +38,10 @@ def list_positive_inplace(bits, n, band, keys):
     for i in range(n):
         # Slices, whose indices cannot be negative, take half the instructions.
         part, target = bits[start + band + 1 : start + n - i], keys[size:]
-        count = np.uint64(0)
+        count = NONE
         for t in range(len(part)):
             # Written in any case, counted if it is one: no branch to guess wrong.
-            value = np.uint64(part[t]) if keys.itemsize == 8 else np.uint64(0)
+            value = np.uint64(part[t]) if keys.itemsize == 8 else NONE
             target[count] = value << SHIFT | np.uint64(start + band + 1 + t)
             count += np.uint64(part[t] != 0)
         size += np.int64(count)
@@ -166,6 +167,14 @@ def insert_inplace(bits, keys, low, high):
 
 
 @strict_kernel
+def new_tree(count):
+    """Tree of `count` keys of which none has been split."""
+    nodes = np.empty((1024, 5), np.int64)
+    nodes[0, 0], nodes[0, 1], nodes[0, 2] = 0, count - 1, -1
+    return nodes
+
+
+@strict_kernel
 def split_node(bits, keys, nodes, size, node):
     """Split or sort an open node; return the tree, larger if it was full, and size."""
     low, high = nodes[node, 0], nodes[node, 1]
@@ -185,37 +194,37 @@ def split_node(bits, keys, nodes, size, node):
 
 
 @strict_kernel
-def settle(bits, keys, nodes, size, value):
-    """Bring keys of this value into their final order.
+def parts_with(bits, keys, nodes, size, value, most):
+    """Split until no part of more than `most` keys can hold the value.
 
     keys: u4 or u8[m], reordered; value: bits of a value. Return the tree, its size, and
-    the first and the last index that the keys may have. O(m) the first time.
+    the parts that can hold it, i8[., 2], first and last index, in order; a pivot that
+    has the value is a part of its own. O(m) the first time.
     """
-    waiting = [0]
-    first, last = len(keys), -1
+    parts = np.empty((16, 2), np.int64)
+    found = 0
+    waiting = [(0, -1)]  # node and, if the node is -1, index of a pivot
     while len(waiting):
-        node = waiting.pop()
-        low, high = nodes[node, 0], nodes[node, 1]
-        if low < high and nodes[node, 2] < 0:
-            nodes, size = split_node(bits, keys, nodes, size, node)
-        if low >= high or nodes[node, 3] < 0:  # no parts: in order
-            first, last = min(first, low), max(last, high)
-            continue
-        pivot = value_at(bits, keys, nodes[node, 2])
-        if value <= pivot:
-            waiting.append(nodes[node, 3])
-        if value >= pivot:
-            waiting.append(nodes[node, 4])
-    return nodes, size, first, last
-
-
-@strict_kernel
-def first_at_least(bits, keys, value, low, high):
-    """Index of the first key of at least this value in [low, high), once settled."""
-    while low < high:
-        middle = (low + high) // 2
-        if value_at(bits, keys, middle) < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+        node, first = waiting.pop()
+        last = first
+        if node >= 0:
+            first, last = nodes[node, 0], nodes[node, 1]
+            if last - first >= most and nodes[node, 2] < 0:
+                nodes, size = split_node(bits, keys, nodes, size, node)
+            if last - first >= most and nodes[node, 3] >= 0:
+                pivot = value_at(bits, keys, nodes[node, 2])
+                if value >= pivot:
+                    waiting.append((nodes[node, 4], np.int64(-1)))
+                if value == pivot:
+                    waiting.append((np.int64(-1), nodes[node, 2]))
+                if value <= pivot:
+                    waiting.append((nodes[node, 3], np.int64(-1)))
+                continue
+        if first <= last:
+            if found == len(parts):
+                larger = np.empty((2 * found, 2), np.int64)
+                larger[:found] = parts
+                parts = larger
+            parts[found, 0], parts[found, 1] = first, last
+            found += 1
+    return nodes, size, parts[:found]

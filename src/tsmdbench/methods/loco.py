@@ -42,7 +42,7 @@ from tsmdbench.kernels.settled import take_rest
 Cells = NDArray[np.float32]
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
 SETTLE = 1 << 28  # cells up to which ties are settled as the authors' sort does
-WIDE = 1 << 25  # cells up to which their values are sorted along with their positions
+WINDOW = 1 << 24  # keys that are sorted along with their values: 128 MiB
 LONGEST = 92681  # samples whose cells can be numbered in 32 bits
 
 
@@ -225,7 +225,7 @@ def find_paths(
     if state[paths.TIE]:
         keys = _positive_cells(cells, n, band, scratch)
         heap, flat = take_rest(
-            cells, codes, *listed, settings, stop, state, heap, flat, keys
+            cells, codes, *listed, settings, stop, state, heap, flat, *keys
         )
     flat = flat[: state[paths.CELLS]]
     lengths = np.bincount(flat[:, 0], minlength=int(state[paths.PATHS]))
@@ -254,18 +254,21 @@ def _listed_ends(
     return grouped, begins, np.empty(2 * int(np.diff(begins).max()), np.uint64)
 
 
-def _positive_cells(cells: Cells, n: int, band: int, scratch: Scratch) -> NDArray[Any]:
-    """Return the keys of all cells outside the band that are not 0, in packed order.
+def _positive_cells(
+    cells: Cells, n: int, band: int, scratch: Scratch
+) -> tuple[int, NDArray[np.uint32], NDArray[np.uint64]]:
+    """Return all cells outside the band that are not 0, for `take_rest`.
 
-    Of 64 bits with the value or, if that would take too much memory, of 32 without.
+    That is their count, their positions, and a window; or none, and they are in it.
     """
-    size = len(cells) + 1
-    if len(cells) <= WIDE:
-        keys = scratch.array("keys", size, np.uint64)
-    else:
-        keys = scratch.array("keys", size // 2 + 1, np.uint64).view(np.uint32)
-    count = ties.list_positive_inplace(cells.view(np.uint32), n, band, keys)
-    return keys[:count]
+    bits = cells.view(np.uint32)
+    if len(cells) <= WINDOW:
+        window = scratch.array("keys", len(cells) + 1, np.uint64)
+        count = ties.list_positive_inplace(bits, n, band, window)
+        return count, np.empty(0, np.uint32), window
+    keys = scratch.array("keys", len(cells) // 2 + 1, np.uint64).view(np.uint32)
+    count = ties.list_positive_inplace(bits, n, band, keys)
+    return count, keys[:count], scratch.array("window", WINDOW, np.uint64)
 
 
 def _smallest_end(tau: np.float32, l_min: int, *, warping: bool) -> np.float32:
