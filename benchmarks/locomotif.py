@@ -14,8 +14,9 @@ rho is, the more cells belong to paths that are long enough, and the search, whi
 reads memory at random, takes most of the time. Where equal ends have to be put in
 the order of the authors' sort, mostly for small rho, the position of every positive
 cell is held too, four bytes each, and partly sorted in a window of up to 128 MiB: then
-0.7 to 0.9 GB at n = 10,000 instead of less than half a gigabyte, and with six channels
-and rho up to 0.2 the time is 6 to 10 times less than the authors'.
+0.6 to 0.9 GB at n = 10,000 instead of less than half a gigabyte. There the least
+gain is that for rho = 0.1 with warping: six to seven times for six channels, about ten
+for one.
 
 What bounds a sweep: only the similarities and the quantiles are common to settings
 with different rho. What paths gather, where they go and which are taken depends on
@@ -24,8 +25,9 @@ the settings one by one, less their similarities. On one thread the ratio to one
 setting is therefore 9 to 11; for six, all that is not common would have to take less
 than half the time of what is. ``n_jobs`` divides the time on the wall by the
 processors that are free: with two it is between five and six times that of one
-setting. After a pause the first of these runs takes longer, since memory that was given
-back has to be asked for again.
+setting in runs that follow each other, as printed. After a pause, or between runs of
+something else, it was seven times, since memory that was given back has to be asked for
+again.
 """
 
 from __future__ import annotations

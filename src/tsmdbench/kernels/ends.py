@@ -2,7 +2,7 @@
 
 Cells and codes are packed as in `links`. Positions of ends, u4, are grouped by the
 upper bits of their cells. A group is sorted only when its turn comes: by then most of
-its cells have been used up. See `keys` for those.
+its cells have been used up. See `keys` for what is sorted.
 """
 
 import numpy as np

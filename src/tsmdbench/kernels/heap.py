@@ -9,7 +9,7 @@ from tsmdbench.kernels._jit import strict_kernel
 def reserve(heap, size, more):
     """Return the max-heap of `size` keys, larger if there is no room for so many more.
 
-    At least a second time as many, so that it seldom grows.
+    Then twice as large, so that it seldom grows.
     """
     if size + more <= len(heap):
         return heap
