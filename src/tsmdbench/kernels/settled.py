@@ -22,14 +22,14 @@ def take_rest(
     flat,
     count,
     keys,
-    window,
+    wide,
 ):
     """Go on from a tie, state[TIE], to the end. -> heap, flat as `take_until_tie`.
 
     Of equal ends the last in the order of the quicksort comes first. keys: u4[count],
-    of all cells outside the band that are not 0, in packed order; see `ties`. They are
-    reordered. window: u8; see `window`. If `keys` is empty, it holds all of them, with
-    their values, from the start.
+    of all cells outside the band that are not 0, in packed order; see `ties`. wide: u8,
+    the same memory with some room; see `window`. If `keys` is empty, `wide` holds all
+    of them, with their values, from the start. Both are overwritten.
     """
     bits = cells.view(np.uint32)
     room = np.empty((settings[0], 3), np.int64)
@@ -37,9 +37,8 @@ def take_rest(
     held = np.array([0, -1 if len(keys) else count - 1, 1])
     while state[TIE]:
         order, nodes, size, inner = ordered(
-            bits, keys, nodes, size, window, inner, held, state[TIE]
+            bits, keys, wide, nodes, size, inner, held, state[TIE]
         )
-        order = order[::-1].copy()
         heap, flat = take_all(
             cells, codes, order, settings, stop, state, heap, flat, room
         )

@@ -7,11 +7,11 @@ all other values. Its parts are independent of each other, though, so only those
 can hold the value asked for need to be split further. A tree of the splits is kept
 for the next question.
 
-Sorted are keys: positions, u4, or, in a `window`, values shifted by 32 bits plus
-positions, u8, which takes twice the memory but needs no look at the values elsewhere.
-`bits` are those values, float32 as u4. A node of the tree is a row of i8[., 5]: first
-and last index, index of the pivot or -1 while not split, and the rows of its two
-children, -1 for a part that has been sorted as a whole.
+Sorted are keys: positions, u4, or, in a `window`, wide ones: values shifted by 32 bits
+plus positions, u8. Those take twice the memory but need no look at values elsewhere.
+`bits` are those values, float32 as u4. A node of the tree is a row of i8[., 6]: first
+and last index, index of the pivot or -1 while not split, the rows of its two children,
+-1 for a part that has been sorted as a whole, and the value of the pivot.
 """
 
 import numpy as np
@@ -169,7 +169,7 @@ def insert_inplace(bits, keys, low, high):
 @strict_kernel
 def new_tree(count):
     """Tree of `count` keys of which none has been split."""
-    nodes = np.empty((1024, 5), np.int64)
+    nodes = np.empty((1024, 6), np.int64)
     nodes[0, 0], nodes[0, 1], nodes[0, 2] = 0, count - 1, -1
     return nodes
 
@@ -180,26 +180,35 @@ def split_node(bits, keys, nodes, size, node):
     low, high = nodes[node, 0], nodes[node, 1]
     if high - low < SMALL:
         insert_inplace(bits, keys, low, high)
-        nodes[node, 2:] = low, -1, -1
+        nodes[node, 2:] = low, -1, -1, 0
         return nodes, size
     if size + 2 > len(nodes):
-        larger = np.empty((2 * len(nodes), 5), np.int64)
+        larger = np.empty((2 * len(nodes), 6), np.int64)
         larger[:size] = nodes[:size]
         nodes = larger
     pivot = split_inplace(bits, keys, low, high)
-    nodes[node, 2:] = pivot, size, size + 1
-    nodes[size] = low, pivot - 1, -1, -1, -1
-    nodes[size + 1] = pivot + 1, high, -1, -1, -1
+    nodes[node, 2:5] = pivot, size, size + 1
+    nodes[node, 5] = value_at(bits, keys, pivot)
+    nodes[size] = low, pivot - 1, -1, -1, -1, 0
+    nodes[size + 1] = pivot + 1, high, -1, -1, -1, 0
     return nodes, size + 2
 
 
 @strict_kernel
-def parts_with(bits, keys, nodes, size, value, most):
-    """Split until no part of more than `most` keys can hold the value.
+def most_from(first, slots):
+    """How many keys, from this one on, a part may have; see `parts_with`."""
+    return max(1, slots - (first + 1) // 2)
 
-    keys: u4 or u8[m], reordered; value: bits of a value. Return the tree, its size, and
-    the parts that can hold it, i8[., 2], first and last index, in order; a pivot that
-    has the value is a part of its own. O(m) the first time.
+
+@strict_kernel
+def parts_with(bits, keys, nodes, size, value, slots):
+    """Split until parts that can hold a value are sorted, or small enough.
+
+    keys: u4 or u8[m], reordered; value: bits of a value. slots: with 0 parts are split
+    to the end; else a part is small enough if it can be moved to the last slots, each
+    as wide as two keys, without reaching those of the keys before it. Return the tree,
+    its size, and the parts, i8[., 2], first and last index, the last part first; a
+    pivot that has the value is a part of its own. O(m) the first time.
     """
     parts = np.empty((16, 2), np.int64)
     found = 0
@@ -209,16 +218,17 @@ def parts_with(bits, keys, nodes, size, value, most):
         last = first
         if node >= 0:
             first, last = nodes[node, 0], nodes[node, 1]
-            if last - first >= most and nodes[node, 2] < 0:
+            large = last - first >= most_from(first, slots)
+            if large and nodes[node, 2] < 0:
                 nodes, size = split_node(bits, keys, nodes, size, node)
-            if last - first >= most and nodes[node, 3] >= 0:
-                pivot = value_at(bits, keys, nodes[node, 2])
-                if value >= pivot:
-                    waiting.append((nodes[node, 4], np.int64(-1)))
-                if value == pivot:
-                    waiting.append((np.int64(-1), nodes[node, 2]))
+            if large and nodes[node, 3] >= 0:
+                pivot = nodes[node, 5]
                 if value <= pivot:
                     waiting.append((nodes[node, 3], np.int64(-1)))
+                if value == pivot:
+                    waiting.append((np.int64(-1), nodes[node, 2]))
+                if value >= pivot:
+                    waiting.append((nodes[node, 4], np.int64(-1)))
                 continue
         if first <= last:
             if found == len(parts):

@@ -42,7 +42,8 @@ from tsmdbench.kernels.settled import take_rest
 Cells = NDArray[np.float32]
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
 SETTLE = 1 << 28  # cells up to which ties are settled as the authors' sort does
-WINDOW = 1 << 24  # keys that are sorted along with their values: 128 MiB
+WIDE = 1 << 24  # cells up to which all keys are listed with their values: 128 MiB
+ROOM = 1 << 22  # keys for which there is room beyond those of all cells: 16 MiB
 LONGEST = 92681  # samples whose cells can be numbered in 32 bits
 
 
@@ -259,16 +260,18 @@ def _positive_cells(
 ) -> tuple[int, NDArray[np.uint32], NDArray[np.uint64]]:
     """Return all cells outside the band that are not 0, for `take_rest`.
 
-    That is their count, their positions, and a window; or none, and they are in it.
+    That is their count, their positions, and the same memory, with some room, for wide
+    keys; or no positions, and they are in it with their values.
     """
     bits = cells.view(np.uint32)
-    if len(cells) <= WINDOW:
-        window = scratch.array("keys", len(cells) + 1, np.uint64)
-        count = ties.list_positive_inplace(bits, n, band, window)
-        return count, np.empty(0, np.uint32), window
-    keys = scratch.array("keys", len(cells) // 2 + 1, np.uint64).view(np.uint32)
+    if len(cells) <= WIDE:
+        wide = scratch.array("keys", len(cells) + 1, np.uint64)
+        count = ties.list_positive_inplace(bits, n, band, wide)
+        return count, np.empty(0, np.uint32), wide[:count]
+    wide = scratch.array("keys", (len(cells) + ROOM) // 2 + 1, np.uint64)
+    keys = wide.view(np.uint32)
     count = ties.list_positive_inplace(bits, n, band, keys)
-    return count, keys[:count], scratch.array("window", WINDOW, np.uint64)
+    return count, keys[:count], wide[: (count + ROOM) // 2 + 1]
 
 
 def _smallest_end(tau: np.float32, l_min: int, *, warping: bool) -> np.float32:
