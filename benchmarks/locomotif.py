@@ -1,11 +1,13 @@
 """Time and memory of LoCoMotif beside the authors' `dtai-locomotif`.
 
-Run ``python benchmarks/locomotif.py`` for all tables (some minutes), or name some of
-them: ``compare``, ``profile``, ``sweep``, ``long``. Every program has a process of its
-own: warmed up on a short series, then the least of a few repetitions, in processor
-seconds (both use one thread), which a busy machine distorts less; memory is the peak
-of the whole process, interpreter and libraries included, and next to it what the
-process held before the series came. Motif sets are compared before times.
+Run ``python benchmarks/locomotif.py`` for all tables but the longest (some minutes), or
+name some of them: ``compare``, ``profile``, ``sweep``, ``long`` and ``grid``, which
+compares all settings of the grid at n = 10,000 (a quarter of an hour). Every program
+has a process of its own: warmed up on a short series, then the least of a few
+repetitions, in processor seconds (both use one thread), which a busy machine distorts
+less; memory is the peak of the whole process, interpreter and libraries included, and
+next to it what the process held before the series came. Motif sets are compared before
+times.
 
 What bounds a run: with warping at the usual rho = 0.8 the search for paths is the
 smaller part; the similarities, their quantile and the passes over all cells that
@@ -13,10 +15,9 @@ tell which path ends can matter are each linear in the number of cells. The smal
 rho is, the more cells belong to paths that are long enough, and the search, which
 reads memory at random, takes most of the time. Where equal ends have to be put in
 the order of the authors' sort, mostly for small rho, the position of every positive
-cell is held too, four bytes each, and partly sorted in a window of up to 128 MiB: then
-0.6 to 0.9 GB at n = 10,000 instead of less than half a gigabyte. There the least
-gain is that for rho = 0.1 with warping: six to seven times for six channels, about ten
-for one.
+cell is held too, four bytes each: then 0.6 to 0.7 GB at n = 10,000 instead of less than
+half a gigabyte. There the least gain is that for rho = 0.1 with warping: six to seven
+times for six channels, about ten for one.
 
 What bounds a sweep: only the similarities and the quantiles are common to settings
 with different rho. What paths gather, where they go and which are taken depends on
@@ -152,29 +153,45 @@ def measure(**task: Any) -> dict[str, Any]:
 
 
 def compare() -> None:
+    usual = [{"rho": 0.8, "warping": True}, {"rho": 0.6, "warping": True}]
+    settings = [*usual, {"rho": 0.5, "warping": False}]
+    print_heads()
+    for n in (2000, 5000, 10000):
+        for d in (1, 6):
+            print_rows(n, d, settings)
+
+
+def grid() -> None:
+    print_heads()
+    for d in (1, 6):
+        for setting in GRID:  # one by one: the peak is that of a whole process
+            print_rows(10000, d, [setting])
+
+
+def print_heads() -> None:
     print("authors and ours, l_min = l_max = 100, all motif sets")
     print(
         "     n  D  rho warping  sets equal  authors s    ours s  ratio  "
         "authors MB  ours MB (before)"
     )
-    usual = [{"rho": 0.8, "warping": True}, {"rho": 0.6, "warping": True}]
-    settings = [*usual, {"rho": 0.5, "warping": False}]
-    for n in (2000, 5000, 10000):
-        for d in (1, 6):
-            task = {"n": n, "d": d, "length": LENGTH, "settings": settings}
-            # The authors' program takes seconds, which repetition changes little.
-            one = measure(who="theirs", repeats=3 if n < 5000 else 1, **task)
-            other = measure(who="ours", repeats=3, **task)
-            pairs = zip(one["results"], other["results"], strict=True)
-            for chosen, (authors, own) in zip(settings, pairs, strict=True):
-                print(
-                    f"{n:6d} {d:2d} {chosen['rho']:4.1f} {chosen['warping']!s:>7} "
-                    f"{len(own['found']):5d} {authors['found'] == own['found']!s:>5} "
-                    f"{authors['time']:10.3f} {own['time']:9.3f} "
-                    f"{authors['time'] / own['time']:6.1f} {authors['peak']:11.0f} "
-                    f"{own['peak']:8.0f} ({other['before']:.0f})",
-                    flush=True,
-                )
+
+
+def print_rows(n: int, d: int, settings: list[dict[str, Any]]) -> None:
+    """Run both programs on one series and print a row per setting."""
+    task = {"n": n, "d": d, "length": LENGTH, "settings": settings}
+    # The authors' program takes seconds, which repetition changes little.
+    one = measure(who="theirs", repeats=3 if n < 5000 else 1, **task)
+    other = measure(who="ours", repeats=3, **task)
+    pairs = zip(one["results"], other["results"], strict=True)
+    for chosen, (authors, own) in zip(settings, pairs, strict=True):
+        print(
+            f"{n:6d} {d:2d} {chosen['rho']:4.1f} {chosen['warping']!s:>7} "
+            f"{len(own['found']):5d} {authors['found'] == own['found']!s:>5} "
+            f"{authors['time']:10.3f} {own['time']:9.3f} "
+            f"{authors['time'] / own['time']:6.1f} {authors['peak']:11.0f} "
+            f"{own['peak']:8.0f} ({other['before']:.0f})",
+            flush=True,
+        )
 
 
 def profile() -> None:
@@ -231,9 +248,10 @@ def sweep() -> None:
         "     n  D   sweep s  mean of one s  ratio  rho 0.8 warping s  ratio  sum s  "
         "wall of sweep, n_jobs=2  to the mean of one"
     )
-    for n, d in ((2000, 1), (5000, 1), (5000, 6)):
-        repeats = 20 if n < 5000 else 7
-        done = measure(who="sweep", n=n, d=d, length=LENGTH, repeats=repeats)
+    repeats = {2000: 20, 5000: 7, 10000: 3}
+    for n, d in ((2000, 1), (5000, 1), (5000, 6), (10000, 1), (10000, 6)):
+        task = {"n": n, "d": d, "length": LENGTH, "repeats": repeats[n]}
+        done = measure(who="sweep", **task)
         mean = float(np.mean(done["alone"]))
         usual = done["alone"][GRID.index({"rho": 0.8, "warping": True})]
         wall = done["walls"][1]
@@ -265,8 +283,11 @@ def main() -> None:
     if sys.argv[1:2] == ["--task"]:
         print(json.dumps(run(json.loads(sys.argv[2]))))
         return
-    tables = {"compare": compare, "profile": profile, "sweep": sweep, "long": long}
-    for name in sys.argv[1:] or tables:
+    usual = {"compare": compare, "profile": profile, "sweep": sweep, "long": long}
+    tables = {**usual, "grid": grid}
+    for name in sys.argv[1:] or usual:
+        if name not in tables:
+            raise SystemExit(f"no table {name!r}; there are {', '.join(tables)}")
         tables[name]()
         print()
 
