@@ -67,15 +67,17 @@ def group_inplace(cells, positions, lowest, count, grouped):
     bits = cells.view(np.uint32)
     groups = np.empty(len(positions), np.uint16)  # kept, since cells are far apart
     begins = np.zeros(count + 1, np.int64)
+    # First all are fetched: with no sum between that waits for them, fetches overlap.
     for t in range(len(positions)):
-        group = np.int64(bits[positions[t]] >> REST) - lowest
-        groups[t] = group
-        begins[group + 1] += 1
+        groups[t] = np.int64(bits[np.uint64(positions[t])] >> REST) - lowest
+    for t in range(len(positions)):
+        begins[np.uint64(groups[t]) + ONE] += 1
     begins = np.cumsum(begins)
-    ends = begins[:-1].copy()
+    ends = begins[:-1].astype(np.uint64)
     for t in range(len(positions)):
-        grouped[ends[groups[t]]] = positions[t]
-        ends[groups[t]] += 1
+        group = np.uint64(groups[t])
+        grouped[ends[group]] = positions[t]
+        ends[group] += ONE
     return begins
 
 
