@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 OUTPUT ?= demo-output
+# Processes of the default test run. Each compiles what it is the first to need.
+JOBS ?= 2
 
 .PHONY: demo test test-slow test-nojit check docs docs-update format bench clean
 
@@ -21,7 +23,7 @@ demo: $(VENV)/.installed
 
 ## test: the default test run, doctests included
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 
 ## test-slow: the tests that take longer than a few seconds each
 test-slow: $(VENV)/.installed
