@@ -23,12 +23,11 @@ What bounds a sweep: only the similarities and the quantiles are common to setti
 with different rho. What paths gather, where they go and which are taken depends on
 the threshold from the first cell on, so a sweep over rho costs the sum of the rest:
 the settings one by one, less their similarities. On one thread the ratio to one
-setting is therefore 9 to 11; for six, all that is not common would have to take less
+setting is therefore 9 to 12; for six, all that is not common would have to take less
 than half the time of what is. ``n_jobs`` divides the time on the wall by the
-processors that are free: with two it is between five and six times that of one
-setting in runs that follow each other, as printed. After a pause, or between runs of
-something else, it was seven times, since memory that was given back has to be asked for
-again.
+processors that are free: with two it is five to six times that of one setting in runs
+that follow each other, as printed. After a pause, or between runs of something else, it
+was seven times, since memory that was given back has to be asked for again.
 """
 
 from __future__ import annotations
