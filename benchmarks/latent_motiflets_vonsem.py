@@ -235,7 +235,7 @@ def compare(
         f"{title:32} {agree(mine['answer'], theirs['answer']):34} "
         f"{mine['seconds'] * 1e3:9.1f} ms {theirs['seconds'] * 1e3:9.1f} ms "
         f"{theirs['seconds'] / mine['seconds']:6.1f} x   "
-        f"{mine['peak']:6.0f} MB {theirs['peak']:6.0f} MB"
+        f"{mine['peak']:6.0f} MiB {theirs['peak']:6.0f} MiB"
     )
 
 
@@ -276,7 +276,7 @@ def main() -> None:
                 result = measure(name, n, LONG_LENGTH)
                 if result:
                     seconds, peak = result["seconds"], result["peak"]
-                    print(f"{name:14} n = {n:7,} {seconds:9.2f} s {peak:6.0f} MB")
+                    print(f"{name:14} n = {n:7,} {seconds:9.2f} s {peak:6.0f} MiB")
         return
     print(f"{Path(__file__).stem}, n = {options.n:,}, windows of {LENGTH} samples")
     print(f"{'':32} {'answers':34} {'ours':>12} {'public':>12} {'ratio':>8}   memory")

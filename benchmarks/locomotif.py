@@ -15,9 +15,9 @@ tell which path ends can matter are each linear in the number of cells. The smal
 rho is, the more cells belong to paths that are long enough, and the search, which
 reads memory at random, takes most of the time. Where equal ends have to be put in
 the order of the authors' sort, mostly for small rho, the position of every positive
-cell is held too, four bytes each: then 0.6 to 0.7 GB at n = 10,000 instead of less than
-half a gigabyte. There the least gain is that for rho = 0.1 with warping: six to seven
-times for six channels, about ten for one.
+cell is held too, four bytes each: then 0.6 to 0.8 GB at n = 10,000 instead of less than
+half a gigabyte. There the least gain is that for six channels with warping: six to
+seven times for rho = 0.1, about ten for rho = 0.2 and, for one channel, rho = 0.1.
 
 What bounds a sweep: only the similarities and the quantiles are common to settings
 with different rho. What paths gather, where they go and which are taken depends on
@@ -83,7 +83,7 @@ def theirs(x: Any, length: int, settings: dict[str, Any]) -> list[list[list[int]
 
 def peak() -> float:
     """Peak memory of this process in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
 def run(task: dict[str, Any]) -> Any:

@@ -43,7 +43,7 @@ Cells = NDArray[np.float32]
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
 SETTLE = 1 << 28  # cells up to which ties are settled as the authors' sort does
 WIDE = 1 << 24  # cells up to which all keys are listed with their values: 128 MiB
-ROOM = 1 << 22  # keys for which there is room beyond those of all cells: 16 MiB
+ROOM = 1 << 23  # keys for which there is room beyond those of all cells: 32 MiB
 LONGEST = 92681  # samples whose cells can be numbered in 32 bits
 
 
