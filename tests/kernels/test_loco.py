@@ -220,7 +220,15 @@ def test_equal_keys_are_found_in_the_order_of_the_quicksort(
     sorted_ = np.array(reference.argsort(values))[::-1]
     for value in np.unique(values)[::-1][::every]:
         found, nodes, known, inner = window.ordered(
-            bits, keys, wide, nodes, known, inner, held, int(value.view(np.uint32))
+            bits,
+            keys,
+            wide,
+            nodes,
+            known,
+            inner,
+            held,
+            int(value.view(np.uint32)),
+            ties.new_lists(),
         )
         assert found.tolist() == sorted_[values[sorted_] == value].tolist()
 
@@ -243,7 +251,9 @@ def test_splits_by_blocks_leave_what_single_exchanges_do(smooth, block, kind):
     pivot = np.uint32(np.partition(bits, 1500)[1500])
     expected = rng.permutation(3000).tolist()
     keys = keys_of(values, kind)[expected]
-    low, high = ties.exchange_blocks_inplace(bits, keys, 3, 2990, pivot, block)
+    low, high = ties.exchange_blocks_inplace(
+        bits, keys, 3, 2990, pivot, block, ties.new_lists()
+    )
     i, j = 3, 2990
     while i < low or j > high:
         while bits[expected[i]] < pivot:

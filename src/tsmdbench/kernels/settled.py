@@ -4,7 +4,7 @@ import numpy as np
 
 from tsmdbench.kernels._jit import strict_kernel
 from tsmdbench.kernels.paths import TIE, take_all, take_until_tie
-from tsmdbench.kernels.ties import new_tree
+from tsmdbench.kernels.ties import new_lists, new_tree
 from tsmdbench.kernels.window import ordered
 
 
@@ -34,10 +34,11 @@ def take_rest(
     bits = cells.view(np.uint32)
     room = np.empty((settings[0], 3), np.int64)
     nodes, inner, size = new_tree(count), new_tree(count), 1
+    lists = new_lists()
     held = np.array([0, -1 if len(keys) else count - 1, 1])
     while state[TIE]:
         order, nodes, size, inner = ordered(
-            bits, keys, wide, nodes, size, inner, held, state[TIE]
+            bits, keys, wide, nodes, size, inner, held, state[TIE], lists
         )
         heap, flat = take_all(
             cells, codes, order, settings, stop, state, heap, flat, room

@@ -21,9 +21,10 @@ from tsmdbench.kernels.keys import SHIFT
 
 SMALL = 15  # shorter parts are sorted by insertion
 BLOCK = 256  # keys compared with a pivot at a time; their indices fit 8 bits
-SHORT = 64  # the same for what is left, and for short parts
+SHORT = 32  # the same for what is left, and for short parts
+LIST = BLOCK + 1  # room for a list of them
 AT_ONCE = 4  # keys that a loop handles at once
-NONE = np.uint64(0)
+NONE, ONE = np.uint64(0), np.uint64(1)
 
 
 @strict_kernel
@@ -65,69 +66,108 @@ def swap_inplace(keys, a, b):
 
 
 @strict_kernel
-def find_large_inplace(bits, keys, low, block, pivot, found):
-    """List which of keys[low .. low + block - 1] are at least `pivot`, from 0 on, u1.
+def new_lists():
+    """Room to split in: u1, for two lists of keys that are to be exchanged."""
+    return np.empty(2 * LIST, np.uint8)
 
-    Return how many there are. Each index is written, but counted only if it is one: no
-    branch that could be guessed wrong. Some at a time, which halves what loops take;
-    unsigned, since such an index is not looked at for being negative.
+
+@strict_kernel
+def find_large_inplace(bits, keys, low, block, pivot, lists):
+    """List which of keys[low .. low + block - 1] are at least `pivot`, from 0 on.
+
+    In the first list; return how many there are. Each index is written, but counted
+    only if it is one: no branch that could be guessed wrong. Some at a time, which
+    halves what loops take; unsigned, since such an index is not looked at for being
+    negative.
     """
     size = NONE
     at = np.uint64(low)
     for first in range(0, block, AT_ONCE):
         for t in range(AT_ONCE):
-            found[size] = first + t
+            lists[size] = first + t
             size += np.uint64(value_at(bits, keys, at + np.uint64(t)) >= pivot)
         at += np.uint64(AT_ONCE)
     return np.int64(size)
 
 
 @strict_kernel
-def find_small_inplace(bits, keys, high, block, pivot, found):
-    """List which of keys[high .. high - block + 1] are at most `pivot`. As above."""
-    size = NONE
+def find_small_inplace(bits, keys, high, block, pivot, lists):
+    """List which of keys[high .. high - block + 1] are at most `pivot`, as above.
+
+    In the second list.
+    """
+    size = np.uint64(LIST)
     at = np.uint64(high)
     for first in range(0, block, AT_ONCE):
         for t in range(AT_ONCE):
-            found[size] = first + t
+            lists[size] = first + t
             size += np.uint64(value_at(bits, keys, at - np.uint64(t)) <= pivot)
         at -= np.uint64(AT_ONCE)
     return np.int64(size)
 
 
 @strict_kernel
-def exchange_blocks_inplace(bits, keys, low, high, pivot, block):
+def exchange_blocks_inplace(bits, keys, low, high, pivot, block, lists):
     """Do the first exchanges of a split of keys[low .. high] by blocks at both ends.
 
     Return the indices that one exchange after the other would go on from. First the
     keys of a block are found that are to be exchanged; then the first of the left is
     exchanged with the first of the right, and so on, as they would be one by one.
     """
-    left, right = np.empty(block + 1, np.uint8), np.empty(block + 1, np.uint8)
-    left_next, left_size, right_next, right_size = 0, 0, 0, 0
+    left, left_end, right, right_end = 0, 0, LIST, LIST
     while high - low + 1 >= 2 * block:
-        if left_next == left_size:
-            left_next = 0
-            left_size = find_large_inplace(bits, keys, low, block, pivot, left)
-        if right_next == right_size:
-            right_next = 0
-            right_size = find_small_inplace(bits, keys, high, block, pivot, right)
-        many = min(left_size - left_next, right_size - right_next)
+        if left == left_end:
+            left = 0
+            left_end = find_large_inplace(bits, keys, low, block, pivot, lists)
+        if right == right_end:
+            right = LIST
+            right_end = find_small_inplace(bits, keys, high, block, pivot, lists)
+        many = min(left_end - left, right_end - right)
         for t in range(many):
-            a = np.uint64(low) + np.uint64(left[np.uint64(left_next + t)])
-            b = np.uint64(high) - np.uint64(right[np.uint64(right_next + t)])
+            a = np.uint64(low) + np.uint64(lists[np.uint64(left + t)])
+            b = np.uint64(high) - np.uint64(lists[np.uint64(right + t)])
             swap_inplace(keys, a, b)
-        left_next += many
-        right_next += many
-        low += block if left_next == left_size else 0
-        high -= block if right_next == right_size else 0
-    low += np.int64(left[left_next]) if left_next < left_size else 0
-    high -= np.int64(right[right_next]) if right_next < right_size else 0
+        left += many
+        right += many
+        low += block if left == left_end else 0
+        high -= block if right == right_end else 0
+    low += np.int64(lists[left]) if left < left_end else 0
+    high -= np.int64(lists[right]) if right < right_end else 0
     return low, high
 
 
 @strict_kernel
-def split_inplace(bits, keys, low, high):
+def exchange_rest_inplace(bits, keys, low, high, pivot, lists):
+    """Do the last exchanges of a split, of fewer than `LIST` keys[low .. high].
+
+    Return where the search for a large key would end. What lies before them is not
+    large, and what lies behind is not small. All keys are looked at from both sides;
+    pairs are exchanged until they meet.
+    """
+    m = high - low + 1
+    left, right = NONE, np.uint64(LIST)
+    a, b = np.uint64(low), np.uint64(high)
+    for t in range(m):
+        lists[left] = t
+        left += np.uint64(value_at(bits, keys, a) >= pivot)
+        lists[right] = t
+        right += np.uint64(value_at(bits, keys, b) <= pivot)
+        a += ONE
+        b -= ONE
+    lists[left], lists[right] = m, m  # the neighbours end both searches
+    end, pair = high + 1, NONE
+    while True:
+        i = low + np.int64(lists[pair])
+        j = high - np.int64(lists[np.uint64(LIST) + pair])
+        if i >= j:
+            return min(i, end)
+        swap_inplace(keys, i, j)
+        end = j  # now holds a large one
+        pair += ONE
+
+
+@strict_kernel
+def split_inplace(bits, keys, low, high, lists):
     """Split keys[low .. high] about the median of three; return the pivot's index."""
     middle = (low + high) >> 1
     if value_at(bits, keys, middle) < value_at(bits, keys, low):
@@ -137,21 +177,11 @@ def split_inplace(bits, keys, low, high):
     if value_at(bits, keys, middle) < value_at(bits, keys, low):
         swap_inplace(keys, low, middle)
     swap_inplace(keys, high, middle)  # the pivot waits at the end
-    i, j = low, high - 1
     pivot = value_at(bits, keys, high)
+    i, j = low, high - 1
     for block in (BLOCK, SHORT):
-        if j - i > 2 * block:
-            i, j = exchange_blocks_inplace(bits, keys, i, j, pivot, block)
-    while True:
-        while i < high and value_at(bits, keys, i) < pivot:
-            i += 1
-        while j >= low and pivot < value_at(bits, keys, j):
-            j -= 1
-        if i >= j:
-            break
-        swap_inplace(keys, i, j)
-        i += 1
-        j -= 1
+        i, j = exchange_blocks_inplace(bits, keys, i, j, pivot, block, lists)
+    i = exchange_rest_inplace(bits, keys, i, j, pivot, lists)
     swap_inplace(keys, i, high)
     return i
 
@@ -175,18 +205,25 @@ def new_tree(count):
 
 
 @strict_kernel
-def split_node(bits, keys, nodes, size, node):
+def with_room(table, size, more):
+    """Table, i8[., .], or if it has no room for more rows, a longer copy of it."""
+    if size + more <= len(table):
+        return table
+    longer = np.empty((2 * (size + more), table.shape[1]), np.int64)
+    longer[:size] = table[:size]
+    return longer
+
+
+@strict_kernel
+def split_node(bits, keys, nodes, size, node, lists):
     """Split or sort an open node; return the tree, larger if it was full, and size."""
     low, high = nodes[node, 0], nodes[node, 1]
     if high - low < SMALL:
         insert_inplace(bits, keys, low, high)
         nodes[node, 2:] = low, -1, -1, 0
         return nodes, size
-    if size + 2 > len(nodes):
-        larger = np.empty((2 * len(nodes), 6), np.int64)
-        larger[:size] = nodes[:size]
-        nodes = larger
-    pivot = split_inplace(bits, keys, low, high)
+    nodes = with_room(nodes, size, 2)
+    pivot = split_inplace(bits, keys, low, high, lists)
     nodes[node, 2:5] = pivot, size, size + 1
     nodes[node, 5] = value_at(bits, keys, pivot)
     nodes[size] = low, pivot - 1, -1, -1, -1, 0
@@ -201,7 +238,7 @@ def most_from(first, slots):
 
 
 @strict_kernel
-def parts_with(bits, keys, nodes, size, value, slots):
+def parts_with(bits, keys, nodes, size, value, slots, lists):
     """Split until parts that can hold a value are sorted, or small enough.
 
     keys: u4 or u8[m], reordered; value: bits of a value. slots: with 0 parts are split
@@ -210,31 +247,34 @@ def parts_with(bits, keys, nodes, size, value, slots):
     its size, and the parts, i8[., 2], first and last index, the last part first; a
     pivot that has the value is a part of its own. O(m) the first time.
     """
-    parts = np.empty((16, 2), np.int64)
-    found = 0
-    waiting = [(0, -1)]  # node and, if the node is -1, index of a pivot
-    while len(waiting):
-        node, first = waiting.pop()
+    parts, found = np.empty((4, 2), np.int64), 0
+    # A stack of nodes or, where the node is -1, of indices of pivots.
+    waiting, top = np.empty((8, 2), np.int64), 1
+    waiting[0] = 0, -1
+    while top:
+        top -= 1
+        node, first = waiting[top, 0], waiting[top, 1]
         last = first
         if node >= 0:
             first, last = nodes[node, 0], nodes[node, 1]
             large = last - first >= most_from(first, slots)
             if large and nodes[node, 2] < 0:
-                nodes, size = split_node(bits, keys, nodes, size, node)
+                nodes, size = split_node(bits, keys, nodes, size, node, lists)
             if large and nodes[node, 3] >= 0:
                 pivot = nodes[node, 5]
+                waiting = with_room(waiting, top, 3)
                 if value <= pivot:
-                    waiting.append((nodes[node, 3], np.int64(-1)))
+                    waiting[top] = nodes[node, 3], -1
+                    top += 1
                 if value == pivot:
-                    waiting.append((np.int64(-1), nodes[node, 2]))
+                    waiting[top] = -1, nodes[node, 2]
+                    top += 1
                 if value >= pivot:
-                    waiting.append((nodes[node, 4], np.int64(-1)))
+                    waiting[top] = nodes[node, 4], -1
+                    top += 1
                 continue
         if first <= last:
-            if found == len(parts):
-                larger = np.empty((2 * found, 2), np.int64)
-                larger[:found] = parts
-                parts = larger
-            parts[found, 0], parts[found, 1] = first, last
+            parts = with_room(parts, found, 1)
+            parts[found] = first, last
             found += 1
     return nodes, size, parts[:found]

@@ -58,17 +58,17 @@ def append_equal(keys, parts, value, found):
 
 
 @strict_kernel
-def ordered(bits, keys, wide, nodes, size, inner, held, value):
+def ordered(bits, keys, wide, nodes, size, inner, held, value, lists):
     """Find all cells of a value, the last in the order of the quicksort first.
 
     The value is less than any asked for before. keys: u4[m], reordered and, from the
     end on, lost; nodes, size: their tree; wide: u8, the same memory, longer than
     (m + `ties.SMALL`) / 2; inner: tree of the window; held: i8[3], the part of the keys
-    that is in it, first and last, and the size of its tree. -> positions, i8, nodes,
-    size, inner.
+    that is in it, first and last, and the size of its tree; lists: `ties.new_lists()`.
+    -> positions, i8, nodes, size, inner.
     """
     found = np.empty(0, np.int64)
-    nodes, size, parts = parts_with(bits, keys, nodes, size, value, len(wide))
+    nodes, size, parts = parts_with(bits, keys, nodes, size, value, len(wide), lists)
     for p in range(len(parts)):
         low, high = parts[p, 0], parts[p, 1]
         part = wide[len(wide) - 1 - (high - low) :]
@@ -76,7 +76,7 @@ def ordered(bits, keys, wide, nodes, size, inner, held, value):
             widen_inplace(bits, keys, low, high, wide)
             inner = new_tree(len(part))
             held[0], held[1], held[2] = low, high, 1
-        inner, many, within = parts_with(bits, part, inner, held[2], value, 0)
+        inner, many, within = parts_with(bits, part, inner, held[2], value, 0, lists)
         held[2] = many
         found = append_equal(part, within, value, found)
     return found, nodes, size, inner
