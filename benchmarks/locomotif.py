@@ -2,32 +2,34 @@
 
 Run ``python benchmarks/locomotif.py`` for all tables but the longest (some minutes), or
 name some of them: ``compare``, ``profile``, ``sweep``, ``long`` and ``grid``, which
-compares all settings of the grid at n = 10,000 (a quarter of an hour). Every program
-has a process of its own: warmed up on a short series, then the least of a few
-repetitions, in processor seconds (both use one thread), which a busy machine distorts
-less; memory is the peak of the whole process, interpreter and libraries included, and
-next to it what the process held before the series came. Motif sets are compared before
-times.
+compares all settings of the grid at n = 10,000 (twenty minutes). Every program has a
+process of its own: warmed up on a short series, then the least of a few repetitions, in
+processor seconds (both use one thread), which a busy machine distorts less; memory is
+the peak of the whole process, interpreter and libraries included, and next to it what
+the process held before the series came. Motif sets are compared before times.
 
 What bounds a run: with warping at the usual rho = 0.8 the search for paths is the
-smaller part; the similarities, their quantile and the passes over all cells that
-tell which path ends can matter are each linear in the number of cells. The smaller
-rho is, the more cells belong to paths that are long enough, and the search, which
-reads memory at random, takes most of the time. Where equal ends have to be put in
-the order of the authors' sort, mostly for small rho, the position of every positive
-cell is held too, four bytes each: then 0.6 to 0.8 GB at n = 10,000 instead of less than
-half a gigabyte. There the least gain is that for six channels with warping: six to
-seven times for rho = 0.1, about ten for rho = 0.2 and, for one channel, rho = 0.1.
+smaller part; the similarities, their quantile and the passes over all cells that tell
+which path ends can matter are each linear in the number of cells. The smaller rho is,
+the more cells belong to paths that are long enough, and the search, which reads memory
+at random, takes most of the time. Where equal ends have to be put in the order of the
+authors' sort, mostly for small rho, the position of every positive cell is held too,
+four bytes each: then 0.65 to 0.8 GB at n = 10,000 instead of less than half a gigabyte,
+about a quarter of what the authors' program takes. There the least gain is that for six
+channels with warping: seven to eight times for rho = 0.1, about ten for rho = 0.2.
+About half of that time goes into the order of equal ends, which for six channels is
+asked for tens of thousands of times and depends on all values.
 
-What bounds a sweep: only the similarities and the quantiles are common to settings
-with different rho. What paths gather, where they go and which are taken depends on
-the threshold from the first cell on, so a sweep over rho costs the sum of the rest:
-the settings one by one, less their similarities. On one thread the ratio to one
-setting is therefore 9 to 12; for six, all that is not common would have to take less
-than half the time of what is. ``n_jobs`` divides the time on the wall by the
-processors that are free: with two it is five to six times that of one setting in runs
-that follow each other, as printed. After a pause, or between runs of something else, it
-was seven times, since memory that was given back has to be asked for again.
+What bounds a sweep: only the similarities and the quantiles are common to settings with
+different rho. What paths gather, where they go and which are taken depends on the
+threshold from the first cell on, so a sweep over rho costs the sum of the rest: the
+settings one by one, less their similarities. On one thread the ratio to one setting is
+therefore 9 to 12; for six, all that is not common would have to take less than half the
+time of what is. ``n_jobs`` divides the time on the wall by the processors that are
+free: with two, in runs that follow each other, as printed, it is five to six times that
+of one setting and up to 6.6 at n = 10,000. After a pause, or between runs of something
+else, it was seven times at n = 5,000, since memory that was given back has to be asked
+for again.
 """
 
 from __future__ import annotations
@@ -247,7 +249,7 @@ def sweep() -> None:
         "     n  D   sweep s  mean of one s  ratio  rho 0.8 warping s  ratio  sum s  "
         "wall of sweep, n_jobs=2  to the mean of one"
     )
-    repeats = {2000: 20, 5000: 7, 10000: 3}
+    repeats = {2000: 20, 5000: 9, 10000: 5}
     for n, d in ((2000, 1), (5000, 1), (5000, 6), (10000, 1), (10000, 6)):
         task = {"n": n, "d": d, "length": LENGTH, "repeats": repeats[n]}
         done = measure(who="sweep", **task)

@@ -42,8 +42,7 @@ from tsmdbench.kernels.settled import take_rest
 Cells = NDArray[np.float32]
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
 SETTLE = 1 << 28  # cells up to which ties are settled as the authors' sort does
-WIDE = 1 << 24  # cells up to which all keys are listed with their values: 128 MiB
-ROOM = 1 << 23  # keys for which there is room beyond those of all cells: 32 MiB
+ROOM = 1 << 24  # keys for which there is room beyond those of all cells: 64 MiB
 LONGEST = 92681  # samples whose cells can be numbered in 32 bits
 
 
@@ -264,7 +263,7 @@ def _positive_cells(
     keys; or no positions, and they are in it with their values.
     """
     bits = cells.view(np.uint32)
-    if len(cells) <= WIDE:
+    if len(cells) <= ROOM:
         wide = scratch.array("keys", len(cells) + 1, np.uint64)
         count = ties.list_positive_inplace(bits, n, band, wide)
         return count, np.empty(0, np.uint32), wide[:count]

@@ -27,7 +27,7 @@ O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the s
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
 Memory is 2.5 n^2 bytes for similarities and links: 250 MB for n = 10,000. Where the
 order of equally good path ends matters, mostly for small `rho`, it takes 4 n^2 bytes
-more up to n = 5,792 and 2 n^2 beyond: 0.6 to 0.8 GB in all for n = 10,000.
+more up to n = 5,792, 2 n^2 and 64 MiB beyond: 0.65 to 0.8 GB in all for n = 10,000.
 At most 92,681 samples are taken.
 
 Finds badly
