@@ -4,7 +4,7 @@ To split many keys by the values that they point to is slow: once they are out o
 each value has to be fetched from anywhere. So parts that fit into a window are not
 split further where they are, but moved to it, keys and values together, as wide keys.
 
-The window has no memory of its own: it is at the end of that of the keys, with a little
+The window has no memory of its own: it is at the end of that of the keys, with some
 room behind them. Values are asked for in falling order, so keys behind a part that is
 moved are no longer needed. The first part has to fit the room; those that follow also
 have the place of all before.
