@@ -112,15 +112,25 @@ def test_codes_are_those_of_the_definition(warping, decimals, l_min, rho, stop):
     assert np.array_equal(codes, pack(full))
 
 
-def test_rows_beyond_what_is_counted_do_not_overflow():
-    far = np.array([0, links.FAR - 1, links.FAR, 7, 0] * 3, np.int16)
+@pytest.mark.parametrize("link", [links.STRAIGHT, links.STEEP, links.FLAT])
+def test_rows_and_columns_are_counted_up_to_what_is_asked_for(link):
+    before = [0, links.FAR - 1, links.FAR, 7, 0]
+    rows, columns = np.array(before * 3, np.int16), np.array(before * 3, np.int16)
     here, below, below2 = np.arange(1, 15, 5, dtype=np.uint64)
-    straight = np.full(15, links.STRAIGHT, np.int16)
-    links.extend_inplace(straight, far, (2, 1), here, below, below2, 3)
-    assert far[1:4].tolist() == [links.FAR, links.FAR, 8]
-    steep = np.full(15, links.STEEP, np.int16)
-    links.extend_inplace(steep, far, (2, 1), here, below, below2, 3)
-    assert far[1:4].tolist() == [2, links.FAR, links.FAR]
+    leading = np.full(15, link, np.int16)
+    leading[1:4] = 0  # the row itself
+    codes = np.zeros(3, np.uint8)
+    links.encode_inplace(
+        *(leading, rows, columns, here, below, below2),
+        *(np.int16(links.FAR), codes, np.uint64(0), 3),
+    )
+    down, along = STEPS[link]
+    first = {links.STRAIGHT: 1, links.STEEP: 0, links.FLAT: 2}[link]
+    reached = np.array(before[first : first + 3])
+    assert rows[1:4].tolist() == np.minimum(reached + down, links.FAR).tolist()
+    assert columns[1:4].tolist() == np.minimum(reached + along, links.FAR).tolist()
+    far = reached + max(down, along) >= links.FAR
+    assert codes.tolist() == np.where(far, links.NEEDED, 0).tolist()
 
 
 def test_steps_over_needed_cells_do_spread_the_need():

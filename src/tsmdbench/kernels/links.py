@@ -40,86 +40,64 @@ END = 32
 USED = 64
 MARKED = 128
 CLOSES = END  # of links in the making: END unless a cell as large leads here
-FAR = 32000  # rows or columns beyond which they are not counted
+FAR = 32000  # rows or columns that are counted at most
 NONE, ONE = np.uint64(0), np.uint64(1)
 
 
 @strict_kernel
-def choose_inplace(ones, above, twos, above2, links, here, largest, m):
-    """Set links to the largest of three cells, and `largest`, f4, to that cell.
+def choose_inplace(
+    cells, own, ones, above, twos, above2, links, tops, here, below, below2, stop, m
+):
+    """Set links of a row, and `tops` to the largest cell from which links lead to each.
 
     above: where the cells one row and one column back begin in `ones`; above2: those
-    two rows and one column back in `twos`. Of equal ones the straight one, then the
-    steep one; 0 if none is positive.
+    two rows and one column back in `twos`. A link leads to the largest of three cells,
+    of equal ones the straight, then the steep one; there is none if that cell is not
+    positive, or larger than all that is reached through the link, which `tops` tells.
+    RISES and, above `stop`, CLOSES are added. a, b and c are the cells that a straight,
+    a steep and a flat link may lead here from.
     """
+    zero, none = np.float32(0.0), np.int16(0)
     for t in range(np.uint64(m)):
         straight, steep = ones[above + t], twos[above2 + t]
         best = max(max(straight, steep), ones[above + t - ONE])
         link = np.int16(STEEP) if steep == best else np.int16(FLAT)
         link = np.int16(STRAIGHT) if straight == best else link
-        links[here + t] = link if best > 0 else np.int16(0)
-        largest[t] = best
-
-
-@strict_kernel
-def reach_inplace(cells, own, links, tops, here, below, below2, m):
-    """Set tops to the largest cell from which links lead to each, or itself."""
-    zero = np.float32(0.0)
-    for t in range(np.uint64(m)):
-        straight, flat, steep = below + t, below + t + ONE, below2 + t - ONE
-        best = cells[own + t]
-        best = max(best, tops[straight] if links[straight] & STRAIGHT else zero)
-        best = max(best, tops[steep] if links[steep] & STEEP else zero)
-        best = max(best, tops[flat] if links[flat] & FLAT else zero)
-        tops[here + t] = best
-
-
-@strict_kernel
-def cut_inplace(cells, own, largest, tops, stop, links, here, m):
-    """Cut links to cells larger than all that is reached through the link.
-
-    Add RISES and, above `stop`, CLOSES to the others.
-    """
-    none = np.int16(0)
-    for t in range(np.uint64(m)):
-        value, best, link = cells[own + t], largest[t], links[here + t]
-        leads = (tops[here + t] >= best) & (link > 0)
+        value = cells[own + t]
         link |= np.int16(RISES) if value > best else none
         link |= np.int16(CLOSES) if (value >= best) & (value > stop) else none
-        links[here + t] = link if leads else none
-
-
-@strict_kernel
-def extend_inplace(links, far, steps, here, below, below2, m):
-    """Set `far`, i2, to how many rows, or columns, further on links reach.
-
-    steps: what a steep and a flat link advance by.
-    """
-    down, along = np.int16(steps[0]), np.int16(steps[1])
-    one, zero, most = np.int16(1), np.int16(0), np.int16(FAR)
-    for t in range(np.uint64(m)):
-        straight, flat, steep = below + t, below + t + ONE, below2 + t - ONE
-        best = np.int16(far[straight] + one) if links[straight] & STRAIGHT else zero
-        best = max(best, np.int16(far[steep] + down) if links[steep] & STEEP else zero)
-        best = max(best, np.int16(far[flat] + along) if links[flat] & FLAT else zero)
-        far[here + t] = min(best, most)
+        a, b, c = below + t, below2 + t - ONE, below + t + ONE
+        top = max(value, tops[a] if links[a] & STRAIGHT else zero)
+        top = max(top, tops[b] if links[b] & STEEP else zero)
+        top = max(top, tops[c] if links[c] & FLAT else zero)
+        links[here + t] = link if (top >= best) & (best > 0) else none
+        tops[here + t] = top
 
 
 @strict_kernel
 def encode_inplace(links, rows, columns, here, below, below2, least, codes, own, m):
     """Set codes from links, those that lead here, and how far they reach.
 
-    A cell ends a path if it closes one and no cell leads to it that does too.
+    rows, columns, i2: how many further on links reach, at most `least`. A cell ends a
+    path if it closes one and no cell leads to it that does too. a, b, c as above.
     """
+    one, two, none = np.int16(1), np.int16(2), np.int16(0)
     for t in range(np.uint64(m)):
-        link = links[here + t]
-        straight, flat = links[below + t], links[below + t + ONE]
-        steep = links[below2 + t - ONE]
+        a, b, c = below + t, below2 + t - ONE, below + t + ONE
+        straight, steep, flat = links[a], links[b], links[c]
+        from_a, from_b, from_c = straight & STRAIGHT, steep & STEEP, flat & FLAT
+        down = np.int16(rows[a] + one) if from_a else none
+        down = max(down, np.int16(rows[b] + two) if from_b else none)
+        down = max(down, np.int16(rows[c] + one) if from_c else none)
+        along = np.int16(columns[a] + one) if from_a else none
+        along = max(along, np.int16(columns[b] + one) if from_b else none)
+        along = max(along, np.int16(columns[c] + two) if from_c else none)
+        rows[here + t], columns[here + t] = min(down, least), min(along, least)
         # The bit of each link, shifted to that of CLOSES.
         passed = (straight << 5 & straight) | (steep << 4 & steep) | (flat << 3 & flat)
+        link = links[here + t]
         end = link & ~passed & END
-        reach = max(rows[here + t], columns[here + t])
-        needed = np.int16(NEEDED if reach >= least else 0)
+        needed = np.int16(NEEDED) if max(down, along) >= least else none
         codes[own + t] = np.uint8(link & (LINK | RISES) | end | needed)
 
 
@@ -135,7 +113,6 @@ def link_inplace(cells, n, band, l_min, stop, codes):
     tops = np.zeros(3 * width, np.float32)
     rows = np.zeros(3 * width, np.int16)
     columns = np.zeros(3 * width, np.int16)
-    largest = np.empty(n, np.float32)
     none = np.zeros(n + 2, np.float32)
     least = np.int16(min(l_min - 1, FAR))
     low = band + 1
@@ -151,18 +128,28 @@ def link_inplace(cells, n, band, l_min, stop, codes):
         below = np.uint64((i + 1) % 3 * width + low + 1)
         below2 = np.uint64((i + 2) % 3 * width + low + 1)
         above, above2 = own - np.uint64(n - i + 1), own - np.uint64(2 * (n - i + 1))
-        if i > 1:
-            choose_inplace(cells, above, cells, above2, links, here, largest, m)
-        elif i == 1:
-            choose_inplace(cells, above, none, ONE, links, here, largest, m)
-        else:
-            choose_inplace(none, ONE, none, ONE, links, here, largest, m)
-        if links[here] == FLAT:
+        ones, twos = cells, cells
+        if i < 2:
+            twos, above2 = none, ONE
+        if i < 1:
+            ones, above = none, ONE
+        choose_inplace(
+            cells,
+            own,
+            ones,
+            above,
+            twos,
+            above2,
+            links,
+            tops,
+            here,
+            below,
+            below2,
+            stop,
+            m,
+        )
+        if links[here] & FLAT:
             links[here] = 0  # to the band
-        reach_inplace(cells, own, links, tops, here, below, below2, m)
-        cut_inplace(cells, own, largest, tops, stop, links, here, m)
-        extend_inplace(links, rows, (2, 1), here, below, below2, m)
-        extend_inplace(links, columns, (1, 2), here, below, below2, m)
         encode_inplace(links, rows, columns, here, below, below2, least, codes, own, m)
 
 
