@@ -48,14 +48,13 @@ NONE, ONE = np.uint64(0), np.uint64(1)
 def choose_inplace(
     cells, own, ones, above, twos, above2, links, tops, here, below, below2, stop, m
 ):
-    """Set links of a row, and `tops` to the largest cell from which links lead to each.
+    """Set links of a row, and `tops` to the largest cell that leads to each, or itself.
 
     above: where the cells one row and one column back begin in `ones`; above2: those
     two rows and one column back in `twos`. A link leads to the largest of three cells,
     of equal ones the straight, then the steep one; there is none if that cell is not
     positive, or larger than all that is reached through the link, which `tops` tells.
-    RISES and, above `stop`, CLOSES are added. a, b and c are the cells that a straight,
-    a steep and a flat link may lead here from.
+    RISES and, above `stop`, CLOSES are added.
     """
     zero, none = np.float32(0.0), np.int16(0)
     for t in range(np.uint64(m)):
@@ -66,10 +65,10 @@ def choose_inplace(
         value = cells[own + t]
         link |= np.int16(RISES) if value > best else none
         link |= np.int16(CLOSES) if (value >= best) & (value > stop) else none
-        a, b, c = below + t, below2 + t - ONE, below + t + ONE
-        top = max(value, tops[a] if links[a] & STRAIGHT else zero)
-        top = max(top, tops[b] if links[b] & STEEP else zero)
-        top = max(top, tops[c] if links[c] & FLAT else zero)
+        by_straight, by_steep, by_flat = below + t, below2 + t - ONE, below + t + ONE
+        top = max(value, tops[by_straight] if links[by_straight] & STRAIGHT else zero)
+        top = max(top, tops[by_steep] if links[by_steep] & STEEP else zero)
+        top = max(top, tops[by_flat] if links[by_flat] & FLAT else zero)
         links[here + t] = link if (top >= best) & (best > 0) else none
         tops[here + t] = top
 
@@ -79,19 +78,18 @@ def encode_inplace(links, rows, columns, here, below, below2, least, codes, own,
     """Set codes from links, those that lead here, and how far they reach.
 
     rows, columns, i2: how many further on links reach, at most `least`. A cell ends a
-    path if it closes one and no cell leads to it that does too. a, b, c as above.
+    path if it closes one and no cell leads to it that does too.
     """
     one, two, none = np.int16(1), np.int16(2), np.int16(0)
     for t in range(np.uint64(m)):
-        a, b, c = below + t, below2 + t - ONE, below + t + ONE
-        straight, steep, flat = links[a], links[b], links[c]
-        from_a, from_b, from_c = straight & STRAIGHT, steep & STEEP, flat & FLAT
-        down = np.int16(rows[a] + one) if from_a else none
-        down = max(down, np.int16(rows[b] + two) if from_b else none)
-        down = max(down, np.int16(rows[c] + one) if from_c else none)
-        along = np.int16(columns[a] + one) if from_a else none
-        along = max(along, np.int16(columns[b] + one) if from_b else none)
-        along = max(along, np.int16(columns[c] + two) if from_c else none)
+        by_straight, by_steep, by_flat = below + t, below2 + t - ONE, below + t + ONE
+        straight, steep, flat = links[by_straight], links[by_steep], links[by_flat]
+        down = np.int16(rows[by_straight] + one) if straight & STRAIGHT else none
+        down = max(down, np.int16(rows[by_steep] + two) if steep & STEEP else none)
+        down = max(down, np.int16(rows[by_flat] + one) if flat & FLAT else none)
+        along = np.int16(columns[by_straight] + one) if straight & STRAIGHT else none
+        along = max(along, np.int16(columns[by_steep] + one) if steep & STEEP else none)
+        along = max(along, np.int16(columns[by_flat] + two) if flat & FLAT else none)
         rows[here + t], columns[here + t] = min(down, least), min(along, least)
         # The bit of each link, shifted to that of CLOSES.
         passed = (straight << 5 & straight) | (steep << 4 & steep) | (flat << 3 & flat)
