@@ -16,7 +16,7 @@ at random, takes most of the time. Where equal ends have to be put in the order 
 authors' sort, mostly for small rho, the position of every positive cell is held too,
 four bytes each: then 0.65 to 0.8 GB at n = 10,000 instead of less than half a gigabyte,
 about a quarter of what the authors' program takes. There the least gain is that for six
-channels with warping: seven to eight times for rho = 0.1, nine to ten for rho = 0.2.
+channels with warping: seven to nine times for rho = 0.1, nine to eleven for rho = 0.2.
 About half of that time goes into the order of equal ends, which for six channels is
 asked for tens of thousands of times and depends on all values.
 
