@@ -28,7 +28,7 @@ therefore 9 to 12; for six, all that is not common would have to take less than 
 time of what is. ``n_jobs`` divides the time on the wall by the processors that are
 free: with two, in runs that follow each other, as printed, it is five to six times that
 of one setting and up to 6.6 at n = 10,000. After a pause, or between runs of something
-else, it was six to nine times at n = 5,000, since memory that was given back has to be
+else, it was six to ten times at n = 5,000, since memory that was given back has to be
 asked for again.
 """
 
