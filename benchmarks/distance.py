@@ -130,7 +130,7 @@ def row(name: str, ours: float, theirs: float, other: str, goal: float) -> dict:
 def matrix_profile(n: int) -> dict:
     import stumpy
 
-    from tsmdbench.methods.windows import Windows
+    from tsmdbench.methods._windows import Windows
 
     x = planted(n)
 

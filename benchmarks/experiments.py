@@ -21,15 +21,15 @@ from pathlib import Path
 
 import numpy as np
 
-from tsmdbench.experiments.describe import describe
-from tsmdbench.experiments.driver import Driver
-from tsmdbench.experiments.engine import Engine
+from tsmdbench.experiments.execution.driver import Driver
+from tsmdbench.experiments.execution.engine import Engine
+from tsmdbench.experiments.execution.plan import Group
 from tsmdbench.experiments.limits import Limits
-from tsmdbench.experiments.plan import Group
+from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.progress import Quiet
-from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.methods.base import Method
 from tsmdbench.types import MotifSet, Problem
 

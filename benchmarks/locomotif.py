@@ -197,8 +197,8 @@ def print_rows(n: int, d: int, settings: list[dict[str, Any]]) -> None:
 
 def profile() -> None:
     """Show where the time of one run goes, step by step."""
-    from tsmdbench.kernels import cumulative, links
-    from tsmdbench.methods import loco
+    from tsmdbench._kernels.locomotif import cumulative, links
+    from tsmdbench.methods import _locomotif
     from tsmdbench.methods.locomotif import LoCoMotif
 
     print("milliseconds of the steps, ours, D = 1, l_min = l_max = 100")
@@ -218,10 +218,10 @@ def profile() -> None:
             method = LoCoMotif(LENGTH, LENGTH, rho, warping)
             method.find(x)
             clock = [time.process_time()]
-            similarities = loco.Similarities(x)
+            similarities = _locomotif.Similarities(x)
             cells = similarities.packed()
             clock.append(time.process_time())
-            (tau,) = loco.quantiles(cells, [rho])
+            (tau,) = _locomotif.quantiles(cells, [rho])
             clock.append(time.process_time())
             cumulative.cumulate_inplace(cells, n, tau, warping, cells)
             clock.append(time.process_time())
@@ -232,7 +232,7 @@ def profile() -> None:
             clock.append(time.process_time())
             links.spread_inplace(codes, n, LENGTH // 2, warping)
             clock.append(time.process_time())
-            found = loco.find_paths(cells, n, tau, LENGTH, warping=warping)
+            found = _locomotif.find_paths(cells, n, tau, LENGTH, warping=warping)
             clock.append(time.process_time())
             method._motif_sets(found, similarities.along(found), n)
             clock.append(time.process_time())

@@ -18,13 +18,13 @@ ARGUMENTS = [
 ]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ROOT = Path(__file__).parents[1]
-KERNELS = ROOT / "src" / "tsmdbench" / "kernels"
+KERNELS = ROOT / "src" / "tsmdbench" / "_kernels"
 
 
 def _kernel_hash() -> str:
     """Numba's cache does not notice a change in another file, so its folder does."""
     digest = hashlib.sha256()
-    for file in sorted(KERNELS.glob("*.py")):
+    for file in sorted(KERNELS.rglob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 

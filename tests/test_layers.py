@@ -19,7 +19,7 @@ RANKS = {
     "validation": 4,
     "example": 4,
     "metrics": 5,
-    "kernels": 5,
+    "_kernels": 5,
     "methods": 6,
     "archive": 6,
     "benchmark": 7,

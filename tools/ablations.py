@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.paper.robustness import chosen_parameters
 from tsmdbench.analysis.ranks import ranks
-from tsmdbench.analysis.robustness import chosen_parameters
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.benchmark import load_benchmark
 from tsmdbench.methods import METHODS

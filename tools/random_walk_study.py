@@ -13,7 +13,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tsmdbench.analysis.random_walk_check import (
+from tsmdbench.analysis.paper.random_walk_check import (
     PAPER_F1,
     mean_f1,
     random_walk_study,

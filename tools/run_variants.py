@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-from tsmdbench.analysis.robustness import variants_of
+from tsmdbench.analysis.paper.robustness import variants_of
 from tsmdbench.experiments.progress import progress_for
 from tsmdbench.experiments.run import run
 

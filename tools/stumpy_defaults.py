@@ -15,7 +15,7 @@ import numpy as np
 import stumpy
 
 from tsmdbench.analysis.baselines import baselines
-from tsmdbench.analysis.robustness import chosen_parameters
+from tsmdbench.analysis.paper.robustness import chosen_parameters
 from tsmdbench.benchmark import load_benchmark
 from tsmdbench.metrics import prom
 

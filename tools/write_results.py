@@ -17,17 +17,17 @@ from pathlib import Path
 import pandas as pd
 
 from tsmdbench.analysis.baselines import baselines
-from tsmdbench.analysis.extrapolation import Size, fit
-from tsmdbench.analysis.robustness import chosen_parameters, moved
+from tsmdbench.analysis.paper.extrapolation import Size, fit
+from tsmdbench.analysis.paper.robustness import chosen_parameters, moved
+from tsmdbench.analysis.paper.statements import judge
 from tsmdbench.analysis.scores import Scores, score_store
-from tsmdbench.analysis.statements import judge
 from tsmdbench.archive.catalogue import PAPER
-from tsmdbench.experiments.child import Request
+from tsmdbench.experiments.execution.child import Request
+from tsmdbench.experiments.execution.supervisor import Supervisor
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.supervisor import Supervisor
-from tsmdbench.experiments.truth import read_truth
+from tsmdbench.experiments.store.truth import read_truth
 from tsmdbench.methods import METHODS
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import png, svg

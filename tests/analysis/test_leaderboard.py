@@ -11,9 +11,9 @@ from tsmdbench.analysis.baselines import baselines
 from tsmdbench.analysis.leaderboard import leaderboard
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
+from tsmdbench.experiments.store.rows import Outcome
+from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
 
 NOTHING = Outcome("ok", 0.5)
 FAILED = Outcome("timeout", 2.0, message="too long")

@@ -10,8 +10,8 @@ from tests.experiments.mock_methods import Mock, Plain
 from tests.reference import settings as reference
 from tsmdbench.benchmark import build_benchmark, load_benchmark, write_benchmarks
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.describe import Described, describe
 from tsmdbench.experiments.grids import gv_windows, settings_for, untuned
+from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.settings import (
     DataFacts,
     central_radius,

@@ -10,13 +10,13 @@ from tests.methods.settings import entry
 from tests.reference import range_motifs as reference
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
+from tsmdbench.methods._windows import Windows
 from tsmdbench.methods.emma import EMMA
 from tsmdbench.methods.mmotifs import MMotifs
 from tsmdbench.methods.panmp import PanMP
 from tsmdbench.methods.setfinder import SetFinder
 from tsmdbench.methods.stomp import STOMP
 from tsmdbench.methods.valmod import VALMOD, variable_length_profile
-from tsmdbench.methods.windows import Windows
 
 
 def walk(seed, *shape):

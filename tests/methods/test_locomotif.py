@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from tests.reference import loco as reference
+from tsmdbench._kernels.locomotif import cumulative
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.kernels import cumulative
-from tsmdbench.methods import METHODS, loco
+from tsmdbench.methods import METHODS, _locomotif
 from tsmdbench.methods.locomotif import LoCoMotif
 
 GOLDEN = json.loads(
@@ -80,13 +80,13 @@ def test_paths_are_the_golden_ones():
     stored = GOLDEN["internals"]
     settings = stored["settings"]
     x = znormalized(golden_series(stored["series"])).astype(np.float32)
-    cells = loco.Similarities(x).packed()
-    (tau,) = loco.quantiles(cells, [settings["rho"]])
+    cells = _locomotif.Similarities(x).packed()
+    (tau,) = _locomotif.quantiles(cells, [settings["rho"]])
     cumulative.cumulate_inplace(cells, len(x), tau, settings["warping"], cells)
     assert float(tau) == stored["tau"]
     assert cells.max() == stored["csm_max"]
     assert cells.sum(dtype=np.float64) == pytest.approx(stored["csm_sum"], rel=1e-12)
-    found = loco.find_paths(cells, len(x), tau, settings["l_min"], warping=True)
+    found = _locomotif.find_paths(cells, len(x), tau, settings["l_min"], warping=True)
     parts = np.split(found.cells, found.offsets[1:-1])
     ends = [[p[0].tolist(), p[-1].tolist(), len(p)] for p in parts]
     assert sorted(ends) == sorted(stored["paths"][1:])  # the first is the diagonal
@@ -187,9 +187,11 @@ def test_sweep_does_not_depend_on_the_number_of_threads():
 
 def test_sweep_computes_the_similarities_once(monkeypatch):
     calls = []
-    packed = loco.Similarities.packed
+    packed = _locomotif.Similarities.packed
     monkeypatch.setattr(
-        loco.Similarities, "packed", lambda *given: calls.append(1) or packed(*given)
+        _locomotif.Similarities,
+        "packed",
+        lambda *given: calls.append(1) or packed(*given),
     )
     LoCoMotif(20, 30).sweep(planted(), [{"rho": 0.3}, {"rho": 0.5}, {"warping": False}])
     assert calls == [1]

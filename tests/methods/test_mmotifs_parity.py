@@ -11,10 +11,10 @@ import pytest
 
 from tests.methods import golden
 from tsmdbench import load_benchmark
-from tsmdbench.kernels import rounding
+from tsmdbench._kernels.distance import rounding
+from tsmdbench.methods._windows import Windows
 from tsmdbench.methods.mmotifs import MMotifs
 from tsmdbench.methods.seeds import Seeds
-from tsmdbench.methods.windows import Windows
 
 pytestmark = [
     pytest.mark.parity,

@@ -9,7 +9,7 @@ from tests.reference import motiflets as reference
 from tests.reference import planted
 from tests.reference.planted import compiled
 from tsmdbench.errors import InputError
-from tsmdbench.methods.extents import (
+from tsmdbench.methods._motiflets import (
     area_under_extents,
     find_elbows,
     k_motiflets,

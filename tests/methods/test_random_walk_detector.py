@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from tsmdbench.analysis.random_walk_check import (
+from tsmdbench.analysis.paper.random_walk_check import (
     mean_f1,
     random_walk_study,
     shipped_study,

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tsmdbench.methods._sax import RunningSums
 from tsmdbench.methods.grammar import infer
 from tsmdbench.methods.mrmotif import MrMotif
-from tsmdbench.methods.words import RunningSums
 
 FOLDER = Path(__file__).parents[1] / "golden" / "symbolic"
 GRAMMARS = sorted(path.stem for path in FOLDER.glob("gv_*.json"))

@@ -11,7 +11,7 @@ from tests.reference import metrics as reference
 from tests.reference.prom import overlap_rate
 from tests.strategies import cases, founds, truths
 from tsmdbench.metrics import correctness, pair_overlap, ranged, score, single_set
-from tsmdbench.metrics.components import heaviest_matchings
+from tsmdbench.metrics._batch.components import heaviest_matchings
 
 small = cases(max_sets=3, max_motifs=6)
 thresholds = st.sampled_from([0.5, 0.6, 0.75])
@@ -107,9 +107,9 @@ def test_components_equal_brute_force_by_each_way(edges):
     left, right, weight = np.array(edges).T
     with pytest.MonkeyPatch.context() as patch:
         for cells, few in ((10**6, 8), (0, 8), (0, -1)):
-            patch.setattr("tsmdbench.metrics.components.DENSE_CELLS", cells)
-            for module in ("components", "tables"):
-                patch.setattr(f"tsmdbench.metrics.{module}.FEW", few)
+            patch.setattr("tsmdbench.metrics._batch.components.DENSE_CELLS", cells)
+            for module in ("components", "assignment"):
+                patch.setattr(f"tsmdbench.metrics._batch.{module}.FEW", few)
             first, best = heaviest_matchings(left, right, weight)
             assert best.sum() == heaviest(edges)
             assert len(first) == len(best)

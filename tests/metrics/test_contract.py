@@ -135,7 +135,7 @@ def test_evaluate_many_takes_tables_and_many_chunks(monkeypatch):
     truth, found = [[(0, 10), (50, 60)]], [[(0, 10)]]
     columns = {"truth": [truth] * 5, "found": [found, [], truth, found, [[]]]}
     expected = [2 / 3, 0.0, 1.0, 2 / 3, 0.0]
-    module = importlib.import_module("tsmdbench.metrics.results")
+    module = importlib.import_module("tsmdbench.metrics._batch.chunks")
     monkeypatch.setattr(module, "CHUNK", 2)
     for table in (columns, pd.DataFrame(columns), pa.table(columns)):
         values = evaluate_many(table, ["prom_f1"])

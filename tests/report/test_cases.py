@@ -6,9 +6,9 @@ from tests.experiments.mock_problems import small
 from tsmdbench import InputError
 from tsmdbench.analysis.disagreements import Disagreement
 from tsmdbench.analysis.scores import score_store
-from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
+from tsmdbench.experiments.store.rows import Outcome, Run
+from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
 from tsmdbench.report.cases import read_case
 
 DATASET = "tests.experiments.mock_problems:small"

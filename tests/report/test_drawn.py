@@ -6,9 +6,9 @@ import pytest
 from tests.experiments.mock_problems import small
 from tests.report.looking import faults
 from tsmdbench.analysis.scores import score_store
-from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
+from tsmdbench.experiments.store.rows import Outcome, Run
+from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
 from tsmdbench.report.drawn import drawn_figures
 from tsmdbench.report.figures import svg
 

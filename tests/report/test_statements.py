@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 from tests.analysis.made import scores_of
-from tsmdbench.analysis.statements import (
+from tsmdbench.analysis.paper.statements import (
     FAILS,
     HOLDS,
     UNTESTED,

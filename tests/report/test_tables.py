@@ -10,8 +10,8 @@ from tests.report.fakes import HOSTILE, fake_scores
 from tsmdbench.analysis.agreement import agreement
 from tsmdbench.analysis.significance import significance
 from tsmdbench.experiments.presets import PAPER_METHODS
-from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.report.comparison_tables import p_value
 from tsmdbench.report.tables import (
     agreement_table,

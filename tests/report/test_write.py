@@ -7,7 +7,7 @@ import pytest
 from tests.analysis.made import perfect, write_store
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.rows import Outcome
+from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.report.write import write_report
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from tsmdbench.analysis.ranks import comparable_means
 from tsmdbench.analysis.scores import Scores, higher_is_better
-from tsmdbench.experiments.rows import STATUSES
+from tsmdbench.experiments.store.rows import STATUSES
 from tsmdbench.validation import check_choice
 
 if TYPE_CHECKING:

@@ -34,10 +34,10 @@ from tsmdbench.analysis.labels import (
 )
 from tsmdbench.analysis.truths import truths
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.rows import FoundLists as Sets
 from tsmdbench.experiments.sources import SPLITS
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.truth import Truth
+from tsmdbench.experiments.store.rows import FoundLists as Sets
+from tsmdbench.experiments.store.truth import Truth
 from tsmdbench.io import PathLike
 from tsmdbench.metrics import METRICS
 from tsmdbench.metrics.evaluate import evaluate_many

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.truth import TRUTH, Truth, read_truth, truth_of
+from tsmdbench.experiments.store.truth import TRUTH, Truth, read_truth, truth_of
 
 
 def truths(

@@ -62,7 +62,7 @@ def evaluate(
     CSV (set,start,end) or Parquet. Segments are half-open: [start, end).
     """
     from tsmdbench.metrics import prom
-    from tsmdbench.metrics.diagnose import diagnose
+    from tsmdbench.metrics.explain.diagnose import diagnose
 
     if plot is not None:
         check_figure(plot)

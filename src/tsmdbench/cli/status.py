@@ -21,8 +21,8 @@ def status(
 
     Example: tsmdbench status my-store
     """
-    from tsmdbench.experiments.lock import writer_of
     from tsmdbench.experiments.store import Store
+    from tsmdbench.experiments.store.lock import writer_of
 
     with failures_in_one_sentence(store):
         opened = Store(store)
@@ -45,7 +45,7 @@ def status(
 
 def _table(counts: Counter[tuple[str, str, str, str]]) -> str:
     """Return a line per dataset, split and method, a column per status."""
-    from tsmdbench.experiments.rows import STATUSES
+    from tsmdbench.experiments.store.rows import STATUSES
 
     groups = sorted({what[:3] for what in counts})
     head = ("dataset", "split", "method")

@@ -34,8 +34,8 @@ def repair(
     A damaged part is renamed, not deleted; its runs are missing afterwards and
     'tsmdbench resume' does them again.
     """
-    from tsmdbench.experiments.repair import damaged_parts
-    from tsmdbench.experiments.repair import repair as set_aside
+    from tsmdbench.experiments.store.repair import damaged_parts
+    from tsmdbench.experiments.store.repair import repair as set_aside
 
     with failures_in_one_sentence(path):
         broken = damaged_parts(path) if dry_run else set_aside(path)
@@ -61,7 +61,7 @@ def pack(
 
     Example: tsmdbench store pack my-store published
     """
-    from tsmdbench.experiments.pack import pack as write
+    from tsmdbench.experiments.store.pack import pack as write
 
     with failures_in_one_sentence(path):
         packed = write(path, out, split=split)

@@ -30,7 +30,7 @@ from itertools import product
 from typing import Any
 
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.describe import Described
+from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.settings import DataFacts
 
 ALPHABETS = (2, 4, 8, 16)

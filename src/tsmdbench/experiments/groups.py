@@ -7,13 +7,13 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from tsmdbench.experiments.describe import Described, describe
+from tsmdbench.experiments.execution.plan import Group
 from tsmdbench.experiments.grids import settings_for, untuned
-from tsmdbench.experiments.plan import Group
+from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.experiments.sources import load_problems, problem_names
 from tsmdbench.experiments.specification import Specification
-from tsmdbench.experiments.truth import Truth, Where, added
+from tsmdbench.experiments.store.truth import Truth, Where, added
 from tsmdbench.experiments.tune import Surface
 
 

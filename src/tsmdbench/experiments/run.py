@@ -19,14 +19,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.driver import Driver
-from tsmdbench.experiments.engine import Engine
+from tsmdbench.experiments.execution.driver import Driver
+from tsmdbench.experiments.execution.engine import Engine
 from tsmdbench.experiments.groups import Groups
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
-from tsmdbench.experiments.rows import STATUSES
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.experiments.store.rows import STATUSES
+from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice
 

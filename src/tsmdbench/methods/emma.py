@@ -65,6 +65,20 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from tsmdbench.errors import InputError
+from tsmdbench.methods._density import (
+    Counts,
+    Mask,
+    densest_sets,
+    matches_of,
+    sweep_radii,
+)
+from tsmdbench.methods._emma import Buckets
+from tsmdbench.methods._windows import (
+    Starts,
+    Windows,
+    check_jobs,
+    check_positive,
+)
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -72,20 +86,6 @@ from tsmdbench.methods.base import (
     check_fits,
     check_length,
     check_max_sets,
-)
-from tsmdbench.methods.buckets import Buckets
-from tsmdbench.methods.density import (
-    Counts,
-    Mask,
-    densest_sets,
-    matches_of,
-    sweep_radii,
-)
-from tsmdbench.methods.windows import (
-    Starts,
-    Windows,
-    check_jobs,
-    check_positive,
 )
 from tsmdbench.validation import check_choice, check_flag, check_integer
 

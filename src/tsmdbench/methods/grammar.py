@@ -57,10 +57,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench._kernels.grammar import derivation, digrams, re_pair, sequitur
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.kernels import derivation, pairs, repair, sequitur
-from tsmdbench.methods.base import check_fits, check_length
-from tsmdbench.methods.words import (
+from tsmdbench.methods._sax import (
     NUMEROSITY,
     RunningSums,
     Words,
@@ -68,6 +67,7 @@ from tsmdbench.methods.words import (
     check_flat_threshold,
     check_word_length,
 )
+from tsmdbench.methods.base import check_fits, check_length
 from tsmdbench.validation import check_choice, check_integer, check_series
 
 Integers = NDArray[np.int64]
@@ -303,7 +303,7 @@ def infer(
     window, word_length, alphabet_size : int, optional
         SAX parameters, all three for a series and none for words.
     numerosity : {"exact", "mindist", "none"}
-        Which words of a series are dropped; see `tsmdbench.methods.words`.
+        Which words of a series are dropped; see `tsmdbench.methods._sax`.
     flat_threshold : float, default 0.0
         Deviation up to which a window of a series is flat; jMotif uses 0.01.
     compat : bool, default False
@@ -356,9 +356,9 @@ def from_words(words: Words, algorithm: str, *, compat: bool = False) -> Grammar
 def _rules(ids: Integers, algorithm: str, *, compat: bool) -> tuple[Integers, Integers]:
     """Return bodies and offsets of the rules, in the order that they are numbered."""
     if algorithm == "sequitur":
-        made = sequitur.infer(ids, pairs.repeated(ids), compat)
+        made = sequitur.infer(ids, digrams.repeated(ids), compat)
     else:
-        made = repair.infer(ids, pairs.numbered(ids), int(ids.max(initial=-1)) + 1)
+        made = re_pair.infer(ids, digrams.numbered(ids), int(ids.max(initial=-1)) + 1)
     return derivation.in_order(*made)  # type: ignore[no-any-return]
 
 

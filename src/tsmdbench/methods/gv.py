@@ -1,7 +1,7 @@
 """GrammarViz: motif sets are the rules of a grammar over SAX words.
 
 A window slides over the series and is written, at each place, as a short word that says
-where it is low and where it is high (`tsmdbench.methods.words`). Runs of the same word
+where it is low and where it is high (`tsmdbench.methods._sax`). Runs of the same word
 are kept once, so the series becomes a text. A grammar finds which words repeat together
 in it (`tsmdbench.methods.grammar`), and every rule with two occurrences or more is a
 candidate motif set. Because runs are kept once, occurrences of one rule may differ in
@@ -15,7 +15,7 @@ Conventions
 * A rule is skipped when accepted sets cover more than `max_overlap` of its samples, so
   that a rule inside another, or the same shifted a little, is not a set of its own.
 * A window that touches a NaN or infinite sample is never part of a motif. Flat windows
-  are alike; see `tsmdbench.methods.words`.
+  are alike; see `tsmdbench.methods._sax`.
 
 Cost
 ----
@@ -60,6 +60,20 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench.methods._sax import (
+    NUMEROSITY,
+    RunningSums,
+    Words,
+    check_alphabet_size,
+    check_flat_threshold,
+    check_word_length,
+)
+from tsmdbench.methods._selection import (
+    Candidates,
+    Coverage,
+    Integers,
+    check_max_overlap,
+)
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -69,20 +83,6 @@ from tsmdbench.methods.base import (
     check_max_sets,
 )
 from tsmdbench.methods.grammar import Grammar, from_words
-from tsmdbench.methods.selection import (
-    Candidates,
-    Coverage,
-    Integers,
-    check_max_overlap,
-)
-from tsmdbench.methods.words import (
-    NUMEROSITY,
-    RunningSums,
-    Words,
-    check_alphabet_size,
-    check_flat_threshold,
-    check_word_length,
-)
 from tsmdbench.validation import check_choice, check_integer
 
 RANKS = ("covered", "count", "uses", "length")

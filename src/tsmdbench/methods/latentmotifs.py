@@ -5,7 +5,7 @@ series: it is the shape around which as many windows as possible gather. An obje
 says how good centres are: every window adds a share that falls smoothly with its
 distance from a centre, and centres that are too close to each other cost. The centres
 are moved uphill, step by step, until they rest. Then the windows within `radius` of a
-centre are its motif set. See `tsmdbench.methods.latent_objective` for the objective and
+centre are its motif set. See `tsmdbench.methods._latentmotifs` for the objective and
 its gradient.
 
 Conventions
@@ -60,8 +60,10 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench._kernels.distance import neighbours, sliding
 from tsmdbench.errors import InputError
-from tsmdbench.kernels import neighbours, sliding
+from tsmdbench.methods._latentmotifs import Array, LatentWindows, ascend
+from tsmdbench.methods._windows import check_jobs, check_positive, overlapping
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -70,8 +72,6 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
-from tsmdbench.methods.latent_objective import Array, LatentWindows, ascend
-from tsmdbench.methods.windows import check_jobs, check_positive, overlapping
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
 

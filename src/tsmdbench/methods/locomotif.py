@@ -1,7 +1,7 @@
 """LoCoMotif: time-warped motif sets of varying length in one or more channels.
 
 Every sample is compared with every other one. Where one stretch of the series resembles
-another, the matching samples form a *path* (`tsmdbench.methods.loco`), and the path may
+another, the matching samples form a *path* (`_locomotif`), and the path may
 run faster or slower than time itself: so copies of different pace are recognised. A
 candidate segment ``[b, e)`` induces a motif set: the stretches to which paths lead from
 it. Its fitness is the harmonic mean of the similarity along those paths and of the
@@ -68,8 +68,15 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench._kernels.locomotif import candidates, cumulative
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.kernels import candidates, cumulative
+from tsmdbench.methods._locomotif import (
+    Paths,
+    Scratch,
+    Similarities,
+    find_paths,
+    quantiles,
+)
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -78,7 +85,6 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
-from tsmdbench.methods.loco import Paths, Scratch, Similarities, find_paths, quantiles
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_flag, check_integer, check_number
 

@@ -62,16 +62,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
-from tsmdbench.methods.seeds import Seeds
-from tsmdbench.methods.windows import (
+from tsmdbench.methods._windows import (
     Starts,
     Windows,
     check_fraction,
@@ -81,6 +72,15 @@ from tsmdbench.methods.windows import (
     clashing,
     overlapping,
 )
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
+)
+from tsmdbench.methods.seeds import Seeds
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_flag
 

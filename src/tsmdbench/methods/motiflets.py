@@ -61,6 +61,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.methods._motiflets import (
+    Extents,
+    Indices,
+    area_under_extents,
+    check_slack,
+)
+from tsmdbench.methods._windows import check_jobs, overlapping
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -69,13 +76,6 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
-from tsmdbench.methods.extents import (
-    Extents,
-    Indices,
-    area_under_extents,
-    check_slack,
-)
-from tsmdbench.methods.windows import check_jobs, overlapping
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_integer, check_number
 

@@ -17,7 +17,7 @@ Conventions
   the one that occurs first. A word is skipped when accepted sets cover more than
   `max_overlap` of its samples.
 * A window that touches a NaN or infinite sample is never part of a motif. Flat windows
-  have no shape and are alike; see `tsmdbench.methods.words`.
+  have no shape and are alike; see `tsmdbench.methods._sax`.
 
 Cost
 ----
@@ -65,9 +65,22 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench._kernels.symbolic import sax
+from tsmdbench._kernels.symbolic import word_groups as kernels
 from tsmdbench.errors import InputError
-from tsmdbench.kernels import sax
-from tsmdbench.kernels import words as kernels
+from tsmdbench.methods._sax import (
+    RunningSums,
+    check_flat_threshold,
+    cuts,
+    letter_bits,
+    unpacked,
+)
+from tsmdbench.methods._selection import (
+    Candidates,
+    Coverage,
+    Integers,
+    check_max_overlap,
+)
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -75,19 +88,6 @@ from tsmdbench.methods.base import (
     check_fits,
     check_length,
     check_max_sets,
-)
-from tsmdbench.methods.selection import (
-    Candidates,
-    Coverage,
-    Integers,
-    check_max_overlap,
-)
-from tsmdbench.methods.words import (
-    RunningSums,
-    check_flat_threshold,
-    cuts,
-    letter_bits,
-    unpacked,
 )
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer

@@ -48,16 +48,16 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tsmdbench.methods.base import Found, Method, Series, check_fits, check_max_sets
-from tsmdbench.methods.stomp import range_members
-from tsmdbench.methods.valmod import check_floor, check_lengths
-from tsmdbench.methods.windows import (
+from tsmdbench.methods._windows import (
     Distances,
     Windows,
     check_jobs,
     check_positive,
     clashing,
 )
+from tsmdbench.methods.base import Found, Method, Series, check_fits, check_max_sets
+from tsmdbench.methods.stomp import range_members
+from tsmdbench.methods.valmod import check_floor, check_lengths
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_flag
 

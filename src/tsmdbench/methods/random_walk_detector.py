@@ -58,8 +58,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench._kernels import dickey_fuller
 from tsmdbench.errors import InputError
-from tsmdbench.kernels import dickey_fuller
 from tsmdbench.methods.base import (
     Found,
     Method,

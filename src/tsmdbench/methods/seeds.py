@@ -5,7 +5,7 @@ windows, the nearest pair, and mathematics does not prefer one; stumpy takes the
 which its floating-point numbers come out lower. Members of the set are looked for
 around the seed, so the choice can matter. `Seeds` makes it as stumpy 1.14.1 does: for
 the windows that tie, and for them only, it computes the distances again with the
-operations of stumpy in the order of stumpy (see `tsmdbench.kernels.rounding`).
+operations of stumpy in the order of stumpy (see `rounding`).
 
 Windows tie whose profile is within `TIE` of the lowest value: far more than rounding
 makes of it, so that no window is missed, and far less than what tells windows apart.
@@ -20,9 +20,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from tsmdbench.kernels import rounding
+from tsmdbench._kernels.distance import rounding
+from tsmdbench.methods._windows import Distances, Windows, overlapping
 from tsmdbench.methods.base import Series
-from tsmdbench.methods.windows import Distances, Windows, overlapping
 
 TIE = 1e-5  # of sqrt(length); the largest distance is twice that
 FEW = 32  # ties that are decided pair by pair; more of them by whole rows

@@ -47,6 +47,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
+from tsmdbench.methods._density import (
+    Counts,
+    Mask,
+    densest_sets,
+    matches_of,
+    sweep_radii,
+)
+from tsmdbench.methods._windows import (
+    Starts,
+    Windows,
+    check_jobs,
+    check_positive,
+)
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -54,19 +67,6 @@ from tsmdbench.methods.base import (
     check_fits,
     check_length,
     check_max_sets,
-)
-from tsmdbench.methods.density import (
-    Counts,
-    Mask,
-    densest_sets,
-    matches_of,
-    sweep_radii,
-)
-from tsmdbench.methods.windows import (
-    Starts,
-    Windows,
-    check_jobs,
-    check_positive,
 )
 from tsmdbench.validation import check_flag
 

@@ -47,6 +47,15 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.methods._windows import (
+    Distances,
+    Starts,
+    Windows,
+    check_jobs,
+    check_positive,
+    choose_apart,
+    overlapping,
+)
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -56,15 +65,6 @@ from tsmdbench.methods.base import (
     check_max_sets,
 )
 from tsmdbench.methods.valmod import check_floor
-from tsmdbench.methods.windows import (
-    Distances,
-    Starts,
-    Windows,
-    check_jobs,
-    check_positive,
-    choose_apart,
-    overlapping,
-)
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_flag
 

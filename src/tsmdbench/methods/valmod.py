@@ -55,15 +55,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
-from tsmdbench.methods.windows import (
+from tsmdbench.methods._windows import (
     Distances,
     Starts,
     Windows,
@@ -73,6 +65,14 @@ from tsmdbench.methods.windows import (
     choose_apart,
     clashing,
     gap_of,
+)
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_fits,
+    check_length,
+    check_max_sets,
 )
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_flag, check_integer, check_number

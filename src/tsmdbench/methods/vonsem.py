@@ -63,6 +63,8 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench.methods._vonsem import ProofMatrix, ProofSearch, Rules
+from tsmdbench.methods._windows import check_positive
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -71,8 +73,6 @@ from tsmdbench.methods.base import (
     check_length,
     check_max_sets,
 )
-from tsmdbench.methods.proofs import ProofMatrix, ProofSearch, Rules
-from tsmdbench.methods.windows import check_positive
 from tsmdbench.types import MotifSet
 
 

@@ -8,13 +8,13 @@ your own punishes.
 
 from tsmdbench.metrics.catalogue import METRICS
 from tsmdbench.metrics.correctness import correctness
-from tsmdbench.metrics.curve import PromCurve, prom_curve
-from tsmdbench.metrics.diagnose import explain
 from tsmdbench.metrics.evaluate import evaluate, evaluate_many
-from tsmdbench.metrics.explanation import Explanation
+from tsmdbench.metrics.explain.diagnose import explain
+from tsmdbench.metrics.explain.explanation import Explanation
 from tsmdbench.metrics.metric import Metric
 from tsmdbench.metrics.pair_overlap import pair_overlap
 from tsmdbench.metrics.prom import prom
+from tsmdbench.metrics.prom_curve import PromCurve, prom_curve
 from tsmdbench.metrics.prom_result import Averages, Prom
 from tsmdbench.metrics.properties import Scorecard, check_metric
 from tsmdbench.metrics.ranged import ranged

@@ -30,9 +30,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.metrics.batch import Batch
-from tsmdbench.metrics.overlap import above, rates
-from tsmdbench.metrics.tables import add_up, highest_totals
+from tsmdbench.metrics._batch.assignment import add_up, highest_totals
+from tsmdbench.metrics._batch.batch import Batch
+from tsmdbench.metrics._batch.overlap import above, rates
 from tsmdbench.validation import (
     check_choice,
     check_motif_sets,

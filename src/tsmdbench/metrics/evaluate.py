@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.metrics.batch import Batch
+from tsmdbench.metrics._batch.batch import Batch
+from tsmdbench.metrics._batch.chunks import Pair, batches
+from tsmdbench.metrics._batch.prom import prom_of
 from tsmdbench.metrics.catalogue import METRICS
 from tsmdbench.metrics.correctness import correctness_of
 from tsmdbench.metrics.metric import Metric
 from tsmdbench.metrics.pair_overlap import pair_overlap
-from tsmdbench.metrics.prom_batch import prom_of
 from tsmdbench.metrics.ranged import check_share, ranged_of
-from tsmdbench.metrics.results import Pair, batches
 from tsmdbench.metrics.score import score_of
 from tsmdbench.metrics.single_set import single_set
 from tsmdbench.validation import (

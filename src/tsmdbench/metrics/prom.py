@@ -34,7 +34,7 @@ Departures
 The paper leaves ties open, and in the authors' code they make the result depend on
 the order of the sets. Here a true motif whose best rate is reached in several found
 sets may count for any one of them, the matching of sets is chosen by the rules of
-`tsmdbench.metrics.matching`, and remaining ties are broken by the content of the
+`tsmdbench.metrics._batch.matching`, and remaining ties are broken by the content of the
 sets: no reported number depends on the order of sets, of segments or of labels.
 
 References
@@ -51,10 +51,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.metrics.batch import Batch
-from tsmdbench.metrics.matching import match_sets
+from tsmdbench.metrics._batch.batch import Batch
+from tsmdbench.metrics._batch.best_found import Ties, best_found
+from tsmdbench.metrics._batch.matching import match_sets
 from tsmdbench.metrics.prom_result import Prom
-from tsmdbench.metrics.ties import Ties, best_found
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets, check_threshold, check_truth
 
@@ -122,7 +122,7 @@ class Comparison:
     """One truth and one found, with the work that all thresholds share.
 
     Sets are held in an order that depends on their content alone, see
-    `tsmdbench.metrics.content`.
+    `tsmdbench.metrics._batch.flat`.
     """
 
     def __init__(self, truth: MotifSets, found: MotifSets) -> None:

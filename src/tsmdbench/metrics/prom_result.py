@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.metrics.quotients import mean_of_quotients
+from tsmdbench.metrics._batch.quotients import mean_of_quotients
 from tsmdbench.types import Label, MotifSets
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class Prom:
         matplotlib.figure.Figure
             Needs the extra ``plot``.
         """
-        from tsmdbench.metrics.figure import draw
+        from tsmdbench.metrics.explain.figure import draw
 
         return draw(self, series)
 

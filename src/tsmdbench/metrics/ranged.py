@@ -43,10 +43,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.metrics.batch import Batch, Side
-from tsmdbench.metrics.components import numbered
-from tsmdbench.metrics.matching import best_assignment, over_common_denominator
-from tsmdbench.metrics.overlap import SegmentPairs
+from tsmdbench.metrics._batch.batch import Batch, Side
+from tsmdbench.metrics._batch.components import numbered
+from tsmdbench.metrics._batch.matching import best_assignment, over_common_denominator
+from tsmdbench.metrics._batch.overlap import SegmentPairs
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import (
     check_choice,

@@ -40,10 +40,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.metrics.batch import Batch
-from tsmdbench.metrics.components import heaviest_matchings
-from tsmdbench.metrics.matching import EXACT_FLOAT
-from tsmdbench.metrics.tables import add_up, highest_totals
+from tsmdbench.metrics._batch.assignment import add_up, highest_totals
+from tsmdbench.metrics._batch.batch import Batch
+from tsmdbench.metrics._batch.components import heaviest_matchings
+from tsmdbench.metrics._batch.matching import EXACT_FLOAT
 from tsmdbench.validation import check_motif_sets, check_truth
 
 

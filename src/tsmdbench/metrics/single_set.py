@@ -36,7 +36,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.metrics.overlap import overlapping_pairs
+from tsmdbench.metrics._batch.overlap import overlapping_pairs
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tsmdbench.analysis.agreement import agreement
 from tsmdbench.analysis.disagreements import disagreements
-from tsmdbench.analysis.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.random_walk_check import shipped_study
+from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
+from tsmdbench.analysis.paper.random_walk_check import shipped_study
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.significance import significance
 from tsmdbench.analysis.stability import leave_one_out

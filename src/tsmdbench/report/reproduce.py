@@ -13,16 +13,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tsmdbench.analysis.evidence import Evidence
-from tsmdbench.analysis.random_walk_benchmark import DetectorRow, detector_on_benchmark
-from tsmdbench.analysis.random_walk_check import (
+from tsmdbench.analysis.paper.evidence import Evidence
+from tsmdbench.analysis.paper.random_walk_benchmark import (
+    DetectorRow,
+    detector_on_benchmark,
+)
+from tsmdbench.analysis.paper.random_walk_check import (
     mean_f1,
     random_walk_study,
     shipped_study,
     study_problems,
 )
+from tsmdbench.analysis.paper.statements import Verdict, judge
 from tsmdbench.analysis.scores import Scores, score_store
-from tsmdbench.analysis.statements import Verdict, judge
 from tsmdbench.archive.catalogue import BENCHMARK
 from tsmdbench.archive.loading import load
 from tsmdbench.archive.places import locate

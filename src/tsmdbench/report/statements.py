@@ -6,8 +6,8 @@ import html
 from collections import Counter
 from collections.abc import Sequence
 
+from tsmdbench.analysis.paper.statements import FAILS, HOLDS, PARTLY, UNTESTED, Verdict
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.analysis.statements import FAILS, HOLDS, PARTLY, UNTESTED, Verdict
 
 TITLE = "What the paper says, and what came out here"
 HEADER = ("", "statement", "in the paper", "here", "datasets", "verdict")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tsmdbench.analysis.baselines import FOLDER as BASELINES
 from tsmdbench.analysis.baselines import baselines
-from tsmdbench.analysis.random_walk_benchmark import DetectorRow
+from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store

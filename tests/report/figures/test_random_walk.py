@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.report.looking import faults, words
-from tsmdbench.analysis.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.random_walk_check import mean_f1, shipped_study
+from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
+from tsmdbench.analysis.paper.random_walk_check import mean_f1, shipped_study
 from tsmdbench.report.figures import random_walk_figure
 
 

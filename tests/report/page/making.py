@@ -6,8 +6,8 @@ import numpy as np
 
 from tsmdbench.benchmark.export import _parquet
 from tsmdbench.benchmark.suite import series_sha256
-from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.types import MotifSet, Problem
 
 HOSTILE_DATASET = "<img src=x onerror=alert(1)>"

@@ -26,12 +26,12 @@ SAYS = {
     "methods": "one discovery method per file",
     "archive": "labelled instances",
     "metrics": "one metric per file",
-    "kernels": "compiled loops; only here numba",
+    "_kernels": "compiled loops; only here numba",
     "core": "types, validation, io, registry, errors",
 }
 RANK = {part: len(SAYS) - place for place, part in enumerate(SAYS)}
 RANK["archive"] = RANK["methods"]  # neither may import the other
-RANK["kernels"] = RANK["metrics"]
+RANK["_kernels"] = RANK["metrics"]
 FORBIDDEN = {("methods", "metrics")}
 
 

@@ -1,6 +1,6 @@
 """Benchmarks with random walk are too easy: the detector on them and on ours (RQ3).
 
-Each dot is a series of the study of `tsmdbench.analysis.random_walk_check`, one row for
+Each dot is a series of the study of `analysis.paper.random_walk_check`, one row for
 each variant of the test, or a dataset of TSMD-Bench, where the same detector was run on
 it; the bar is the mean. A method that only tells random walk from what is not gets
 nearly everything right above, and must not below, if the benchmark is worth its name.
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.analysis.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.random_walk_check import PAPER_F1, StudyRow
+from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
+from tsmdbench.analysis.paper.random_walk_check import PAPER_F1, StudyRow
 from tsmdbench.report.figures.style import (
     BLUE,
     RED,
@@ -40,10 +40,10 @@ def random_walk_figure(
     Parameters
     ----------
     study : iterable of StudyRow
-        From `tsmdbench.analysis.random_walk_check.shipped_study`, or a study of one's
+        From `analysis.paper.random_walk_check.shipped_study`, or a study of one's
         own.
     detector : sequence of DetectorRow
-        From `tsmdbench.analysis.random_walk_benchmark`; without it the lower part says
+        From `analysis.paper.random_walk_benchmark`; without it the lower part says
         so.
     """
     groups: dict[str, list[float]] = {}

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.metrics.figure import COLOURS
+from tsmdbench.metrics.explain.figure import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from tsmdbench.analysis.labels import setting_labels
 from tsmdbench.analysis.scores import BASELINES, Scores
 from tsmdbench.analysis.truths import truths
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.truth import Truth
+from tsmdbench.experiments.store.truth import Truth
 
 # The page computes these itself, at any threshold.
 COMPUTED = ("prom_",)

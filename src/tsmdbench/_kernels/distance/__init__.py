@@ -1,0 +1,1 @@
+"""Compiled loops over the z-normalised distances between windows of a series."""

@@ -1,0 +1,59 @@
+"""Extents of sets of windows: the largest pairwise distance within each.
+
+Conventions
+-----------
+See `sliding` for ``y`` and ``tracks``, of one channel here. Distances
+are squared. A window with the inverse norm 0 has the squared distance 2 l from every
+other.
+"""
+
+import numpy as np
+
+from tsmdbench._kernels.distance.sliding import INVERSE, MEAN
+from tsmdbench._kernels.jit import kernel
+
+
+@kernel
+def prefix_extents(y, tracks, l, starts, order):  # noqa: E741
+    """Largest squared distance within the first 1, 2, ... of every row of starts.
+
+    starts: i8[N, k], -1 for none, order: i8[N], the order of work -> f8[N, k], inf for
+    sets that are not complete, and where a set of all k with a smaller extent was met
+    before: as extents grow along a row, none of that row can be the smallest any more.
+    O(N k^2 l) at most.
+    """
+    count, k = starts.shape
+    extents = np.full((count, k), np.inf)
+    bound = np.inf
+    for i in order:
+        extent = 0.0
+        for p in range(k):
+            if starts[i, p] < 0:
+                break
+            for q in range(p):
+                square = pair_square(y, tracks, l, starts[i, p], starts[i, q])
+                extent = square if square > extent else extent
+                if extent > bound:
+                    break
+            if extent > bound:
+                break
+            extents[i, p] = extent
+        if extents[i, k - 1] < bound:
+            bound = extents[i, k - 1]
+    return extents
+
+
+@kernel
+def pair_square(y, tracks, l, i, j):  # noqa: E741
+    """Squared distance of two windows, from the definition. O(l)."""
+    track = tracks[0]
+    a, b = track[INVERSE, i], track[INVERSE, j]
+    if a == 0.0 or b == 0.0:
+        return 2.0 * l
+    mean_a, mean_b = track[MEAN, i], track[MEAN, j]
+    one, two = y[0, i : i + l], y[0, j : j + l]
+    total = 0.0
+    for s in range(l):
+        gap = (one[s] - mean_a) * a - (two[s] - mean_b) * b
+        total += gap * gap
+    return l * total

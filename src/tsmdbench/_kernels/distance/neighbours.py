@@ -1,0 +1,381 @@
+"""Windows near to each window: how many, which, and the nearest that stand apart.
+
+Counting uses every cell for both of its windows, like the nearest neighbour does.
+What has to see a whole row at once (lists, and greedy choices that blank a zone around
+each chosen window) goes through the matrix in strips of `STRIP` rows, `score_strip`, so
+memory is O(N) whatever the radius.
+
+Conventions
+-----------
+See `sliding`. Thresholds are scores (`sliding.to_score`) and are
+reached, not exceeded. `gap` is the smallest allowed difference of starts. The greedy
+choice is nearest first, the lower start where two are equally near; the zone that a
+choice `p` blanks is ``[p - left, p + right]``, both inclusive, so ``l - 1`` on both
+sides leaves windows that do not overlap. Nearest first does not depend on where one
+stops: the choice within a smaller radius is the beginning of that within a larger one.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench._kernels.distance.profile import Floats, Integers
+from tsmdbench._kernels.distance.sliding import (
+    NEAR,
+    ROWS,
+    WIDTH,
+    advance_row,
+    pair_distance,
+    score_row,
+    start_row,
+    to_distance,
+)
+from tsmdbench._kernels.jit import kernel
+from tsmdbench._kernels.threads import nothing, run_jobs
+
+Flags = NDArray[np.bool_]
+
+STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
+SPAN = 128  # scores whose highest is kept together, see select_apart_inplace
+
+
+def count_neighbours(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    threshold: float,
+    n_jobs: int = 1,
+) -> Integers:
+    """Return i8[N]: how many windows at least `gap` away reach the threshold."""
+    arguments = (y, tracks, l, gap, threshold)
+    near: Integers = run_jobs(count_in_blocks, arguments, n_jobs, np.add)
+    return near
+
+
+def neighbour_lists(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    threshold: float,
+) -> Iterator[tuple[int, Integers, Integers, Floats]]:
+    """Yield ``(first row, starts, offsets, distances)`` per strip of rows.
+
+    Row ``first + r`` is near to ``starts[offsets[r] : offsets[r + 1]]``, ascending.
+    """
+    count = tracks.shape[2]
+    cells = np.empty((len(y), count + ROWS))
+    strip = np.empty((STRIP, count))
+    for top in range(0, count, STRIP):
+        score_strip(y, tracks, l, top, top // ROWS * ROWS, cells, strip)
+        used = strip[: count - top]
+        starts, offsets, scores = list_strip(used, top, gap, threshold)
+        yield top, starts, offsets, to_distance(scores, l, len(y))
+
+
+def count_apart(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    thresholds: Floats,
+    n_jobs: int = 1,
+    wanted: Flags | None = None,
+) -> tuple[Integers, Floats]:
+    """Return size i8[R, N] and spread f8[R, N] of every window's greedy match list.
+
+    The list of a window holds windows that reach the threshold, are at least `gap`
+    away from it and from each other, nearest first; the spread is the standard
+    deviation of their distances, 0 for an empty list. One walk for all thresholds.
+    `wanted` bool[N] names the windows that matter; the others get 0.
+    """
+    count = tracks.shape[2]
+    if wanted is None:
+        wanted = np.ones(count, np.bool_)
+    sizes = np.zeros((len(thresholds), count), np.int64)
+    spreads = np.zeros((len(thresholds), count))
+    arguments = (y, tracks, l, gap, thresholds, (wanted, sizes, spreads))
+    run_jobs(count_apart_inplace, arguments, n_jobs, nothing)
+    return sizes, spreads
+
+
+def nearest_apart(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    left: int,
+    right: int,
+    k: int,
+    n_jobs: int = 1,
+) -> tuple[Integers, Floats]:
+    """Return starts i8[N, k] and distances f8[N, k] of the nearest that stand apart.
+
+    Each window comes first in its own row, and the zone of every choice is blanked.
+    -1 and ``inf`` where fewer than `k` are left.
+    """
+    count = tracks.shape[2]
+    starts = np.full((count, k), -1, np.int64)
+    distances = np.full((count, k), np.inf)
+    arguments = (y, tracks, l, left, right, (starts, distances))
+    run_jobs(nearest_apart_inplace, arguments, n_jobs, nothing)
+    return starts, distances
+
+
+def near_to_any(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    rows: Flags,
+    threshold: float,
+) -> Flags:
+    """Mark the windows that reach the threshold with any window of rows bool[N]."""
+    near = np.zeros(tracks.shape[2], np.bool_)
+    near_to_any_inplace(y, tracks, l, rows, threshold, near)
+    return near
+
+
+def choose_apart(distances: Floats, radius: float, gap: int, limit: int) -> Integers:
+    """Choose from one profile: nearest first, within `radius`, `gap` apart. -> i8[k].
+
+    distances: f8[N], inf for what may not be chosen. The radius is inclusive.
+    """
+    scores = -distances
+    chosen = np.empty(min(limit, len(scores)), np.int64)
+    tops = np.empty(len(scores) // SPAN + 1)
+    found = select_apart_inplace(
+        scores, -radius, gap - 1, gap - 1, tops, chosen, np.empty(len(chosen))
+    )
+    return chosen[:found]
+
+
+@kernel
+def count_in_blocks(y, tracks, l, gap, threshold, first, step):  # noqa: E741
+    """Neighbours of every window over the row blocks first, first + step, etc."""
+    count = tracks.shape[2]
+    near = np.zeros(count, np.int64)
+    cells = np.empty((y.shape[0], WIDTH))
+    rho, score_buffer = np.empty(WIDTH), np.empty(WIDTH)
+    for top in range(first * ROWS, count - gap, step * ROWS):
+        for offset in range(gap, count - top, WIDTH):
+            width = min(WIDTH, count - top - offset)
+            start_row(y, tracks, l, top, top + offset, 0, width, cells)
+            for i in range(top, min(top + ROWS, count - offset)):
+                j = i + offset
+                width = min(width, count - j)
+                if i > top:
+                    advance_row(tracks, i, j, 0, width, cells)
+                scores = score_buffer[:width]
+                score_row(tracks, l, i, j, 0, cells, rho[:width], scores)
+                near[i] += count_reaching(scores, threshold, near[j : j + width])
+    return near
+
+
+@kernel
+def count_reaching(scores, threshold, near):
+    """Add 1 to near[k] where scores[k] reaches; return how often. Writes near."""
+    total = 0
+    for k in range(scores.size):
+        reached = scores[k] >= threshold
+        total += reached
+        near[k] += reached
+    return total
+
+
+@kernel
+def score_strip(y, tracks, l, top, restart, cells, strip):  # noqa: E741
+    """Set strip[r, j] to the score of (top + r, j), for all columns. Writes both.
+
+    cells: f8[d, N + ROWS] goes from strip to strip, top ascending by `STRIP`, unless
+    the row `restart` is computed from the definition: the first of a block of `ROWS`
+    rows, or of a strip whose predecessor was skipped. Cells are indexed by diagonal:
+    column j of row i is at ``j + last - i``, `last` being the last row of the block.
+    """
+    count = tracks.shape[2]
+    last = min(top // ROWS * ROWS + ROWS, count) - 1
+    bottom = min(top + STRIP, last + 1)
+    rho = np.empty(WIDTH)
+    for tile in range(last - bottom + 1, last - top + count, WIDTH):
+        for i in range(top, bottom):
+            at = max(tile, last - i)
+            width = min(tile + WIDTH, last - i + count) - at
+            j = at + i - last
+            if width <= 0:
+                continue
+            if i == restart:
+                start_row(y, tracks, l, i, j, at, width, cells)
+            else:
+                new = 1 if j == 0 else 0  # a diagonal that begins in this row
+                advance_row(tracks, i, j + new, at + new, width - new, cells)
+                if new:
+                    start_row(y, tracks, l, i, j, at, 1, cells)
+            scores = strip[i - top, j : j + width]
+            score_row(tracks, l, i, j, at, cells, rho[:width], scores)
+
+
+@kernel
+def strips(count, first, step):
+    """First rows of the strips of the blocks first, first + step, etc. -> i8[k]."""
+    tops = np.arange(0, count, STRIP)
+    return tops[(tops // ROWS) % step == first]
+
+
+@kernel
+def list_strip(strip, top, gap, threshold):
+    """List the neighbours in a strip. -> starts i8[m], offsets i8[r + 1], scores."""
+    rows, count = strip.shape
+    offsets = np.zeros(rows + 1, np.int64)
+    for r in range(rows):
+        near = 0
+        for j in range(count):
+            near += (strip[r, j] >= threshold) & (abs(top + r - j) >= gap)
+        offsets[r + 1] = offsets[r] + near
+    starts = np.empty(offsets[rows], np.int64)
+    scores = np.empty(offsets[rows])
+    for r in range(rows):
+        at = offsets[r]
+        if at == offsets[r + 1]:
+            continue
+        for j in range(count):
+            if strip[r, j] >= threshold and abs(top + r - j) >= gap:
+                starts[at] = j
+                scores[at] = strip[r, j]
+                at += 1
+    return starts, offsets, scores
+
+
+@kernel
+def count_apart_inplace(y, tracks, l, gap, thresholds, out, first, step):  # noqa: E741
+    """Fill `count_apart` for the blocks of rows first, first + step, etc."""
+    wanted, sizes, spreads = out
+    count = tracks.shape[2]
+    cells = np.empty((y.shape[0], count + ROWS))
+    strip = np.empty((STRIP, count))
+    tops = np.empty(count // SPAN + 1)
+    chosen = np.empty(count // gap + 1, np.int64)
+    distances = np.empty(chosen.size)
+    lowest = thresholds.min()
+    after = -1
+    for top in strips(count, first, step):
+        if not np.any(wanted[top : top + STRIP]):
+            continue
+        restart = top if top != after else top // ROWS * ROWS
+        score_strip(y, tracks, l, top, restart, cells, strip)
+        after = top + STRIP
+        for i in range(top, min(top + STRIP, count)):
+            if not wanted[i]:
+                continue
+            scores = strip[i - top]
+            scores[max(0, i - gap + 1) : i + gap] = -np.inf
+            found = select_apart_inplace(
+                scores, lowest, gap - 1, gap - 1, tops, chosen, distances
+            )
+            for t in range(thresholds.size):
+                while sizes[t, i] < found and (distances[sizes[t, i]] >= thresholds[t]):
+                    sizes[t, i] += 1
+            to_distances_inplace(y, tracks, l, i, chosen[:found], distances)
+            for t in range(thresholds.size):
+                if sizes[t, i] > 1:
+                    spreads[t, i] = np.std(distances[: sizes[t, i]])
+
+
+@kernel
+def near_to_any_inplace(y, tracks, l, rows, threshold, near):  # noqa: E741
+    """Fill `near_to_any`; strips without such a row are skipped."""
+    count = tracks.shape[2]
+    cells = np.empty((y.shape[0], count + ROWS))
+    strip = np.empty((STRIP, count))
+    after = -1
+    for top in range(0, count, STRIP):
+        if not np.any(rows[top : top + STRIP]):
+            continue
+        restart = top if top != after else top // ROWS * ROWS
+        score_strip(y, tracks, l, top, restart, cells, strip)
+        after = top + STRIP
+        for i in range(top, min(top + STRIP, count)):
+            if rows[i]:
+                for j in range(count):
+                    near[j] |= strip[i - top, j] >= threshold
+
+
+@kernel
+def nearest_apart_inplace(y, tracks, l, left, right, out, first, step):  # noqa: E741
+    """Fill `nearest_apart` for the blocks of rows first, first + step, etc."""
+    starts, distances = out
+    count = tracks.shape[2]
+    cells = np.empty((y.shape[0], count + ROWS))
+    strip = np.empty((STRIP, count))
+    tops = np.empty(count // SPAN + 1)
+    for top in strips(count, first, step):
+        score_strip(y, tracks, l, top, top // ROWS * ROWS, cells, strip)
+        for i in range(top, min(top + STRIP, count)):
+            scores = strip[i - top]
+            if scores[i] == -np.inf:
+                continue
+            scores[i] = np.inf  # itself first, also beside perfect copies
+            found = select_apart_inplace(
+                scores, -np.inf, left, right, tops, starts[i], distances[i]
+            )
+            chosen = starts[i, :found]
+            to_distances_inplace(y, tracks, l, i, chosen, distances[i])
+
+
+@kernel
+def to_distances_inplace(y, tracks, l, i, starts, scores):  # noqa: E741
+    """Replace the scores of windows near to i by distances, exact near zero."""
+    for k in range(starts.size):
+        square = 2.0 * l * (1.0 - scores[k])
+        if y.shape[0] > 1:
+            square = scores[k] * scores[k]
+        if square < 2.0 * l * NEAR or scores[k] == np.inf:
+            scores[k] = pair_distance(y, tracks, l, i, starts[k])
+        else:
+            scores[k] = np.sqrt(square)
+
+
+@kernel
+def select_apart_inplace(scores, threshold, left, right, tops, chosen, values):
+    """Choose the highest score, blank its zone, repeat. Writes all four arrays.
+
+    tops: f8[N // SPAN + 1], room to work in; chosen, values: i8[k], f8[k] -> how many
+    were chosen. -inf is never chosen. O(N) and, per choice, O(N / SPAN + zone).
+    """
+    for span in range(tops.size):
+        tops[span] = highest(scores, span, threshold)
+    for found in range(chosen.size):
+        span = 0
+        for other in range(1, tops.size):
+            if tops[other] > tops[span]:
+                span = other
+        if tops[span] == -np.inf:
+            return found
+        p = span * SPAN
+        while scores[p] != tops[span]:
+            p += 1
+        chosen[found] = p
+        values[found] = scores[p]
+        low, high = max(0, p - left), min(scores.size, p + right + 1)
+        scores[low:high] = -np.inf
+        for span in range(low // SPAN, (high - 1) // SPAN + 1):
+            tops[span] = highest(scores, span, threshold)
+    return chosen.size
+
+
+@kernel
+def highest(scores, span, threshold):
+    """Highest score of a span, or -inf if none reaches the threshold."""
+    part = scores[span * SPAN : (span + 1) * SPAN]
+    reached = 0
+    for k in range(part.size):
+        reached += part[k] >= threshold
+    if reached == 0:
+        return -np.inf
+    a = b = c = d = -np.inf
+    whole = part.size // 4 * 4
+    for k in range(0, whole, 4):  # four chains, since a maximum is not reordered
+        a, b = max(a, part[k]), max(b, part[k + 1])
+        c, d = max(c, part[k + 2]), max(d, part[k + 3])
+    for k in range(whole, part.size):
+        a = max(a, part[k])
+    return max(max(a, b), max(c, d))

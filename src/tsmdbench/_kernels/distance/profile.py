@@ -1,0 +1,232 @@
+"""Distance profile of one window, and nearest neighbour of every window.
+
+The matrix of all distances is walked once, in tiles: a block of `ROWS` rows times
+`WIDTH` neighbouring diagonals. Each cell serves both of its windows: the row keeps its
+best partner to the right, the column its best partner to the left. O(N^2) time, O(N)
+memory per thread.
+
+Conventions
+-----------
+See `sliding`. `gap` is the smallest difference of the starts of two
+windows that may be compared: ``l`` for windows that do not overlap, ``ceil(l / 4) + 1``
+for stumpy's exclusion zone. Among equally near windows the one with the lowest start
+wins. The nearest neighbour is searched by the recurrence; its distance is then
+computed from the definition, so that distances near zero are exact as well.
+
+Threads take whole blocks of rows and are merged by the same rule, so the result does
+not depend on their number.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench._kernels.distance.sliding import (
+    BIAS,
+    INVERSE,
+    NEAR,
+    ROWS,
+    STEP,
+    TREND,
+    WIDTH,
+    advance_row,
+    pair_distances,
+    score_row,
+    start_row,
+    to_distance,
+)
+from tsmdbench._kernels.jit import kernel
+from tsmdbench._kernels.threads import run_jobs
+
+MARGIN = 1e-14  # more than two ways of rounding a correlation differ
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def nearest_neighbours(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    n_jobs: int = 1,
+) -> tuple[Floats, Integers]:
+    """Return distance f8[N] and start i8[N] of every window's nearest neighbour.
+
+    ``inf`` and -1 where there is none: no partner at least `gap` away, or NaN or
+    infinite samples. For several channels the distance is the mean over them.
+    """
+    floor = np.full(tracks.shape[2], -np.inf)
+    distances, start, _ = nearer_neighbours(y, tracks, l, gap, floor, n_jobs)
+    return distances, start
+
+
+def nearer_neighbours(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    gap: int,
+    floor: Floats,
+    n_jobs: int = 1,
+) -> tuple[Floats, Integers, Integers]:
+    """Return nearest neighbours whose score exceeds floor f8[N], and the nearest pair.
+
+    As `nearest_neighbours`, but ``inf`` and -1 also where no score is above the floor:
+    what need not be noted costs less. The pair i8[2] does not depend on the floor; it
+    is -1 where no two windows can be compared.
+    """
+    left, left_start, right, right_start, _, pair = run_jobs(
+        nearest_in_blocks, (y, tracks, l, gap, floor), n_jobs, _merge_nearest
+    )
+    start = np.where(left >= right, left_start, right_start)
+    every = np.arange(len(start))
+    return pair_distances(y, tracks, l, every, start), start, pair
+
+
+def distance_profile(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    i: int,
+) -> Floats:
+    """Return the distance f8[N] of window i to every window, from the definition."""
+    every = [
+        _channel_profile(y[channel : channel + 1], tracks[channel : channel + 1], l, i)
+        for channel in range(len(y))
+    ]
+    mean: Floats = np.mean(every, axis=0)
+    return mean
+
+
+def _channel_profile(y, tracks, l, i):  # noqa: E741
+    """Distance profile of one channel; what is near is computed pair by pair."""
+    count = tracks.shape[2]
+    cells = np.empty((1, count))
+    rho, scores = np.empty(count), np.empty(count)
+    start_row(y, tracks, l, i, 0, 0, count, cells)
+    score_row(tracks, l, i, 0, 0, cells, rho, scores)
+    distances = to_distance(scores, l, 1)
+    near = np.flatnonzero(scores > 1.0 - NEAR)
+    distances[near] = pair_distances(y, tracks, l, np.full(near.size, i), near)
+    return distances
+
+
+def _merge_nearest(a, b):
+    """Keep the better partner on each side; the lower start where both are equal."""
+    left, left_start = _better(a[0], a[1], b[0], b[1])
+    right, right_start = _better(a[2], a[3], b[2], b[3])
+    top, pair = max((part[4:] for part in (a, b)), key=_rank)
+    return left, left_start, right, right_start, top, pair
+
+
+def _rank(top_and_pair):
+    """Order pairs by their score; of equal ones, the lowest starts are the best."""
+    top, pair = top_and_pair
+    return top[0], -pair[0], -pair[1]
+
+
+def _better(score, start, other_score, other_start):
+    take = (other_score > score) | ((other_score == score) & (other_start < start))
+    return np.where(take, other_score, score), np.where(take, other_start, start)
+
+
+@kernel
+def nearest_in_blocks(y, tracks, l, gap, floor, first, step):  # noqa: E741
+    """Best partner to the left and right over the row blocks first, first + step, etc.
+
+    -> scores f8[N] and starts i8[N] of the left, then of the right, floor and -1 where
+    there is none; score f8[1] and starts i8[2] of the nearest pair. Rows ascend and
+    tiles go from the far right to the diagonal, so that partners to the left are met in
+    ascending, those to the right in descending order of their start.
+    """
+    count = tracks.shape[2]
+    left, right = floor.copy(), floor.copy()
+    left_start = np.full(count, -1)
+    right_start = np.full(count, -1)
+    top_score, top_pair = np.full(1, -np.inf), np.full(2, -1)
+    cells = np.empty((y.shape[0], WIDTH))
+    rho, score_buffer = np.empty(WIDTH), np.empty(WIDTH)
+    for top in range(first * ROWS, count - gap, step * ROWS):
+        tiles = (count - top - gap + WIDTH - 1) // WIDTH
+        for tile in range(tiles - 1, -1, -1):
+            offset = gap + tile * WIDTH
+            width = min(WIDTH, count - top - offset)
+            start_row(y, tracks, l, top, top + offset, 0, width, cells)
+            for i in range(top, min(top + ROWS, count - offset)):
+                j = i + offset
+                width = min(width, count - j)
+                best = left[j : j + width]
+                if i > top and y.shape[0] == 1:
+                    row, noted = cells[0, :width], min(right[i], top_score[0])
+                    if not advance_and_compare(tracks[0], i, j, row, best, noted):
+                        continue
+                elif i > top:
+                    advance_row(tracks, i, j, 0, width, cells)
+                scores = score_buffer[:width]
+                score_row(tracks, l, i, j, 0, cells, rho[:width], scores)
+                keep_best(scores, i, best, left_start[j : j + width])
+                take_best(scores, i, j, right, right_start)
+                take_top(scores, i, j, top_score, top_pair)
+    return left, left_start, right, right_start, top_score, top_pair
+
+
+@kernel
+def keep_best(scores, i, best, start):
+    """Set best[k], start[k] to scores[k], i where it is higher. Writes both."""
+    for k in range(scores.size):
+        higher = scores[k] > best[k]
+        best[k] = scores[k] if higher else best[k]
+        start[k] = i if higher else start[k]
+
+
+@kernel
+def advance_and_compare(track, i, j, cells, best, threshold):
+    """Advance one channel's cells; tell if a score may be a new best. Writes cells.
+
+    One pass without a branch: in most rows nothing is better, and the rest is skipped.
+    `MARGIN` covers the rounding by which these scores differ from those of `score_row`,
+    so that no new best is ever missed.
+    """
+    width = cells.size
+    a, b = track[STEP, i], track[TREND, i]
+    p, q = track[INVERSE, i], track[BIAS, i] + MARGIN
+    f, g = track[STEP, j : j + width], track[TREND, j : j + width]
+    u, v = track[INVERSE, j : j + width], track[BIAS, j : j + width]
+    better = 0
+    for k in range(width):
+        cell = cells[k] + (a * g[k] + b * f[k])
+        cells[k] = cell
+        score = cell * p * u[k] + (q + v[k])
+        better += (score > best[k]) | (score >= threshold)
+    return better > 0
+
+
+@kernel
+def take_best(scores, i, j, best, start):
+    """Set best[i], start[i] to the first highest finite score. Writes both."""
+    reached = 0
+    for k in range(scores.size):
+        reached += scores[k] >= best[i]
+    if reached == 0:
+        return
+    for k in range(scores.size):
+        better = scores[k] > best[i]
+        # An equal score of an earlier tile lies further right.
+        if better or (scores[k] == best[i] and j + k < start[i]):
+            best[i] = scores[k]
+            start[i] = j + k
+
+
+@kernel
+def take_top(scores, i, j, score, pair):
+    """Set score[0], pair to the nearest pair, of equal ones the lowest. Writes both."""
+    reached = 0
+    for k in range(scores.size):
+        reached += scores[k] >= score[0]
+    if reached == 0:
+        return
+    for k in range(scores.size):
+        better = scores[k] > score[0]
+        lower = i < pair[0] or (i == pair[0] and j + k < pair[1])
+        if better or (scores[k] == score[0] and lower):
+            score[0] = scores[k]
+            pair[0], pair[1] = i, j + k

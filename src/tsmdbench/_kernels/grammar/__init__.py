@@ -1,0 +1,1 @@
+"""Compiled loops that infer grammars: Sequitur and Re-Pair."""

@@ -1,0 +1,1 @@
+"""Compiled loops of LoCoMotif: similarities, warping paths and candidates."""

@@ -1,0 +1,1 @@
+"""Compiled loops over SAX words and over groups of the segments they suggest."""

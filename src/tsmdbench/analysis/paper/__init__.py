@@ -1,0 +1,1 @@
+"""Analyses of the paper alone: its statements, its random-walk study, robustness."""

@@ -1,0 +1,100 @@
+"""The statements of the paper's results section, each held against new results.
+
+A statement is written here in our own words, with the number that the paper gives
+where it gives one, and a check that turns `Evidence` into a finding: whether it holds,
+what came out, and on how many datasets. A check states its criterion, since the paper's
+words ("around", "relatively well") leave it open.
+
+Conventions
+-----------
+``holds``, ``partly`` and ``does not hold`` are about the results at hand. ``not
+tested`` is said where a method or a study that a statement is about is not among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tsmdbench.analysis.paper.evidence import Evidence
+
+HOLDS, PARTLY, FAILS, UNTESTED = "holds", "partly", "does not hold", "not tested"
+
+
+class Finding(NamedTuple):
+    """What came of a statement."""
+
+    verdict: str
+    here: str
+    datasets: str = ""
+
+
+class Statement(NamedTuple):
+    """Something that the paper says.
+
+    Parameters
+    ----------
+    key : str
+        Short name.
+    question : str
+        RQ1, RQ2 or RQ3.
+    text : str
+        What is stated.
+    paper : str
+        The number that the paper gives; empty where it gives none.
+    criterion : str
+        When we say that it holds.
+    needs : tuple of str
+        Methods that it is about.
+    check : callable
+    """
+
+    key: str
+    question: str
+    text: str
+    paper: str
+    criterion: str
+    needs: tuple[str, ...]
+    check: Callable[[Evidence], Finding]
+
+
+class Verdict(NamedTuple):
+    """A statement with what came of it."""
+
+    statement: Statement
+    finding: Finding
+
+
+def statements() -> tuple[Statement, ...]:
+    """Return all statements, in the order of the paper."""
+    from tsmdbench.analysis.paper.statements_methods import METHOD_STATEMENTS
+    from tsmdbench.analysis.paper.statements_metrics import METRIC_STATEMENTS
+    from tsmdbench.analysis.paper.statements_walk import WALK_STATEMENTS
+
+    return (*METRIC_STATEMENTS, *METHOD_STATEMENTS, *WALK_STATEMENTS)
+
+
+def judge(
+    evidence: Evidence, chosen: Sequence[Statement] | None = None
+) -> list[Verdict]:
+    """Hold statements against results."""
+    verdicts = []
+    for statement in statements() if chosen is None else chosen:
+        if evidence.has(statement.needs):
+            finding = statement.check(evidence)
+        else:
+            lacking = sorted(set(statement.needs) - set(evidence.scores.labels))
+            finding = Finding(UNTESTED, f"not among the results: {', '.join(lacking)}")
+        verdicts.append(Verdict(statement, finding))
+    return verdicts
+
+
+def verdict(*conditions: bool) -> str:
+    """Return one word for several conditions: all, some or none hold.
+
+    >>> verdict(True, True), verdict(True, False), verdict(False)
+    ('holds', 'partly', 'does not hold')
+    """
+    if all(conditions):
+        return HOLDS
+    return PARTLY if any(conditions) else FAILS

@@ -1,0 +1,1 @@
+"""Execute runs: from a plan, through batches and workers, to rows of the store."""

@@ -1,0 +1,121 @@
+"""The driver: keep an engine busy and a store filled, until nothing is missing.
+
+It is the only one that writes. Rows are stored about every `FLUSH` seconds, and only
+then reported as done, so a driver that is killed at any moment has lost nothing that it
+reported; whoever resumes does what is missing and nothing twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence, Set
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+from tsmdbench.experiments.execution.batching import Batcher
+from tsmdbench.experiments.execution.engine import Done, Engine
+from tsmdbench.experiments.execution.plan import Group, Job
+from tsmdbench.experiments.failure import ExperimentError, StoreError
+from tsmdbench.experiments.progress import Progress, Summary
+from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.tune import Surface, surface_of, tuned_toml
+
+FLUSH = 2.0  # seconds between parts; a killed driver loses no more than that
+TUNED = "tuning/tuned.toml"
+ROWS = 20_000  # rows that are not kept waiting
+
+
+class Driver:
+    """Do groups of runs, as a context.
+
+    Parameters
+    ----------
+    writer : StoreWriter
+    told : Progress
+    engine : callable
+        Makes the engine, when the first run is to be done.
+    """
+
+    def __init__(
+        self, writer: StoreWriter, told: Progress, engine: Callable[[], Engine]
+    ) -> None:
+        self._writer = writer
+        self._told = told
+        self._make_engine = engine
+        self._engine: Engine | None = None
+        self._stack = ExitStack()
+        self.summary = Summary(str(Path(writer.path)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.close()
+
+    def tune(self, groups: Sequence[Group]) -> list[Surface]:
+        """Do the searches, store their surfaces, and return them."""
+        self.do("search", groups)
+        store = Store(self._writer.path)
+        surfaces = [surface_of(store, group) for group in groups]
+        for surface in surfaces:
+            self._writer.write_file(surface.file, surface.to_parquet())
+        if surfaces:
+            file = self._writer.path / TUNED
+            before = file.read_text() if file.exists() else ""
+            self._writer.write_file(TUNED, tuned_toml(surfaces, before).encode())
+        return surfaces
+
+    def do(self, title: str, groups: Sequence[Group]) -> None:
+        """Do all runs of some groups that are not in the store."""
+        done: Set[str] = self._writer.done
+        jobs = [job for group in groups for job in group.missing(done)]
+        total = sum(group.size for group in groups)
+        missing = sum(len(job.settings) for job in jobs)
+        self.summary.planned += total
+        self.summary.skipped += total - missing
+        self._told.begin(title, total, total - missing)
+        try:
+            if jobs:
+                self._work(jobs)
+        finally:
+            self._told.end()
+
+    def _work(self, jobs: list[Job]) -> None:
+        if self._engine is None:
+            self._engine = self._stack.enter_context(self._make_engine())
+        batcher = Batcher(jobs)
+        waiting: list[str] = []
+        flushed = time.monotonic()
+        try:
+            for result in self._engine.stream(batcher.next_batch):
+                if result is not None:
+                    batcher.learn(result.label, result.results)
+                    waiting += self._add(result)
+                if time.monotonic() - flushed > FLUSH or len(waiting) > ROWS:
+                    waiting = self._store(waiting)
+                    flushed = time.monotonic()
+        except StoreError:
+            raise
+        except (ExperimentError, KeyboardInterrupt):
+            self._store(waiting)  # whatever is gone, what came back is kept
+            raise
+        self._store(waiting)
+
+    def _add(self, result: Done) -> list[str]:
+        """Give the rows of a batch to the writer; return their statuses."""
+        statuses = []
+        jobs: Sequence[Job] = result.label
+        for job, outcomes in zip(jobs, result.results.outcomes, strict=True):
+            for one, outcome in zip(job.runs, outcomes, strict=True):
+                self._writer.add([one.row(outcome)])
+                statuses.append(outcome.status)
+        return statuses
+
+    def _store(self, statuses: list[str]) -> list[str]:
+        """Write what is waiting, and only then report it."""
+        self._writer.flush()
+        self.summary.ran.update(statuses)
+        failed = sum(status != "ok" for status in statuses)
+        self._told.advance(len(statuses), failed)
+        return []

@@ -1,0 +1,254 @@
+"""Watch over a process that computes, and end it when it breaks a limit.
+
+The supervisor waits in the worker while the child (`child`)
+computes. When a run takes too long or too much memory the child is killed, which works
+inside compiled code too, and the next run gets a new one. So does a run after which the
+child holds on to much memory.
+
+A sweep over several settings has the time limit of one run. One that breaks a limit,
+crashes or raises is tried again by halves, so that in the end each setting is judged by
+itself and the others keep what they share.
+
+What a run comes to must not depend on what ran before it in the same process. A run
+that breaks the memory limit or crashes is therefore judged by a second attempt in a
+fresh process, unless the process was fresh.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any
+
+import psutil
+
+from tsmdbench.experiments.execution.child import (
+    READY,
+    SWOLLEN,
+    Clock,
+    Request,
+    Requests,
+)
+from tsmdbench.experiments.failure import ExperimentError
+from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.store.rows import Outcome
+
+MODULE = "tsmdbench.experiments.execution.child"
+POLL = 0.02  # seconds between looks at the clock and the memory
+START = 120.0  # seconds that a child may take to start
+RESTING = 0.5  # part of the memory limit that a child may keep between runs
+# A run has one core; libraries that would take all are told so.
+THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA")
+
+
+Answer = list[Outcome] | Outcome  # per setting, or one that all of them share
+
+
+class Supervisor:
+    """Run methods in a child process, within limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._child: _Child | None = None
+
+    def run(self, requests: Sequence[Request]) -> list[list[Outcome]]:
+        """Return for each request an outcome per setting; a method never raises here.
+
+        Settings of a sweep that does not end well are run by halves, down to single
+        runs, so that each gets the status that it has by itself.
+        """
+        answers = self._answers(requests)
+        return [
+            self._settled(request, *answer)
+            for request, answer in zip(requests, answers, strict=True)
+        ]
+
+    def _settled(self, request: Request, answer: Answer, doubt: bool) -> list[Outcome]:  # noqa: FBT001
+        if doubt:
+            self.stop()
+            ((answer, _),) = self._answers([request])
+        if isinstance(answer, list):
+            return answer
+        number = len(request.settings)
+        if number == 1:
+            return [answer]
+        halves = request.settings[: number // 2], request.settings[number // 2 :]
+        apart = [Request(request.method, half, request.series) for half in halves]
+        return [outcome for outcomes in self.run(apart) for outcome in outcomes]
+
+    def _answers(self, requests: Sequence[Request]) -> list[tuple[Answer, bool]]:
+        """Return first answers, and whether the child's past puts one in doubt."""
+        answers: list[tuple[Answer, bool]] = []
+        while len(answers) < len(requests):
+            child = self._child = self._child or _Child()
+            try:
+                for answer in child.ask(requests[len(answers) :], self._limits):
+                    answers.append((answer, child.used and _ran_out(answer)))
+                    child.used = True
+            except _Ended as end:
+                doubtful = end.by_itself or _ran_out(end.outcome)
+                answers.append((end.outcome, child.used and doubtful))
+                self.stop()
+            else:
+                if child.memory() > RESTING * self._limits.memory:
+                    self.stop()
+        return answers
+
+    def stop(self) -> None:
+        """End the child."""
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+
+
+def _ran_out(answer: Answer) -> bool:
+    return isinstance(answer, Outcome) and answer.status == "memory"
+
+
+class _Ended(Exception):  # noqa: N818 (an event, not a fault)
+    """The child was ended, or ended by itself."""
+
+    def __init__(self, outcome: Outcome, *, by_itself: bool) -> None:
+        super().__init__(outcome.message)
+        self.outcome = outcome
+        self.by_itself = by_itself
+
+
+class _Child:
+    """A running child and the pipe to it."""
+
+    def __init__(self) -> None:
+        self._pipe, theirs = Pipe()
+        with tempfile.TemporaryFile() as said:
+            self._process = _start(theirs, said)
+            theirs.close()
+            if not self._is_ready():
+                self.kill()
+                said.seek(0)
+                lines = said.read().decode(errors="replace").strip().splitlines()
+                reason = lines[-1] if lines else "no reason given"
+                raise ExperimentError(f"the computing process does not start: {reason}")
+        self._info = psutil.Process(self._process.pid)
+        self.used = False
+
+    def _is_ready(self) -> bool:
+        try:
+            return self._pipe.poll(START) and self._pipe.recv() == READY
+        except (EOFError, OSError):
+            return False
+
+    def memory(self) -> int:
+        """Return resident bytes; 0 once the process has ended."""
+        try:
+            return int(self._info.memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def ask(self, requests: Sequence[Request], limits: Limits) -> Iterator[Answer]:
+        """Yield answers; ends early if the child says that it has swollen.
+
+        Raises
+        ------
+        _Ended
+            In place of an answer: the child was killed, or died.
+        """
+        watch = _Watch(limits)
+        most = int(RESTING * limits.memory)
+        try:
+            self._pipe.send(Requests(tuple(requests), most))
+            for _ in requests:
+                answer = self._answer(watch)
+                if answer == SWOLLEN:
+                    return
+                yield answer
+                watch.restart(cold=False)
+        except (EOFError, OSError):
+            raise _Ended(self._death(watch), by_itself=True) from None
+
+    def _answer(self, watch: _Watch) -> Any:
+        """Wait for an answer, and look at the limits meanwhile."""
+        while True:
+            if not self._pipe.poll(POLL):
+                watch.look(self.memory())
+                continue
+            message: Any = self._pipe.recv()
+            if not isinstance(message, Clock):
+                return message
+            watch.restart(cold=message.cold)
+
+    def _death(self, watch: _Watch) -> Outcome:
+        code = self._process.wait()
+        try:
+            how = f"signal {signal.Signals(-code).name}"
+        except ValueError:
+            how = f"exit status {code}"
+        message = f"the process that computed ended by {how}"
+        return Outcome(
+            "error", watch.seconds(), peak_memory=watch.most, message=message
+        )
+
+    def kill(self) -> None:
+        """Kill the child and whatever it started."""
+        self._pipe.close()
+        with suppress(ProcessLookupError):  # it may have ended
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+
+def _start(pipe: Connection, errors: Any) -> subprocess.Popen[bytes]:
+    """Start a child that inherits one end of a pipe, and our import path."""
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    for library in THREADS:
+        environment.setdefault(f"{library}_NUM_THREADS", "1")
+    return subprocess.Popen(
+        [sys.executable, "-m", MODULE, str(pipe.fileno()), str(os.getpid())],
+        pass_fds=[pipe.fileno()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        env=environment,
+        start_new_session=True,
+    )
+
+
+class _Watch:
+    """The limits of one run, and how near it is to them."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.most = 0
+        self.restart(cold=False)
+
+    def restart(self, *, cold: bool) -> None:
+        """Begin to count: a run that may compile has more time."""
+        self._begin = time.monotonic()
+        self._allowed = self._limits.seconds + (self._limits.grace if cold else 0.0)
+
+    def seconds(self) -> float:
+        """Return the time since the run began."""
+        return time.monotonic() - self._begin
+
+    def look(self, memory: int) -> None:
+        """Raise `_Ended` if the run has broken a limit."""
+        self.most = max(self.most, memory)
+        if memory > self._limits.memory:
+            mib = self._limits.memory / 2**20
+            message = f"the process needed more than the limit of {mib:.0f} MiB"
+            raise self._ended("memory", message)
+        if self.seconds() > self._allowed:
+            message = f"the run took more than the limit of {self._limits.seconds:g} s"
+            raise self._ended("timeout", message)
+
+    def _ended(self, status: str, message: str) -> _Ended:
+        seconds = min(self.seconds(), self._limits.seconds)
+        outcome = Outcome(status, seconds, peak_memory=self.most, message=message)
+        return _Ended(outcome, by_itself=False)

@@ -1,0 +1,84 @@
+"""Pack a store: the runs of one split in one file, to be published.
+
+What is kept: the rows of the split, the truth of its problems, the surfaces of the grid
+searches and the settings that won them, and a manifest that says how all of it was
+made. What is left out: the single runs of the searches, which are many times more, and
+the name of the machine.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.store.store import Store, StoreWriter
+from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.io import PathLike
+
+PRIVATE = ("host", "system")  # of the machine, not of the experiment
+
+
+def pack(store: PathLike, out: PathLike, *, split: str = "test") -> Store:
+    """Write the runs of one split of a store to a new one.
+
+    Parameters
+    ----------
+    store : path
+    out : path
+        A folder that is not there yet, or is empty.
+    split : {"test", "validation"}
+
+    Raises
+    ------
+    InputError
+        There are no runs of this split, or `out` holds something.
+    """
+    source = Store(store)
+    rows = source.table(where={"split": split})
+    if not len(rows):
+        raise InputError(f"{source.path} has no runs of split {split!r}")
+    if Path(out).exists() and any(Path(out).iterdir()):
+        raise InputError(f"{out} is not empty; a packed store gets a new folder")
+    truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
+    with StoreWriter(out) as writer:
+        writer.add(rows.to_pylist())
+        writer.flush()
+        writer.compact()
+        writer.write_file(TRUTH, truth_parquet(truths))
+        for file in sorted((source.path / "tuning").glob("*")):
+            writer.write_file(f"tuning/{file.name}", file.read_bytes())
+        writer.write_manifest(_manifest(source, split, rows))
+    return Store(out)
+
+
+def _manifest(source: Store, split: str, rows: Any) -> dict[str, Any]:
+    """Return the manifest, with what packing left out and what had failed."""
+    manifest = source.manifest
+    made_by = manifest.get("made_by", {})
+    counts = source.counts()
+    searched = sum(n for what, n in counts.items() if what[1] != split)
+    failures = [[*what, n] for what, n in sorted(counts.items()) if what[3] != "ok"]
+    return {
+        **manifest,
+        "made_by": {k: v for k, v in made_by.items() if k not in PRIVATE},
+        "packed": {
+            "split": split,
+            "runs": len(rows),
+            "runs_left_out": searched,
+            "failures": failures,
+            "settings": _settings(rows),
+        },
+    }
+
+
+def _settings(rows: Any) -> dict[str, dict[str, list[Any]]]:
+    """Return the settings that were run: by method and dataset, mostly one each."""
+    columns = ["method", "dataset", "parameters"]
+    kinds = zip(*(rows[name].to_pylist() for name in columns), strict=True)
+    settings: dict[str, dict[str, list[Any]]] = {}
+    for method, dataset, text in sorted(set(kinds)):
+        by_dataset = settings.setdefault(method, {})
+        by_dataset.setdefault(dataset, []).append(json.loads(text))
+    return settings

@@ -1,0 +1,172 @@
+"""The files of a store: written whole or not at all, merged without a gap.
+
+Conventions
+-----------
+A part is ``runs-FIRST-LAST.parquet``. A new one has a new number, FIRST = LAST. Merging
+parts FIRST to LAST writes one part of that name and removes the others afterwards.
+Whoever reads takes the widest parts only, so at every moment, also after a crash in the
+middle of a merge, each row is read once. A part is written to a temporary name, synced,
+renamed, and the folder is synced; pages carry checksums.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from tsmdbench.experiments.store.rows import ORDER, SCHEMA
+
+NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
+TEMPORARY = ".tmp"
+ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
+Where = Mapping[str, str | Iterable[str]]
+
+
+def live_parts(folder: Path) -> list[Path]:
+    """Return the parts that count, in order: those that lie in no wider one."""
+    found = []
+    for file in folder.iterdir():
+        match = NAME.fullmatch(file.name)
+        if match:
+            found.append((int(match[1]), -int(match[2]), file))
+    live: list[Path] = []
+    last = -1
+    for _, minus_end, file in sorted(found):
+        if -minus_end > last:
+            live.append(file)
+            last = -minus_end
+    return live
+
+
+def part_range(file: Path) -> tuple[int, int]:
+    """Return FIRST and LAST of a part's name."""
+    match = NAME.fullmatch(file.name)
+    if match is None:
+        raise ValueError(f"{file} is no part")
+    return int(match[1]), int(match[2])
+
+
+def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
+    """Write a part: all or nothing, and on the disk when this returns."""
+    file = folder / f"runs-{first:08d}-{last:08d}.parquet"
+    temporary = folder / f".{file.name}{TEMPORARY}"
+    try:
+        with temporary.open("wb") as stream:
+            pq.write_table(
+                table,
+                stream,
+                compression="zstd",
+                row_group_size=ROW_GROUP,
+                write_page_checksum=True,
+                use_dictionary=[name for name in SCHEMA.names if name in _REPEATING],
+            )
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(file)
+        sync_folder(folder)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return file
+
+
+# Columns whose values repeat; the others would only pay for a dictionary.
+_REPEATING = {"method", "version", "parameters", "dataset", "split", "status"}
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a renamed file's name last beyond a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_part(
+    file: Path, columns: list[str] | None = None, where: Where | None = None
+) -> pa.Table:
+    """Read columns of the rows that have given values; verify what is read.
+
+    Columns that are asked for are read only from groups of rows of which one has the
+    values; parts are sorted, so these are few.
+    """
+    # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
+    with pq.ParquetFile(file, page_checksum_verification=True) as part:
+        if not where:
+            return part.read(columns=columns, use_threads=False)
+        looked_at = part.read(columns=list(where), use_threads=False)
+        mask = _mask(looked_at, where)
+        found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
+        first = 0
+        for number in range(part.num_row_groups):
+            some = mask.slice(first, part.metadata.row_group(number).num_rows)
+            first += len(some)
+            if pc.any(some).as_py():
+                rows = part.read_row_group(number, columns=columns, use_threads=False)
+                found.append(rows.filter(some))
+        return pa.concat_tables(found)
+
+
+def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:
+    """Mark the rows whose columns have the given values, or one of several."""
+    marks = [
+        pc.equal(table[name], value)
+        if isinstance(value, str)
+        else pc.is_in(table[name], value_set=pa.array(list(value)))
+        for name, value in where.items()
+    ]
+    return reduce(pc.and_, marks)
+
+
+def merge_parts(folder: Path, parts: list[Path], without: Where | None = None) -> Path:
+    """Replace adjacent parts by one, sorted by what was run.
+
+    Parameters
+    ----------
+    folder, parts : path and paths
+    without : mapping, optional
+        Rows that have these values are left out.
+    """
+    tables = pa.concat_tables([read_part(part) for part in parts])
+    if without:
+        tables = tables.filter(pc.invert(_mask(tables, without)))
+    order = pc.sort_indices(tables, [(name, "ascending") for name in ORDER])
+    merged = tables.take(order)
+    first, last = part_range(parts[0])[0], part_range(parts[-1])[1]
+    file = write_part(folder, first, last, merged)
+    for part in parts:
+        if part != file:  # replaced in place where it was the only one
+            part.unlink(missing_ok=True)
+    return file
+
+
+def damage(file: Path) -> str | None:
+    """Return what is wrong with a part, or None."""
+    try:
+        table = read_part(file)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        return str(error).split("\n")[0]
+    if not table.schema.equals(SCHEMA):
+        return "its columns are not those of a store"
+    return None
+
+
+def sweep_up(folder: Path) -> None:
+    """Remove what a killed writer left: temporary files and merged parts."""
+    live = set(live_parts(folder))
+    for file in folder.iterdir():
+        stale = file.name.startswith(".runs-") and file.suffix == TEMPORARY
+        if stale or (NAME.fullmatch(file.name) and file not in live):
+            file.unlink(missing_ok=True)
+
+
+def next_number(parts: Iterable[Path]) -> int:
+    """Return the number of the part that is written next."""
+    return max((part_range(part)[1] for part in parts), default=-1) + 1

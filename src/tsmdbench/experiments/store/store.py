@@ -1,0 +1,309 @@
+"""The store: a folder of Parquet parts with a row per run, and a manifest.
+
+`Store` reads, lazily and by column, also while somebody writes. `StoreWriter` adds
+rows; there is one at a time (`store.lock`). What `StoreWriter.flush`
+has returned from is on the disk. Scores are not stored: they are computed from what
+was found, so a new metric needs no old run again.
+
+Layout
+------
+``manifest.json``
+    What was asked for, and the versions and host that did it.
+``runs-FIRST-LAST.parquet``
+    The rows, see `tsmdbench.experiments.store.parts`.
+``tuning/``
+    Surfaces of grid searches, see `tsmdbench.experiments.tune`.
+``truth.parquet``
+    What was to be found, see `tsmdbench.experiments.store.truth`.
+``lock``
+    Present while somebody writes.
+
+Nothing in it is pickled: reading a store cannot run code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.failure import StoreError
+from tsmdbench.experiments.store import parts
+from tsmdbench.experiments.store.lock import Lock
+from tsmdbench.experiments.store.parts import Where
+from tsmdbench.experiments.store.rows import SCHEMA, table_of
+from tsmdbench.io import PathLike, write_atomically
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+MERGE = 64  # parts of similar size that are merged into one
+TRIES = 5  # readings of a store in which a merge goes on
+
+
+class Store:
+    """Read a store.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+
+    Raises
+    ------
+    InputError
+        The folder is no store.
+    StoreError
+        On reading: a part is damaged; the message names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with StoreWriter(Path(tempfile.mkdtemp()) / "new") as writer:
+    ...     path = writer.path
+    >>> store = Store(path)
+    >>> len(store), store.table(["key", "seconds"]).column_names
+    (0, ['key', 'seconds'])
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = Path(path)
+        if not self.path.is_dir():
+            raise InputError(f"{self.path} is no store: there is no such folder")
+        if not (self.path / MANIFEST).is_file():
+            raise InputError(f"{self.path} is no store: it has no {MANIFEST}")
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What was asked for, and who did it."""
+        file = self.path / MANIFEST
+        try:
+            manifest = json.loads(file.read_text())
+            known = manifest["format"] == FORMAT
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(
+                f"{file} is damaged ({error}); the runs beside it are intact: move it "
+                f"away and give the same 'tsmdbench run' again"
+            ) from None
+        if not known:
+            raise StoreError(
+                f"{file} has format {manifest['format']!r}; this version reads {FORMAT}"
+            )
+        return manifest  # type: ignore[no-any-return]
+
+    def parts(self) -> list[Path]:
+        """Return the files that hold the rows."""
+        return parts.live_parts(self.path)
+
+    def dataset(self) -> Any:
+        """Return the rows as an Arrow dataset: lazy, for queries of one's own."""
+        import pyarrow.dataset as pds
+
+        options = pds.ParquetFragmentScanOptions(page_checksum_verification=True)
+        return pds.dataset(
+            [str(part) for part in self.parts()],
+            schema=SCHEMA,
+            format=pds.ParquetFileFormat(default_fragment_scan_options=options),
+        )
+
+    def table(
+        self, columns: Sequence[str] | None = None, where: Where | None = None
+    ) -> pa.Table:
+        """Return rows, in no particular order.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Only these are read; by default all.
+        where : mapping, optional
+            Only rows that have these values: column to a value, or to several of which
+            one will do: ``{"method": "locomotif", "status": ["ok", "timeout"]}``.
+        """
+        wanted = list(SCHEMA.names if columns is None else columns)
+        for attempt in range(TRIES):
+            before = self.parts()
+            if not before:
+                break
+            try:
+                return pa.concat_tables(
+                    [parts.read_part(part, wanted, where) for part in before]
+                )
+            except (pa.ArrowException, OSError) as error:
+                # A merge takes files away; whoever merges has written their rows.
+                if before == self.parts() or attempt == TRIES - 1:
+                    raise self._explained(error) from None
+        return SCHEMA.empty_table().select(wanted)
+
+    def keys(self) -> set[str]:
+        """Return the keys of all runs that are done."""
+        return set(self.table(["key"])["key"].to_pylist())
+
+    def counts(self) -> Counter[tuple[str, str, str, str]]:
+        """Return how many rows there are by dataset, split, method and status."""
+        names = ["dataset", "split", "method", "status"]
+        table = self.table(names)
+        return Counter(zip(*(table[name].to_pylist() for name in names), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.table(["key"]))
+
+    def __repr__(self) -> str:
+        return f"<store {self.path}>"
+
+    def _explained(self, error: Exception) -> StoreError:
+        broken = [part for part in self.parts() if parts.damage(part)]
+        if not broken:
+            return StoreError(f"{self.path} cannot be read: {error}")
+        return StoreError(
+            f"{', '.join(map(str, broken))}: damaged ({parts.damage(broken[0])}); "
+            f"'tsmdbench store repair {self.path}' sets it aside, 'tsmdbench resume "
+            f"{self.path}' then does its runs again"
+        )
+
+
+class StoreWriter:
+    """Add rows to a store, as a context; creates the store where there is none.
+
+    A run that is in the store is not added again. Rows count as stored when `flush` has
+    returned.
+
+    Raises
+    ------
+    StoreError
+        The store is locked, damaged, or cannot be written: no space, no permission.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = Path(path)
+        self.took_over = ""
+        self._stack = ExitStack()
+        self._buffer: list[Mapping[str, Any]] = []
+
+    def __enter__(self) -> Self:
+        try:
+            self._check_folder()
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = self._stack.enter_context(Lock(self.path))
+            self.took_over = self._lock.took_over
+            parts.sweep_up(self.path)
+            if not (self.path / MANIFEST).exists():
+                self.write_manifest({"format": FORMAT, "specifications": []})
+        except OSError as error:
+            self._stack.close()
+            raise self._cannot_write(error) from None
+        try:
+            self.done = Store(self.path).keys()
+        except BaseException:
+            self._stack.close()
+            raise
+        self._next = parts.next_number(parts.live_parts(self.path))
+        return self
+
+    def _check_folder(self) -> None:
+        """Refuse to make a store of a folder that holds something else."""
+        if self.path.is_file():
+            raise InputError(f"{self.path} is a file; a store is a folder")
+        holds = (
+            {file.name for file in self.path.iterdir()} if self.path.is_dir() else ()
+        )
+        ours = {"lock", MANIFEST}
+        if holds and not ours & set(holds) and not parts.live_parts(self.path):
+            raise InputError(
+                f"{self.path} is not empty and no store; choose another folder"
+            )
+
+    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+        """Replace the manifest."""
+        text = json.dumps(manifest, indent=1) + "\n"
+        self.write_file(MANIFEST, text.encode())
+
+    def write_file(self, name: str, data: bytes) -> None:
+        """Write a file beside the parts, whole or not at all."""
+        file = self.path / name
+        try:
+            file.parent.mkdir(exist_ok=True)
+            write_atomically(file, data)
+            parts.sync_folder(file.parent)
+        except OSError as error:
+            raise self._cannot_write(error) from None
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Take rows; those of runs that are in the store are left out."""
+        for row in rows:
+            if row["key"] not in self.done:
+                self.done.add(row["key"])
+                self._buffer.append(row)
+
+    def flush(self) -> int:
+        """Write what was added; return how many rows are now safe."""
+        self._lock.beat()
+        if not self._buffer:
+            return 0
+        try:
+            parts.write_part(self.path, self._next, self._next, table_of(self._buffer))
+            self._next += 1
+            written, self._buffer = len(self._buffer), []
+            self._merge_full_tier()
+        except OSError as error:
+            raise self._cannot_write(error) from None
+        return written
+
+    def _merge_full_tier(self) -> None:
+        """Merge the last parts once there are `MERGE` of one width, tier by tier."""
+        live = parts.live_parts(self.path)
+        width = 1
+        while len(live) >= MERGE:
+            tail = live[-MERGE:]
+            ranges = [parts.part_range(part) for part in tail]
+            if any(last - first + 1 != width for first, last in ranges):
+                return
+            live[-MERGE:] = [parts.merge_parts(self.path, tail)]
+            width *= MERGE
+
+    def compact(self) -> None:
+        """Merge all parts, sorted by what was run: for the end of an experiment."""
+        try:
+            live = parts.live_parts(self.path)
+            if len(live) > 1:
+                parts.merge_parts(self.path, live)
+        except OSError as error:
+            raise self._cannot_write(error) from None
+
+    def forget(self, statuses: Sequence[str]) -> int:
+        """Take out the runs that have a status, so that they are done again."""
+        before = len(self.done)
+        live = parts.live_parts(self.path)
+        try:
+            if live:
+                parts.merge_parts(self.path, live, {"status": statuses})
+        except OSError as error:
+            raise self._cannot_write(error) from None
+        self.done = Store(self.path).keys()
+        return before - len(self.done)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._stack:
+            if kind is None or not issubclass(kind, StoreError):
+                self.flush()
+
+    def _cannot_write(self, error: OSError) -> StoreError:
+        lost = len(self._buffer)
+        again = f"; {lost} finished runs were not stored and will run again" * bool(
+            lost
+        )
+        return StoreError(
+            f"cannot write to {self.path}: {error.strerror or error}{again}. What was "
+            f"stored before is intact: mend the cause, then 'tsmdbench resume "
+            f"{self.path}'"
+        )

@@ -1,0 +1,122 @@
+"""From many candidate sets of segments to a few motif sets.
+
+A symbolic method has thousands of candidates: every rule of a grammar, every word.
+Here the segments of a candidate are made disjoint, candidates with fewer than two are
+dropped, and from the rest, best first, those are accepted that are not mostly covered
+by the sets accepted before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench._kernels.symbolic import cover
+from tsmdbench.errors import InputError
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_number
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Candidate sets, each of two disjoint segments or more.
+
+    Attributes
+    ----------
+    owner : int64[k]
+        What each candidate is: the number of a rule, or of a word.
+    starts, ends : int64[total]
+        Segments of all candidates below each other.
+    bounds : int64[k + 1]
+        Candidate i has the segments from ``bounds[i]`` to before ``bounds[i + 1]``.
+    """
+
+    owner: Integers
+    starts: Integers
+    ends: Integers
+    bounds: Integers
+
+    @classmethod
+    def disjoint(cls, starts: Integers, ends: Integers, bounds: Integers) -> Candidates:
+        """Keep segments from left to right, and groups that keep two or more."""
+        return cls(*cover.disjoint(starts, ends, bounds))
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    @property
+    def counts(self) -> Integers:
+        """Number of segments of each candidate."""
+        return np.diff(self.bounds)
+
+    @property
+    def first(self) -> Integers:
+        """First sample of each candidate."""
+        return self.starts[self.bounds[:-1]]
+
+    @property
+    def covered(self) -> Integers:
+        """Number of samples of each candidate."""
+        return self._reduce(np.add)
+
+    @property
+    def longest(self) -> Integers:
+        """Length of the longest segment of each candidate."""
+        return self._reduce(np.maximum)
+
+    def _reduce(self, function: np.ufunc) -> Integers:
+        lengths = self.ends - self.starts
+        if not len(self):
+            return lengths
+        return np.asarray(function.reduceat(lengths, self.bounds[:-1]))
+
+    def accept(
+        self,
+        order: Integers,
+        coverage: Coverage,
+        max_overlap: float,
+        limit: int | None,
+    ) -> Integers:
+        """Return, of the candidates in `order`, the ones that are new enough.
+
+        What they cover is added to `coverage`, unless the limit is reached.
+        """
+        most = len(order) + 1 if limit is None else limit
+        return cover.accept_inplace(  # type: ignore[no-any-return]
+            order,
+            self.starts,
+            self.ends,
+            self.bounds,
+            coverage.tree,
+            coverage.jump,
+            max_overlap,
+            most,
+        )
+
+    def motif_set(self, candidate: int) -> MotifSet:
+        """Return one candidate as a motif set."""
+        span = slice(self.bounds[candidate], self.bounds[candidate + 1])
+        return MotifSet.from_valid(
+            np.stack([self.starts[span], self.ends[span]], axis=1)
+        )
+
+
+class Coverage:
+    """Which of n samples the accepted sets cover; none at first."""
+
+    def __init__(self, n: int) -> None:
+        self.tree = np.zeros(n + 1, np.int32)  # Fenwick tree over covered samples
+        # The next sample that is not covered, with shortcuts.
+        self.jump = np.arange(n + 1, dtype=np.int32)
+
+
+def check_max_overlap(max_overlap: float) -> float:
+    """Return the largest share of a set that earlier sets may cover, 0 to 1."""
+    share = check_number(max_overlap, "max_overlap")
+    if not 0 <= share <= 1:
+        raise InputError(f"max_overlap must lie in [0, 1], got {share}")
+    return share

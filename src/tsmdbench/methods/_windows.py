@@ -1,0 +1,214 @@
+"""The windows of one length of a series: what distance-based methods ask for.
+
+A thin, readable front of `tsmdbench._kernels`: `Windows.of` prepares a series once,
+and every question about distances is then one call. Distances are z-normalised
+Euclidean, ``zED = sqrt(2 l (1 - rho))`` in ``[0, 2 sqrt(l)]``; for several channels
+the mean of that over the channels.
+
+Conventions
+-----------
+Constant windows are at distance 0 from each other and at ``sqrt(l)`` from others.
+Windows with NaN or infinite samples are at infinite distance from all. `gap` is the
+smallest allowed difference between the starts of two windows: the length, for windows
+that do not overlap.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench._kernels.distance import among, neighbours, profile, sliding
+from tsmdbench.errors import InputError
+from tsmdbench.methods.base import Series
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_integer, check_number
+
+SLACK = 1e-9  # in scores: more than rounding, for bounds that must not be missed
+
+Starts = NDArray[np.int64]
+Distances = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """All windows of `length` samples of a series, ready to be compared."""
+
+    length: int
+    samples: NDArray[np.float64]
+    tracks: NDArray[np.float64]
+    n_jobs: int = 1
+
+    @classmethod
+    def of(cls, x: Series, length: int, n_jobs: int = 1) -> Windows:
+        """Prepare the windows of a checked series, ``float64[n]`` or ``[n, d]``."""
+        samples, tracks = sliding.prepare(x, length)
+        return cls(length, samples, tracks, n_jobs)
+
+    @property
+    def count(self) -> int:
+        """Number of windows."""
+        return int(self.tracks.shape[2])
+
+    @property
+    def channels(self) -> int:
+        """Number of channels."""
+        return len(self.samples)
+
+    def nearest(self, gap: int) -> tuple[Distances, Starts]:
+        """Return distance and start of each window's nearest neighbour."""
+        return profile.nearest_neighbours(
+            self.samples, self.tracks, self.length, gap, self.n_jobs
+        )
+
+    def nearer(self, gap: int, floor: Distances) -> tuple[Distances, Starts, Starts]:
+        """Return distance and start of neighbours that are nearer than a floor.
+
+        `floor` are scores (see `threshold`), one per window; ``inf`` and -1 where no
+        neighbour is nearer. The third is the nearest pair of all, whatever the floor.
+        """
+        return profile.nearer_neighbours(
+            self.samples, self.tracks, self.length, gap, floor, self.n_jobs
+        )
+
+    def distances(self, start: int) -> Distances:
+        """Return the distance of one window to every window."""
+        return profile.distance_profile(self.samples, self.tracks, self.length, start)
+
+    def matches_apart(
+        self, radii: list[float], gap: int, wanted: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return size and spread, one row per radius, of each window's match list.
+
+        The list is chosen nearest first, its members `gap` apart; see
+        `_kernels.distance.neighbours.count_apart`. Windows that are not `wanted` get 0.
+        """
+        return neighbours.count_apart(
+            self.samples,
+            self.tracks,
+            self.length,
+            gap,
+            self.threshold(np.array(radii, dtype=np.float64)),
+            self.n_jobs,
+            wanted,
+        )
+
+    def near_to_any(self, rows: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:
+        """Mark the windows within the radius, or a little more, of any of `rows`."""
+        return neighbours.near_to_any(
+            self.samples, self.tracks, self.length, rows, self.threshold(radius) - SLACK
+        )
+
+    def matches_within(
+        self, radius: float, gap: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return how many windows are within the radius of each, and their spread."""
+        sizes = np.zeros(self.count, np.int64)
+        spreads = np.zeros(self.count)
+        for top, _, offsets, distances in neighbours.neighbour_lists(
+            self.samples, self.tracks, self.length, gap, self.threshold(radius)
+        ):
+            for row in np.flatnonzero(np.diff(offsets)):
+                near = distances[offsets[row] : offsets[row + 1]]
+                sizes[top + row], spreads[top + row] = len(near), near.std()
+        return sizes, spreads
+
+    def matches_among(
+        self, starts: Starts, radius: float, gap: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return size and spread of the match lists of some windows among themselves.
+
+        Windows that overlap are no match; the members of a list are `gap` apart.
+        """
+        return among.count_among(
+            self.samples, self.tracks, self.length, starts, gap, self.threshold(radius)
+        )
+
+    def threshold(self, radius: Any) -> Any:
+        """Return the score that windows within `radius` of each other reach."""
+        return sliding.to_score(radius, self.length, self.channels)
+
+    def without(self, starts: Starts) -> Windows:
+        """Return the windows without those that overlap windows at `starts`."""
+        tracks = self.tracks.copy()
+        taken = overlapping(starts, self.count, self.length)
+        tracks[:, sliding.BIAS, taken] = -np.inf
+        return replace(self, tracks=tracks)
+
+    def only(self, starts: Starts) -> Windows:
+        """Return the windows without all others than those at `starts`."""
+        tracks = self.tracks.copy()
+        tracks[:, sliding.BIAS] = -np.inf
+        tracks[:, sliding.BIAS, starts] = self.tracks[:, sliding.BIAS, starts]
+        return replace(self, tracks=tracks)
+
+
+def overlapping(starts: Starts, count: int, gap: int) -> NDArray[np.bool_]:
+    """Mark the window starts that are less than `gap` away from one of `starts`."""
+    steps = np.zeros(count + 1, np.int64)
+    np.add.at(steps, np.clip(np.asarray(starts) - gap + 1, 0, count), 1)
+    np.add.at(steps, np.clip(np.asarray(starts) + gap, 0, count), -1)
+    return np.cumsum(steps)[:count] > 0
+
+
+def clashing(found: list[MotifSet], count: int, length: int) -> NDArray[np.bool_]:
+    """Mark the windows of `length` that share a sample with a set found before."""
+    steps = np.zeros(count + 1, np.int64)
+    for motifs in found:
+        np.add.at(steps, np.clip(motifs.starts - length + 1, 0, count), 1)
+        np.add.at(steps, np.clip(motifs.ends, 0, count), -1)
+    return np.cumsum(steps)[:count] > 0
+
+
+def choose_apart(
+    distances: Distances, radius: float, gap: int, limit: int | None = None
+) -> Starts:
+    """Choose windows within `radius` (inclusive), nearest first, `gap` apart.
+
+    Examples
+    --------
+    >>> choose_apart(np.array([0.0, 0.1, 3.0, 0.5, 0.4]), 1.0, 2)
+    array([0, 4])
+    """
+    most = len(distances) if limit is None else limit
+    return neighbours.choose_apart(distances, radius, gap, most)
+
+
+def gap_of(exclusion: float, length: int) -> int:
+    """Return the smallest allowed gap for an exclusion zone in fractions of a window.
+
+    Starts that differ by less than ``exclusion * length`` are the same motif; a gap of
+    0 would compare a window with itself, so it is at least 1.
+
+    >>> gap_of(0.5, 9), gap_of(1.0, 9), gap_of(0.0, 9)
+    (5, 9, 1)
+    """
+    return max(1, math.ceil(exclusion * length))
+
+
+def check_positive(value: Any, name: str) -> float:
+    """Return a finite number above 0."""
+    number = check_number(value, name)
+    if number <= 0:
+        raise InputError(f"{name} must be above 0, got {number}")
+    return number
+
+
+def check_fraction(value: Any, name: str) -> float:
+    """Return a number in [0, 1]."""
+    number = check_number(value, name)
+    if not 0 <= number <= 1:
+        raise InputError(f"{name} must lie in [0, 1], got {number}")
+    return number
+
+
+def check_jobs(value: Any) -> int:
+    """Return a number of threads: at least 1, or -1 for one per processor."""
+    jobs = check_integer(value, "n_jobs", minimum=-1)
+    if jobs == 0:
+        raise InputError("n_jobs must be at least 1, or -1 for one per processor")
+    return jobs

@@ -1,0 +1,1 @@
+"""Explain a score: errors by kind, as data, as text and as a figure."""

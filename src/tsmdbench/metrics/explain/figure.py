@@ -1,0 +1,318 @@
+"""Draw one evaluation: what is true above, what was found below, the matrix beside.
+
+A matched pair of sets shares a colour. A true motif that was missed is hollow, a
+found motif that is no true positive is hatched, a found set without partner is grey.
+The lanes carry labels, so colour is never the only sign; the colours are those of
+Okabe and Ito, which people with colour vision deficiencies can tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.metrics.prom_result import Prom
+from tsmdbench.segments import Segments, check_within
+from tsmdbench.validation import check_series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from tsmdbench.metrics.explain.explanation import Explanation
+
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
+OFF_TARGET = "#8A8A8A"
+POINTS = 2000  # bins that a longer series is thinned to, lowest and highest of each
+LANE = 0.28  # height of one lane in inches
+SHOWN_CELLS = 25  # with more sets the numbers of the matrix would not fit
+LABEL = 14  # characters of a label
+LETTERS = {
+    "missed": "M",
+    "off": "O",
+    "wrong set": "W",
+    "found twice": "2",
+    "duplicate": "D",
+    "off target": "X",
+}
+MARKS = 120  # with more errors than this, letters would cover the picture
+MIN_SHARE = 1 / 800  # a motif is drawn at least this share of the axis wide
+
+
+def draw(
+    result: Prom, series: Any = None, *, explanation: Explanation | None = None
+) -> Figure:
+    """Return the figure of one evaluation.
+
+    Parameters
+    ----------
+    result : Prom
+        What `tsmdbench.metrics.prom` returned.
+    series : array-like of shape (n,) or (n, d), optional
+        Drawn between truth and found; long series are thinned so that every
+        extreme value stays visible.
+    explanation : Explanation, optional
+        Puts a letter on every motif that went wrong.
+    """
+    figure_class = _figure_class()
+    x = None if series is None else check_series(series)
+    n = _length(result, x)
+    g, d = len(result.truth.sets), len(result.found.sets)
+    heights = [LANE * g, 1.6 if x is not None else 0.0, LANE * max(d, 1)]
+    width = 8.5 if max(g, d) <= 8 else 12.0
+    matrix_side = min(max(3.2, 0.36 * (max(g, d) + 1) + 1.0), 8.0)
+    figure = figure_class(
+        figsize=(width + matrix_side, max(sum(heights) + 1.9, matrix_side + 1.4)),
+        layout="constrained",
+    )
+    parts: Any = figure.subfigures(1, 2, width_ratios=[width, matrix_side])
+    lanes, beside = parts
+    rows = [height for height in heights if height]
+    axes = lanes.subplots(len(rows), 1, sharex=True, height_ratios=rows, squeeze=False)
+    truth_axes, found_axes = axes[0, 0], axes[-1, 0]
+    _draw_truth(truth_axes, result, n)
+    if x is not None:
+        _draw_series(axes[1, 0], x)
+    _draw_found(found_axes, result, n)
+    if explanation is not None:
+        _mark(truth_axes, found_axes, explanation)
+    found_axes.set_xlabel("time (samples)")
+    found_axes.set_xlim(0, n)
+    _legend(lanes, letters=explanation is not None)
+    _draw_matrix(beside.subplots(), result)
+    figure.suptitle(_title(result))
+    return figure
+
+
+def _figure_class() -> type[Figure]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError(
+            "figures need matplotlib: pip install 'tsmdbench[plot]'"
+        ) from None
+    return Figure
+
+
+def _length(result: Prom, x: NDArray[np.float64] | None) -> int:
+    """Return the number of samples to show, having checked that all motifs fit."""
+    if x is not None:
+        check_within(result.truth.segments, len(x), "truth")
+        check_within(result.found.segments, len(x), "found")
+        return len(x)
+    ends = [sets.segments[:, 1] for sets in (result.truth, result.found)]
+    return int(np.concatenate(ends).max())
+
+
+def _title(result: Prom) -> str:
+    penalty = ", off-target sets penalised" if result.penalize_off_target else ""
+    return (
+        f"precision {result.precision:.3f}   recall {result.recall:.3f}   "
+        f"F1 {result.f1:.3f}   (overlap above {float(result.threshold):g}{penalty})"
+    )
+
+
+def _true_positives(result: Prom) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Mark the true and the found motifs that are true positives."""
+    true_hit = np.zeros(len(result.truth.segments), dtype=np.bool_)
+    found_hit = np.zeros(len(result.found.segments), dtype=np.bool_)
+    true_place, found_place = result.links.T
+    inside = result.truth.owner[true_place] == result.found.owner[found_place]
+    true_hit[true_place[inside]] = True
+    found_hit[found_place[inside]] = True
+    return true_hit, found_hit
+
+
+def _draw_truth(axes: Axes, result: Prom, n: int) -> None:
+    hit, _ = _true_positives(result)
+    for row, motifs in enumerate(result.truth.sets):
+        mine = hit[result.truth.owner == row]
+        colour = COLOURS[row % len(COLOURS)]
+        _bars(axes, motifs.segments[mine], row, n, facecolor=colour, edgecolor=colour)
+        _bars(axes, motifs.segments[~mine], row, n, facecolor="none", edgecolor=colour)
+    _label_lanes(axes, result.row_labels, "true sets")
+
+
+def _draw_found(axes: Axes, result: Prom, n: int) -> None:
+    _, hit = _true_positives(result)
+    for column, motifs in enumerate(result.found.sets):
+        mine = hit[result.found.owner == column]
+        matched = column < result.matched
+        colour = COLOURS[column % len(COLOURS)] if matched else OFF_TARGET
+        _bars(
+            axes, motifs.segments[mine], column, n, facecolor=colour, edgecolor=colour
+        )
+        _bars(
+            axes,
+            motifs.segments[~mine],
+            column,
+            n,
+            facecolor="#FFFFFF",
+            edgecolor=colour,
+            hatch="/////",
+        )
+    _label_lanes(axes, result.column_labels, "found sets")
+    if not result.found.sets:
+        axes.text(0.5, 0.5, "nothing found", transform=axes.transAxes, ha="center")
+
+
+def _bars(axes: Axes, segments: Segments, lane: int, n: int, **style: Any) -> None:
+    """Draw segments as one collection, each wide enough to be seen."""
+    from matplotlib.collections import PolyCollection
+
+    if not len(segments):
+        return
+    starts, ends = segments.T.astype(float)
+    ends = np.maximum(ends, starts + n * MIN_SHARE)
+    low, high = np.full(len(starts), lane - 0.36), np.full(len(starts), lane + 0.36)
+    corners = np.stack(
+        [
+            np.stack([starts, starts, ends, ends], axis=1),
+            np.stack([low, high, high, low], axis=1),
+        ],
+        axis=2,
+    )
+    axes.add_collection(PolyCollection(list(corners), linewidth=1.0, **style))
+
+
+def _shown(labels: Iterable[Any]) -> list[str]:
+    """Return labels that fit beside a lane and that matplotlib takes as they are."""
+    texts = [" ".join(str(label).split()) for label in labels]
+    half = LABEL // 2  # labels often differ at their ends
+    short = [
+        text if len(text) <= LABEL else f"{text[:half]}…{text[1 - half :]}"
+        for text in texts
+    ]
+    return [text.replace("$", r"\$") for text in short]
+
+
+def _label_lanes(axes: Axes, labels: Iterable[Any], name: str) -> None:
+    names = _shown(labels)
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0, labelsize=8)
+    axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
+    axes.set_ylabel(name)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.grid(axis="x", color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _draw_series(axes: Axes, x: NDArray[np.float64]) -> None:
+    channels = x[:, None] if x.ndim == 1 else x
+    for channel in channels.T:
+        place, value = thinned(channel)
+        axes.plot(place, value, color="0.25", linewidth=0.7, alpha=0.8)
+    axes.set_ylabel("series")
+    axes.margins(x=0)
+
+
+def thinned(
+    x: NDArray[np.float64], points: int = POINTS
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Keep the lowest and the highest sample of each of at most `points` bins.
+
+    Examples
+    --------
+    >>> place, value = thinned(np.sin(np.arange(100_000.0)), points=10)
+    >>> len(place), value.max() > 0.999
+    (20, np.True_)
+    """
+    if len(x) <= 2 * points:
+        return np.arange(len(x)), x
+    width = -(-len(x) // points)
+    padded = np.full(width * (-(-len(x) // width)), np.nan)
+    padded[: len(x)] = x
+    bins = padded.reshape(-1, width)
+    begin = np.arange(len(bins)) * width
+    lowest = begin + np.where(np.isfinite(bins), bins, np.inf).argmin(axis=1)
+    highest = begin + np.where(np.isfinite(bins), bins, -np.inf).argmax(axis=1)
+    place = np.sort(np.concatenate([lowest, highest]))
+    return place, padded[place]
+
+
+def _mark(truth_axes: Axes, found_axes: Axes, explanation: Explanation) -> None:
+    """Put the letter of its error on each motif, unless they would not be legible."""
+    marks = [
+        (axes, lane, motif)
+        for axes, motifs, lane_of in (
+            (truth_axes, explanation.true_motifs, "true_set"),
+            (found_axes, explanation.found_motifs, "found_set"),
+        )
+        for motif in motifs
+        if motif.status in LETTERS and (lane := getattr(motif, lane_of)) is not None
+    ]
+    for axes, lane, motif in marks if len(marks) <= MARKS else ():
+        axes.text(
+            (motif.start + motif.end) / 2,
+            lane,
+            LETTERS[motif.status],
+            ha="center",
+            va="center",
+            fontsize=8,
+            fontweight="bold",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
+            clip_on=True,
+        )
+
+
+def _legend(lanes: Any, *, letters: bool) -> None:
+    from matplotlib.patches import Patch
+
+    marks = [
+        Patch(facecolor="0.35", edgecolor="0.35", label="true positive"),
+        Patch(facecolor="none", edgecolor="0.35", label="missed"),
+        Patch(facecolor="w", edgecolor="0.35", hatch="/////", label="false positive"),
+        Patch(facecolor=OFF_TARGET, edgecolor=OFF_TARGET, label="grey: set off target"),
+    ]
+    words = [f"{letter} {status}" for status, letter in LETTERS.items()]
+    lanes.legend(
+        handles=marks,
+        loc="outside lower center",
+        ncols=4,
+        frameon=False,
+        fontsize=8,
+        title=";  ".join(words) if letters else None,
+        title_fontsize=8,
+    )
+
+
+def _draw_matrix(axes: Axes, result: Prom) -> None:
+    matrix = result.matrix
+    # Light enough everywhere for dark numbers.
+    axes.imshow(matrix, cmap="Blues", vmin=0, vmax=max(1, int(matrix.max()) * 2.2))
+    rows, columns = matrix.shape
+    if max(rows, columns) <= SHOWN_CELLS:
+        for row, column in np.ndindex(rows - 1, columns):
+            _cell(axes, row, column, int(matrix[row, column]), result.matched)
+        for column in range(columns - 1):
+            _cell(axes, rows - 1, column, int(matrix[-1, column]), result.matched)
+        names = [*_shown(result.column_labels), "missed"]
+        axes.set_xticks(range(columns), names, rotation=45, ha="right", fontsize=8)
+        names = [*_shown(result.row_labels), "unmatched"]
+        axes.set_yticks(range(rows), names, fontsize=8)
+    else:
+        axes.set_xticks([])
+        axes.set_yticks([])
+    axes.axhline(rows - 1.5, color="0.4", linewidth=0.8)
+    axes.axvline(columns - 1.5, color="0.4", linewidth=0.8)
+    axes.set_title("matching matrix", fontsize=10)
+    axes.set_xlabel("found")
+    axes.set_ylabel("true")
+
+
+def _cell(axes: Axes, row: int, column: int, count: int, matched: int) -> None:
+    axes.text(
+        column,
+        row,
+        str(count),
+        ha="center",
+        va="center",
+        fontsize=8,
+        color="0.1" if count else "0.7",
+        fontweight="bold" if row == column < matched else "normal",
+    )

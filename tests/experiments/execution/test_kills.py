@@ -1,0 +1,237 @@
+"""Kill -9 of driver, workers and scheduler: nothing lost, nothing twice."""
+
+import os
+import signal
+import subprocess
+
+import psutil
+import pytest
+
+from tests.experiments.driving import (
+    MOCKS,
+    PROBLEMS,
+    asked,
+    cluster,
+    command,
+    end,
+    part_keys,
+    rows_but_times,
+    stored,
+    wait_for,
+)
+from tsmdbench.experiments.execution import driver
+from tsmdbench.experiments.failure import ExperimentError
+from tsmdbench.experiments.progress import Quiet
+from tsmdbench.experiments.run import resume, run
+
+pytestmark = pytest.mark.slow  # each starts and kills whole process trees
+
+RUN = ("run", "--dataset", PROBLEMS + "many", "--method", MOCKS + "Sleeper")
+COUNT = 40
+SLOWLY = asked("Sleeper", dataset="many")
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """What a run that nobody disturbs stores."""
+    path = tmp_path_factory.mktemp("expected") / "store"
+    run(SLOWLY, path, workers=2)
+    return rows_but_times(path)
+
+
+class Watcher(Quiet):
+    """Counts what was reported as stored, and does something when it is enough."""
+
+    def __init__(self, enough, action):
+        self.reported = 0
+        self._enough, self._action = enough, action
+
+    def advance(self, stored, _):
+        self.reported += stored
+        if self._action is not None and self.reported >= self._enough:
+            action, self._action = self._action, None
+            action()
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """Store after every batch, so that a kill meets a store that is half full."""
+    monkeypatch.setattr(driver, "FLUSH", 0.0)
+
+
+def test_a_killed_driver_loses_nothing_that_it_reported(tmp_path, expected):
+    path = tmp_path / "store"
+    slow = tmp_path / "slow.toml"
+    slow.write_text(f'["{MOCKS}Sleeper"]\nseconds = 0.2\n')
+    arguments = [*RUN, "--out", path, "--params", slow, "--workers", 2]
+    process = command(*arguments, stderr=subprocess.DEVNULL)
+    wait_for(lambda: stored(path) >= 5)
+    process.kill()
+    process.wait()
+    before = part_keys(path)
+    assert 5 <= len(before) < COUNT
+    second = command("resume", path, "--workers", 2, stdout=subprocess.PIPE)
+    printed, _ = second.communicate()
+    assert second.returncode == 0
+    assert f"ran      {COUNT - len(before)} of {COUNT} runs" in printed
+    assert f"skipped  {len(before)} that" in printed
+    after = part_keys(path)
+    assert len(after) == len(set(after)) == COUNT
+    assert set(before) <= set(after)
+    found = {row["problem"]: row["found"] for row in rows_but_times(path)}
+    assert found == {row["problem"]: row["found"] for row in expected}
+
+
+@pytest.mark.parametrize("moment", range(12))
+def test_a_driver_killed_at_any_moment_can_be_resumed(tmp_path, expected, moment):
+    """Kill the driver again and again, each time a little later."""
+    path = tmp_path / "store"
+    known = set()
+    for attempt in range(3):
+        process = command(*RUN, "--out", path, "--workers", 2, "--quiet")
+        try:
+            process.wait(timeout=1.0 + 0.35 * moment + 0.4 * attempt)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if stored(path):
+            now = part_keys(path)
+            assert len(now) == len(set(now))
+            assert known <= set(now)
+            known = set(now)
+    last = command(*RUN, "--out", path, "--workers", 2, "--quiet")
+    assert last.wait() == 0
+    assert rows_but_times(path) == expected
+
+
+def computing_processes(workers):
+    return [
+        child
+        for worker in workers
+        for child in psutil.Process(worker.pid).children(recursive=True)
+        if "tsmdbench.experiments.execution.child" in " ".join(child.cmdline())
+    ]
+
+
+def workers_of(process):
+    """Processes that Dask's nannies in a driver started."""
+    return [
+        child
+        for child in psutil.Process(process).children(recursive=True)
+        if child.status() != psutil.STATUS_ZOMBIE  # killed before
+        and "spawn_main" in " ".join(child.cmdline())
+    ]
+
+
+@pytest.mark.usefixtures("often")
+def test_nothing_is_reported_before_it_is_stored(tmp_path):
+    class Auditor(Quiet):
+        reported = 0
+
+        def advance(self, stored_now, _):
+            self.reported += stored_now
+            assert stored(tmp_path / "store") == self.reported
+
+    auditor = Auditor()
+    run(SLOWLY, tmp_path / "store", workers=2, progress=auditor)
+    assert auditor.reported == COUNT
+
+
+@pytest.mark.usefixtures("often")
+def test_a_killed_local_worker_costs_nothing(tmp_path, expected):
+    watcher = Watcher(5, lambda: workers_of(os.getpid())[0].kill())
+    summary = run(SLOWLY, tmp_path / "store", workers=2, progress=watcher)
+    assert watcher._action is None
+    assert watcher.reported == COUNT
+    assert summary.ran == {"ok": COUNT}
+    assert rows_but_times(tmp_path / "store") == expected
+
+
+def test_an_existing_scheduler_gives_the_same_rows(tmp_path, expected):
+    with cluster(2) as (address, _, workers):
+        run(SLOWLY, tmp_path / "store", scheduler=address)
+        # The same workers serve a second experiment, and nothing is left of either.
+        run(asked("Mock"), tmp_path / "other", scheduler=address)
+        wait_for(lambda: not computing_processes(workers))
+    assert rows_but_times(tmp_path / "store") == expected
+    assert len(rows_but_times(tmp_path / "other")) == 12
+
+
+@pytest.mark.usefixtures("often")
+def test_a_killed_scheduler_is_a_clear_error_and_can_be_resumed(tmp_path, expected):
+    path = tmp_path / "store"
+    with cluster(1) as (address, scheduler, _):
+        watcher = Watcher(5, scheduler.kill)
+        with pytest.raises(ExperimentError, match=f"{address} is gone; what was"):
+            run(SLOWLY, path, scheduler=address, progress=watcher)
+    assert 5 <= watcher.reported == len(part_keys(path)) < COUNT
+    (summary,) = resume(path, workers=2)
+    assert summary.skipped == watcher.reported
+    assert rows_but_times(path) == expected
+
+
+@pytest.mark.usefixtures("often")
+def test_half_of_the_workers_killed(tmp_path, expected):
+    with cluster(4, nanny=False) as (address, _, workers):
+        watcher = Watcher(5, lambda: [end(worker) for worker in workers[:2]])
+        summary = run(SLOWLY, tmp_path / "store", scheduler=address, progress=watcher)
+    assert watcher._action is None
+    assert summary.ran == {"ok": COUNT}
+    assert rows_but_times(tmp_path / "store") == expected
+
+
+@pytest.mark.usefixtures("often")
+def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
+    monkeypatch.setattr("tsmdbench.experiments.execution.engine.PATIENCE", 3.0)
+    path = tmp_path / "store"
+    with cluster(2, nanny=False) as (address, _, workers):
+        watcher = Watcher(5, lambda: [end(worker) for worker in workers])
+        with pytest.raises(ExperimentError, match="no worker for 3 s"):
+            run(SLOWLY, path, scheduler=address, progress=watcher)
+    resume(path, workers=2)
+    assert rows_but_times(path) == expected
+
+
+@pytest.mark.usefixtures("often")
+def test_workers_that_are_killed_all_the_time(tmp_path, expected):
+    """Kill a worker whenever ten more runs are stored."""
+
+    class Killer(Quiet):
+        reported = killed = 0
+
+        def advance(self, stored, _):
+            self.reported += stored
+            if self.reported >= 10 * (self.killed + 1):
+                self.killed += 1
+                os.kill(workers_of(os.getpid())[0].pid, signal.SIGKILL)
+
+    killer = Killer()
+    summary = run(SLOWLY, tmp_path / "store", workers=2, progress=killer)
+    assert killer.killed >= 2
+    assert summary.ran == {"ok": COUNT}
+    assert rows_but_times(tmp_path / "store") == expected
+
+
+def test_no_scheduler_is_a_clear_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("tsmdbench.experiments.execution.engine.CONNECT", 1.0)
+    with pytest.raises(ExperimentError, match=r"no Dask scheduler answers at 'tcp://1"):
+        run(SLOWLY, tmp_path / "store", scheduler="tcp://127.0.0.1:9")
+    assert part_keys(tmp_path / "store") == []
+
+
+def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path):
+    path = tmp_path / "store"
+    slow = tmp_path / "slow.toml"
+    slow.write_text(f'["{MOCKS}Sleeper"]\nseconds = 0.2\n')
+    process = command(
+        *(*RUN, "--out", path, "--params", slow, "--workers", 1),
+        stderr=subprocess.PIPE,
+    )
+    wait_for(lambda: stored(path) >= 3)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    assert process.returncode == 130
+    assert f"stopped; continue with 'tsmdbench resume {path}'" in said
+    assert "Traceback" not in said
+    assert not (path / "lock").exists()
+    assert len(part_keys(path)) >= 3

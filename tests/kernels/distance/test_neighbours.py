@@ -1,0 +1,153 @@
+"""Counts, lists and greedy choices against the definition."""
+
+import numpy as np
+import pytest
+
+from tests.kernels.distance.test_profile import LENGTH, NAMES, distances_of, series
+from tests.reference import distance as reference
+from tsmdbench._kernels.distance import neighbours, sliding
+
+RADIUS = 4.0
+
+
+def prepared(name):
+    return sliding.prepare(series(name), LENGTH)
+
+
+def within(name, gap, radius=RADIUS):
+    distances = distances_of(name)
+    starts = np.arange(len(distances))
+    far = np.abs(starts[:, None] - starts) >= gap
+    return far & (distances <= radius)
+
+
+@pytest.mark.parametrize("gap", [1, 9, LENGTH])
+@pytest.mark.parametrize("name", NAMES)
+def test_counts_follow_the_definition(name, gap):
+    y, tracks = prepared(name)
+    threshold = sliding.to_score(RADIUS, LENGTH, 1)
+    expected = within(name, gap).sum(axis=1)
+    for jobs in (1, 3):
+        found = neighbours.count_neighbours(y, tracks, LENGTH, gap, threshold, jobs)
+        np.testing.assert_array_equal(found, expected)
+    assert expected.any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lists_follow_the_definition(name):
+    y, tracks = prepared(name)
+    threshold = sliding.to_score(RADIUS, LENGTH, 1)
+    expected = within(name, LENGTH)
+    seen = 0
+    for top, starts, offsets, distances in neighbours.neighbour_lists(
+        y, tracks, LENGTH, LENGTH, threshold
+    ):
+        assert top == seen
+        for r in range(len(offsets) - 1):
+            part = slice(offsets[r], offsets[r + 1])
+            np.testing.assert_array_equal(
+                starts[part], np.flatnonzero(expected[top + r])
+            )
+            at = distances_of(name)[top + r, starts[part]]
+            np.testing.assert_allclose(distances[part], at, rtol=0, atol=1e-6)
+        seen += len(offsets) - 1
+    assert seen == len(expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_greedy_counts_follow_the_definition(name):
+    y, tracks = prepared(name)
+    radii = [RADIUS, 2.0, 6.0]
+    thresholds = sliding.to_score(np.array(radii), LENGTH, 1)
+    gap = 10
+    sizes, spreads = neighbours.count_apart(y, tracks, LENGTH, gap, thresholds)
+    for i in range(0, len(tracks[0, 0]), 3):
+        row = distances_of(name)[i]
+        far = np.where(np.abs(np.arange(len(row)) - i) >= gap, row, np.inf)
+        for t, radius in enumerate(radii):
+            chosen = reference.choose_apart(far, radius, gap - 1, gap - 1)
+            at = [distance for _, distance in chosen]
+            assert sizes[t, i] == len(chosen)
+            assert spreads[t, i] == pytest.approx(np.std(at) if at else 0, abs=1e-9)
+    for jobs in (2, 5):
+        again = neighbours.count_apart(y, tracks, LENGTH, gap, thresholds, jobs)
+        np.testing.assert_array_equal(again[0], sizes)
+        np.testing.assert_array_equal(again[1], spreads)
+
+
+@pytest.mark.parametrize("name", ["walk", "everything"])
+def test_only_wanted_windows_are_counted(name):
+    y, tracks = prepared(name)
+    thresholds = sliding.to_score(np.array([RADIUS]), LENGTH, 1)
+    full = neighbours.count_apart(y, tracks, LENGTH, LENGTH, thresholds)
+    wanted = np.zeros(len(full[0][0]), np.bool_)
+    wanted[[3, 4, 5, 40, 41, 200, 511, 512, 530, -1]] = True
+    wanted[300:340] = True
+    for jobs in (1, 2):
+        sizes, spreads = neighbours.count_apart(
+            y, tracks, LENGTH, LENGTH, thresholds, jobs, wanted
+        )
+        np.testing.assert_array_equal(sizes[0], np.where(wanted, full[0][0], 0))
+        expected = np.where(wanted, full[1][0], 0.0)
+        np.testing.assert_allclose(spreads[0], expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["walk", "everything"])
+def test_windows_near_to_any(name):
+    y, tracks = prepared(name)
+    rows = np.zeros(tracks.shape[2], np.bool_)
+    rows[[7, 100, 101, 330, 520]] = True
+    threshold = sliding.to_score(RADIUS, LENGTH, 1)
+    found = neighbours.near_to_any(y, tracks, LENGTH, rows, threshold)
+    expected = (distances_of(name)[rows] <= RADIUS).any(axis=0)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "copies"])
+def test_nearest_apart_follows_the_definition(name):
+    y, tracks = prepared(name)
+    left, right, k = 12, 11, 6
+    starts, distances = neighbours.nearest_apart(y, tracks, LENGTH, left, right, k)
+    flat = tracks[0, sliding.BIAS] == 0.5
+    for i in range(0, len(flat), 3):
+        row = distances_of(name)[i].copy()
+        row[i] = -1 if np.isfinite(row[i]) else np.inf
+        chosen = reference.choose_apart(row, np.inf, left, right)[:k]
+        found = starts[i, starts[i] >= 0]
+        expected = [distances_of(name)[i, p] for p, _ in chosen]
+        np.testing.assert_allclose(
+            distances[i, : len(found)], expected, rtol=0, atol=1e-9
+        )
+        if not flat[i]:
+            np.testing.assert_array_equal(found, [p for p, _ in chosen])
+
+
+def test_a_huge_radius_does_not_reach_broken_windows():
+    x = series("broken")
+    y, tracks = sliding.prepare(x, LENGTH)
+    threshold = sliding.to_score(1e200, LENGTH, 1)
+    near = neighbours.count_neighbours(y, tracks, LENGTH, 1, threshold)
+    fine = np.isfinite(tracks[0, sliding.BIAS])
+    np.testing.assert_array_equal(near, np.where(fine, fine.sum() - 1, 0))
+
+
+def test_choose_apart_takes_the_nearest_first():
+    profile = np.array([5.0, 1.0, 0.5, 1.0, 9.0, 2.0, 2.0, np.inf, 0.1])
+    chosen = neighbours.choose_apart(profile, 2.0, 2, 9)
+    np.testing.assert_array_equal(chosen, [8, 2, 5])
+    chosen = neighbours.choose_apart(profile, 2.0, 2, 2)
+    np.testing.assert_array_equal(chosen, [8, 2])
+    assert not len(neighbours.choose_apart(np.full(4, np.inf), np.inf, 1, 9))
+
+
+def test_several_channels_count_the_mean_distance():
+    x = np.random.default_rng(4).normal(size=(500, 2)).cumsum(axis=0)
+    y, tracks = sliding.prepare(x, LENGTH)
+    distances = reference.distance_matrix(x, LENGTH)
+    far = np.abs(np.subtract.outer(*[np.arange(len(distances))] * 2)) >= LENGTH
+    threshold = sliding.to_score(4.0, LENGTH, 2)
+    found = neighbours.count_neighbours(y, tracks, LENGTH, LENGTH, threshold)
+    np.testing.assert_array_equal(found, (far & (distances <= 4.0)).sum(axis=1))
+    starts, at = neighbours.nearest_apart(y, tracks, LENGTH, 23, 23, 3)
+    rows = np.arange(len(distances))[:, None]
+    np.testing.assert_allclose(at, distances[rows, starts], rtol=0, atol=1e-9)
