@@ -1,35 +1,22 @@
 """Time and memory of LoCoMotif beside the authors' `dtai-locomotif`.
 
-Run ``python benchmarks/locomotif.py`` for all tables but the longest (some minutes), or
-name some of them: ``compare``, ``profile``, ``sweep``, ``long`` and ``grid``, which
-compares all settings of the grid at n = 10,000 (twenty minutes). Every program has a
-process of its own: warmed up on a short series, then the least of a few repetitions, in
-processor seconds (both use one thread), which a busy machine distorts less; memory is
-the peak of the whole process, interpreter and libraries included, and next to it what
-the process held before the series came. Motif sets are compared before times.
+Run ``python benchmarks/locomotif.py`` for the usual tables (some minutes), or name some of
+them: ``compare``, ``profile``, ``sweep``, ``threads``, and, which take longer, ``long``
+(up to 200,000 samples), ``grid`` (all settings at n = 2,000, 5,000 and 10,000) and
+``parity`` (real problems, which TSMDBENCH_DATA must name). Every program has a process of
+its own: warmed up on a short series, then the least of a few repetitions, in processor
+seconds, which a busy machine distorts less; memory is the peak of the whole process,
+interpreter and libraries included, and next to it what the process held before the series
+came. Motif sets are compared before times.
 
-What bounds a run: with warping at the usual rho = 0.8 the search for paths is the
-smaller part; the similarities, their quantile and the passes over all cells that tell
-which path ends can matter are each linear in the number of cells. The smaller rho is,
-the more cells belong to paths that are long enough, and the search, which reads memory
-at random, takes most of the time. Where equal ends have to be put in the order of the
-authors' sort, mostly for small rho, the position of every positive cell is held too,
-four bytes each: then 0.65 to 0.8 GB at n = 10,000 instead of less than half a gigabyte,
-about a quarter of what the authors' program takes. There the least gain is that for six
-channels with warping: seven to nine times for rho = 0.1, nine to eleven for rho = 0.2.
-About half of that time goes into the order of equal ends, which for six channels is
-asked for tens of thousands of times and depends on all values.
+Motif sets may differ from those of the release, since it leaves the order of equal ends of
+paths to an unstable sort. The tests compare with the release with a stable sort, where all
+are identical; ``parity`` shows how often the sets differ and what that means for scores.
 
-What bounds a sweep: only the similarities and the quantiles are common to settings with
-different rho. What paths gather, where they go and which are taken depends on the
-threshold from the first cell on, so a sweep over rho costs the sum of the rest: the
-settings one by one, less their similarities. On one thread the ratio to one setting is
-therefore 9 to 12; for six, all that is not common would have to take less than half the
-time of what is. ``n_jobs`` divides the time on the wall by the processors that are
-free: with two, in runs that follow each other, as printed, it is five to six times that
-of one setting and up to 6.6 at n = 10,000. After a pause, or between runs of something
-else, it was six to ten times at n = 5,000, since memory that was given back has to be
-asked for again.
+What bounds a run: rows of similarities are computed twice, since they are not kept, and
+each takes about as long as linking the cells does. The smaller rho is, the more cells
+belong to paths that are long enough, and the search, which reads memory at random, takes
+most of the time.
 """
 
 from __future__ import annotations
@@ -45,6 +32,20 @@ from typing import Any
 import numpy as np
 
 LENGTH = 100  # l_min and l_max of most runs
+DATASETS = (
+    "ArticularyWordRecognition",
+    "CharacterTrajectories",
+    "ECG5000",
+    "ERing",
+    "Fungi",
+    "JapaneseVowels",
+    "NATOPS",
+    "PenDigits",
+    "Plane",
+    "SpokenArabicDigits",
+    "Symbols",
+    "UWaveGestureLibrary",
+)
 GRID = [
     {"rho": rho / 10, "warping": warping}
     for rho in range(1, 10)
@@ -72,14 +73,15 @@ def ours(x: Any, length: int, settings: dict[str, Any]) -> list[list[list[int]]]
     return [[list(segment) for segment in motifs] for motifs in found]
 
 
-def theirs(x: Any, length: int, settings: dict[str, Any]) -> list[list[list[int]]]:
+def theirs(x: Any, length: Any, settings: dict[str, Any]) -> list[list[list[int]]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from locomotif.locomotif import apply_locomotif
 
     chosen = dict(settings)
     chosen["nb"] = chosen.pop("max_sets", None)
-    found = apply_locomotif(x, length, length, **chosen)
+    l_min, l_max = length if isinstance(length, tuple) else (length, length)
+    found = apply_locomotif(x, l_min, l_max, **chosen)
     return [sorted([int(b), int(e)] for b, e in motifs) for _, motifs in found]
 
 
@@ -93,12 +95,13 @@ def run(task: dict[str, Any]) -> Any:
     x = series(task["n"], task["d"])
     short = series(400, task["d"])
     repeats = task.get("repeats", 3)
+    if task["who"] == "threads":
+        return run_threads(x, task["length"])
     if task["who"] == "sweep":
         return run_sweep(x, short, task["length"], repeats)
     find = ours if task["who"] == "ours" else theirs
     for settings in task["settings"]:
         find(short, 20, settings)
-        find(np.round(short, 1), 20, settings)  # has ties, which take more code
     before = peak()
     results = []
     for settings in task["settings"]:
@@ -115,7 +118,7 @@ def run_sweep(x: Any, short: Any, length: int, repeats: int) -> dict[str, Any]:
     """Time the grid at once and one setting at a time."""
     from tsmdbench.methods.locomotif import LoCoMotif
 
-    LoCoMotif(20, 20).sweep(np.round(short, 1), GRID)
+    LoCoMotif(20, 20).sweep(short, GRID)
     times, walls = [], []
     for jobs in (1, 2):
         method = LoCoMotif(length, length, max_sets=3, n_jobs=jobs)
@@ -164,9 +167,10 @@ def compare() -> None:
 
 def grid() -> None:
     print_heads()
-    for d in (1, 6):
-        for setting in GRID:  # one by one: the peak is that of a whole process
-            print_rows(10000, d, [setting])
+    for n in (2000, 5000, 10000):
+        for d in (1, 6):
+            for setting in GRID:  # one by one: the peak is that of a whole process
+                print_rows(n, d, [setting])
 
 
 def print_heads() -> None:
@@ -197,49 +201,69 @@ def print_rows(n: int, d: int, settings: list[dict[str, Any]]) -> None:
 
 def profile() -> None:
     """Show where the time of one run goes, step by step."""
-    from tsmdbench._kernels.locomotif import cumulative, links
-    from tsmdbench.methods import _locomotif
+    from tsmdbench._kernels.locomotif import cumulative, links, listing, needed, paths
     from tsmdbench.methods.locomotif import LoCoMotif
 
+    steps = {
+        "cumulate": (cumulative, "cumulate_strip_inplace"),
+        "links": (links, "link_strip_inplace"),
+        "ends": (listing, "list_ends"),
+        "needed": (needed, "spread_inplace"),
+        "search": (paths, "search"),
+    }
+    spent = dict.fromkeys(steps, 0.0)
+
+    def timed(name: str, work: Any) -> Any:
+        def call(*given: Any) -> Any:
+            start = time.process_time()
+            result = work(*given)
+            spent[name] += time.process_time() - start
+            return result
+
+        return call
+
+    for name, (module, function) in steps.items():
+        setattr(module, function, timed(name, getattr(module, function)))
     print("milliseconds of the steps, ours, D = 1, l_min = l_max = 100")
-    names = (
-        "similarities",
-        "quantile",
-        "cumulate",
-        "links",
-        "needed",
-        "search",
-        "sets",
-    )
-    print("     n  rho warping " + " ".join(f"{name:>12}" for name in names))
+    print("     n  rho warping " + " ".join(f"{n:>9}" for n in [*steps, "all"]))
     for n in (2000, 5000, 10000):
-        x = series(n, 1).astype(np.float32)
+        x = series(n, 1)
         for rho, warping in ((0.8, True), (0.6, True), (0.2, True), (0.5, False)):
             method = LoCoMotif(LENGTH, LENGTH, rho, warping)
-            method.find(x)
-            clock = [time.process_time()]
-            similarities = _locomotif.Similarities(x)
-            cells = similarities.packed()
-            clock.append(time.process_time())
-            (tau,) = _locomotif.quantiles(cells, [rho])
-            clock.append(time.process_time())
-            cumulative.cumulate_inplace(cells, n, tau, warping, cells)
-            clock.append(time.process_time())
-            # The first steps of find_paths, done once more to tell its parts.
-            codes = np.empty(len(cells), np.uint8)
-            link = links.link_inplace if warping else links.link_diagonals_inplace
-            link(cells, n, LENGTH // 2, LENGTH, np.float32(0), codes)
-            clock.append(time.process_time())
-            links.spread_inplace(codes, n, LENGTH // 2, warping)
-            clock.append(time.process_time())
-            found = _locomotif.find_paths(cells, n, tau, LENGTH, warping=warping)
-            clock.append(time.process_time())
-            method._motif_sets(found, similarities.along(found), n)
-            clock.append(time.process_time())
-            steps = np.diff(clock) * 1000
-            steps[5] -= steps[3] + steps[4]
-            shown = " ".join(f"{step:12.1f}" for step in steps)
-            print(f"{n:6d} {rho:4.1f} {warping!s:>7} {shown}", flush=True)
+            for _ in range(2):  # the first compiles
+                spent.update(dict.fromkeys(steps, 0.0))
+                start = time.process_time()
+                method.find(x)
+                every = time.process_time() - start
+            shown = [f"{1000 * s:9.1f}" for s in [*spent.values(), every]]
+            print(f"{n:6d} {rho:4.1f} {warping!s:>7} {' '.join(shown)}", flush=True)
+
+
+def threads() -> None:
+    print("one find in two threads, D = 1, l_min = l_max = 200, rho = 0.8, warping")
+    print("     n  wall s, one thread  wall s, two  ratio")
+    for n in (5000, 10000, 20000, 40000):
+        walls = measure(who="threads", n=n, d=1, length=200)["walls"]
+        print(f"{n:6d} {walls[0]:19.2f} {walls[1]:12.2f} {walls[0] / walls[1]:6.2f}")
+
+
+def run_threads(x: Any, length: int) -> dict[str, Any]:
+    """Time a find in one thread and in two."""
+    from tsmdbench.methods.locomotif import LoCoMotif
+
+    walls, found = [], []
+    for jobs in (1, 2):
+        method = LoCoMotif(length, length, max_sets=3, n_jobs=jobs)
+        method.find(x[:3000])
+        times = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            found.append(method.find(x))
+            times.append(time.perf_counter() - begin)
+        walls.append(min(times))
+    if found[0] != found[-1]:
+        raise SystemExit("results depend on the number of threads")
+    return {"walls": walls}
 
 
 def sweep() -> None:
@@ -267,7 +291,7 @@ def sweep() -> None:
 def long() -> None:
     print("time against n, D = 1, l_min = l_max = 200, rho = 0.8, ten motif sets")
     print("     n warping  sets   time s  ns per cell  peak MB")
-    for n in (2000, 5000, 10000, 20000, 50000):
+    for n in (10000, 20000, 50000, 100000, 200000):
         for warping in (True, False):
             settings = [{"rho": 0.8, "warping": warping, "max_sets": 10}]
             task = {"n": n, "d": 1, "length": 200, "settings": settings}
@@ -282,12 +306,44 @@ def long() -> None:
             )
 
 
+def parity() -> None:
+    """Compare with the unmodified release on test problems of the benchmark."""
+    from tsmdbench.benchmark import load_benchmark
+    from tsmdbench.methods.locomotif import LoCoMotif
+    from tsmdbench.metrics import prom
+
+    print(
+        "release and ours on five test problems per dataset, all settings of the grid"
+    )
+    print("dataset                      outputs  identical  F1 release  F1 ours")
+    for name in DATASETS:
+        same, scores = [], []
+        for problem in load_benchmark(name, "test")[:5]:
+            lengths = [length for s in problem.truth.values() for length in s.lengths]
+            l_min, l_max = (max(4, int(np.quantile(lengths, q))) for q in (0.1, 0.9))
+            x = np.asarray(problem.series, float)
+            z = (x - x.mean()) / x.std()
+            most = len(problem.truth)
+            found = LoCoMotif(l_min, l_max, max_sets=most).sweep(x, GRID)
+            for setting, own in zip(GRID, found, strict=True):
+                authors = theirs(z, (l_min, l_max), {**setting, "max_sets": most})
+                own_sets = [[list(pair) for pair in motifs] for motifs in own]
+                same.append(authors == own_sets)
+                scores.append([prom(problem.truth, f).f1 for f in (authors, own_sets)])
+        release, own_f1 = np.mean(scores, axis=0)
+        print(
+            f"{name:28} {len(same):7d} {np.mean(same):10.1%} {release:11.4f} "
+            f"{own_f1:8.4f}",
+            flush=True,
+        )
+
+
 def main() -> None:
     if sys.argv[1:2] == ["--task"]:
         print(json.dumps(run(json.loads(sys.argv[2]))))
         return
-    usual = {"compare": compare, "profile": profile, "sweep": sweep, "long": long}
-    tables = {**usual, "grid": grid}
+    usual = {"compare": compare, "profile": profile, "sweep": sweep, "threads": threads}
+    tables = {**usual, "long": long, "grid": grid, "parity": parity}
     for name in sys.argv[1:] or usual:
         if name not in tables:
             raise SystemExit(f"no table {name!r}; there are {', '.join(tables)}")

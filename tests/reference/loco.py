@@ -43,38 +43,6 @@ def cumulate(sm, tau, warping):
     return csm
 
 
-def argsort(values):
-    """Order that a quicksort with median of three and short insertions leaves."""
-    order = list(range(len(values)))
-    key = [float(v) for v in values]
-
-    def sort(low, high):
-        while high - low >= 15:
-            mid = (low + high) // 2
-            for a, b in ((low, mid), (mid, high), (low, mid)):
-                if key[order[b]] < key[order[a]]:
-                    order[a], order[b] = order[b], order[a]
-            pivot = key[order[mid]]
-            order[mid], order[high] = order[high], order[mid]
-            i, j = low, high - 1
-            while True:
-                while i < high and key[order[i]] < pivot:
-                    i += 1
-                while j >= low and pivot < key[order[j]]:
-                    j -= 1
-                if i >= j:
-                    break
-                order[i], order[j] = order[j], order[i]
-                i, j = i + 1, j - 1
-            order[i], order[high] = order[high], order[i]
-            sort(low, i - 1)
-            low = i + 1
-        order[low : high + 1] = sorted(order[low : high + 1], key=key.__getitem__)
-
-    sort(0, len(order) - 1)
-    return order
-
-
 def trace(csm, used, i, j, warping):
     """Cells back from (i, j) to where a cell is used up."""
     path = []
@@ -106,7 +74,8 @@ def paths(csm, l_min, warping):
     rows, columns = np.indices(csm.shape)
     used = (columns - rows <= width) | (csm <= 0)
     free = np.argwhere(~used)
-    order = argsort(csm[tuple(free.T)])
+    # From the back: of equally large cells the last row, then the last column first.
+    order = np.argsort(csm[tuple(free.T)], kind="stable")
     found = []
     for i, j in free[order[::-1]].tolist():
         if used[i, j]:

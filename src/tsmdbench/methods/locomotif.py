@@ -18,25 +18,27 @@ Conventions
   match has to reach; 0.8 with warping and 0.5 without unless given.
 * Members of a set overlap by at most the share `overlap` of the shorter one; of each
   reported member the central ``1 - 2 overlap`` of its samples are barred.
-* Each channel is z-normalised over the whole series first; a channel that is so to
+* The series is z-normalised first, by default all channels jointly: one mean and one
+  standard deviation, which keeps the relative scale of channels. A series that is so to
   within float32 accuracy is left as it is. A constant series has no motifs.
+* Of equally good ends of paths the latest is taken first.
 
 Cost
 ----
 O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the search
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
-Memory is 2.5 n^2 bytes for similarities and links: 250 MB for n = 10,000. Where the
-order of equally good path ends matters, mostly for small `rho`, it takes 4 n^2 bytes
-more up to n = 5,792, 2 n^2 and 64 MiB beyond: 0.65 to 0.8 GB in all for n = 10,000.
-At most 92,681 samples are taken.
+Memory up to n = 11,585 is one byte for each of the n^2 / 2 pairs of samples, two for
+small `rho`, and 64 MB for similarities where these fit; beyond that only pairs that can
+matter to a long path are kept, which for the usual `rho` is a small part: less than
+1 GB for n = 100,000. Where it would be too much, an error says so early.
 
-Finds badly
+Limitations
 -----------
-* Copies at another level or amplitude: channels are z-normalised over the whole series,
-  not window by window, and samples are compared as they then are.
-* With a `rho` that is too low, chance matches: warping lets much look alike, and sets
-  gain false members. What is too low depends on the data; tune it.
-* Long series: time and memory grow with the square.
+* Copies at another level or amplitude: the series is z-normalised as a whole, not
+  window by window, and samples are compared as they then are.
+* With a `rho` that is too low, chance matches: warping makes much look similar, and
+  sets gain false members. What is too low depends on the data; tune it.
+* Long series: time grows with the square of the length.
 * Patterns in some of the channels only.
 
 References
@@ -48,14 +50,15 @@ https://doi.org/10.1007/s10618-024-01032-z. The authors' package `dtai-locomotif
 
 Departures
 ----------
-The result is that of the authors' release: on ten problems of instances from each of
-twelve archive datasets, with three rho, with and without warping, 720 of 720 outputs
-are identical, and so are their scores. What differs is at the edges. NaN and infinite
-samples, `l_min` below 4 and series shorter than ``2 l_min`` are errors there is a
-sentence for, masks that were passed in are not written to, and the series is
-z-normalised, which the authors leave to the caller (``znormalize=False`` does too).
-The variance that scales the similarity is summed in float32 in memory order, as theirs
-is: a series and its copy in another memory order may differ in the last bit of it.
+The result is that of the authors' release, called as its documentation says, except for
+the order of exactly equal ends of paths. The release leaves that to an unstable sort;
+here the latest end comes first, as in the release with a stable sort, and with that the
+motif sets are identical. Differences at the edges: NaN and infinite samples, `l_min`
+below 4 and series shorter than ``2 l_min`` raise an `InputError`, masks that were
+passed in are not written to, and the series is z-normalised, which the authors leave to
+the caller (``normalize=None`` does too). The variance that scales the similarity is
+summed in float32 in memory order, as theirs is: a series and its copy in another memory
+order may differ in the last bit of it.
 """
 
 from __future__ import annotations
@@ -68,15 +71,11 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench._kernels.locomotif import candidates, cumulative
+from tsmdbench._kernels.locomotif import candidates
+from tsmdbench._kernels.threads import thread_count
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.methods._locomotif import (
-    Paths,
-    Scratch,
-    Similarities,
-    find_paths,
-    quantiles,
-)
+from tsmdbench.methods._locomotif import Paths, Similarities, find_paths
+from tsmdbench.methods._progress import tell
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -84,12 +83,19 @@ from tsmdbench.methods.base import (
     check_fits,
     check_length,
     check_max_sets,
+    check_n_jobs,
 )
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_flag, check_integer, check_number
+from tsmdbench.validation import (
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+)
 
-NORMALIZED = 1e-5  # mean and deviation that a z-normalised float32 channel is within
-KEEP = 1 << 30  # bytes of similarities up to which a sweep keeps a second copy
+NORMALIZE = ("joint", "channel")
+NORMALIZED = 1e-5  # mean and deviation that a z-normalised float32 series is within
+STORE = 1 << 28  # cells up to which a sweep keeps all similarities, four bytes each
 
 
 @dataclass(frozen=True)
@@ -110,11 +116,13 @@ class LoCoMotif(Method):
         Largest number of motif sets; by default all.
     start_mask, end_mask : sequence of bool, optional
         Samples that a candidate may start at, and that it may have as its last.
-    znormalize : bool, default True
-        Whether to z-normalise each channel first.
+    normalize : {"joint", "channel", None}, default "joint"
+        How to z-normalise first: all channels together, as the authors do, each by
+        itself, or not at all.
     n_jobs : int, default 1
-        Threads that share the similarities and the settings of a sweep; the largest of
-        all settings counts. Each takes memory of its own. Results do not depend on it.
+        Threads; -1 means one per processor. They share the rows of a long series, or
+        the settings of a sweep, where the largest number of all settings counts and
+        each takes memory of its own. Results do not depend on it.
 
     Examples
     --------
@@ -141,7 +149,7 @@ class LoCoMotif(Method):
     max_sets: int | None = None
     start_mask: Sequence[bool] | None = None
     end_mask: Sequence[bool] | None = None
-    znormalize: bool = True
+    normalize: Literal["joint", "channel"] | None = "joint"
     n_jobs: int = field(default=1, compare=False)
 
     univariate: ClassVar[bool] = False
@@ -159,10 +167,11 @@ class LoCoMotif(Method):
             raise InputError(f"rho must lie in (0, 1), got {self.rho}")
         if not 0 <= check_number(self.overlap, "overlap") <= 0.5:
             raise InputError(f"overlap must lie in [0, 0.5], got {self.overlap}")
-        for name in ("warping", "znormalize"):
-            check_flag(getattr(self, name), name)
+        check_flag(self.warping, "warping")
+        if self.normalize is not None:
+            check_choice(self.normalize, "normalize", NORMALIZE)
         check_max_sets(self.max_sets)
-        check_integer(self.n_jobs, "n_jobs", minimum=1)
+        check_n_jobs(self.n_jobs)
         for name in ("start_mask", "end_mask"):
             # A tuple, so that methods can be compared, hashed and stored.
             object.__setattr__(self, name, _check_mask(getattr(self, name), name))
@@ -186,8 +195,8 @@ class LoCoMotif(Method):
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
         """Find for all settings, computing the similarities once."""
         found: dict[int, Found] = {}
-        for choice in (True, False):
-            alike = [t for t, m in enumerate(methods) if bool(m.znormalize) == choice]
+        for choice in ("joint", "channel", None):
+            alike = [t for t, m in enumerate(methods) if m.normalize == choice]
             if alike:
                 chosen = [methods[t] for t in alike]
                 x = chosen[0]._checked(series)
@@ -249,61 +258,70 @@ class _Induced:
 
 
 def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
-    """Find for several settings that agree on z-normalisation."""
+    """Find for several settings that agree on the normalisation."""
     for method in methods:
         check_fits(x, method.l_min, "l_min")
         for name in ("start_mask", "end_mask"):
             _check_mask_length(getattr(method, name), len(x), name)
-    n_jobs = max(m.n_jobs for m in methods)
-    similarities = Similarities(
-        (_znormalized(x) if methods[0].znormalize else x).astype(np.float32), n_jobs
-    )
-    if similarities.constant:
-        return [() for _ in methods]
     alike: dict[tuple[float, bool, int], list[int]] = {}
     for t, m in enumerate(methods):
         alike.setdefault((m._strictness, bool(m.warping), m.l_min), []).append(t)
-    packed = similarities.packed()
-    taus = quantiles(packed, [rho for rho, _, _ in alike], n_jobs)
-    keep = len(alike) > 1 and packed.nbytes <= KEEP
+    jobs = max(thread_count(m.n_jobs) for m in methods)
+    # Several settings are shared by threads; a single one shares its rows.
+    inner = 1 if len(alike) > 1 else jobs
+    store = len(alike) > 1 and len(x) * (len(x) + 1) // 2 <= STORE
+    z = _normalized(x, methods[0].normalize).astype(np.float32)
+    similarities = Similarities(z, jobs, store=store)
+    if similarities.constant:
+        return [() for _ in methods]
+    rhos = sorted({rho for rho, _, _ in alike})
+    taus = dict(zip(rhos, similarities.quantiles(rhos, jobs), strict=True))
     found: dict[int, Found] = {}
-    spare: list[Scratch] = []  # passed on from setting to setting
 
-    def run(tau: np.float32, places: list[int]) -> None:
+    def run(key: tuple[float, bool, int]) -> None:
         """Find for settings that have the paths in common."""
-        first = methods[places[0]]
-        try:
-            scratch = spare.pop()
-        except IndexError:  # asked for in one step: another thread may take the last
-            scratch = Scratch()
-        if keep:
-            cells = scratch.array("cells", len(packed), np.float32)
-        else:
-            cells = packed if not found else similarities.packed(packed)
-        cumulative.cumulate_inplace(packed, len(x), tau, first.warping, cells)
+        rho, warping, l_min = key
         paths = find_paths(
-            cells, len(x), tau, first.l_min, warping=first.warping, scratch=scratch
+            similarities,
+            taus[rho],
+            l_min,
+            warping=warping,
+            n_jobs=inner,
+            tell=tell if len(alike) == 1 else lambda _: None,
         )
-        along = similarities.along(paths, packed if keep else None)
-        for t in places:
+        along = similarities.along(paths)
+        for t in alike[key]:
             found[t] = methods[t]._motif_sets(paths, along, len(x))
-        spare.append(scratch)
+        if len(alike) > 1:
+            tell(len(found) / len(methods))
 
     # What takes longest first, so that no thread is left alone with it at the end.
-    tasks = sorted(zip(alike, taus, strict=True), key=lambda t: (not t[0][1], t[0][0]))
-    # Kernels run outside the interpreter lock; without copies they have to take turns.
-    jobs = n_jobs if keep else 1
-    with ThreadPoolExecutor(min(jobs, len(alike))) as pool:
-        list(pool.map(lambda task: run(task[1], alike[task[0]]), tasks))
+    keys = sorted(alike, key=lambda key: (not key[1], key[0]))
+    if jobs == 1 or len(keys) == 1:
+        for key in keys:
+            run(key)
+    else:
+        # Kernels run outside the interpreter lock.
+        with ThreadPoolExecutor(min(jobs, len(keys))) as pool:
+            list(pool.map(run, keys))
     return [found[t] for t in range(len(methods))]
 
 
-def _znormalized(x: Series) -> Series:
-    """Z-normalise each channel that is not so already; a constant one becomes 0."""
-    mean, deviation = x.mean(axis=0), x.std(axis=0)
+def _normalized(x: Series, how: str | None) -> Series:
+    """Z-normalise what is not so already; what is constant becomes 0."""
+    if how is None:
+        return x
+    axis = None if how == "joint" else 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, deviation = x.mean(axis=axis), x.std(axis=axis)
+    if not np.isfinite(mean).all() or not np.isfinite(deviation).all():
+        raise InputError(
+            f"series has values as large as {np.abs(x).max():.3g}, too large for their "
+            "mean and deviation; divide it by a constant"
+        )
     done = (np.abs(mean) < NORMALIZED) & (np.abs(deviation - 1) < NORMALIZED)
-    mean[done], deviation[done] = 0.0, 1.0
-    deviation[deviation == 0] = 1.0
+    mean = np.where(done, 0.0, mean)
+    deviation = np.where(done | (deviation == 0), 1.0, deviation)
     normalized: Series = (x - mean) / deviation
     return normalized
 

@@ -1,285 +1,194 @@
-"""Which cell a path goes back to from each cell, and the cells that can matter.
+"""Which cell a path goes back to from each cell, and in which cells a path may end.
 
-Cells are the cumulative similarities, packed as in `cumulative`; those with
-``k <= band`` belong to the main diagonal and are never entered. A path goes back to
-the largest of three cells and only from an end that is at least as large, so from
-cell c to cell o only if o is no larger than something that is reached through c.
-Where that fails there is no link. Links form trees, and no path leaves its tree.
+A path goes back from a cell to the largest of three *origins* in higher rows (see
+`cumulative`), and it starts from an end that is at least as large as all its cells. So
+it goes from cell c to origin o only if o is no larger than some cell from which c is
+reached. Where that fails there is no *link*. Links form trees, and no path leaves its
+tree.
 
-A code, u1 per cell, tells the link, `STRAIGHT`, `STEEP` or `FLAT`, 0 if there is none,
-and more: `RISES` if the cell is larger than where the link leads, `END` if a path may
-end in the cell: it is not smaller than where the link leads, and no cell with a link to
-it is as large; `NEEDED` if its fate can matter to a path of l_min rows or columns:
+For example, let a path gather 5, 6, 7, lose all but 2 in a gap, and gather 3 and 4
+after it. The cell with 2 has no link to the one with 7, since nothing behind it reaches
+7: the path that ends with 4 has three cells. If it went on to 8, the link would be
+there.
 
-* a cell from which links reach at least so far, and what is reached from it,
-* with a cell that a link steps over also where that link goes, and what is reached
-  from there, since who uses up that cell decides whether it is stepped over.
+The *code* of a cell, u1, has the bits
 
-Whether a path comes by a cell depends on what is reached from the cell and on who
-steps over it, so the fate of needed cells depends on needed cells only. Ends that are
-not needed may be left out or not: their paths are short and use up other cells only.
+* `STRAIGHT`, `STEEP` or `FLAT`: the link; none of them if there is no link,
+* `KEEPS`: the cell is not smaller than its origin,
+* `END`: a path may end here: the cell keeps what its origin has, and no cell with a
+  link to it does the same,
+* `NEEDED`: the cell can matter to a path of l_min rows or columns (see `needed`),
+* `USED`: a path or its vicinity has used the cell up (see `paths`).
 
-The search for paths adds `USED` and, for a while, `MARKED`.
-
-Kernels of a row take whole arrays and, u8, where in them the row begins: of the packed
-cells and codes, or of three rows in turn, i2 or f4, that are worked on: `here`, the row
-`below` and `below2` that. References to slices would be counted in every row.
+Where there is no link, the bits of `CUT` tell which origin the value comes from, if
+any. Cells of the *band*, up to `band` columns from the main diagonal, never have a
+link.
 """
 
 import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench._kernels.locomotif.triangle import row_start
 
-STRAIGHT = 1  # one row and one column back
-STEEP = 2  # two rows and one column back
-FLAT = 4  # one row and two columns back
+STRAIGHT = 1  # to the cell one row and one column up
+STEEP = 2  # two rows and one column up
+FLAT = 4  # one row and two columns up
 LINK = 7  # bits of the link
 NEEDED = 8
-RISES = 16
+KEEPS = 16
 END = 32
 USED = 64
-MARKED = 128
-CLOSES = END  # of links in the making: END unless a cell as large leads here
+CUT = 128 | KEEPS  # without a link: 128 straight, 128 + 16 steep, 16 flat
+ASIDE = 8  # bits by which a link that is cut is shifted, until it is encoded
+ALL_CUT = LINK << ASIDE
 FAR = 32000  # rows or columns that are counted at most
+PAD = 2  # cells of value 0 before the first column of a row of the state
 NONE, ONE = np.uint64(0), np.uint64(1)
 
 
 @strict_kernel
 def choose_inplace(
-    cells, own, ones, above, twos, above2, links, tops, here, below, below2, stop, m
+    cells, origins, steep_origins, flat_origins, places, links, tops, m, stop
 ):
     """Set links of a row, and `tops` to the largest cell that leads to each, or itself.
 
-    above: where the cells one row and one column back begin in `ones`; above2: those
-    two rows and one column back in `twos`. A link leads to the largest of three cells,
-    of equal ones the straight, then the steep one; there is none if that cell is not
-    positive, or larger than all that is reached through the link, which `tops` tells.
-    RISES and, above `stop`, CLOSES are added.
+    places, u8: where the row begins among `cells`, f4, and its straight, steep and flat
+    origins among theirs; then where this row and those that link to it, straight or
+    flat from the row below and steeply from the one below that, begin in `links` and
+    `tops`. A link leads to the largest of three cells, of equal ones to the straight,
+    then the steep one.
     """
+    own, above, above2, across, here, below, below2 = places
     zero, none = np.float32(0.0), np.int16(0)
     for t in range(np.uint64(m)):
-        straight, steep = ones[above + t], twos[above2 + t]
-        best = max(max(straight, steep), ones[above + t - ONE])
+        straight, steep = origins[above + t], steep_origins[above2 + t]
+        best = max(max(straight, steep), flat_origins[across + t])
         link = np.int16(STEEP) if steep == best else np.int16(FLAT)
         link = np.int16(STRAIGHT) if straight == best else link
         value = cells[own + t]
-        link |= np.int16(RISES) if value > best else none
-        link |= np.int16(CLOSES) if (value >= best) & (value > stop) else none
-        by_straight, by_steep, by_flat = below + t, below2 + t - ONE, below + t + ONE
+        link |= np.int16(KEEPS) if value >= best else none
+        link |= np.int16(END) if (value >= best) & (value > stop) else none
+        by_straight, by_steep, by_flat = below + t, below2 + t, below + t - ONE
         top = max(value, tops[by_straight] if links[by_straight] & STRAIGHT else zero)
         top = max(top, tops[by_steep] if links[by_steep] & STEEP else zero)
         top = max(top, tops[by_flat] if links[by_flat] & FLAT else zero)
-        links[here + t] = link if (top >= best) & (best > 0) else none
+        cut = np.int16((link & LINK) << ASIDE) if best > 0 else none
+        links[here + t] = link if (top >= best) & (best > 0) else cut
         tops[here + t] = top
 
 
 @strict_kernel
-def encode_inplace(links, rows, columns, here, below, below2, least, codes, own, m):
-    """Set codes from links, those that lead here, and how far they reach.
+def encode_inplace(links, down, along, places, m, least, codes, own):
+    """Set the codes of a row from its links and from those that lead here.
 
-    rows, columns, i2: how many further on links reach, at most `least`. A cell ends a
-    path if it closes one and no cell leads to it that does too.
+    down, along, i2: how many rows and columns further links reach, at most `least`.
+    places: the last three of `choose_inplace`.
     """
+    here, below, below2 = places
     one, two, none = np.int16(1), np.int16(2), np.int16(0)
     for t in range(np.uint64(m)):
-        by_straight, by_steep, by_flat = below + t, below2 + t - ONE, below + t + ONE
+        by_straight, by_steep, by_flat = below + t, below2 + t, below + t - ONE
         straight, steep, flat = links[by_straight], links[by_steep], links[by_flat]
-        down = np.int16(rows[by_straight] + one) if straight & STRAIGHT else none
-        down = max(down, np.int16(rows[by_steep] + two) if steep & STEEP else none)
-        down = max(down, np.int16(rows[by_flat] + one) if flat & FLAT else none)
-        along = np.int16(columns[by_straight] + one) if straight & STRAIGHT else none
-        along = max(along, np.int16(columns[by_steep] + one) if steep & STEEP else none)
-        along = max(along, np.int16(columns[by_flat] + two) if flat & FLAT else none)
-        rows[here + t], columns[here + t] = min(down, least), min(along, least)
-        # The bit of each link, shifted to that of CLOSES.
+        far = np.int16(down[by_straight] + one) if straight & STRAIGHT else none
+        far = max(far, np.int16(down[by_steep] + two) if steep & STEEP else none)
+        far = max(far, np.int16(down[by_flat] + one) if flat & FLAT else none)
+        wide = np.int16(along[by_straight] + one) if straight & STRAIGHT else none
+        wide = max(wide, np.int16(along[by_steep] + one) if steep & STEEP else none)
+        wide = max(wide, np.int16(along[by_flat] + two) if flat & FLAT else none)
+        down[here + t], along[here + t] = min(far, least), min(wide, least)
+        # The bit of each link, shifted to that of END: whether a cell with END leads
+        # here.
         passed = (straight << 5 & straight) | (steep << 4 & steep) | (flat << 3 & flat)
         link = links[here + t]
-        end = link & ~passed & END
-        needed = np.int16(NEEDED) if max(down, along) >= least else none
-        codes[own + t] = np.uint8(link & (LINK | RISES) | end | needed)
+        code = link & (LINK | KEEPS) | (link & ~passed & END)
+        code |= np.int16(NEEDED) if max(far, wide) >= least else none
+        # What is cut, shifted to the bits of CUT; steep links set both.
+        code |= (link >> 1 | link >> 2) & np.int16(128)
+        code |= (link >> 5 | link >> 6) & np.int16(KEEPS)
+        codes[own + t] = np.uint8(code)
 
 
 @strict_kernel
-def link_inplace(cells, n, band, l_min, stop, codes):
-    """Set the codes of all cells, with warping, before they spread.
+def link_strip_inplace(
+    strip, a, rows, first, last, warping, band, l_min, stop, before, after, codes, base
+):
+    """Set the codes of the columns `first` to `last` of a strip, before they spread.
 
-    cells: packed f4, codes: packed u1. From the last row to the first. O(n^2).
+    strip: rows a to a + rows - 1, from `cumulative`; codes: u1, packed, from position
+    `base` of the triangle on. before, after: f4[4, 2, .], links, tops and how far they
+    reach, of the two rows below, and of the last two; each part sets its own columns.
+    Row a + r is linked from column first - 2 (rows - 1 - r) on, since higher rows need
+    that much: so parts can be linked at the same time. O(rows (last - first + rows)).
     """
-    # Of three rows in turn; cell k stands at k + 1, and ends hold zeros.
-    width = n + 3
+    width = before.shape[2]
     links = np.zeros(3 * width, np.int16)
     tops = np.zeros(3 * width, np.float32)
-    rows = np.zeros(3 * width, np.int16)
-    columns = np.zeros(3 * width, np.int16)
-    none = np.zeros(n + 2, np.float32)
+    down = np.zeros(3 * width, np.int16)
+    along = np.zeros(3 * width, np.int16)
+    for back in range(1, min(a, 2) + 1):
+        start = (a - back) % 3 * width
+        links[start : start + width] = before[0, back - 1]
+        tops[start : start + width] = before[1, back - 1]
+        down[start : start + width] = before[2, back - 1]
+        along[start : start + width] = before[3, back - 1]
+    cells, wide = strip.reshape(-1), strip.shape[1]
+    none = np.zeros(wide, np.float32)
     least = np.int16(min(l_min - 1, FAR))
-    low = band + 1
-    start = len(cells)
-    for i in range(n - 1, -1, -1):
-        start -= n - i
-        codes[start : start + min(low, n - i)] = 0
-        m = n - i - low
+    for r in range(rows):
+        i = a + r
+        low = max(0, first - 2 * (rows - 1 - r))
+        m = min(last, i + 1) - low
         if m <= 0:
             continue
-        own = np.uint64(start + low)
-        here = np.uint64(i % 3 * width + low + 1)
-        below = np.uint64((i + 1) % 3 * width + low + 1)
-        below2 = np.uint64((i + 2) % 3 * width + low + 1)
-        above, above2 = own - np.uint64(n - i + 1), own - np.uint64(2 * (n - i + 1))
-        ones, twos = cells, cells
-        if i < 2:
-            twos, above2 = none, ONE
-        if i < 1:
-            ones, above = none, ONE
-        choose_inplace(
-            cells,
-            own,
-            ones,
-            above,
-            twos,
-            above2,
-            links,
-            tops,
-            here,
-            below,
-            below2,
-            stop,
-            m,
-        )
-        if links[here] & FLAT:
-            links[here] = 0  # to the band
-        encode_inplace(links, rows, columns, here, below, below2, least, codes, own, m)
-
-
-@strict_kernel
-def link_diagonals_inplace(cells, n, band, l_min, stop, codes):
-    """Set the codes of all cells, without warping; as `link_inplace`."""
-    top = np.zeros(n, np.float32)  # of what links lead to the row from
-    far = np.zeros(n, np.int32)
-    none = np.zeros(n, np.float32)
-    low = band + 1
-    start = len(cells)
-    for i in range(n - 1, -1, -1):
-        start -= n - i
-        codes[start : start + min(low, n - i)] = 0
-        m = n - i - low
-        own = np.uint64(start + low)
-        if i > 0:
-            above = own - np.uint64(n - i + 1)
-            link_row_inplace(cells, own, cells, above, l_min, stop, top, far, codes, m)
+        own = np.uint64(r * wide + low)
+        above = np.uint64((r + 1) * wide + low + 1)
+        above2, across = above + np.uint64(wide), above + ONE
+        here = np.uint64(i % 3 * width + low + PAD)
+        below = np.uint64((i + 2) % 3 * width + low + PAD - 1)
+        below2 = np.uint64((i + 1) % 3 * width + low + PAD - 1)
+        if warping:
+            places = own, above, above2, across, here, below, below2
+            choose_inplace(cells, cells, cells, cells, places, links, tops, m, stop)
         else:
-            link_row_inplace(cells, own, none, NONE, l_min, stop, top, far, codes, m)
+            places = own, above, NONE, NONE, here, below, below2
+            choose_inplace(cells, cells, none, none, places, links, tops, m, stop)
+        # Cells of the band have no link, nor has the next one to it.
+        for j in range(max(low, i - band), low + m):
+            at = i % 3 * width + j + PAD
+            links[at], tops[at] = (links[at] & LINK) << ASIDE | links[at] & ALL_CUT, 0
+        at = i % 3 * width + i - band - 1 + PAD
+        if low <= i - band - 1 < low + m and links[at] & FLAT:
+            links[at] = FLAT << ASIDE
+        places = here, below, below2
+        own = np.uint64(row_start(i) - base + low)
+        encode_inplace(links, down, along, places, m, least, codes, own)
+    for back in range(1, min(a + rows, 2) + 1):
+        start = (a + rows - back) % 3 * width
+        part = slice(first + PAD, last + PAD)
+        own_part = slice(start + first + PAD, start + last + PAD)
+        after[0, back - 1, part] = links[own_part]
+        after[1, back - 1, part] = tops[own_part]
+        after[2, back - 1, part] = down[own_part]
+        after[3, back - 1, part] = along[own_part]
 
 
 @strict_kernel
-def link_row_inplace(cells, own, ones, above, l_min, stop, top, far, codes, m):
-    """Set the codes of a row, without warping; update `top` and `far`.
-
-    far: twice the rows that links reach further on, plus 1 if the first of them closes
-    a path. Positions as in `choose_inplace`.
-    """
-    zero = np.float32(0.0)
-    one, none, least = np.int32(1), np.int32(0), np.int32(l_min)
-    for t in range(np.uint64(max(0, m))):
-        value, before = cells[own + t], ones[above + t]
-        best = max(value, top[t])
-        reach = (far[t] >> 1) + one
-        linked = (before > 0) & (best >= before)
-        closes = one if linked & (value >= before) & (value > stop) else none
-        end = closes & ~far[t]
-        top[t] = best if linked else zero
-        far[t] = reach << 1 | closes if linked else none
-        code = np.int32(STRAIGHT) if linked else none
-        code |= np.int32(RISES) if linked & (value > before) else none
-        code |= np.int32(NEEDED) if reach >= least else none
-        codes[own + t] = np.uint8(code | (np.int32(END) if end else none))
+def direction_of(code):
+    """Link that the value of a cell came by, whether it is cut or not; 0 if none."""
+    if code & LINK:
+        return code & LINK
+    if not code & CUT:
+        return 0
+    if code & CUT == CUT:
+        return STEEP
+    return FLAT if code & KEEPS else STRAIGHT
 
 
 @strict_kernel
-def spread_row_inplace(codes, own, above, above2, m):
-    """Let cells be needed that link to needed ones; positions as above."""
-    for t in range(np.uint64(m)):
-        # The bit of each link, shifted to that of NEEDED: no branch, many at a time.
-        code = codes[own + t]
-        to = code << 3 & codes[above + t]
-        to |= code << 2 & codes[above2 + t]
-        to |= code << 1 & codes[above + t - ONE]
-        codes[own + t] = code | (to & NEEDED)
-
-
-@strict_kernel
-def flag_steps_inplace(codes, own, above, above2, flags, m):
-    """Flag cells whose link steps over a needed cell to one that is not. u1."""
-    total = np.uint8(0)
-    for t in range(np.uint64(m)):
-        code = codes[own + t]
-        other = code << 2 & ~codes[above2 + t]
-        other |= code << 1 & ~codes[above + t - ONE]
-        flag = np.uint8(other & codes[above + t] & NEEDED)
-        flags[t] = flag
-        total |= flag
-    return total
-
-
-@strict_kernel
-def link_target(n, i, at, link):
-    """Row and packed position that a link leads to from row i, this position."""
-    above = at - (n - i + 1)
+def origin_of(i, j, link):
+    """Row and column that a link leads to from cell (i, j)."""
     if link == STRAIGHT:
-        return i - 1, above
+        return i + 1, j + 1
     if link == STEEP:
-        return i - 2, above - (n - i + 1)
-    return i - 1, above - 1
-
-
-@strict_kernel
-def require_inplace(codes, n, i, at):
-    """Let a cell be needed, and with it all that this implies."""
-    waiting = [(i, at)]
-    while len(waiting):
-        i, at = waiting.pop()
-        if codes[at] & NEEDED:
-            continue
-        codes[at] |= np.uint8(NEEDED)
-        # The cells of rows below that may link here; one may also step over this one.
-        # The last row has no cell outside the band, so all of these exist or are 0.
-        below = at + n - i
-        k = at - (i * n - i * (i - 1) // 2)
-        if i + k + 1 < n:
-            link = codes[below] & LINK
-            if link == STRAIGHT:
-                waiting.append((i + 1, below))
-            elif link:
-                waiting.append(link_target(n, i + 1, below, link))
-            if codes[below + n - i - 2] & LINK == STEEP:
-                waiting.append((i + 2, below + n - i - 2))
-        if i + k + 2 < n and codes[below + 1] & LINK == FLAT:
-            waiting.append((i + 1, below + 1))
-
-
-@strict_kernel
-def spread_inplace(codes, n, band, warping):
-    """Let all be needed that is, given what links that reach far enough need. O(n^2).
-
-    codes: packed u1, from `link_inplace` or `link_diagonals_inplace`. Along links
-    first: then few steps are left that have to be followed one by one.
-    """
-    low = band + 1
-    flags = np.empty(n, np.uint8)
-    for steps in range(2 if warping else 1):
-        start = n
-        for i in range(1, n - low):
-            m = n - i - low
-            own = np.uint64(start + low)
-            above = own - np.uint64(n - i + 1)
-            # In the second row no link is steep; any cell will do.
-            above2 = above - np.uint64(n - i + 1) if i > 1 else above
-            if not steps:
-                spread_row_inplace(codes, own, above, above2, m)
-            elif flag_steps_inplace(codes, own, above, above2, flags, m):
-                for t in range(m):
-                    if flags[t]:
-                        at = start + low + t
-                        link = codes[at] & LINK
-                        require_inplace(codes, n, *link_target(n, i, at, link))
-            start += n - i
+        return i + 2, j + 1
+    return i + 1, j + 2

@@ -1,72 +1,85 @@
-"""Similarity of every two samples of a series, packed by rows, and its quantiles.
+"""Similarity of two samples, row by row, and the cells around a threshold.
 
-The similarity of samples i and j is ``exp(-sum_d gamma (x_id - x_jd)**2)``, rounded
-to float32. Only ``j >= i`` is kept: row i holds ``k = j - i = 0 .. n - 1 - i`` and
-starts at ``i n - i (i - 1) / 2`` of one flat array.
+The similarity of samples i and j is ``exp(-e)`` rounded to float32, where ``e = sum_d
+gamma (x_id - x_jd)**2`` is their *exponent*. Samples are counted from the end of the
+series (see `triangle`): row i holds the columns ``j = 0 .. i``.
 
-The exponential is a polynomial that the compiler vectorises, about six times faster
-than the library's. It is good to `SLACK`; where the float32 next to it is not beyond
-doubt, the library's decides, so every float32 is the one that the library gives.
+The exponential is a polynomial that the compiler vectorises, several times faster than
+the library's. Where the float32 next to it is not beyond doubt, the library's decides,
+so every float32 is the one that the library gives.
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
-from tsmdbench._kernels.jit import kernel, strict_kernel
-from tsmdbench._kernels.locomotif.triangle import row_start
+from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench._kernels.locomotif.triangle import column_of, row_of, row_start
 
 CLAMP = 110.0  # exp(-110) is zero in float32
-SLACK = 4e-13  # relative error allowed to the polynomial; it makes less than 1e-13
-BLOCK = 512  # samples handled at once: three rows of them stay in the first cache
-SHIFT = 16  # histograms split the 32 bits of a float32 in two halves
+SLACK = 4e-13  # relative error allowed to the polynomial; it makes less than 3e-13
+BLOCK = 512  # samples handled at once: their buffers stay in the first cache
+
+# 2**k is made by writing k into the bits of the exponent of a float64: a number near
+# ROUND has the integer nearest to it in its lowest bits.
+LOG2_E = 1 / math.log(2)
+LN_2 = math.log(2)
+ROUND = 1.5 * 2**52
+BIAS = np.int64(1023)
+MANTISSA = np.int64(52)
+# The Taylor series of exp; for |r| <= ln(2) / 2 the first term left out is 2.2e-13.
+C2, C3, C4, C5, C6, C7, C8, C9, C10 = (1 / math.factorial(k) for k in range(2, 11))
+
+# A product and the sum after it may be rounded once; nothing else is rearranged.
+contracted = partial(strict_kernel, fastmath={"contract"})
 
 
 @strict_kernel
-def squared_distances_inplace(x, i, j, gamma, out):
-    """Set out[t] to sum_d gamma (x[d, i] - x[d, j + t])**2. x: f4[d, n], out: f8[m].
+def exponents_inplace(x, i, first, gamma, out):
+    """Set out[t] to the exponent of samples i and first + t. x: f4[d, n], out: f8[m].
 
     The square is rounded to float32; all else is float64, in the order of channels.
     """
-    for t in range(len(out)):
-        step = x[0, i] - x[0, j + t]
+    m = len(out)
+    value, others = x[0, i], x[0, first : first + m]
+    for t in range(m):
+        step = value - others[t]
         out[t] = gamma * np.float64(step * step)
     for d in range(1, len(x)):
-        for t in range(len(out)):
-            step = x[d, i] - x[d, j + t]
+        value, others = x[d, i], x[d, first : first + m]
+        for t in range(m):
+            step = value - others[t]
             out[t] += gamma * np.float64(step * step)
 
 
-@kernel
-def exponentials_inplace(exponents, out):
-    """Set out[t] to exp(-exponents[t]) and count those in doubt. f8[m] -> f4[m]."""
+@contracted()
+def exponentials_inplace(exponents, powers, out):
+    """Set out[t] to exp(-exponents[t]) and count those in doubt. f8[m] -> f4[m].
+
+    Writes to `exponents` and `powers`, f8[m]. With k the integer nearest to e / ln 2,
+    ``exp(-e) = 2**-k exp(r)``, where r = k ln 2 - e is small.
+    """
+    bits = powers.view(np.int64)
+    for t in range(len(out)):
+        powers[t] = min(exponents[t], CLAMP) * LOG2_E + ROUND
+    for t in range(len(out)):
+        r = (powers[t] - ROUND) * LN_2 - min(exponents[t], CLAMP)
+        square = r * r
+        fourth = square * square
+        low = (1.0 + r) + (C2 + C3 * r) * square
+        middle = (C4 + C5 * r) + (C6 + C7 * r) * square
+        high = (C8 + C9 * r) + C10 * square
+        exponents[t] = low + fourth * (middle + fourth * high)
+    for t in range(len(out)):
+        bits[t] = (BIAS - bits[t]) << MANTISSA
     doubtful = 0
     for t in range(len(out)):
-        # Taylor series of exp about -0.215 for a 256th of the exponent, then squared
-        # eight times; the reduced argument lies within 0.215 of the centre.
-        u = 0.21484375 - min(exponents[t], CLAMP) * 0.00390625
-        p = 1.0 + u * (1.0 / 10.0)
-        p = 1.0 + u * p * (1.0 / 9.0)
-        p = 1.0 + u * p * (1.0 / 8.0)
-        p = 1.0 + u * p * (1.0 / 7.0)
-        p = 1.0 + u * p * (1.0 / 6.0)
-        p = 1.0 + u * p * (1.0 / 5.0)
-        p = 1.0 + u * p * (1.0 / 4.0)
-        p = 1.0 + u * p * (1.0 / 3.0)
-        p = 1.0 + u * p * (1.0 / 2.0)
-        p = (1.0 + u * p) * 0.806667472123344  # exp(-0.21484375)
-        p = p * p
-        p = p * p
-        p = p * p
-        p = p * p
-        p = p * p
-        p = p * p
-        p = p * p
-        p = p * p
-        low = np.float32(p - p * SLACK)
-        high = np.float32(p + p * SLACK)
-        out[t] = low
-        doubtful += low != high
+        value = exponents[t] * powers[t]
+        below = np.float32(value - value * SLACK)
+        above = np.float32(value + value * SLACK)
+        out[t] = below
+        doubtful += below != above
     return doubtful
 
 
@@ -78,78 +91,97 @@ def library_exponentials_inplace(exponents, out):
 
 
 @strict_kernel
-def similarity_row_inplace(x, i, gamma, out):
-    """Set out[k] to the similarity of samples i and i + k. x: f4[d, n]. O(n d)."""
-    buffer = np.empty(BLOCK, np.float64)
+def similarity_row_inplace(x, i, first, gamma, room, out):
+    """Set out[t] to the similarity of samples i and first + t. room: f8[2, BLOCK]."""
     for low in range(0, len(out), BLOCK):
         high = min(low + BLOCK, len(out))
-        exponents = buffer[: high - low]
-        squared_distances_inplace(x, i, i + low, gamma, exponents)
-        if exponentials_inplace(exponents, out[low:high]):
+        exponents, powers = room[0, : high - low], room[1, : high - low]
+        exponents_inplace(x, i, first + low, gamma, exponents)
+        if exponentials_inplace(exponents, powers, out[low:high]):
+            exponents_inplace(x, i, first + low, gamma, exponents)
             library_exponentials_inplace(exponents, out[low:high])
 
 
 @strict_kernel
 def similarities_inplace(x, gamma, packed, first, step):
-    """Fill rows `first`, `first + step`, ... of the similarities of all pairs.
-
-    x: f4[d, n], packed: f4[n (n + 1) / 2]. O(n d) per row.
-    """
-    n = x.shape[1]
-    for i in range(first, n, step):
-        start = row_start(n, i)
-        similarity_row_inplace(x, i, gamma, packed[start : start + n - i])
+    """Fill rows `first`, `first + step`, ... of the similarities of all pairs."""
+    room = np.empty((2, BLOCK), np.float64)
+    for i in range(first, x.shape[1], step):
+        start = row_start(i)
+        row = packed[start : start + i + 1]
+        similarity_row_inplace(x, i, 0, gamma, room, row)
 
 
 @strict_kernel
-def count_high_halves(bits, first, step):
-    """Count the upper halves of a part of the values. bits: u4[m] -> i8[65536]. O(m).
-
-    The values are cut into `step` parts; this is that with the number `first`.
-    """
-    part = bits[first * len(bits) // step : (first + 1) * len(bits) // step]
-    counts = np.zeros((2, 1 << SHIFT), np.int64)
-    for t in range(0, len(part) - 1, 2):
-        # Two tables, so that equal neighbours do not wait for each other.
-        counts[0, part[t] >> SHIFT] += 1
-        counts[1, part[t + 1] >> SHIFT] += 1
-    if len(part) % 2:
-        counts[0, part[-1] >> SHIFT] += 1
-    return counts[0] + counts[1]
+def exponent_of(x, i, j, gamma):
+    """Exponent of two samples, as `exponents_inplace` rounds it."""
+    total = 0.0
+    for d in range(len(x)):
+        step = x[d, i] - x[d, j]
+        total += gamma * np.float64(step * step)
+    return total
 
 
 @strict_kernel
-def count_low_halves(bits, slots, wanted, first, step):
-    """Count lower halves for some upper halves. -> u4[wanted, 65536]. O(m).
-
-    bits, first, step as in `count_high_halves`; slots: i4[65536], row of the table
-    for each upper half, or -1. Small numbers, since many tables leave the cache.
-    """
-    part = bits[first * len(bits) // step : (first + 1) * len(bits) // step]
-    counts = np.zeros((wanted, 1 << SHIFT), np.uint32)
-    for t in range(len(part)):
-        slot = slots[part[t] >> SHIFT]
-        if slot >= 0:
-            counts[slot, part[t] & 0xFFFF] += np.uint32(1)
-    return counts
+def similarity_of(x, gamma, packed, i, j):
+    """Similarity of two samples, j <= i; looked up if `packed` has all. f4."""
+    if len(packed):
+        return packed[row_start(i) + j]
+    return np.float32(math.exp(-exponent_of(x, i, j, gamma)))
 
 
 @strict_kernel
-def similarities_of(x, gamma, cells):
-    """Similarity of chosen pairs of samples, cells: i4[m, 2]. -> f4[m]. O(m d)."""
-    found = np.empty(len(cells), np.float32)
-    exponent = np.empty(1, np.float64)
-    for t in range(len(cells)):
-        squared_distances_inplace(x, cells[t, 0], cells[t, 1], gamma, exponent)
-        found[t] = math.exp(-exponent[0])
-    return found
-
-
-@strict_kernel
-def packed_at(packed, n, cells):
-    """Look up what `similarities_of` computes among all, packed: f4. O(m)."""
+def similarities_of(x, gamma, packed, cells):
+    """Similarities of chosen pairs of samples, cells: i4[m, 2]. -> f4[m]. O(m d)."""
     found = np.empty(len(cells), np.float32)
     for t in range(len(cells)):
         i, j = np.int64(cells[t, 0]), np.int64(cells[t, 1])
-        found[t] = packed[row_start(n, i) + j - i]
+        found[t] = similarity_of(x, gamma, packed, i, j)
     return found
+
+
+@strict_kernel
+def sampled_exponents(x, gamma, count):
+    """Exponents of `count` cells spread over the triangle. -> f8[count].
+
+    Multiples of the golden ratio, taken modulo 1, are spread evenly.
+    """
+    total = row_start(x.shape[1])
+    found = np.empty(count, np.float64)
+    for t in range(count):
+        at = np.int64(t * 0.6180339887498949 % 1.0 * total)
+        i = row_of(at)
+        found[t] = exponent_of(x, i, column_of(at, i), gamma)
+    return found
+
+
+@strict_kernel
+def exponents_between(x, gamma, low, high, first, step):
+    """Count the exponents below `low` and list those in [low, high).
+
+    Looks at the rows `first`, `first + step`, ... -> (int, f8[m]). O(n^2 d / step).
+    """
+    exponents = np.empty(BLOCK, np.float64)
+    inside = np.empty(BLOCK, np.uint8)
+    words = inside.view(np.uint64)
+    listed = np.empty(1 << 12, np.float64)
+    below, size = 0, np.uint64(0)
+    for i in range(first, x.shape[1], step):
+        for start in range(0, i + 1, BLOCK):
+            m = min(BLOCK, i + 1 - start)
+            exponents_inplace(x, i, start, gamma, exponents[:m])
+            exponents[m:] = np.inf
+            for t in range(BLOCK):
+                below += exponents[t] < low
+            for t in range(BLOCK):
+                inside[t] = (exponents[t] >= low) & (exponents[t] < high)
+            if size + np.uint64(BLOCK) > len(listed):
+                larger = np.empty(2 * len(listed), np.float64)
+                larger[:size] = listed[:size]
+                listed = larger
+            for w in range(len(words)):
+                if words[w]:
+                    for t in range(8 * w, 8 * w + 8):
+                        listed[size] = exponents[t]
+                        size += np.uint64(inside[t])
+    return below, listed[:size]

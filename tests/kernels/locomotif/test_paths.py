@@ -1,0 +1,167 @@
+"""Paths against the definition: in one strip or many, all cells kept or some."""
+
+import numpy as np
+import pytest
+
+from tests.kernels.locomotif.test_similarity import pack, series
+from tests.reference import loco as reference
+from tsmdbench._kernels.locomotif import cells, paths
+from tsmdbench.errors import InputError
+from tsmdbench.methods import _locomotif
+
+DRAWS = 100
+# Draws with short paths that cross or share cells in such a way that their order
+# decides about a long one: once in some ten thousand.
+RARE = [356, 490, 1436, 71978, 84517, 120899]
+# All cells in one strip; strips of few rows; and of those only cells that can matter,
+# settled with hardly any rows ahead.
+WAYS = {
+    "one strip": {},
+    "strips": {"STRIP": 1},
+    "nothing stored": {"STRIP": 1, "STORED": 0},
+    "sparse": {"STRIP": 1, "STORED": 0, "DENSE": 0, "AHEAD": 2},
+}
+
+
+@pytest.fixture(params=WAYS)
+def way(request, monkeypatch):
+    for name, value in WAYS[request.param].items():
+        monkeypatch.setattr(_locomotif, name, value)
+    return request.param
+
+
+def lists(found):
+    parts = np.split(found.cells, found.offsets[1:-1])
+    return [list(map(tuple, part.tolist())) for part in parts if len(part)]
+
+
+def found_paths(x, l_min, rho, warping, **options):
+    similarities = _locomotif.Similarities(x)
+    (tau,) = similarities.quantiles([rho])
+    found = _locomotif.find_paths(similarities, tau, l_min, warping=warping, **options)
+    return lists(found)
+
+
+@pytest.mark.parametrize("warping", [True, False])
+@pytest.mark.parametrize("rho", [0.1, 0.5, 0.8, 0.95])
+@pytest.mark.parametrize(
+    ("d", "l_min", "decimals"),
+    [(1, 20, 9), (1, 5, 9), (3, 9, 9), (1, 12, 1), (1, 4, 0), (2, 24, 0)],
+)
+@pytest.mark.usefixtures("way")
+def test_paths_are_those_of_the_definition(warping, rho, d, l_min, decimals):
+    x = series(90, d, seed=l_min, decimals=decimals)
+    sm = reference.similarities(x)
+    csm = reference.cumulate(sm, reference.threshold(sm, rho), warping)
+    assert found_paths(x, l_min, rho, warping) == reference.paths(csm, l_min, warping)
+
+
+def drawn_paths(seed, n, l_min, warping):
+    """Paths among similarities drawn from few values: ours and the definition's.
+
+    Tiny ones are lost when they are added, so cells of one path are equally large.
+    """
+    rng = np.random.default_rng(seed)
+    chances = rng.dirichlet(np.ones(4))
+    least = np.float32(rng.choice([0.25, 1e-9]))
+    sm = rng.choice(np.array([0, least, 0.5, 1], np.float32), (n, n), p=chances)
+    tau = np.float32(rng.choice([least, 0.5]))
+    sm[np.diag_indices(n)] = 1
+    similarities = _locomotif.Similarities(series(n))
+    similarities.packed = pack(sm)
+    found = _locomotif.find_paths(similarities, tau, l_min, warping=warping)
+    csm = reference.cumulate(sm, tau, warping)
+    return lists(found), reference.paths(csm, l_min, warping)
+
+
+@pytest.mark.parametrize("warping", [True, False])
+@pytest.mark.usefixtures("way")
+def test_paths_among_drawn_similarities_are_those_of_the_definition(warping):
+    kept = 0
+    for seed in [*range(DRAWS), *RARE]:
+        ours, expected = drawn_paths(seed, 26 + seed % 20, 4 + seed % 9, warping)
+        assert ours == expected, seed
+        kept += len(ours)
+    assert kept > DRAWS
+
+
+def test_of_equal_ends_the_latest_comes_first():
+    # Three copies of a part with pauses: paths between them gather the same.
+    part = np.tile([0.0, 3.0, -2.0, 5.0, 1.0], 6)
+    pause = np.linspace(20, 80, 12)
+    x = np.concatenate([part, pause, part, -pause, part])
+    x = x.astype(np.float32)[:, None]
+    found = found_paths(x, 20, 0.9, False)
+    last = [path[-1] for path in found[:3]]
+    assert last == sorted(last, reverse=True)
+    assert len({len(path) for path in found[:3]}) == 1
+
+
+@pytest.mark.usefixtures("way")
+def test_threads_change_nothing(monkeypatch):
+    monkeypatch.setattr(_locomotif, "NARROW", 10)  # columns worth a thread
+    x = series(120, 2, seed=3)
+    for warping in (True, False):
+        alone = found_paths(x, 12, 0.5, warping)
+        assert found_paths(x, 12, 0.5, warping, n_jobs=4) == alone
+        assert found_paths(x, 12, 0.5, warping, n_jobs=-1) == alone
+
+
+def test_progress_is_told():
+    told = []
+    found_paths(series(800), 12, 0.5, True, tell=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
+def test_too_little_memory_is_noticed_early(monkeypatch):
+    for name, value in {**WAYS["sparse"], "physical_memory": lambda: 1e4}.items():
+        monkeypatch.setattr(_locomotif, name, value)
+    with pytest.raises(InputError, match=r"needs about \d+ GB for 400 samples .* rho"):
+        found_paths(series(400), 12, 0.1, True)
+
+
+def test_sparse_cells_are_far_fewer_and_in_the_order_of_positions(monkeypatch):
+    for name, value in WAYS["sparse"].items():
+        monkeypatch.setattr(_locomotif, name, value)
+    kept = []
+    search = paths.search
+    monkeypatch.setattr(
+        paths, "search", lambda *given: kept.append(given[:4]) or search(*given)
+    )
+    n = 600
+    assert found_paths(series(n), 60, 0.8, True)
+    codes, table, begins, firsts = kept[0]
+    assert len(codes) < n * n / 4
+    assert (np.diff(firsts[1:]) > 0).all()
+    for place in range(cells.CHUNK, len(codes), 97):
+        position = cells.position_of(firsts, place)
+        i = int((np.sqrt(8 * position + 1) - 1) // 2)
+        j = position - i * (i + 1) // 2
+        if j <= i:
+            assert cells.place_of(table, begins, i, j) == place
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_vicinity_is_that_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    n, band = 60, int(rng.integers(1, 9))
+    path = [(int(rng.integers(0, 5)), int(rng.integers(8, 30)))]
+    while path[-1][0] < n - 3 and path[-1][1] < n - 3 and len(path) < 20:
+        step = [(1, 1), (2, 1), (1, 2)][rng.integers(3)]
+        path.append((path[-1][0] + step[0], path[-1][1] + step[1]))
+    expected = set()
+    for t, (i, j) in enumerate(path):
+        i_next, j_next = path[t + 1] if t + 1 < len(path) else (i + 1, j + 1)
+        around = range(-band, band + 1)
+        expected |= {(row, j + a) for row in range(i, i_next) for a in around}
+        expected |= {(i + a, column) for column in range(j, j_next) for a in around}
+    expected = {(i, j) for i, j in expected if i >= 0 and i + band < j < n}
+    spans = paths.vicinity(n, band, n - 1 - np.array(path[::-1]))
+    found = [
+        (n - 1 - i, n - 1 - j)
+        for i, low, high in spans.tolist()
+        for j in range(low, high)
+    ]
+    assert len(found) == len(set(found))
+    assert set(found) == expected
