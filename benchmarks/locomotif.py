@@ -1,22 +1,23 @@
 """Time and memory of LoCoMotif beside the authors' `dtai-locomotif`.
 
-Run ``python benchmarks/locomotif.py`` for the usual tables (some minutes), or name some of
-them: ``compare``, ``profile``, ``sweep``, ``threads``, and, which take longer, ``long``
-(up to 200,000 samples), ``grid`` (all settings at n = 2,000, 5,000 and 10,000) and
-``parity`` (real problems, which TSMDBENCH_DATA must name). Every program has a process of
-its own: warmed up on a short series, then the least of a few repetitions, in processor
-seconds, which a busy machine distorts less; memory is the peak of the whole process,
-interpreter and libraries included, and next to it what the process held before the series
-came. Motif sets are compared before times.
+Run ``python benchmarks/locomotif.py`` for the usual tables (some minutes), or name some
+of them: ``compare``, ``profile``, ``sweep``, ``threads``, and, which take longer,
+``long`` (up to 200,000 samples), ``grid`` (all settings at n = 2,000, 5,000 and 10,000)
+and ``parity`` (real problems, which TSMDBENCH_DATA must name). Every program has a
+process of its own: warmed up on a short series, then the least of a few repetitions, in
+processor seconds, which a busy machine distorts less; memory is the peak of the whole
+process, interpreter and libraries included, and next to it what the process held before
+the series came. Motif sets are compared before times.
 
-Motif sets may differ from those of the release, since it leaves the order of equal ends of
-paths to an unstable sort. The tests compare with the release with a stable sort, where all
-are identical; ``parity`` shows how often the sets differ and what that means for scores.
+Motif sets may differ from those of the release, since it leaves the order of equal ends
+of paths to an unstable sort. The tests compare with the release with a stable sort,
+where all are identical; ``parity`` shows how often the sets differ and what that means
+for scores.
 
 What bounds a run: rows of similarities are computed twice, since they are not kept, and
 each takes about as long as linking the cells does. The smaller rho is, the more cells
-belong to paths that are long enough, and the search, which reads memory at random, takes
-most of the time.
+belong to paths that are long enough, and the search, which reads memory at random,
+takes most of the time.
 """
 
 from __future__ import annotations

@@ -51,6 +51,7 @@ from tsmdbench.errors import InputError
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
 DENSE = 1 << 26  # cells up to which the codes of all are kept
 STORED = 1 << 24  # cells up to which all similarities are kept
+WINDOW = 1 << 25  # cells of rows that are settled together, otherwise
 STRIP = 1 << 19  # cells of a strip, unless a strip of sqrt(n) rows has more
 AHEAD = 64  # rows that are linked before others are settled, at least
 NARROW = 1 << 10  # columns that are worth a thread of their own
@@ -281,7 +282,7 @@ class _Linking:
         """
         n, ahead = self.n, max(AHEAD, self.l_min)
         dense = _triangle(n) <= DENSE
-        step = n if dense else _multiple(max(ahead, DENSE // n - ahead), self.rows)
+        step = n if dense else _multiple(max(ahead, WINDOW // n - ahead), self.rows)
         most = n if dense else min(n, step + ahead + self.rows)
         codes = np.empty(_triangle(n) - _triangle(n - most), np.uint8)
         state = np.zeros((2, 4, 2, n + links.PAD), np.float32)

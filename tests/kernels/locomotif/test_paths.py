@@ -19,7 +19,7 @@ WAYS = {
     "one strip": {},
     "strips": {"STRIP": 1},
     "nothing stored": {"STRIP": 1, "STORED": 0},
-    "sparse": {"STRIP": 1, "STORED": 0, "DENSE": 0, "AHEAD": 2},
+    "sparse": {"STRIP": 1, "STORED": 0, "DENSE": 0, "WINDOW": 0, "AHEAD": 2},
 }
 
 
