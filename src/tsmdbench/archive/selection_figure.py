@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.archive.select import THRESHOLD, Suitability
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.io import PathLike, write_atomically
 
 ENDINGS = (".pdf", ".png", ".svg")
@@ -27,9 +27,7 @@ def selection_figure(rows: Sequence[Suitability]) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise InputError(
-            "figures need matplotlib: pip install 'tsmdbench[plot]'"
-        ) from None
+        raise MissingExtraError("figures need matplotlib", "plot") from None
     figure = Figure(figsize=(max(6.0, 0.42 * len(rows)), 4.6), layout="constrained")
     axes = figure.add_subplot()
     places = np.arange(len(rows))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, DownloadError, InputError
 
 if TYPE_CHECKING:
     from tsmdbench.archive.select import Suitability
@@ -133,20 +133,21 @@ def fetch(
 
     wanted = list(BENCHMARK) if names == ["all"] else names
     found: dict[str, str] = {}
-    failed: list[str] = []
+    failed: list[DataError | DownloadError] = []
     for name in wanted:
         with _progress(name) as report:
             try:
                 found[name] = load(name, progress=report).source
-            except InputError as cause:
-                failed.append(str(cause))
+            except (DataError, DownloadError) as cause:
+                failed.append(cause)
                 continue
         if not as_json:
             typer.echo(f"{name}: {found[name]}")
     if as_json:
-        typer.echo(json.dumps({"here": found, "failed": failed}, indent=1))
+        reasons = [str(cause) for cause in failed]
+        typer.echo(json.dumps({"here": found, "failed": reasons}, indent=1))
     if failed:
-        raise InputError(" | ".join(failed))
+        raise type(failed[0])(" | ".join(map(str, failed)))
 
 
 @app.command()

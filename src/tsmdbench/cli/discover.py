@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli.figures import check_figure, write_figure
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -168,9 +168,7 @@ def _read_ts(file: Path, case: int | None) -> NDArray[np.float64]:
     try:
         from aeon.datasets import load_from_ts_file
     except ImportError:
-        raise InputError(
-            ".ts files need aeon: pip install 'tsmdbench[archive]'"
-        ) from None
+        raise MissingExtraError(".ts files need aeon", "archive") from None
     try:
         loaded = load_from_ts_file(str(file))
     except (OSError, ValueError, IndexError, KeyError) as cause:

@@ -1,12 +1,5 @@
-"""The work failed, although what was asked for was right."""
+"""The errors of experiments, under their former address."""
 
+from tsmdbench.errors import ExperimentError, StoreError
 
-class ExperimentError(RuntimeError):
-    """An experiment cannot go on; the message says why and what to do.
-
-    The command line reports it in one sentence and ends with status 1.
-    """
-
-
-class StoreError(ExperimentError):
-    """A store cannot be read or written."""
+__all__ = ["ExperimentError", "StoreError"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import MissingExtraError
 from tsmdbench.types import MotifSet, MotifSets
 from tsmdbench.validation import check_motif_sets, check_series
 
@@ -77,9 +77,7 @@ def _figure_class() -> type[Figure]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise InputError(
-            "figures need matplotlib: pip install 'tsmdbench[plot]'"
-        ) from None
+        raise MissingExtraError("figures need matplotlib", "plot") from None
     return Figure
 
 

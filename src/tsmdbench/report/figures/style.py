@@ -20,7 +20,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import MissingExtraError
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.metrics.explain.figure import COLOURS
 
@@ -93,9 +93,7 @@ def new_figure_class() -> type[Figure]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise InputError(
-            "figures need matplotlib: pip install 'tsmdbench[plot]'"
-        ) from None
+        raise MissingExtraError("figures need matplotlib", "plot") from None
     return Figure
 
 
