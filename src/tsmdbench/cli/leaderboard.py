@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.run import failures_in_one_sentence
-
 
 def leaderboard(
     *,
@@ -36,8 +34,7 @@ def leaderboard(
     """
     from tsmdbench.analysis.leaderboard import leaderboard as rank
 
-    with failures_in_one_sentence(Path()):
-        board = rank(add or (), metric=metric, datasets=dataset)
+    board = rank(add or (), metric=metric, datasets=dataset)
     if as_json:
         rows = json.loads(board.table.to_json(orient="records"))
         typer.echo(json.dumps({"notes": list(board.notes), "rows": rows}))

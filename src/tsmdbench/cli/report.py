@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from tsmdbench.cli.options import Quiet
-from tsmdbench.cli.run import failures_in_one_sentence
 
 
 def report(
@@ -46,16 +45,15 @@ def report(
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.report.write import write_report
 
-    with failures_in_one_sentence(store):
-        written = write_report(
-            store,
-            out or store.with_name(f"{store.resolve().name}-report"),
-            compare=compare,
-            latex=latex,
-            csv=csv,
-            embed=embed,
-            split=split,
-            told=progress_for(quiet=quiet).say,
-        )
+    written = write_report(
+        store,
+        out or store.with_name(f"{store.resolve().name}-report"),
+        compare=compare,
+        latex=latex,
+        csv=csv,
+        embed=embed,
+        split=split,
+        told=progress_for(quiet=quiet).say,
+    )
     if not quiet:
         typer.echo(written)

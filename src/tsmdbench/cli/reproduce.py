@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from tsmdbench.cli.options import Scheduler, Workers
-from tsmdbench.cli.run import failures_in_one_sentence
 
 
 def reproduce(
@@ -38,14 +37,13 @@ def reproduce(
     from tsmdbench.report.reproduce import reproduce as do
     from tsmdbench.report.statements import summary
 
-    with failures_in_one_sentence(out / "store"):
-        made = do(
-            preset,
-            out,
-            progress=progress_for(quiet=quiet or as_json),
-            workers=workers,
-            scheduler=scheduler,
-        )
+    made = do(
+        preset,
+        out,
+        progress=progress_for(quiet=quiet or as_json),
+        workers=workers,
+        scheduler=scheduler,
+    )
     if as_json:
         rows = [
             {

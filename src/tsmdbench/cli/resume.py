@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from tsmdbench.cli.options import Quiet, Scheduler, Workers
-from tsmdbench.cli.run import failures_in_one_sentence
 
 
 def resume(
@@ -38,14 +37,13 @@ def resume(
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.run import resume as resume_all
 
-    with failures_in_one_sentence(store):
-        summaries = resume_all(
-            store,
-            workers=workers,
-            scheduler=scheduler,
-            progress=progress_for(quiet=quiet or as_json),
-            retry=retry or (),
-        )
+    summaries = resume_all(
+        store,
+        workers=workers,
+        scheduler=scheduler,
+        progress=progress_for(quiet=quiet or as_json),
+        retry=retry or (),
+    )
     if as_json:
         typer.echo(json.dumps([summary.to_dict() for summary in summaries]))
     elif not quiet:

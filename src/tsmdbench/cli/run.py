@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,8 +14,6 @@ from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
     from tsmdbench.experiments.specification import Specification
-
-FAILED = 1
 
 
 def run(
@@ -95,10 +92,9 @@ def run(
         limits=Limits.of(time_limit, memory_limit),
         told=progress.say,
     )
-    with failures_in_one_sentence(out):
-        summary = run_all(
-            asked, out, workers=workers, scheduler=scheduler, progress=progress
-        )
+    summary = run_all(
+        asked, out, workers=workers, scheduler=scheduler, progress=progress
+    )
     if as_json:
         typer.echo(json.dumps(summary.to_dict()))
     elif not quiet:
@@ -132,24 +128,3 @@ def _asked(
         params=read_toml(params, "parameters") if params else {},
         grid=grid if grid in KINDS else read_toml(grid, "grids"),
     )
-
-
-@contextmanager
-def failures_in_one_sentence(store: Path) -> Iterator[None]:
-    """Report work that failed in one sentence, with status 1; hush Dask's own words."""
-    import logging
-
-    from tsmdbench.experiments.failure import ExperimentError
-
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    try:
-        yield
-    except ExperimentError as error:
-        typer.echo(f"tsmdbench: {error}", err=True)
-        raise typer.Exit(FAILED) from None
-    except KeyboardInterrupt:
-        typer.echo(
-            f"tsmdbench: stopped; continue with 'tsmdbench resume {store}'", err=True
-        )
-        raise

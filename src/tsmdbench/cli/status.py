@@ -9,8 +9,6 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.run import failures_in_one_sentence
-
 
 def status(
     store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
@@ -24,10 +22,9 @@ def status(
     from tsmdbench.experiments.store import Store
     from tsmdbench.experiments.store.lock import writer_of
 
-    with failures_in_one_sentence(store):
-        opened = Store(store)
-        counts = opened.counts()
-        planned = opened.manifest.get("planned", [])
+    opened = Store(store)
+    counts = opened.counts()
+    planned = opened.manifest.get("planned", [])
     writer = writer_of(store)
     if as_json:
         names = ("dataset", "split", "method", "status")

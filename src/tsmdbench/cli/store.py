@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.run import failures_in_one_sentence
-
 store = typer.Typer(help="Look after a store.", rich_markup_mode=None)
 
 
@@ -37,8 +35,7 @@ def repair(
     from tsmdbench.experiments.store.repair import damaged_parts
     from tsmdbench.experiments.store.repair import repair as set_aside
 
-    with failures_in_one_sentence(path):
-        broken = damaged_parts(path) if dry_run else set_aside(path)
+    broken = damaged_parts(path) if dry_run else set_aside(path)
     if as_json:
         typer.echo(json.dumps({str(part): fault for part, fault in broken.items()}))
         return
@@ -63,7 +60,6 @@ def pack(
     """
     from tsmdbench.experiments.store.pack import pack as write
 
-    with failures_in_one_sentence(path):
-        packed = write(path, out, split=split)
+    packed = write(path, out, split=split)
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     typer.echo(f"{len(packed)} runs in {out} ({size / 2**20:.1f} MiB)")
