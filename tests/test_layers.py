@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
 # A part may import itself and parts of a lower rank.
 RANKS = {
     "errors": 0,
+    "plotting": 1,
     "segments": 1,
     "registry": 1,
     "types": 2,
