@@ -40,7 +40,7 @@ def test_bare_datasets_lists_the_fourteen():
     vowels = next(line for line in lines if line.startswith("JapaneseVowels"))
     assert "bundled with aeon" in vowels
     assert vowels.split()[-5:] == ["236", "166", "233", "218", "neither"]
-    assert "1 of 14 datasets are here" in listed
+    assert "1 of 14 datasets available" in listed
     assert "those of Mallat and Cricket are drawn on this machine" in listed
 
 
@@ -116,7 +116,7 @@ def test_build_writes_problems_and_manifest(tmp_path):
 def test_build_without_names_says_what_is_missing(tmp_path):
     printed = json.loads(_run("build", "--out", tmp_path, "--json"))
     assert len(printed["files"]) == 3
-    assert "not built, since not here: ECG5000" in printed["notes"][0]
+    assert "skipped, not available: ECG5000" in printed["notes"][0]
 
 
 def _write_wide(file, labels, noise):

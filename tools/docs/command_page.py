@@ -118,7 +118,7 @@ def _kind(parameter: Any) -> str:
 
 def _default(parameter: Any) -> str:
     if parameter.required:
-        return "needed"
+        return "required"
     value = parameter.default
     if value is None or value is False or value == [] or value == ():
         return ""

@@ -1,4 +1,4 @@
-"""``tsmdbench report``: tables, figures and a page from a store."""
+"""``tsmdbench report``: write tables, figures and a page from a store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tsmdbench.cli.options import Quiet
 
 
 def report(
-    store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
+    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
     *,
     out: Annotated[
         Path | None,
@@ -20,25 +20,25 @@ def report(
     compare: Annotated[
         str | None,
         typer.Option(
-            help="'baselines', or another store, whose runs are shown beside.",
+            help="Compare with 'baselines' or with another store.",
             metavar="BASELINES",
         ),
     ] = None,
     latex: Annotated[
-        bool, typer.Option("--latex", help="Tables as LaTeX too.")
+        bool, typer.Option("--latex", help="Also write LaTeX tables.")
     ] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Tables as CSV too.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Also write CSV tables.")] = False,
     embed: Annotated[
         str,
         typer.Option(
-            help="Problems that can be explored in the page: 'auto', 'all', 'none' or "
-            "a number per dataset."
+            help="Problems that the page can show: 'auto', 'all', 'none' or a number "
+            "per dataset."
         ),
     ] = "auto",
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
     quiet: Quiet = False,
 ) -> None:
-    """Write tables, figures and one page that needs no network.
+    """Write tables, figures and a self-contained HTML page.
 
     Example: tsmdbench report my-store --compare baselines --out my-report
     """

@@ -1,4 +1,4 @@
-"""``tsmdbench resume``: do what was asked for and is missing."""
+"""``tsmdbench resume``: run what is missing from a store."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tsmdbench.cli.options import Quiet, Scheduler, Workers
 
 
 def resume(
-    store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
+    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
     *,
     workers: Workers = None,
     scheduler: Scheduler = None,
     retry: Annotated[
         list[str] | None,
         typer.Option(
-            help="Do runs with this status again: error, timeout or memory; may be "
-            "repeated."
+            help="Repeat runs with this status: error, timeout or memory; may be given "
+            "several times."
         ),
     ] = None,
     quiet: Quiet = False,
@@ -28,7 +28,7 @@ def resume(
         bool, typer.Option("--json", help="Print the summaries as JSON.")
     ] = False,
 ) -> None:
-    """Continue after an interruption: run what is missing, nothing twice.
+    """Continue an interrupted experiment: run only what is missing.
 
     Examples: tsmdbench resume my-store
 

@@ -1,4 +1,4 @@
-"""``tsmdbench store``: look after a store."""
+"""``tsmdbench store``: repair and pack a store."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
-store = typer.Typer(help="Look after a store.", rich_markup_mode=None)
+from tsmdbench.cli.options import counted
+
+store = typer.Typer(help="Repair or pack a store.", rich_markup_mode=None)
 
 
 @store.callback()
 def options() -> None:
-    """Look after a store: repair, pack."""
+    """Repair or pack a store."""
 
 
 @store.command()
@@ -21,16 +23,15 @@ def repair(
     path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what is damaged.")
+        bool, typer.Option("--dry-run", help="Only list damaged parts.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Read every byte of a store and set damaged parts aside.
+    """Check every part of a store and set damaged parts aside.
 
     Example: tsmdbench store repair my-store
 
-    A damaged part is renamed, not deleted; its runs are missing afterwards and
-    'tsmdbench resume' does them again.
+    A damaged part is renamed, not deleted. 'tsmdbench resume' then repeats its runs.
     """
     from tsmdbench.experiments.store.repair import damaged_parts
     from tsmdbench.experiments.store.repair import repair as set_aside
@@ -42,7 +43,7 @@ def repair(
     for part, fault in broken.items():
         typer.echo(f"{part}: {fault}{'' if dry_run else '; set aside'}")
     if not broken:
-        typer.echo(f"{path}: every part is whole")
+        typer.echo(f"{path}: no damaged part")
     elif not dry_run:
         typer.echo(f"continue with 'tsmdbench resume {path}'")
 
@@ -50,11 +51,11 @@ def repair(
 @store.command()
 def pack(
     path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
-    out: Annotated[Path, typer.Argument(help="Folder for the packed one.")],
+    out: Annotated[Path, typer.Argument(help="Folder of the packed store.")],
     *,
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
 ) -> None:
-    """Write the runs of one split, without those of searches, to a store to publish.
+    """Write the runs of one split, without those of tuning, to a new store.
 
     Example: tsmdbench store pack my-store published
     """
@@ -62,4 +63,4 @@ def pack(
 
     packed = write(path, out, split=split)
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
-    typer.echo(f"{len(packed)} runs in {out} ({size / 2**20:.1f} MiB)")
+    typer.echo(f"{counted(len(packed), 'run')} in {out} ({size / 2**20:.1f} MiB)")

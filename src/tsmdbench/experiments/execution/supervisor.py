@@ -187,10 +187,10 @@ class _Child:
     def _death(self, watch: _Watch) -> Outcome:
         code = self._process.wait()
         try:
-            how = f"signal {signal.Signals(-code).name}"
+            how = f"was killed by signal {signal.Signals(-code).name}"
         except ValueError:
-            how = f"exit status {code}"
-        message = f"the process that computed ended by {how}"
+            how = f"exited with status {code}"
+        message = f"the computing process {how}"
         return Outcome(
             "error", watch.seconds(), peak_memory=watch.most, message=message
         )
