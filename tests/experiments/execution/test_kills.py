@@ -19,8 +19,8 @@ from tests.experiments.driving import (
     stored,
     wait_for,
 )
+from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution import driver
-from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.progress import Quiet
 from tsmdbench.experiments.run import resume, run
 

@@ -10,9 +10,9 @@ import psutil
 import pytest
 
 from tests.experiments import mock_methods as mocks
+from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution.child import Request
 from tsmdbench.experiments.execution.supervisor import Supervisor
-from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 
 SERIES = np.sin(np.arange(200.0))

@@ -30,6 +30,7 @@ from typing import Any
 
 import psutil
 
+from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution.child import (
     READY,
     SWOLLEN,
@@ -37,7 +38,6 @@ from tsmdbench.experiments.execution.child import (
     Request,
     Requests,
 )
-from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
 
