@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ def set_colour(place: int) -> str:
     return COLOURS[place % len(COLOURS)]
 
 
-def thinned(
-    x: NDArray[np.float64], bins: int = BINS
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def thinned(x: Floats, bins: int = BINS) -> tuple[Integers, Floats]:
     """Return the places and values to draw of a series; every extreme is kept.
 
     A series of more than ``2 * bins`` samples is reduced to the lowest and the highest
