@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from tsmdbench.analysis.scores import score_store
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, DownloadError
 from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.store import Store, StoreWriter
@@ -94,7 +94,7 @@ def made_up(problems: int) -> Path:
         for dataset in DATASETS:
             try:
                 loaded = load_problems(dataset, "test", problems)
-            except InputError as reason:
+            except (DataError, DownloadError) as reason:
                 print(f"left out: {reason}", file=sys.stderr)
                 continue
             for place, method in enumerate(PAPER_METHODS):

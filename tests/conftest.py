@@ -1,6 +1,5 @@
-"""Shared fixtures, and a compile cache that notices a change in any kernel."""
+"""Shared fixtures, and caches inside the repository."""
 
-import hashlib
 import os
 import shutil
 from pathlib import Path
@@ -18,21 +17,9 @@ ARGUMENTS = [
 ]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ROOT = Path(__file__).parents[1]
-KERNELS = ROOT / "src" / "tsmdbench" / "_kernels"
 
-
-def _kernel_hash() -> str:
-    """Numba's cache does not notice a change in another file, so its folder does."""
-    digest = hashlib.sha256()
-    for file in sorted(KERNELS.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-os.environ.setdefault(
-    "NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba" / _kernel_hash())
-)
-# Tests parse archive data, which must not end up in the user's cache.
+# Compiled kernels and parsed archive data must not end up in the user's caches.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba"))
 os.environ.setdefault("TSMDBENCH_CACHE", str(ROOT / ".cache" / "archive"))
 
 

@@ -1,6 +1,7 @@
 """Imports go one way, and importing the package stays light."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
 # A part may import itself and parts of a lower rank.
 RANKS = {
     "errors": 0,
+    "arrays": 0,
+    "plotting": 1,
     "segments": 1,
     "registry": 1,
     "types": 2,
@@ -79,3 +82,9 @@ def test_importing_loads_nothing_heavy(module):
     ).stdout.split()
     assert {name.split(".")[0] for name in loaded} & HEAVY == set()
     assert "scipy.optimize" not in loaded
+
+
+def test_types_of_arrays_are_defined_once():
+    alias = re.compile(r"^(Integers|Floats|Flags) = ", re.MULTILINE)
+    files = [f for f in PACKAGE.rglob("*.py") if alias.search(f.read_text())]
+    assert files == [PACKAGE / "arrays.py"]

@@ -7,20 +7,34 @@
 {'prom_precision': 0.75, 'prom_recall': 0.75, 'prom_f1': 0.75}
 """
 
+from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.methods import METHODS
-from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
-from tsmdbench.types import MotifSet, Problem
 
 if TYPE_CHECKING:
     from tsmdbench.benchmark import build_benchmark, load_benchmark
+    from tsmdbench.methods import METHODS
+    from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
+    from tsmdbench.types import MotifSet, Problem
 
 __version__ = version("tsmdbench")
 
-_FROM_BENCHMARK = ("build_benchmark", "load_benchmark")
+# Imported on first use: the command line must be able to report what goes wrong, or
+# that it is interrupted, while they are imported.
+_MODULES = {
+    "METHODS": "methods",
+    "METRICS": "metrics",
+    "MotifSet": "types",
+    "Problem": "types",
+    "build_benchmark": "benchmark",
+    "evaluate": "metrics",
+    "evaluate_many": "metrics",
+    "explain": "metrics",
+    "load_benchmark": "benchmark",
+    "prom": "metrics",
+}
 
 __all__ = [
     "METHODS",
@@ -40,9 +54,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import what the benchmark offers when it is asked for: it is not light."""
-    if name in _FROM_BENCHMARK:
-        from tsmdbench import benchmark
-
-        return getattr(benchmark, name)
+    """Import a public name on first use."""
+    if name in _MODULES:
+        return getattr(import_module(f"tsmdbench.{_MODULES[name]}"), name)
     raise AttributeError(f"module 'tsmdbench' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

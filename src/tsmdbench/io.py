@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.types import MotifSet
 
 MAX_TEXT_BYTES = 256 * 2**20  # some ten million segments
@@ -303,7 +303,5 @@ def _pyarrow() -> Any:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise InputError(
-            "Parquet needs pyarrow: pip install 'tsmdbench[parquet]'"
-        ) from None
+        raise MissingExtraError("Parquet needs pyarrow", "parquet") from None
     return pyarrow

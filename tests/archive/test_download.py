@@ -7,7 +7,7 @@ import pytest
 
 from tsmdbench.archive import cache, load
 from tsmdbench.archive.download import download
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DownloadError
 
 PARTS = {
     "TRAIN": ([np.full((3, 1), k) for k in range(2)], ["a", "b"]),
@@ -68,14 +68,14 @@ def test_a_broken_connection_is_tried_again(server):
 
 def test_a_download_that_fails_leaves_nothing(server):
     server.failures = 9
-    with pytest.raises(InputError, match="connection lost"):
+    with pytest.raises(DownloadError, match="connection lost"):
         download("Toy", pauses=(0.0,))
     assert server.calls == 2
     assert _left_over() == []
 
 
 def test_wrong_content_is_not_kept(server):
-    with pytest.raises(InputError, match="2/2 instances, but 55/2345"):
+    with pytest.raises(DownloadError, match="2/2 instances, but 55/2345"):
         download("Mallat")
     assert _left_over() == []
     assert server.calls == 1

@@ -7,7 +7,7 @@ import pytest
 
 from tsmdbench.archive import cache, load, locate
 from tsmdbench.archive.ts_files import read_ts
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, DownloadError, InputError
 
 RNG = np.random.default_rng(0)
 PARTS = {
@@ -176,7 +176,7 @@ def test_without_network_one_sentence_says_what_was_tried(monkeypatch):
 
     monkeypatch.setattr("aeon.datasets.load_classification", no_network)
     monkeypatch.setattr("tsmdbench.archive.download.time.sleep", lambda _: None)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(DownloadError) as caught:
         load("Mallat")
     said = str(caught.value)
     assert "\n" not in said
@@ -184,5 +184,5 @@ def test_without_network_one_sentence_says_what_was_tried(monkeypatch):
     assert "cache (" in said
     assert "Mallat_TRAIN.ts" in said
     assert "TSMDBENCH_DATA" in said
-    with pytest.raises(InputError, match="tsmdbench datasets fetch Mallat"):
+    with pytest.raises(DataError, match="tsmdbench datasets fetch Mallat"):
         load("Mallat", allow_download=False)

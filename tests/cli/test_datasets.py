@@ -11,7 +11,7 @@ from tests.archive_files import own_cache, write_dataset
 from tsmdbench.benchmark import load_benchmark, read_problems
 from tsmdbench.cli.build import build
 from tsmdbench.cli.datasets import app as datasets
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DownloadError, InputError
 
 __all__ = ["own_cache", "write_dataset"]
 
@@ -20,11 +20,11 @@ APP.add_typer(datasets, name="datasets")
 APP.command()(build)
 
 
-def _run(*arguments, fails=None):
-    """Run and return what was printed; an InputError is the caller's to expect."""
+def _run(*arguments, fails=None, by=InputError):
+    """Run and return what was printed; an error is the caller's to expect."""
     result = CliRunner().invoke(APP, [str(argument) for argument in arguments])
     if fails is not None:
-        assert isinstance(result.exception, InputError), result.output
+        assert isinstance(result.exception, by), result.output
         assert fails in str(result.exception)
         return result.output
     assert result.exit_code == 0, result.output + repr(result.exception)
@@ -40,7 +40,7 @@ def test_bare_datasets_lists_the_fourteen():
     vowels = next(line for line in lines if line.startswith("JapaneseVowels"))
     assert "bundled with aeon" in vowels
     assert vowels.split()[-5:] == ["236", "166", "233", "218", "neither"]
-    assert "1 of 14 datasets are here" in listed
+    assert "1 of 14 datasets available" in listed
     assert "those of Mallat and Cricket are drawn on this machine" in listed
 
 
@@ -71,7 +71,7 @@ def test_fetch_says_where_data_is(monkeypatch):
         raise OSError("no network")
 
     monkeypatch.setattr("aeon.datasets.load_classification", no_network)
-    _run("datasets", "fetch", "Mallat", fails="no network")
+    _run("datasets", "fetch", "Mallat", fails="no network", by=DownloadError)
 
 
 def test_select_writes_table_figure_and_state(tmp_path):
@@ -116,7 +116,7 @@ def test_build_writes_problems_and_manifest(tmp_path):
 def test_build_without_names_says_what_is_missing(tmp_path):
     printed = json.loads(_run("build", "--out", tmp_path, "--json"))
     assert len(printed["files"]) == 3
-    assert "not built, since not here: ECG5000" in printed["notes"][0]
+    assert "skipped, not available: ECG5000" in printed["notes"][0]
 
 
 def _write_wide(file, labels, noise):

@@ -107,7 +107,7 @@ def test_plot_is_written(run, series, tmp_path, ending, magic):
         (["-m", "setfinder", "--set", "l=3"], "setfinder has no parameter 'l'; known"),
         (["-m", "setfinder", *SET, "--set", "radius=x"], "radius must be a number"),
         (["-m", "setfinder", *SET, "--max-sets", "0"], "max_sets must be at least 1"),
-        (["-m", "setfinder", *SET, "--plot", "a.gif"], "a figure ends in .png"),
+        (["-m", "setfinder", *SET, "--plot", "a.gif"], "a figure must end in .png"),
         (["-m", "setfinder", *SET, "--plot", "no/a.png"], "folder no does not exist"),
         (["-m", "setfinder", *SET, "--case", "1"], "--case is for .ts files"),
         (["-m", "no_module:Thing"], "cannot import method 'no_module:Thing'"),

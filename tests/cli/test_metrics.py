@@ -2,8 +2,11 @@
 
 import json
 
+import pytest
+
 from tsmdbench.cli import main
-from tsmdbench.metrics import METRICS
+from tsmdbench.errors import InternalError
+from tsmdbench.metrics import METRICS, properties
 
 
 def test_metrics_are_listed(capsys):
@@ -23,3 +26,10 @@ def test_properties_are_printed_with_their_differences(capsys):
     assert "score, false-positive sets: yes (paper: n/s)" in printed
     assert main(["metrics", "--properties", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["score"]["bounded"] is False
+
+
+def test_a_difference_without_a_reason_is_an_internal_error(monkeypatch):
+    cards = properties.property_table(["score"])
+    monkeypatch.setitem(properties.PAPER_ROWS, "score", ("score", {}))
+    with pytest.raises(InternalError, match="differs from the paper, unexplained"):
+        properties.differences(cards)

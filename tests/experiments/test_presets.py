@@ -1,8 +1,10 @@
 """Presets: what their names stand for, and datasets that are not here."""
 
+import sys
+
 import pytest
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, MissingExtraError
 from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods import METHODS
@@ -39,5 +41,15 @@ def test_a_dataset_that_cannot_be_had_is_left_out_and_told(monkeypatch, tmp_path
     assert obtainable(["Mallat", "JapaneseVowels"], told.append) == ("JapaneseVowels",)
     assert told[0] == "Mallat is not here; downloading it ..."
     assert told[1].startswith("left out: Mallat could not be downloaded")
-    with pytest.raises(InputError, match="none of the datasets is here"):
+    with pytest.raises(DataError, match="none of the datasets is here"):
         obtainable(["Mallat"], told.append)
+
+
+def test_a_package_that_is_missing_leaves_no_dataset_out(monkeypatch, tmp_path):
+    monkeypatch.setenv("TSMDBENCH_CACHE", str(tmp_path))
+    monkeypatch.delenv("TSMDBENCH_DATA", raising=False)
+    monkeypatch.setitem(sys.modules, "aeon.datasets", None)
+    told = []
+    with pytest.raises(MissingExtraError, match="a download needs aeon"):
+        obtainable(["Mallat", "JapaneseVowels"], told.append)
+    assert not any("left out" in line for line in told)

@@ -112,7 +112,7 @@ def test_the_manifest_says_what_ran_where(three):
         (lambda: asked("Mock", dataset="nameless"), "names of their own"),
         (lambda: asked("Mock", dataset="nowhere"), "has no 'nowhere'"),
         (lambda: asked("Nobody"), "has no 'Nobody'"),
-        (lambda: asked("np"), "is no method: it has no find"),
+        (lambda: asked("np"), "is not a method: it has no find"),
         (lambda: asked("Mock", split="train"), "split must be one of"),
         (lambda: asked("Mock", limit=0), "limit must be at least 1"),
         (lambda: asked("Mock", grid="fine"), "grid must be one of"),

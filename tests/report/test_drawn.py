@@ -6,6 +6,7 @@ import pytest
 from tests.experiments.mock_problems import small
 from tests.report.looking import faults
 from tsmdbench.analysis.scores import score_store
+from tsmdbench.errors import DataError, InputError, InternalError, MissingExtraError
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
@@ -57,3 +58,32 @@ def test_disagreements_are_taken_from_the_runs_of_the_store(store):
     ]
     assert titles
     assert not any("(baselines)" in title for title in titles)
+
+
+def failing_with(error):
+    def fail(*_, **__):
+        raise error
+
+    return fail
+
+
+def test_a_figure_without_data_is_left_out_with_its_reason(store, monkeypatch):
+    fail = failing_with(DataError("too few results"))
+    monkeypatch.setattr("tsmdbench.report.figures.heat_map_figure", fail)
+    drawings, skipped = drawn_figures(score_store(store), store)
+    assert skipped == ("figure heat_map: too few results",)
+    assert "heat_map" not in [drawing.name for drawing in drawings]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        InputError("metric 'x' is unknown"),
+        InternalError("two tables differ"),
+        MissingExtraError("figures need matplotlib", "plot"),
+    ],
+)
+def test_a_fault_is_not_left_out(store, monkeypatch, fault):
+    monkeypatch.setattr("tsmdbench.report.figures.heat_map_figure", failing_with(fault))
+    with pytest.raises(type(fault)):
+        drawn_figures(score_store(store), store)

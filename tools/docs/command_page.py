@@ -14,9 +14,20 @@ NOTE = (
 )
 INTRODUCTION = """\
 `tsmdbench COMMAND --help` prints what stands here. Every command that prints results
-takes `--json` for programs. The exit status is 0 when the work is done, 1 when it
-failed, 2 when the command or its input is wrong; an error is one sentence on standard
-error."""
+takes `--json` for programs. An error is one sentence on standard error. `tsmdbench
+--debug COMMAND`, or the environment variable `TSMDBENCH_DEBUG=1`, prints the traceback
+as well.
+
+| exit status | meaning |
+|---|---|
+| 0 | success |
+| 1 | the work failed: a locked or damaged store, a full disk, too little memory |
+| 2 | the command, its input or its data is wrong |
+| 3 | an optional package is not installed; the message has the `pip` command |
+| 4 | a download failed |
+| 70 | internal error: a bug in tsmdbench; the message names a file with the traceback |
+| 130 | interrupted by Ctrl-C |
+| 141 | the program that reads the output has closed it |"""
 
 
 def page() -> str:
@@ -107,7 +118,7 @@ def _kind(parameter: Any) -> str:
 
 def _default(parameter: Any) -> str:
     if parameter.required:
-        return "needed"
+        return "required"
     value = parameter.default
     if value is None or value is False or value == [] or value == ():
         return ""

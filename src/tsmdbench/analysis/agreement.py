@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tsmdbench.analysis.scores import Scores, higher_is_better
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,7 +107,7 @@ def agreement(scores: Scores) -> Agreement:
         scores.check_metric(metric)
     table = scores.table.dropna(subset=list(COMPARED.values()))
     if not len(table):
-        raise InputError("every result has a metric that is NaN; nothing can be ranked")
+        raise DataError("every result has a metric that is NaN; nothing can be ranked")
     groups = dict(iter(table.groupby("dataset")))
     per_dataset = {
         name: _taus(groups[name]) for name in scores.datasets if name in groups

@@ -35,17 +35,16 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench.analysis.ranks import DECIMALS, comparable_means
 from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_integer, check_number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 PRIOR = 0.5  # weight of the observation of 0 that is there before any other
 
 

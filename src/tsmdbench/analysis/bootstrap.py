@@ -27,17 +27,15 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench.analysis.ranks import comparable_means
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_integer, check_number
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
 
 
 def intervals(

@@ -33,7 +33,7 @@ from tsmdbench.analysis.labels import (
     setting_labels,
 )
 from tsmdbench.analysis.truths import truths
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments.sources import SPLITS
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
@@ -180,7 +180,7 @@ class Scores:
         left = set(kept["dataset"])
         lost = [name for name in self.datasets if name not in left]
         if lost:
-            raise InputError(
+            raise DataError(
                 f"no problem of {', '.join(lost)} was run by all methods; compare "
                 f"fewer methods or leave out the dataset"
             )
@@ -248,7 +248,7 @@ def score_store(
     where = {"split": check_choice(split, "split", SPLITS)}
     rows = store.table([*about, *cost, "found"], where)
     if not len(rows):
-        raise InputError(f"{store.path} has no run in split {split!r}")
+        raise DataError(f"{store.path} has no run in split {split!r}")
     table = rows.select([*about, *cost]).to_pandas()
     labels = setting_labels(_settings(table))
     table["label"] = [labels[setting] for setting in _settings(table)]
@@ -278,7 +278,7 @@ def _truth_of(table: pd.DataFrame, known: dict[tuple[str, str], Truth]) -> list[
     """Return the truth of each run."""
     keys = list(zip(table["dataset"], table["problem"], strict=True))
     for dataset, problem in set(keys) - set(known):
-        raise InputError(
+        raise DataError(
             f"the store has a run on problem {problem!r}, which {dataset!r} does not "
             f"have"
         )
@@ -347,7 +347,7 @@ def _evaluate(
 def _complete(table: pd.DataFrame) -> pd.DataFrame:
     """Check a table of scores and fill in what it may lack."""
     if not len(table):
-        raise InputError("there is no result to compare: the table of scores is empty")
+        raise DataError("there is no result to compare: the table of scores is empty")
     missing = [name for name in KEY if name not in table.columns]
     if missing:
         raise InputError(f"the table of scores lacks {', '.join(missing)}")

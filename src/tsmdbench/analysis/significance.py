@@ -55,13 +55,13 @@ from numpy.typing import NDArray
 from tsmdbench.analysis.ranks import DECIMALS, comparable_means, rank_rows
 from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.analysis.signed_rank import signed_rank
+from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_choice, check_number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
 FEWEST_FOR_FRIEDMAN = 3  # methods
 

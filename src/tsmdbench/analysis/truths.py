@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import TRUTH, Truth, read_truth, truth_of
@@ -20,7 +20,7 @@ def truths(
 
     Raises
     ------
-    InputError
+    DataError
         The file is gone, and the data of a dataset is not here.
     """
     kept = {
@@ -30,7 +30,7 @@ def truths(
     }
     for dataset in set(datasets) - {dataset for dataset, _ in kept}:
         if ":" in dataset:
-            raise InputError(
+            raise DataError(
                 f"{store.path / TRUTH} does not have {dataset}; 'tsmdbench resume "
                 f"{store.path}' adds what is missing"
             )

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.archive.dataset import Dataset
-from tsmdbench.errors import InputError
+from tsmdbench.errors import MissingExtraError
 from tsmdbench.io import write_atomically
 
 LAYOUT = 1  # raise when the columns change: older files are then parsed anew
@@ -126,7 +126,5 @@ def require_pyarrow() -> Any:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise InputError(
-            "archive data needs pyarrow: pip install 'tsmdbench[archive]'"
-        ) from None
+        raise MissingExtraError("archive data needs pyarrow", "archive") from None
     return pyarrow

@@ -20,7 +20,7 @@ import difflib
 import re
 from typing import NamedTuple
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, InputError
 
 PARTS = ("TRAIN", "TEST")
 
@@ -128,4 +128,4 @@ def check_benchmark_name(name: str) -> str:
         if near
         else f"known: {', '.join(BENCHMARK)}"
     )
-    raise InputError(f"TSMD-Bench has no dataset {name!r}; {hint}")
+    raise DataError(f"TSMD-Bench has no dataset {name!r}; {hint}")

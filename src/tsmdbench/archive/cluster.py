@@ -30,7 +30,7 @@ from tsmdbench.archive.dataset import Instance, label_order
 from tsmdbench.archive.distances import Matrix, dtw_matrix, euclidean_matrix
 from tsmdbench.archive.draws import Draws
 from tsmdbench.archive.normalize import normalized
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.validation import check_choice
 
 RESTARTS = 10
@@ -173,7 +173,5 @@ def _fasterpam() -> Any:
     try:
         from kmedoids import fasterpam
     except ImportError:
-        raise InputError(
-            "clustering needs kmedoids: pip install 'tsmdbench[archive]'"
-        ) from None
+        raise MissingExtraError("clustering needs kmedoids", "archive") from None
     return fasterpam

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.archive.dataset import Instance
-from tsmdbench.errors import InputError
+from tsmdbench.errors import MissingExtraError
 
 Matrix = NDArray[np.float32]
 Progress = Callable[[int, int], None]
@@ -103,7 +103,5 @@ def _aeon_dtw() -> Any:
     try:
         from aeon.distances import dtw_pairwise_distance
     except ImportError:
-        raise InputError(
-            "DTW distances need aeon: pip install 'tsmdbench[archive]'"
-        ) from None
+        raise MissingExtraError("DTW distances need aeon", "archive") from None
     return dtw_pairwise_distance

@@ -20,7 +20,7 @@ from tsmdbench.archive.cache import archive_folder
 from tsmdbench.archive.catalogue import check_name
 from tsmdbench.archive.ts_files import part_files, read_dataset
 from tsmdbench.archive.verify import verify
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, DownloadError, MissingExtraError
 
 Progress = Callable[[str, int], None]
 PAUSES = (1.0, 4.0)  # seconds before the second and the third attempt
@@ -44,7 +44,7 @@ def download(
 
     Raises
     ------
-    InputError
+    DownloadError
         No connection, no such dataset, or what arrived is not the dataset.
     """
     target = archive_folder() / check_name(name)
@@ -53,7 +53,7 @@ def download(
         work.mkdir(parents=True, exist_ok=True)
         with _watched(work, name, progress):
             _fetch_with_retries(name, work, pauses)
-        verify(read_dataset(work, name, f"download of {name}"))
+        _check(work, name)
         _keep(work / name, target, name)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -78,13 +78,21 @@ def _fetch_with_retries(name: str, work: Path, pauses: Sequence[float]) -> None:
         except (OSError, ValueError) as cause:
             shutil.rmtree(work / name, ignore_errors=True)
             if pause is None:
-                raise InputError(
+                raise DownloadError(
                     f"{name} could not be downloaded through aeon ({_root(cause)}); "
                     f"{by_hand(name)}"
                 ) from None
             time.sleep(pause)
         else:
             return
+
+
+def _check(work: Path, name: str) -> None:
+    """Refuse a download that is not the dataset."""
+    try:
+        verify(read_dataset(work, name, f"download of {name}"))
+    except DataError as cause:
+        raise DownloadError(str(cause)) from None
 
 
 def _root(error: BaseException) -> str:
@@ -133,7 +141,5 @@ def _aeon_loader() -> Any:
     try:
         from aeon.datasets import load_classification
     except ImportError:
-        raise InputError(
-            "a download needs aeon: pip install 'tsmdbench[archive]'"
-        ) from None
+        raise MissingExtraError("a download needs aeon", "archive") from None
     return load_classification

@@ -13,7 +13,7 @@ from tsmdbench.archive.download import Progress, by_hand, download
 from tsmdbench.archive.places import Place, locate, places
 from tsmdbench.archive.ts_files import part_files, read_dataset
 from tsmdbench.archive.verify import verify
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, DownloadError
 from tsmdbench.io import PathLike
 
 
@@ -75,12 +75,12 @@ def _downloaded(
     """Use the network, and say what else was tried where that fails."""
     tried = ", ".join(str(place) for place in places(folder))
     if not allow_download:
-        raise InputError(
+        raise DataError(
             f"{name} is not in {tried}; 'tsmdbench datasets fetch {name}' downloads "
             f"it, or {by_hand(name)}"
         )
     try:
         download(name, progress=progress)
-    except InputError as cause:
-        raise InputError(f"{name} is not in {tried}, and {cause}") from None
+    except DownloadError as cause:
+        raise DownloadError(f"{name} is not in {tried}, and {cause}") from None
     return Place("cache", archive_folder())

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from tsmdbench.archive.cache import archive_folder
 from tsmdbench.archive.catalogue import check_name
 from tsmdbench.archive.ts_files import part_files
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, InputError
 from tsmdbench.io import PathLike
 
 
@@ -63,7 +63,7 @@ def locate(name: str, folder: PathLike | None = None) -> Place | None:
 
     Raises
     ------
-    InputError
+    DataError
         A place has only one of the two files.
     """
     check_name(name)
@@ -73,7 +73,7 @@ def locate(name: str, folder: PathLike | None = None) -> Place | None:
         if not missing:
             return place
         if len(missing) == 1:
-            raise InputError(
+            raise DataError(
                 f"{missing[0].parent} lacks {missing[0].name}; "
                 f"{name} needs both parts, so add that file or remove the folder"
             )

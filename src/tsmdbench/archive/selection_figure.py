@@ -12,9 +12,10 @@ import numpy as np
 from tsmdbench.archive.select import THRESHOLD, Suitability
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.plotting import BLUE, ORANGE, figure_class
 
 ENDINGS = (".pdf", ".png", ".svg")
-COLOURS = {"Euclidean": "#4477aa", "DTW": "#ee6677"}  # told apart in grey as well
+HUES = {"Euclidean": BLUE, "DTW": ORANGE}  # differ in lightness too, for print
 
 
 def selection_figure(rows: Sequence[Suitability]) -> Any:
@@ -24,13 +25,8 @@ def selection_figure(rows: Sequence[Suitability]) -> Any:
     -------
     matplotlib.figure.Figure
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError(
-            "figures need matplotlib: pip install 'tsmdbench[plot]'"
-        ) from None
-    figure = Figure(figsize=(max(6.0, 0.42 * len(rows)), 4.6), layout="constrained")
+    width = max(6.0, 0.42 * len(rows))
+    figure = figure_class()(figsize=(width, 4.6), layout="constrained")
     axes = figure.add_subplot()
     places = np.arange(len(rows))
     bars = (
@@ -38,7 +34,7 @@ def selection_figure(rows: Sequence[Suitability]) -> Any:
         ("DTW", [row.ari_dtw for row in rows], 0.2),
     )
     for name, heights, shift in bars:
-        axes.bar(places + shift, heights, 0.4, label=name, color=COLOURS[name])
+        axes.bar(places + shift, heights, 0.4, label=name, color=HUES[name])
     means = [row.ari for row in rows]
     axes.plot(places, means, "k_", markersize=12, label="mean")
     axes.axhline(THRESHOLD, color="0.3", linestyle="--", linewidth=1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tsmdbench.archive.catalogue import PARTS
 from tsmdbench.archive.dataset import Dataset, Instance, canonical_label
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, MissingExtraError
 
 
 def part_files(folder: Path, name: str) -> dict[str, Path]:
@@ -29,7 +29,7 @@ def read_dataset(folder: Path, name: str, source: str) -> Dataset:
         parts += [part] * len(values)
     channels = {instance.shape[1] for instance in instances}
     if len(channels) > 1:
-        raise InputError(
+        raise DataError(
             f"{folder / name}: the two parts have {sorted(channels)} channels; "
             f"they are not of one dataset"
         )
@@ -45,21 +45,21 @@ def read_ts(file: Path) -> tuple[list[Instance], list[str]]:
 
     Raises
     ------
-    InputError
+    DataError
         The file is missing, cut off, not in the format, or holds missing values.
     """
     loader = _loader()
     try:
         values, labels, header = loader(str(file), return_meta_data=True)
     except FileNotFoundError:
-        raise InputError(f"{file} does not exist") from None
+        raise DataError(f"{file} does not exist") from None
     except (OSError, ValueError, IndexError, KeyError, UnicodeDecodeError) as cause:
         detail = " ".join(str(cause).split())[:200]
-        raise InputError(
+        raise DataError(
             f"{file} is cut off or not a .ts file ({detail}); get it again"
         ) from None
     if not len(labels) or len(values) != len(labels):
-        raise InputError(f"{file} is cut off: it holds no labelled instance")
+        raise DataError(f"{file} is cut off: it holds no labelled instance")
     classes = [canonical_label(label) for label in labels]
     _check_classes(file, classes, header["class_values"])
     return [_instance(value, file, row) for row, value in enumerate(values)], classes
@@ -69,9 +69,7 @@ def _loader() -> Any:
     try:
         from aeon.datasets import load_from_ts_file
     except ImportError:
-        raise InputError(
-            "archive data needs aeon: pip install 'tsmdbench[archive]'"
-        ) from None
+        raise MissingExtraError("archive data needs aeon", "archive") from None
     return load_from_ts_file
 
 
@@ -80,7 +78,7 @@ def _check_classes(file: Path, labels: list[str], declared: list[str]) -> None:
     known = {canonical_label(value) for value in declared}
     for row, label in enumerate(labels):
         if known and label not in known:
-            raise InputError(
+            raise DataError(
                 f"{file}: instance {row} has the label {label!r}, which the header "
                 f"does not declare; the file is cut off or damaged, get it again"
             )
@@ -96,7 +94,7 @@ def _instance(value: Any, file: Path, row: int) -> Instance:
         missing = missing[: len(array)]
         trailing = np.logical_and.accumulate(missing[::-1], axis=0)[::-1]
         if not len(array) or (missing & ~trailing).any():
-            raise InputError(f"{file}: instance {row} holds missing values")
+            raise DataError(f"{file}: instance {row} holds missing values")
         array = np.where(trailing, 0.0, array)
     array.flags.writeable = False
     return array

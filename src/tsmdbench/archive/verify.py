@@ -29,7 +29,7 @@ from tsmdbench.archive.cache import read_table
 from tsmdbench.archive.catalogue import KNOWN, OTHER_VERSIONS, PARTS, Entry
 from tsmdbench.archive.dataset import Dataset
 from tsmdbench.archive.describe import describe
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 
 TOLERANCE = 1e-3  # the coarsest copy that we know of keeps five significant digits
 
@@ -65,7 +65,7 @@ def verify(dataset: Dataset) -> None:
 
     Raises
     ------
-    InputError
+    DataError
         Names the source, the part and the first thing that differs.
     """
     entry = KNOWN.get(dataset.name)
@@ -110,13 +110,13 @@ def _check_counts(dataset: Dataset, entry: Entry) -> None:
     said = "/".join(map(str, expected))
     known = OTHER_VERSIONS.get(dataset.name, {}).get((counts[0], counts[1]))
     if known:
-        raise InputError(
+        raise DataError(
             f"{dataset.name} from {dataset.source} is {known}; TSMD-Bench uses the "
             f"version of 2018 with {said} instances (TRAIN/TEST): place the files of "
             f"the archive of 2018 by hand"
         )
     part = PARTS[0] if counts[0] != expected[0] else PARTS[1]
-    raise InputError(
+    raise DataError(
         f"{dataset.name}_{part}.ts from {dataset.source} is cut off or another "
         f"version: TRAIN/TEST have {'/'.join(map(str, counts))} instances, "
         f"but {said} are expected"
@@ -126,7 +126,7 @@ def _check_counts(dataset: Dataset, entry: Entry) -> None:
 def _check_sizes(dataset: Dataset, entry: Entry) -> None:
     seen = tuple(describe(dataset)[:4])
     if seen != tuple(entry[:4]):
-        raise InputError(
+        raise DataError(
             f"{dataset.name} from {dataset.source} is another version: (classes, "
             f"shortest, longest, channels) are {seen}, but {tuple(entry[:4])} are "
             f"expected"
@@ -143,7 +143,7 @@ def _compare(dataset: Dataset, part: str, expected: Fingerprint) -> None:
         ("lengths_sha256", "lengths or their order"),
     ):
         if getattr(seen, field) != getattr(expected, field):
-            raise InputError(
+            raise DataError(
                 f"{what} is not the version that the benchmark was frozen from: "
                 f"the {word} differ"
             )
@@ -153,7 +153,7 @@ def _compare(dataset: Dataset, part: str, expected: Fingerprint) -> None:
     off = compared & ~(np.abs(seen.probes - wanted) <= allowed)
     if off.any():
         row = int(np.argmax(off))
-        raise InputError(
+        raise DataError(
             f"{what} is not the version that the benchmark was frozen from: "
             f"{int(off.sum())} of {int(compared.sum())} probed values differ, first in "
             f"instance {row} ({seen.probes[row]:.6g} where {wanted[row]:.6g} is "

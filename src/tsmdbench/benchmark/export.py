@@ -21,7 +21,7 @@ import numpy as np
 
 from tsmdbench.archive.cache import read_table, require_pyarrow
 from tsmdbench.benchmark.suite import Benchmark, series_sha256
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.types import MotifSet, Problem
 
@@ -60,7 +60,7 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
 
     Raises
     ------
-    InputError
+    DataError
         The file is not of this kind, or a series does not have the hash beside it.
     """
     file = Path(path)
@@ -69,7 +69,7 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
         rows = read_table(file.read_bytes()).to_pylist()
         return tuple(_problem(row, file) for row in rows)
     except (arrow.ArrowException, OSError, KeyError, TypeError) as cause:
-        raise InputError(f"{file}: not a file of problems ({cause})") from None
+        raise DataError(f"{file}: not a file of problems ({cause})") from None
 
 
 def _entry(bench: Benchmark, hashes: list[str]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _problem(row: dict[str, Any], file: Path) -> Problem:
     if row["channels"] > 1:
         series = series.reshape(-1, row["channels"])
     if series_sha256(series).hex() != row["sha256"]:
-        raise InputError(f"{file}: the series of {row['name']} is damaged")
+        raise DataError(f"{file}: the series of {row['name']} is damaged")
     segments: dict[str, list[tuple[int, int]]] = {}
     for part in row["truth"]:
         segments.setdefault(part["set"], []).append((part["start"], part["end"]))

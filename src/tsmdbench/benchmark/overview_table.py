@@ -20,7 +20,7 @@ from tsmdbench.archive.loading import load
 from tsmdbench.archive.places import locate, places
 from tsmdbench.benchmark.construct import largest_g
 from tsmdbench.benchmark.recipes import frozen_recipes, recipes_for
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 from tsmdbench.io import PathLike
 
 AGREES = 0.01  # of the paper's n_avg
@@ -72,7 +72,7 @@ def _row(name: str, folder: PathLike | None) -> OverviewRow:
     try:
         place = locate(name, folder)
         dataset = load(name, folder, allow_download=False) if place else None
-    except InputError as trouble:
+    except DataError as trouble:
         return _absent(name, str(trouble))
     if place is None or dataset is None:
         return _absent(name)

@@ -1,19 +1,27 @@
 """The command line: one file per command, one sentence per error.
 
-Exit status: 0, the work is done; 1, the work failed; 2, wrong use or wrong input.
-A command imports what it needs when it runs, so that ``--help`` answers at once.
+A command raises; `main` alone turns what it raises into a sentence and an exit status,
+see `tsmdbench.cli.failures`. A command imports what it needs when it runs, so that
+``--help`` answers at once.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from tsmdbench.errors import InputError
+from tsmdbench.cli.failures import report_failure
 
-USAGE = 2
-FAILED = 1
-INTERRUPTED = 130
+DEBUG = "TSMDBENCH_DEBUG"
+
+
+@dataclass
+class Settings:
+    """What the options before the command say."""
+
+    debug: bool = False
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,24 +32,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         What follows the program's name; by default the arguments of this process.
     """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    settings = Settings(debug=os.environ.get(DEBUG, "0") not in ("", "0"))
     try:
-        from typer.exceptions import Abort, TyperException
+        return _run(given, settings)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (the last resort)
+        return report_failure(error, debug=settings.debug)
 
-        from tsmdbench.cli.app import app
-    except ImportError:
-        return _say("the command line needs typer: pip install 'tsmdbench[cli]'")
+
+def _run(arguments: list[str], settings: Settings) -> int:
+    """Run a command; not by typer's `main`, which takes Ctrl-C for an exit."""
+    from typer import Exit
+    from typer.main import get_command
+
+    from tsmdbench.cli.app import app
+
+    command = get_command(app)
     try:
-        status = app(arguments, prog_name="tsmdbench", standalone_mode=False)
-    except TyperException as error:
-        return _say(error.format_message())
-    except (InputError, OSError) as error:
-        return _say(str(error))
-    except (KeyboardInterrupt, Abort):
-        return _say("interrupted", INTERRUPTED)
-    return status if isinstance(status, int) else 0
-
-
-def _say(sentence: str, status: int = USAGE) -> int:
-    """Print one sentence for the person who typed the command."""
-    sys.stderr.write(f"tsmdbench: {' '.join(sentence.split())}\n")
-    return status
+        with command.make_context("tsmdbench", arguments, obj=settings) as context:
+            command.invoke(context)
+    except Exit as end:
+        return end.exit_code
+    return 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated
 
 import typer
 
 from tsmdbench import __version__
+from tsmdbench.cli import Settings
 from tsmdbench.cli.build import build
 from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.cli.discover import discover
@@ -48,10 +50,21 @@ def options(
     context: typer.Context,
     *,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and stop.")
+        bool, typer.Option("--version", help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug",
+            help="Print the traceback of an error; TSMDBENCH_DEBUG=1 does the same.",
+        ),
     ] = False,
 ) -> None:
     """Measure how well a method finds motif sets in time series."""
+    context.ensure_object(Settings).debug |= debug
+    # Dask reports every lost connection; what matters is in our own messages.
+    for name in ("distributed", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if version:
         typer.echo(f"tsmdbench {__version__}")
     elif context.invoked_subcommand is None:

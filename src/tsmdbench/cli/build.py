@@ -1,4 +1,4 @@
-"""``tsmdbench build``: write motif problems, of the suite or of one's own data."""
+"""``tsmdbench build``: write motif problems of the suite or from your own data."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsmdbench.cli.options import counted
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
 def build(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Datasets of TSMD-Bench; by default all that are here."),
+        typer.Argument(help="Datasets of TSMD-Bench; by default all available ones."),
     ] = None,
     *,
     out: Annotated[Path, typer.Option(help="Folder to write to.")],
     source: Annotated[
         Path | None,
-        typer.Option("--from", help="Own labelled instances: .ts .csv .npz .parquet"),
+        typer.Option("--from", help="Your labelled instances: .ts .csv .npz .parquet"),
     ] = None,
     split: Annotated[
         str | None,
@@ -33,15 +34,17 @@ def build(
         ),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Folder of archive datasets to look into first.")
+        Path | None, typer.Option(help="Folder of archive datasets to search first.")
     ] = None,
     problems: Annotated[
         int, typer.Option(help="With --from: problems per split.")
     ] = 200,
-    seed: Annotated[int, typer.Option(help="With --from: seed of the draws.")] = 0,
-    g_min: Annotated[int, typer.Option(help="With --from: fewest motif sets.")] = 1,
+    seed: Annotated[int, typer.Option(help="With --from: random seed.")] = 0,
+    g_min: Annotated[
+        int, typer.Option(help="With --from: smallest number of sets.")
+    ] = 1,
     g_max: Annotated[
-        int | None, typer.Option(help="With --from: most motif sets.")
+        int | None, typer.Option(help="With --from: largest number of sets.")
     ] = None,
     normalize: Annotated[
         str, typer.Option(help="With --from: joint, channel or none.")
@@ -50,13 +53,13 @@ def build(
         float, typer.Option(help="With --from: standard deviation of added noise.")
     ] = 0.0,
     noise_where: Annotated[
-        str, typer.Option(help="With --from: noise on all, motifs or separators.")
+        str, typer.Option(help="With --from: noise to all, motifs or separators.")
     ] = "all",
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the files written as JSON.")
+        bool, typer.Option("--json", help="Print the written files as JSON.")
     ] = False,
 ) -> None:
-    """Write problems as Parquet with a manifest; own data gets a data card too.
+    """Write problems as Parquet with a manifest, and a data card for your own data.
 
     Examples: tsmdbench build JapaneseVowels --out problems
 
@@ -86,8 +89,9 @@ def build(
         typer.echo(json.dumps({"files": files, "notes": notes}, indent=1))
         return
     for bench in benches:
+        size = counted(len(bench), "problem")
         how = "frozen recipes" if bench.frozen else "recipes drawn on this machine"
-        typer.echo(f"{bench.name}-{bench.split}.parquet: {len(bench)} problems, {how}")
+        typer.echo(f"{bench.name}-{bench.split}.parquet: {size}, {how}")
     for note in notes:
         typer.echo(note)
 
@@ -101,12 +105,15 @@ def _of_the_suite(
     notes = []
     wanted = names or [name for name in DATASETS if locate(name, data) is not None]
     if not wanted:
-        raise InputError("no dataset of TSMD-Bench is here; fetch some, or give --data")
+        raise InputError(
+            "no dataset is available; fetch one with 'tsmdbench datasets fetch', "
+            "or name a folder with --data"
+        )
     if not names:
         missing = [name for name in DATASETS if name not in wanted]
         if missing:
             notes.append(
-                f"not built, since not here: {', '.join(missing)} "
+                f"skipped, not available: {', '.join(missing)} "
                 f"(tsmdbench datasets fetch {' '.join(missing)})"
             )
     splits = SPLITS if split is None else (split,)

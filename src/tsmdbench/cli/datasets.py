@@ -1,4 +1,4 @@
-"""``tsmdbench datasets``: what there is, where it is, and which data is suitable."""
+"""``tsmdbench datasets``: list, fetch and select datasets of the archive."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.errors import InputError
+from tsmdbench.cli.options import counted
+from tsmdbench.errors import DataError, DownloadError, InputError
 
 if TYPE_CHECKING:
     from tsmdbench.archive.select import Suitability
@@ -24,9 +25,9 @@ app = typer.Typer(
 
 Folder = Annotated[
     Path | None,
-    typer.Option("--data", help="Folder of archive datasets to look into first."),
+    typer.Option("--data", help="Folder of archive datasets to search first."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
 @app.callback()
@@ -43,7 +44,7 @@ def datasets(
 
 @app.command(name="list")
 def show(*, data: Folder = None, as_json: AsJson = False) -> None:
-    """List the 14 datasets: properties, the paper's beside ours, and where they are.
+    """List the 14 datasets: properties, the paper's values, and where the data is.
 
     Example: tsmdbench datasets list --data ~/archive
     """
@@ -59,9 +60,9 @@ def show(*, data: Folder = None, as_json: AsJson = False) -> None:
     drawn = [row.dataset for row in rows if not row.frozen]
     troubled = [row.trouble for row in rows if row.trouble]
     missing = [row.dataset for row in rows if row.available is None and not row.trouble]
-    typer.echo(f"\n{here} of {len(rows)} datasets are here.", nl=False)
+    typer.echo(f"\n{here} of {counted(len(rows), 'dataset')} available.", nl=False)
     if missing:
-        typer.echo(f" Get the others: tsmdbench datasets fetch {' '.join(missing)}")
+        typer.echo(f" Fetch the others: tsmdbench datasets fetch {' '.join(missing)}")
     else:
         typer.echo("")
     typer.echo(
@@ -73,15 +74,15 @@ def show(*, data: Folder = None, as_json: AsJson = False) -> None:
     seen = [row for row in rows if row.available is not None]
     equal = sum(tuple(row[3:8]) == tuple(row.paper[:5]) for row in seen)
     typer.echo(
-        f"c, l_min, l_max, D and g_max equal the paper's for {equal} of the {here} "
-        f"datasets that are here."
+        f"c, l_min, l_max, D and g_max equal the paper's for {equal} of "
+        f"{counted(here, 'available dataset')}."
     )
     typer.echo(NOTE)
 
 
 HEADER = (
     "dataset",
-    "here from",
+    "data",
     "recipes",
     "c",
     "l_min",
@@ -98,7 +99,7 @@ NOTE = """\
 n_avg: mean length of our test problems, g uniform on [1, g_max]; paper: its n_avg.
 g>=1, g>=2: expected n_avg for a smallest g of 1 or 2 if no class runs out.
 The paper's text says g >= 1; its n_avg agrees, to 1 %, with what the last column says.
-Of datasets that are not here, the paper's properties are shown."""
+Datasets that are not available are shown with the paper's properties."""
 
 
 def _listed(row: OverviewRow) -> list[str]:
@@ -107,7 +108,7 @@ def _listed(row: OverviewRow) -> list[str]:
     ours = (row.classes, row.l_min, row.l_max, row.channels, row.g_max)
     return [
         row.dataset,
-        row.available or ("unusable" if row.trouble else "not here"),
+        row.available or ("unusable" if row.trouble else "not available"),
         "frozen" if row.frozen else "drawn",
         *(str(value) for value in (ours if known else paper[:5])),
         "" if row.n_avg is None else f"{row.n_avg:.0f}",
@@ -120,11 +121,11 @@ def _listed(row: OverviewRow) -> list[str]:
 
 @app.command()
 def fetch(
-    names: Annotated[list[str], typer.Argument(help="Datasets, or 'all' for the 14.")],
+    names: Annotated[list[str], typer.Argument(help="Datasets, or 'all' for all 14.")],
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Download datasets of the archive into the cache, unless they are here.
+    """Download datasets of the archive into the cache unless they are available.
 
     Example: tsmdbench datasets fetch Mallat Cricket
     """
@@ -133,27 +134,28 @@ def fetch(
 
     wanted = list(BENCHMARK) if names == ["all"] else names
     found: dict[str, str] = {}
-    failed: list[str] = []
+    failed: list[DataError | DownloadError] = []
     for name in wanted:
         with _progress(name) as report:
             try:
                 found[name] = load(name, progress=report).source
-            except InputError as cause:
-                failed.append(str(cause))
+            except (DataError, DownloadError) as cause:
+                failed.append(cause)
                 continue
         if not as_json:
             typer.echo(f"{name}: {found[name]}")
     if as_json:
-        typer.echo(json.dumps({"here": found, "failed": failed}, indent=1))
+        reasons = [str(cause) for cause in failed]
+        typer.echo(json.dumps({"here": found, "failed": reasons}, indent=1))
     if failed:
-        raise InputError(" | ".join(failed))
+        raise type(failed[0])(" | ".join(map(str, failed)))
 
 
 @app.command()
 def select(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Datasets; by default all that are here and clustered."),
+        typer.Argument(help="Datasets; by default all available candidates."),
     ] = None,
     *,
     data: Folder = None,
@@ -161,20 +163,20 @@ def select(
         int | None,
         typer.Option(help="Cluster a class-balanced part of larger datasets."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the part and of k-medoids.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads for DTW; -1 for all cores.")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Number of threads; -1 for all cores.")] = 1,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for the table, the figure and the state."),
+        typer.Option(help="Folder for the table, figure and state."),
     ] = None,
     shipped: Annotated[
-        bool, typer.Option("--shipped", help="Show the table of the package instead.")
+        bool, typer.Option("--shipped", help="Show the shipped results instead.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Cluster datasets and tell which are suitable (adjusted Rand index >= 0.5).
+    """Cluster datasets and report which are suitable (adjusted Rand index >= 0.5).
 
-    With --out, a run that was stopped goes on where it was.
+    With --out, an interrupted run continues where it stopped.
 
     Example: tsmdbench datasets select --max-instances 1500 --out selection
     """
@@ -260,7 +262,10 @@ def _clustered_here(data: Path | None) -> list[str]:
 
     found = [name for name in CLUSTERED if locate(name, data) is not None]
     if not found:
-        raise InputError("no dataset to cluster is here; fetch some, or give --data")
+        raise InputError(
+            "no dataset to cluster is available; fetch one with 'tsmdbench datasets "
+            "fetch', or name a folder with --data"
+        )
     return found
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli.figures import check_figure, write_figure
-from tsmdbench.errors import InputError
+from tsmdbench.cli.options import counted
+from tsmdbench.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,21 +32,21 @@ def discover(
         typer.Option(
             "--method",
             "-m",
-            help="A name of 'tsmdbench methods', or module:Class.",
+            help="A name from 'tsmdbench methods', or module:Class.",
             show_default=False,
         ),
     ],
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="A parameter of the method; repeatable."
+            "--set", metavar="KEY=VALUE", help="A parameter; may be repeated."
         ),
     ] = None,
     max_sets: Annotated[
         int | None, typer.Option(help="Largest number of sets to print.")
     ] = None,
     case: Annotated[
-        int | None, typer.Option(help="Which case of a .ts file, from 0 on.")
+        int | None, typer.Option(help="Which series of a .ts file; the first is 0.")
     ] = None,
     *,
     as_json: Annotated[
@@ -103,7 +104,7 @@ def discover(
 def make_method(
     cls: Any, name: str, settings: Sequence[str], max_sets: int | None
 ) -> Any:
-    """Make a method from ``key=value`` texts, with one sentence for what is wrong."""
+    """Make a method from ``key=value`` texts."""
     fields = (
         {field.name: field for field in dataclasses.fields(cls)}
         if dataclasses.is_dataclass(cls)
@@ -168,9 +169,7 @@ def _read_ts(file: Path, case: int | None) -> NDArray[np.float64]:
     try:
         from aeon.datasets import load_from_ts_file
     except ImportError:
-        raise InputError(
-            ".ts files need aeon: pip install 'tsmdbench[archive]'"
-        ) from None
+        raise MissingExtraError(".ts files need aeon", "archive") from None
     try:
         loaded = load_from_ts_file(str(file))
     except (OSError, ValueError, IndexError, KeyError) as cause:
@@ -178,7 +177,7 @@ def _read_ts(file: Path, case: int | None) -> NDArray[np.float64]:
     cases = loaded[0] if isinstance(loaded, tuple) else loaded
     if case is None and len(cases) > 1:
         raise InputError(
-            f"{file} holds {len(cases)} series; choose one with --case, from 0 on"
+            f"{file} holds {len(cases)} series; choose one with --case; the first is 0"
         )
     place = case or 0
     if not 0 <= place < len(cases):
@@ -187,6 +186,6 @@ def _read_ts(file: Path, case: int | None) -> NDArray[np.float64]:
 
 
 def _line(label: str, motifs: MotifSet) -> str:
-    """Return one set as a line that a person reads."""
+    """Return one set as a line of text."""
     shown = " ".join(f"[{start}, {end})" for start, end in motifs)
-    return f"{label}: {len(motifs)} segments  {shown}"
+    return f"{label}: {counted(len(motifs), 'segment')}  {shown}"

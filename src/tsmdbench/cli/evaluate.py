@@ -19,9 +19,9 @@ def evaluate(
     truth: Annotated[
         Path, typer.Argument(help="True motif sets (JSON, CSV, Parquet).")
     ],
-    found: Annotated[Path, typer.Argument(help="Found motif sets, likewise.")],
+    found: Annotated[Path, typer.Argument(help="Found motif sets (same formats).")],
     threshold: Annotated[
-        float, typer.Option(help="Overlap rate that a match exceeds, in [0.5, 1).")
+        float, typer.Option(help="Overlap rate that a match must exceed, in [0.5, 1).")
     ] = 0.5,
     *,
     macro: Annotated[
@@ -31,12 +31,14 @@ def evaluate(
         bool,
         typer.Option(
             "--penalize-off-target",
-            help="Count motifs of found sets without a partner as false.",
+            help="Count motifs of unmatched found sets as false positives.",
         ),
     ] = False,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Say what went wrong and what mending brings."),
+        typer.Option(
+            "--explain", help="Explain each error and the F1 if it were fixed."
+        ),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print everything as JSON.")
@@ -88,7 +90,7 @@ def evaluate(
 
 
 def _text(result: Prom, *, macro: bool) -> str:
-    """Return the numbers and the matching matrix as lines that a person reads."""
+    """Return the numbers and the matching matrix as text."""
     average = result.macro if macro else result.micro
     kind = "macro" if macro else "micro"
     lines = [

@@ -1,4 +1,4 @@
-"""Figures that a command writes: refused before any work, written whole or not."""
+"""Figures that a command writes: checked before the work, written atomically."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def check_figure(file: Path) -> None:
     """Refuse a figure that could not be written, before any work is done."""
     if file.suffix.lower() not in FIGURE_ENDINGS:
         raise InputError(
-            f"{file}: a figure ends in {', '.join(FIGURE_ENDINGS)}, "
+            f"{file}: a figure must end in {', '.join(FIGURE_ENDINGS)}, "
             f"got {file.suffix or 'no ending'!r}"
         )
     if not file.parent.is_dir():

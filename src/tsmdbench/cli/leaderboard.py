@@ -1,4 +1,4 @@
-"""``tsmdbench leaderboard``: a new method among the published baselines."""
+"""``tsmdbench leaderboard``: rank a method among the published baselines."""
 
 from __future__ import annotations
 
@@ -8,36 +8,33 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.run import failures_in_one_sentence
-
 
 def leaderboard(
     *,
     add: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Store whose methods are ranked too; may be repeated.",
+            help="Store with methods to add to the ranking; may be repeated.",
             metavar="STORE",
         ),
     ] = None,
     dataset: Annotated[
-        list[str] | None, typer.Option(help="Only these; may be repeated.")
+        list[str] | None, typer.Option(help="Use only this dataset; may be repeated.")
     ] = None,
     metric: Annotated[
-        str, typer.Option(help="What decides: prom_f1, prom_macro_f1, ...")
+        str, typer.Option(help="Metric to rank by: prom_f1, prom_macro_f1, ...")
     ] = "prom_f1",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Rank methods among the baselines of the package, without running these again.
+    """Rank methods among the published baselines without running those again.
 
     Example: tsmdbench leaderboard --add my-store
 
-    Everything is compared on the problems that the added stores have.
+    Methods are compared on the problems of the added stores.
     """
     from tsmdbench.analysis.leaderboard import leaderboard as rank
 
-    with failures_in_one_sentence(Path()):
-        board = rank(add or (), metric=metric, datasets=dataset)
+    board = rank(add or (), metric=metric, datasets=dataset)
     if as_json:
         rows = json.loads(board.table.to_json(orient="records"))
         typer.echo(json.dumps({"notes": list(board.notes), "rows": rows}))

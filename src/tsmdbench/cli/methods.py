@@ -1,4 +1,4 @@
-"""``tsmdbench methods``: the table of methods, from the classes themselves."""
+"""``tsmdbench methods``: list the methods."""
 
 from __future__ import annotations
 

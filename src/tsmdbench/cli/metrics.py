@@ -1,4 +1,4 @@
-"""``tsmdbench metrics``: the metrics, and what each of them notices."""
+"""``tsmdbench metrics``: list the metrics and their properties."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def metrics(
     *,
     properties: Annotated[
         bool,
-        typer.Option("--properties", help="Decide by running what each one notices."),
+        typer.Option("--properties", help="Show which errors each metric penalises."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
@@ -20,7 +20,7 @@ def metrics(
 
     Example: tsmdbench metrics --properties
 
-    Every cell of the table is decided by running small named cases.
+    Every cell of the table comes from running small named cases.
     """
     if properties:
         _print_properties(as_json=as_json)
@@ -73,8 +73,8 @@ def _print_properties(*, as_json: bool) -> None:
         cells = "".join(f"{MARKS[card.cells[name]]:>5}" for name in PROPERTIES)
         typer.echo(f"{card.name:<{width}}{cells}")
     typer.echo(
-        f"\nEach cell was decided just now by {len(cards[0].values)} named cases, with "
-        "the strictest options\nof the metric. Where it differs from the paper's table:"
+        f"\nEach cell comes from running {len(cards[0].values)} named cases with the "
+        "strictest options\nof the metric. Differences from the paper's table:"
     )
     for line in differences(cards):
         typer.echo(f"- {line}")

@@ -1,4 +1,4 @@
-"""Options that several commands have, said in the same words everywhere."""
+"""Options that several commands share, and how they print counts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,20 @@ from typing import Annotated
 import typer
 
 Workers = Annotated[
-    int | None, typer.Option(help="Processes here; one per core by default.", min=1)
+    int | None,
+    typer.Option(help="Number of local processes; one per core by default.", min=1),
 ]
 Scheduler = Annotated[
-    str | None, typer.Option(help="Dask scheduler to use instead: tcp://host:8786.")
+    str | None,
+    typer.Option(help="Address of a Dask scheduler to use: tcp://host:8786."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing.")]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun in the right form.
+
+    >>> counted(1, "dataset"), counted(2400, "run")
+    ('1 dataset', '2400 runs')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"

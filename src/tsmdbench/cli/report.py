@@ -1,4 +1,4 @@
-"""``tsmdbench report``: tables, figures and a page from a store."""
+"""``tsmdbench report``: write tables, figures and a page from a store."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 
 from tsmdbench.cli.options import Quiet
-from tsmdbench.cli.run import failures_in_one_sentence
 
 
 def report(
-    store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
+    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
     *,
     out: Annotated[
         Path | None,
@@ -21,41 +20,40 @@ def report(
     compare: Annotated[
         str | None,
         typer.Option(
-            help="'baselines', or another store, whose runs are shown beside.",
+            help="Compare with 'baselines' or with another store.",
             metavar="BASELINES",
         ),
     ] = None,
     latex: Annotated[
-        bool, typer.Option("--latex", help="Tables as LaTeX too.")
+        bool, typer.Option("--latex", help="Also write LaTeX tables.")
     ] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Tables as CSV too.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Also write CSV tables.")] = False,
     embed: Annotated[
         str,
         typer.Option(
-            help="Problems that can be explored in the page: 'auto', 'all', 'none' or "
-            "a number per dataset."
+            help="Problems that the page can show: 'auto', 'all', 'none' or a number "
+            "per dataset."
         ),
     ] = "auto",
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
     quiet: Quiet = False,
 ) -> None:
-    """Write tables, figures and one page that needs no network.
+    """Write tables, figures and a self-contained HTML page.
 
     Example: tsmdbench report my-store --compare baselines --out my-report
     """
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.report.write import write_report
 
-    with failures_in_one_sentence(store):
-        written = write_report(
-            store,
-            out or store.with_name(f"{store.resolve().name}-report"),
-            compare=compare,
-            latex=latex,
-            csv=csv,
-            embed=embed,
-            split=split,
-            told=progress_for(quiet=quiet).say,
-        )
+    written = write_report(
+        store,
+        out or store.with_name(f"{store.resolve().name}-report"),
+        compare=compare,
+        latex=latex,
+        csv=csv,
+        embed=embed,
+        split=split,
+        told=progress_for(quiet=quiet).say,
+    )
     if not quiet:
         typer.echo(written)

@@ -1,4 +1,4 @@
-"""``tsmdbench reproduce``: the paper's experiments, and each of its statements."""
+"""``tsmdbench reproduce``: repeat the paper's experiments, check its statements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from tsmdbench.cli.options import Scheduler, Workers
-from tsmdbench.cli.run import failures_in_one_sentence
 
 
 def reproduce(
@@ -22,30 +21,31 @@ def reproduce(
     ] = Path("reproduction"),
     workers: Workers = None,
     scheduler: Scheduler = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say only the end.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print only the summary.")
+    ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print what came out as JSON.")
+        bool, typer.Option("--json", help="Print the results as JSON.")
     ] = False,
 ) -> None:
-    """Build, tune and run what the paper did, and compare each of its statements.
+    """Repeat the experiments of the paper and check each of its statements.
 
     Example: tsmdbench reproduce --preset quick --out reproduction
 
-    Interrupted, the same command continues. Datasets that are not here and cannot be
-    downloaded are left out, and said.
+    If interrupted, the same command continues. Datasets that are unavailable and
+    cannot be downloaded are skipped with a message.
     """
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.report.reproduce import reproduce as do
     from tsmdbench.report.statements import summary
 
-    with failures_in_one_sentence(out / "store"):
-        made = do(
-            preset,
-            out,
-            progress=progress_for(quiet=quiet or as_json),
-            workers=workers,
-            scheduler=scheduler,
-        )
+    made = do(
+        preset,
+        out,
+        progress=progress_for(quiet=quiet or as_json),
+        workers=workers,
+        scheduler=scheduler,
+    )
     if as_json:
         rows = [
             {

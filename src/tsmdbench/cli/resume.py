@@ -1,4 +1,4 @@
-"""``tsmdbench resume``: do what was asked for and is missing."""
+"""``tsmdbench resume``: run what is missing from a store."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from typing import Annotated
 import typer
 
 from tsmdbench.cli.options import Quiet, Scheduler, Workers
-from tsmdbench.cli.run import failures_in_one_sentence
 
 
 def resume(
-    store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
+    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
     *,
     workers: Workers = None,
     scheduler: Scheduler = None,
     retry: Annotated[
         list[str] | None,
         typer.Option(
-            help="Do runs with this status again: error, timeout or memory; may be "
-            "repeated."
+            help="Repeat runs with this status: error, timeout or memory; may be given "
+            "several times."
         ),
     ] = None,
     quiet: Quiet = False,
@@ -29,7 +28,7 @@ def resume(
         bool, typer.Option("--json", help="Print the summaries as JSON.")
     ] = False,
 ) -> None:
-    """Continue after an interruption: run what is missing, nothing twice.
+    """Continue an interrupted experiment: run only what is missing.
 
     Examples: tsmdbench resume my-store
 
@@ -38,14 +37,13 @@ def resume(
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.run import resume as resume_all
 
-    with failures_in_one_sentence(store):
-        summaries = resume_all(
-            store,
-            workers=workers,
-            scheduler=scheduler,
-            progress=progress_for(quiet=quiet or as_json),
-            retry=retry or (),
-        )
+    summaries = resume_all(
+        store,
+        workers=workers,
+        scheduler=scheduler,
+        progress=progress_for(quiet=quiet or as_json),
+        retry=retry or (),
+    )
     if as_json:
         typer.echo(json.dumps([summary.to_dict() for summary in summaries]))
     elif not quiet:

@@ -1,10 +1,9 @@
-"""``tsmdbench run``: methods on problems, into a store."""
+"""``tsmdbench run``: run methods on problems and store the results."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,47 +15,46 @@ from tsmdbench.errors import InputError
 if TYPE_CHECKING:
     from tsmdbench.experiments.specification import Specification
 
-FAILED = 1
-
 
 def run(
     preset: Annotated[
-        str | None, typer.Argument(help="demo, quick or paper; options go before.")
+        str | None, typer.Argument(help="demo, quick or paper; options override it.")
     ] = None,
     *,
     dataset: Annotated[
         list[str] | None,
         typer.Option(
-            help="Of TSMD-Bench, folder/name as 'build' wrote it, or module:function; "
-            "may be repeated."
+            help="Name from TSMD-Bench, folder/name written by 'build', or "
+            "module:function; may be repeated."
         ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(help="Name, or module:Class of your own; may be repeated."),
+        typer.Option(help="Name, or module:Class; may be repeated."),
     ] = None,
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
     tune: Annotated[
         bool | None,
-        typer.Option("--tune/--no-tune", help="Search the grids on validation first."),
+        typer.Option("--tune/--no-tune", help="Tune on the validation split first."),
     ] = None,
     params: Annotated[
-        Path | None, typer.Option(help="TOML file: fields by method.", metavar="FILE")
+        Path | None,
+        typer.Option(help="TOML file: parameters per method.", metavar="FILE"),
     ] = None,
     grid: Annotated[
-        str, typer.Option(help="'powers', 'full', or a TOML file: axes by method.")
+        str, typer.Option(help="'powers', 'full', or a TOML file: values per method.")
     ] = "powers",
     limit: Annotated[
-        int | None, typer.Option(help="Only the first N problems per split.")
+        int | None, typer.Option(help="Use only the first N problems per split.")
     ] = None,
     limit_validation: Annotated[
-        int | None, typer.Option(help="The same, of the validation split only.")
+        int | None, typer.Option(help="Use only the first N validation problems.")
     ] = None,
-    out: Annotated[Path, typer.Option(help="The store; made or filled up.")] = Path(
+    out: Annotated[Path, typer.Option(help="The store; created or extended.")] = Path(
         "store"
     ),
-    time_limit: Annotated[str, typer.Option(help="Of one run.")] = "600s",
-    memory_limit: Annotated[str, typer.Option(help="Of one run.")] = "4GiB",
+    time_limit: Annotated[str, typer.Option(help="Time limit per run.")] = "600s",
+    memory_limit: Annotated[str, typer.Option(help="Memory limit per run.")] = "4GiB",
     workers: Workers = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
@@ -64,14 +62,14 @@ def run(
         bool, typer.Option("--json", help="Print the summary as JSON.")
     ] = False,
 ) -> None:
-    """Run methods on problems and store what they find.
+    """Run methods on problems and store the results.
 
     Examples: tsmdbench run demo --out my-store
 
     tsmdbench run --dataset JapaneseVowels --method locomotif --method my.module:Mine
 
-    Whatever is in the store is not run again. A run that fails, hangs or needs too much
-    memory is a row with that status and stops no other. 'tsmdbench resume' continues
+    Runs that are in the store are not repeated. A run that fails or exceeds a limit is
+    stored with that status and does not stop the others. 'tsmdbench resume' continues
     after an interruption.
     """
     from tsmdbench.experiments.limits import Limits
@@ -95,10 +93,9 @@ def run(
         limits=Limits.of(time_limit, memory_limit),
         told=progress.say,
     )
-    with failures_in_one_sentence(out):
-        summary = run_all(
-            asked, out, workers=workers, scheduler=scheduler, progress=progress
-        )
+    summary = run_all(
+        asked, out, workers=workers, scheduler=scheduler, progress=progress
+    )
     if as_json:
         typer.echo(json.dumps(summary.to_dict()))
     elif not quiet:
@@ -114,7 +111,7 @@ def _asked(
     told: Callable[[str], None],
     **rest: Any,
 ) -> Specification:
-    """Put preset and options together; an option goes before the preset."""
+    """Put preset and options together; an option overrides the preset."""
     from tsmdbench.experiments.grids import KINDS
     from tsmdbench.experiments.presets import obtainable
     from tsmdbench.experiments.presets import preset as options_of
@@ -132,24 +129,3 @@ def _asked(
         params=read_toml(params, "parameters") if params else {},
         grid=grid if grid in KINDS else read_toml(grid, "grids"),
     )
-
-
-@contextmanager
-def failures_in_one_sentence(store: Path) -> Iterator[None]:
-    """Report work that failed in one sentence, with status 1; hush Dask's own words."""
-    import logging
-
-    from tsmdbench.experiments.failure import ExperimentError
-
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    try:
-        yield
-    except ExperimentError as error:
-        typer.echo(f"tsmdbench: {error}", err=True)
-        raise typer.Exit(FAILED) from None
-    except KeyboardInterrupt:
-        typer.echo(
-            f"tsmdbench: stopped; continue with 'tsmdbench resume {store}'", err=True
-        )
-        raise

@@ -1,4 +1,4 @@
-"""``tsmdbench status``: what is in a store."""
+"""``tsmdbench status``: count the runs in a store."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.run import failures_in_one_sentence
+from tsmdbench.cli.options import counted
 
 
 def status(
-    store: Annotated[Path, typer.Argument(help="Folder that 'run' wrote.")],
+    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Show how many runs of which kind a store has, and who writes to it.
+    """Count the runs in a store by status, and show whether it is being written.
 
     Example: tsmdbench status my-store
     """
     from tsmdbench.experiments.store import Store
     from tsmdbench.experiments.store.lock import writer_of
 
-    with failures_in_one_sentence(store):
-        opened = Store(store)
-        counts = opened.counts()
-        planned = opened.manifest.get("planned", [])
+    opened = Store(store)
+    counts = opened.counts()
+    planned = opened.manifest.get("planned", [])
     writer = writer_of(store)
     if as_json:
         names = ("dataset", "split", "method", "status")
@@ -39,8 +38,11 @@ def status(
         return
     typer.echo(_table(counts))
     total = sum(counts.values())
-    asked = f" of {planned[0]} that were asked for" if len(planned) == 1 else ""
-    typer.echo(f"\n{total} runs{asked}; written by: {writer or 'nobody at the moment'}")
+    runs = counted(total, "run")
+    if len(planned) == 1:
+        runs = f"{total} of {counted(planned[0], 'requested run')}"
+    state = f"being written by {writer}" if writer else "no active writer"
+    typer.echo(f"\n{runs}; {state}")
 
 
 def _table(counts: Counter[tuple[str, str, str, str]]) -> str:

@@ -75,7 +75,7 @@ def describe(name: str) -> Described:
     """Describe the method of that name, or ``module:Class``."""
     cls = METHODS.get(name)
     if not callable(getattr(cls, "find", None)):
-        raise InputTypeError(f"{name} is no method: it has no find(series)")
+        raise InputTypeError(f"{name} is not a method: it has no find(series)")
     accepted, required = _fields(cls)
     return Described(name, cls, _version(cls), accepted, required)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, DownloadError, InputError
 
 PAPER_METHODS = (
     "emma",
@@ -58,7 +58,7 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
 
     Raises
     ------
-    InputError
+    DataError
         There is none, or one is here but damaged.
     """
     from tsmdbench.archive.download import download
@@ -70,10 +70,10 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
             try:
                 told(f"{name} is not here; downloading it ...")
                 download(name, pauses=())
-            except InputError as reason:
+            except DownloadError as reason:
                 told(f"left out: {reason}")
                 continue
         here.append(name)
     if not here:
-        raise InputError("none of the datasets is here or can be downloaded")
+        raise DataError("none of the datasets is here or can be downloaded")
     return tuple(here)

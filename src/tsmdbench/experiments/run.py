@@ -15,7 +15,8 @@ since workers import it::
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError
@@ -66,7 +67,7 @@ def run(
     begun = time.monotonic()
     groups = Groups(asked)
     groups.check()
-    with StoreWriter(out) as writer:
+    with _resumable(out), StoreWriter(out) as writer:
         told = progress or Quiet()
         if writer.took_over:
             told.say(f"took over from {writer.took_over}, which was killed")
@@ -113,6 +114,16 @@ def resume(
         )
         for one in kept
     ]
+
+
+@contextmanager
+def _resumable(path: PathLike) -> Iterator[None]:
+    """Note on Ctrl-C how to continue; the command line prints it."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        stop.add_note(f"continue with 'tsmdbench resume {path}'")
+        raise
 
 
 def _remember(asked: Specification, groups: Groups, writer: StoreWriter) -> None:

@@ -44,11 +44,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tsmdbench._kernels.symbolic import sax
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_integer, check_number
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 NUMEROSITY = {
     "none": sax.KEEP_ALL,

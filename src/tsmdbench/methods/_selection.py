@@ -11,14 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.symbolic import cover
+from tsmdbench.arrays import Integers
 from tsmdbench.errors import InputError
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_number
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import sliding, vonsem
+from tsmdbench.arrays import Flags
 from tsmdbench.methods.base import Series
 
 Indices = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 # Share of the extension by which starts of members differ in the authors' code.
 COMPAT_GAP = 0.9

@@ -167,7 +167,7 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
     elif settings:
         raise InputError("settings go with a class or a name; this method is made")
     if not callable(getattr(method, "find", None)):
-        raise InputError(f"{method!r} has no find(series); it is no method")
+        raise InputError(f"{method!r} has no find(series); it is not a method")
     return method
 
 

@@ -1,10 +1,8 @@
 """Draw what a method found: the series, a lane per set, the segments of each set.
 
-Every set has a lane with its label, so colour is never the only sign; the colours are
-those of Okabe and Ito, which people with colour vision deficiencies can tell apart.
-Below, the segments of a set lie over each other, z-normalised and stretched to a common
-length, so that one sees whether they are alike. Long series are drawn as the band
-between the lowest and the highest sample of each bin: every extreme stays visible.
+Every set has a lane with its label, so colour is never the only sign. Below, the
+segments of a set lie over each other, z-normalised and stretched to a common length, so
+that one sees whether they are alike.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
+from tsmdbench.plotting import figure_class, set_colour, thinned
 from tsmdbench.types import MotifSet, MotifSets
 from tsmdbench.validation import check_motif_sets, check_series
 
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
-BINS = 2000  # more samples than twice this are drawn as a band
 SHOWN_CHANNELS = 6
 SHOWN_SETS = 8  # sets whose segments are laid over each other
 SHOWN_SEGMENTS = 50  # segments per set in that picture
@@ -53,7 +49,7 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     shown = max(1, min(len(sets.sets), SHOWN_SETS))
     lanes = max(1, len(sets.sets))
     heights = [1.1 * min(channels.shape[1], SHOWN_CHANNELS) + 0.7, 0.3 * lanes + 0.3]
-    figure = _figure_class()(
+    figure = figure_class()(
         figsize=(11, sum(heights) + 3.0), layout="constrained", dpi=100
     )
     parts: Any = figure.subfigures(2, 1, height_ratios=[sum(heights), 2.2])
@@ -73,30 +69,15 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     return figure
 
 
-def _figure_class() -> type[Figure]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError(
-            "figures need matplotlib: pip install 'tsmdbench[plot]'"
-        ) from None
-    return Figure
-
-
 def _draw_series(axes: Axes, channels: NDArray[np.float64]) -> None:
     """Draw the channels above each other, each scaled to its own range."""
     for row, x in enumerate(channels.T):
         finite = x[np.isfinite(x)]
         low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
         span = (high - low) or 1.0
-        place, lowest, highest = envelope(x)
-        middle = (low + high) / 2
-        lowest = (lowest - middle) / (1.15 * span) - row
-        highest = (highest - middle) / (1.15 * span) - row
-        if len(place) == len(x):
-            axes.plot(place, lowest, color="0.25", linewidth=0.7)
-        else:
-            axes.fill_between(place, lowest, highest, color="0.35", linewidth=0.3)
+        place, value = thinned(x)
+        scaled = (value - (low + high) / 2) / (1.15 * span) - row
+        axes.plot(place, scaled, color="0.25", linewidth=0.7)
     count = channels.shape[1]
     if count == 1:
         axes.set_yticks([])
@@ -108,37 +89,11 @@ def _draw_series(axes: Axes, channels: NDArray[np.float64]) -> None:
     axes.margins(x=0)
 
 
-def envelope(
-    x: NDArray[np.float64], bins: int = BINS
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return first place, lowest and highest sample of each of about `bins` bins.
-
-    A series of at most twice as many samples is returned as it is. Bins without a
-    finite sample are NaN, which leaves a gap in the drawing.
-
-    Examples
-    --------
-    >>> place, low, high = envelope(np.arange(100.0), bins=4)
-    >>> place.tolist(), low.tolist(), high.tolist()
-    ([0, 25, 50, 75], [0.0, 25.0, 50.0, 75.0], [24.0, 49.0, 74.0, 99.0])
-    """
-    if len(x) <= 2 * bins:
-        clean = np.where(np.isfinite(x), x, np.nan)
-        return np.arange(len(x)), clean, clean
-    place = np.arange(0, len(x), -(-len(x) // bins))
-    finite = np.isfinite(x)
-    low = np.minimum.reduceat(np.where(finite, x, np.inf), place)
-    high = np.maximum.reduceat(np.where(finite, x, -np.inf), place)
-    low[np.isinf(low)] = np.nan
-    high[np.isinf(high)] = np.nan
-    return place, low, high
-
-
 def _draw_lanes(axes: Axes, sets: MotifSets, n: int) -> None:
     for row, motifs in enumerate(sets.sets):
         widths = np.maximum(motifs.lengths, n * MIN_SHARE)
         bars = list(zip(motifs.starts.tolist(), widths.tolist(), strict=True))
-        colour = COLOURS[row % len(COLOURS)]
+        colour = set_colour(row)
         axes.broken_barh(bars, (row - 0.36, 0.72), facecolor=colour, edgecolor=colour)
     names = [_short(label) for label in sets.labels]
     axes.set_yticks(range(len(names)), names)
@@ -160,7 +115,7 @@ def _draw_segments(
     motifs = sets.sets[place]
     longest = int(motifs.lengths.max(initial=1))
     for segment in _aligned(x, motifs, longest):
-        axes.plot(segment, color=COLOURS[place % len(COLOURS)], alpha=0.6, linewidth=1)
+        axes.plot(segment, color=set_colour(place), alpha=0.6, linewidth=1)
     lengths = sorted({int(length) for length in motifs.lengths})
     span = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]}"
     axes.set_title(

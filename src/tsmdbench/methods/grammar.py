@@ -55,9 +55,9 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.grammar import derivation, digrams, re_pair, sequitur
+from tsmdbench.arrays import Integers
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods._sax import (
     NUMEROSITY,
@@ -70,7 +70,6 @@ from tsmdbench.methods._sax import (
 from tsmdbench.methods.base import check_fits, check_length
 from tsmdbench.validation import check_choice, check_integer, check_series
 
-Integers = NDArray[np.int64]
 Algorithm = Literal["sequitur", "repair"]
 ALGORITHMS = ("sequitur", "repair")
 

@@ -60,6 +60,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench.arrays import Integers
 from tsmdbench.methods._sax import (
     NUMEROSITY,
     RunningSums,
@@ -68,12 +69,7 @@ from tsmdbench.methods._sax import (
     check_flat_threshold,
     check_word_length,
 )
-from tsmdbench.methods._selection import (
-    Candidates,
-    Coverage,
-    Integers,
-    check_max_overlap,
-)
+from tsmdbench.methods._selection import Candidates, Coverage, check_max_overlap
 from tsmdbench.methods.base import (
     Found,
     Method,

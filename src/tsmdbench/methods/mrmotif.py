@@ -67,6 +67,7 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.symbolic import sax
 from tsmdbench._kernels.symbolic import word_groups as kernels
+from tsmdbench.arrays import Integers
 from tsmdbench.errors import InputError
 from tsmdbench.methods._sax import (
     RunningSums,
@@ -75,12 +76,7 @@ from tsmdbench.methods._sax import (
     letter_bits,
     unpacked,
 )
-from tsmdbench.methods._selection import (
-    Candidates,
-    Coverage,
-    Integers,
-    check_max_overlap,
-)
+from tsmdbench.methods._selection import Candidates, Coverage, check_max_overlap
 from tsmdbench.methods.base import (
     Found,
     Method,

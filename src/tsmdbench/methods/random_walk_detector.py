@@ -59,7 +59,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels import dickey_fuller
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -198,7 +198,7 @@ def _mackinnon() -> Any:
     try:
         from statsmodels.tsa.adfvalues import mackinnonp
     except ImportError:
-        raise InputError(
-            "the unit root test needs statsmodels: pip install 'tsmdbench[archive]'"
+        raise MissingExtraError(
+            "the unit root test needs statsmodels", "archive"
         ) from None
     return mackinnonp

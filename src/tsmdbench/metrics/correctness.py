@@ -28,8 +28,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.metrics._batch.assignment import add_up, highest_totals
 from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.overlap import above, rates
@@ -39,9 +39,6 @@ from tsmdbench.validation import (
     check_threshold,
     check_truth,
 )
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def correctness(

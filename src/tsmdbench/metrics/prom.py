@@ -49,16 +49,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.best_found import Ties, best_found
 from tsmdbench.metrics._batch.matching import match_sets
 from tsmdbench.metrics.prom_result import Prom
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets, check_threshold, check_truth
-
-Integers = NDArray[np.int64]
 
 
 def prom(

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
 from tsmdbench.metrics.prom import Comparison
 from tsmdbench.validation import check_motif_sets, check_threshold, check_truth
 
-Floats = NDArray[np.float64]
 DEFAULT_THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))
 
 

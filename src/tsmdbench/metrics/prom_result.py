@@ -9,15 +9,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.quotients import mean_of_quotients
 from tsmdbench.types import Label, MotifSets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Integers = NDArray[np.int64]
 LABEL_WIDTH = 24  # longest label in a printed matrix
 SHOWN_SETS = 25  # a matrix with more rows or columns is not printed
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, InternalError
 from tsmdbench.metrics.cases import CASES, Case
 from tsmdbench.metrics.catalogue import METRICS
 from tsmdbench.metrics.evaluate import evaluate
@@ -247,7 +247,7 @@ def differences(cards: Iterable[Scorecard]) -> list[str]:
 
     Raises
     ------
-    InputError
+    InternalError
         A cell differs and no reason is on record: the table would be silent on it.
     """
     lines = []
@@ -259,7 +259,7 @@ def differences(cards: Iterable[Scorecard]) -> list[str]:
             if card.cells[name] == paper:
                 continue
             if name not in reasons:
-                raise InputError(
+                raise InternalError(
                     f"{card.name}, {name}: differs from the paper, unexplained"
                 )
             ours, theirs = MARKS[card.cells[name]], _mark(paper)

@@ -42,6 +42,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
 from tsmdbench.metrics._batch.batch import Batch, Side
 from tsmdbench.metrics._batch.components import numbered
@@ -55,8 +56,6 @@ from tsmdbench.validation import (
     check_truth,
 )
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 NAMES = ("precision", "recall", "f1")
 
 

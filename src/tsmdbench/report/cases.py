@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.truths import truths
 from tsmdbench.archive.catalogue import BENCHMARK
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 
 if TYPE_CHECKING:
     from tsmdbench.analysis.disagreements import Disagreement
@@ -35,7 +35,7 @@ def read_case(
 
     Raises
     ------
-    InputError
+    DataError
         The run is not in this store: it came from the baselines.
     """
     table = scores.table
@@ -51,7 +51,7 @@ def read_case(
         for row in store.table(["found", "status"], {**one, "split": split}).to_pylist()
     ]
     if not rows:
-        raise InputError(
+        raise DataError(
             f"{store.path} has no run of {case.label!r} on problem {case.problem!r}"
         )
     known = truths(store, [case.dataset], split)
@@ -75,6 +75,6 @@ def _series(case: Disagreement, split: str) -> Any:
         if known and locate(case.dataset) is None:
             return None
         problems = load_problems(case.dataset, split)
-    except InputError:
+    except DataError:
         return None
     return next((p.series for p in problems if p.name == case.problem), None)

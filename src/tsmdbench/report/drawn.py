@@ -13,7 +13,7 @@ from tsmdbench.analysis.paper.random_walk_check import shipped_study
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.significance import significance
 from tsmdbench.analysis.stability import leave_one_out
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 from tsmdbench.experiments.store import Store
 from tsmdbench.report import figures
 from tsmdbench.report.cases import read_case
@@ -65,7 +65,7 @@ def drawn_figures(
     for wanted in _wanted(scores, store, split, detector):
         try:
             made.append(Drawn(wanted.name, wanted.caption, wanted.draw()))
-        except InputError as reason:
+        except DataError as reason:
             skipped.append(f"figure {wanted.name}: {reason}")
     return made, tuple(skipped)
 

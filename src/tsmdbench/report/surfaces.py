@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tsmdbench.archive.catalogue import BENCHMARK
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 from tsmdbench.experiments.presets import PAPER_METHODS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def read_surfaces(store: Store) -> Any:
 
     Raises
     ------
-    InputError
+    DataError
         A file is no surface; the message names it.
     """
     import pandas as pd
@@ -49,9 +49,9 @@ def read_surfaces(store: Store) -> Any:
             with pq.ParquetFile(file) as parquet:
                 table = parquet.read(use_threads=False)
         except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{file} is no tuning surface: {error}") from None
+            raise DataError(f"{file} is no tuning surface: {error}") from None
         if set(COLUMNS) - set(table.column_names):
-            raise InputError(f"{file} is no tuning surface: it lacks columns")
+            raise DataError(f"{file} is no tuning surface: it lacks columns")
         tables.append(table.select(list(COLUMNS)).to_pandas())
     if not tables:
         return pd.DataFrame(columns=list(COLUMNS))

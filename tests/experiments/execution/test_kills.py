@@ -19,8 +19,8 @@ from tests.experiments.driving import (
     stored,
     wait_for,
 )
+from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution import driver
-from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.progress import Quiet
 from tsmdbench.experiments.run import resume, run
 
@@ -231,7 +231,7 @@ def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path):
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     assert process.returncode == 130
-    assert f"stopped; continue with 'tsmdbench resume {path}'" in said
+    assert f"interrupted; continue with 'tsmdbench resume {path}'\n" in said
     assert "Traceback" not in said
     assert not (path / "lock").exists()
     assert len(part_keys(path)) >= 3

@@ -10,9 +10,9 @@ import psutil
 import pytest
 
 from tests.experiments import mock_methods as mocks
+from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution.child import Request
 from tsmdbench.experiments.execution.supervisor import Supervisor
-from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 
 SERIES = np.sin(np.arange(200.0))
@@ -67,7 +67,7 @@ def test_a_class_that_is_not_ours_works(shared):
         ("Crasher", {"how": "segfault"}, "error", "SIGSEGV"),
         ("Crasher", {"how": "abort"}, "error", "SIGABRT"),
         ("Crasher", {"how": "kill"}, "error", "SIGKILL"),
-        ("Crasher", {"how": "_exit"}, "error", "exit status 3"),
+        ("Crasher", {"how": "_exit"}, "error", "exited with status 3"),
         ("Crasher", {"how": "exit"}, "error", "SystemExit: sys.exit was called"),
         ("Raiser", {}, "error", "RuntimeError: not in the mood"),
         ("Raiser", {"no": 1}, "error", "unexpected keyword argument 'no'"),

@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from tsmdbench.errors import InputError
-from tsmdbench.experiments.failure import StoreError
+from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store import lock, parts
 from tsmdbench.experiments.store.lock import Lock
 from tsmdbench.experiments.store.repair import damaged_parts, repair

@@ -7,7 +7,6 @@ import pytest
 
 from tsmdbench import InputError
 from tsmdbench.metrics import prom
-from tsmdbench.metrics.explain.figure import POINTS, thinned
 
 TRUTH = {"a": [(0, 10), (20, 30)], "b": [(40, 50)]}
 FOUND = [[(0, 10), (60, 70)], [(41, 51)], [(80, 90)]]
@@ -53,13 +52,3 @@ def test_figure_without_series_or_finds():
 def test_series_must_hold_all_motifs():
     with pytest.raises(InputError, match="ends beyond the series"):
         prom(TRUTH, FOUND).plot(np.zeros(60))
-
-
-def test_thinning_keeps_the_extremes():
-    x = np.random.default_rng(0).normal(size=200_001)
-    x[12_345], x[150_000] = 50.0, np.nan
-    place, value = thinned(x)
-    assert len(place) <= 2 * POINTS
-    assert np.nanmax(value) == 50.0
-    assert np.nanmin(value) == np.nanmin(x)
-    assert np.array_equal(x[place], value, equal_nan=True)

@@ -6,8 +6,8 @@ import pytest
 from tests.report.fakes import fake_scores
 from tests.report.looking import words
 from tsmdbench.analysis.cost import time_and_quality
+from tsmdbench.plotting import RED
 from tsmdbench.report.figures import time_quality_figure
-from tsmdbench.report.figures.style import RED
 
 METHODS = ("emma", "mrmotif", "valmod", "locomotif", "my:Own")
 

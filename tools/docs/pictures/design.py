@@ -15,7 +15,17 @@ from tools.docs.blocks import ROOT
 from tools.docs.pictures.style import COLOURS, SETTINGS, figure, quiet, save
 
 PACKAGE = ROOT / "src" / "tsmdbench"
-CORE = ("errors", "segments", "registry", "types", "io", "validation", "example")
+CORE = (
+    "arrays",
+    "errors",
+    "example",
+    "io",
+    "plotting",
+    "registry",
+    "segments",
+    "types",
+    "validation",
+)
 # From what uses everything to what everything uses.
 SAYS = {
     "cli": "one command per file",

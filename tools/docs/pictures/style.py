@@ -11,10 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from tools.docs.blocks import ROOT
 
+from tsmdbench.plotting import COLOURS, GREY
+
+__all__ = ["COLOURS", "GREY", "SETTINGS", "figure", "numbered", "quiet", "save"]
+
 IMAGES = ROOT / "docs" / "images"
 MAX_BYTES = 150_000
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
-GREY = "#8A8A8A"
 SETTINGS = {
     "svg.hashsalt": "tsmdbench",
     "svg.fonttype": "path",

@@ -5,12 +5,10 @@ the same question about all windows.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tsmdbench._kernels.distance.sliding import BIAS, INVERSE, MEAN, Floats
+from tsmdbench._kernels.distance.sliding import BIAS, INVERSE, MEAN
 from tsmdbench._kernels.jit import kernel
-
-Integers = NDArray[np.int64]
+from tsmdbench.arrays import Floats, Integers
 
 
 def count_among(

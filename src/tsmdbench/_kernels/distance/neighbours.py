@@ -18,9 +18,7 @@ stops: the choice within a smaller radius is the beginning of that within a larg
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tsmdbench._kernels.distance.profile import Floats, Integers
 from tsmdbench._kernels.distance.sliding import (
     NEAR,
     ROWS,
@@ -33,8 +31,7 @@ from tsmdbench._kernels.distance.sliding import (
 )
 from tsmdbench._kernels.jit import kernel
 from tsmdbench._kernels.threads import nothing, run_jobs
-
-Flags = NDArray[np.bool_]
+from tsmdbench.arrays import Flags, Floats, Integers
 
 STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
 SPAN = 128  # scores whose highest is kept together, see select_apart_inplace

@@ -18,7 +18,6 @@ not depend on their number.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance.sliding import (
     BIAS,
@@ -36,11 +35,9 @@ from tsmdbench._kernels.distance.sliding import (
 )
 from tsmdbench._kernels.jit import kernel
 from tsmdbench._kernels.threads import run_jobs
+from tsmdbench.arrays import Floats, Integers
 
 MARGIN = 1e-14  # more than two ways of rounding a correlation differ
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def nearest_neighbours(

@@ -20,11 +20,10 @@ that, but nothing is regrouped: hence a decorator of its own.
 from functools import partial
 
 import numpy as np
-from numba import njit
 
-from tsmdbench._kernels.jit import kernel
+from tsmdbench._kernels.jit import compiled, kernel
 
-contracted = partial(njit, cache=True, nogil=True, fastmath={"contract"})
+contracted = partial(compiled, fastmath={"contract"})
 
 MEAN, DEVIATION, CONSTANT = range(3)  # rows of the moments of a window; constant: 0, 1
 SMALLEST = 1e-14  # that a correlation is divided by

@@ -42,11 +42,9 @@ SoCC 2019, doi:10.1145/3357223.3362721 (the centred two-term update).
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.jit import kernel, strict_kernel
-
-Floats = NDArray[np.float64]
+from tsmdbench.arrays import Floats
 
 STEP, TREND, INVERSE, BIAS, MEAN = range(5)
 FINE, CONSTANT, BROKEN = range(3)  # kinds of window

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ def fit(seconds: pd.Series, sizes: Mapping[str, Size], *, channels: bool) -> Fit
 
     Raises
     ------
-    InputError
+    DataError
         There are fewer than four datasets, or they all have one length.
 
     Examples
@@ -72,7 +72,7 @@ def fit(seconds: pd.Series, sizes: Mapping[str, Size], *, channels: bool) -> Fit
     names = list(seconds.index)
     n = np.log([sizes[name].n for name in names])
     if len(names) < 4 or np.ptp(n) == 0:
-        raise InputError(
+        raise DataError(
             "to extrapolate, at least four datasets of different lengths are needed"
         )
     columns = [np.ones(len(names)), n]

@@ -13,10 +13,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
+from tsmdbench.errors import ExperimentError, StoreError
 from tsmdbench.experiments.execution.batching import Batcher
 from tsmdbench.experiments.execution.engine import Done, Engine
 from tsmdbench.experiments.execution.plan import Group, Job
-from tsmdbench.experiments.failure import ExperimentError, StoreError
 from tsmdbench.experiments.progress import Progress, Summary
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.tune import Surface, surface_of, tuned_toml

@@ -26,13 +26,13 @@ from typing import Any, Self
 import dask
 from distributed import Client, Future, KilledWorker, LocalCluster
 
+from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution.worker import (
     Batch,
     Results,
     Supervision,
     run_batch,
 )
-from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
 

@@ -30,6 +30,7 @@ from typing import Any
 
 import psutil
 
+from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution.child import (
     READY,
     SWOLLEN,
@@ -37,7 +38,6 @@ from tsmdbench.experiments.execution.child import (
     Request,
     Requests,
 )
-from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
 
@@ -187,10 +187,10 @@ class _Child:
     def _death(self, watch: _Watch) -> Outcome:
         code = self._process.wait()
         try:
-            how = f"signal {signal.Signals(-code).name}"
+            how = f"was killed by signal {signal.Signals(-code).name}"
         except ValueError:
-            how = f"exit status {code}"
-        message = f"the process that computed ended by {how}"
+            how = f"exited with status {code}"
+        message = f"the computing process {how}"
         return Outcome(
             "error", watch.seconds(), peak_memory=watch.most, message=message
         )

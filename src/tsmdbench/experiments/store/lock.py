@@ -20,7 +20,7 @@ from typing import Any, Self
 
 import psutil
 
-from tsmdbench.experiments.failure import StoreError
+from tsmdbench.errors import StoreError
 from tsmdbench.io import PathLike
 
 HEARTBEAT = 15.0  # seconds between touches

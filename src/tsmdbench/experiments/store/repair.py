@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tsmdbench.experiments.failure import StoreError
+from tsmdbench.errors import StoreError
 from tsmdbench.experiments.store import parts
 from tsmdbench.experiments.store.lock import Lock
 from tsmdbench.experiments.store.store import Store

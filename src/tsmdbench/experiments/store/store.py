@@ -33,8 +33,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from tsmdbench.errors import InputError
-from tsmdbench.experiments.failure import StoreError
+from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store import parts
 from tsmdbench.experiments.store.lock import Lock
 from tsmdbench.experiments.store.parts import Where

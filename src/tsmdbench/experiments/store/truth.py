@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tsmdbench.errors import InputError
-from tsmdbench.experiments.failure import StoreError
+from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store.rows import FoundLists
 from tsmdbench.types import Problem
 

@@ -28,8 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from tsmdbench.arrays import Floats, Integers
 
 MOST_STEPS = 8192  # sums that a table may need to be solved together with others
 MOST_STATES = 2**17  # subsets of rows, over all tables, that are held at a time

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.assignment import Shapes, add_up
 from tsmdbench.metrics._batch.flat import Flat, by_content, flat_sets
 from tsmdbench.metrics._batch.overlap import (
@@ -26,7 +26,6 @@ from tsmdbench.metrics._batch.overlap import (
 from tsmdbench.segments import Segments
 from tsmdbench.types import MotifSets
 
-Integers = NDArray[np.int64]
 LAST_SAMPLE = 2**62  # all stretches together end before this
 MOST_CELLS = 2**22  # of the tables of all problems together
 

@@ -6,12 +6,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.overlap import above, rate_order
-
-Integers = NDArray[np.int64]
 
 
 class Ties(NamedTuple):

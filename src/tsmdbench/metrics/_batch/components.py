@@ -8,11 +8,9 @@ Those are solved for all pieces at once; what is left is solved piece by piece.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.assignment import FEW, Shapes, add_up, highest_totals
-
-Integers = NDArray[np.int64]
 
 DENSE_CELLS = 1_000_000  # a component with a larger table is solved sparsely
 SMALL_CELLS = 256  # components with tables up to this are solved together

@@ -13,12 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Integers
 from tsmdbench.segments import EMPTY, INT64_MAX, Segments
 from tsmdbench.types import MotifSet, MotifSets
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

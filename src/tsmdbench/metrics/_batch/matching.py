@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from tsmdbench.arrays import Integers
 
 SMALL = 64  # rows up to which a component is found by squaring a table
 EXACT_FLOAT = 2**53  # whole numbers below this are exact in float64

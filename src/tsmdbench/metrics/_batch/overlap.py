@@ -20,9 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.arrays import Integers
 from tsmdbench.segments import Segments
-
-Integers = NDArray[np.int64]
 
 # Two rates whose joint lengths stay below this differ by more than the spacing of
 # float64 below 1, so comparing their quotients is comparing them exactly.

@@ -18,15 +18,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.arrays import Flags, Floats, Integers
 from tsmdbench.metrics._batch.assignment import MOST_STEPS, add_up, best_totals
 from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.best_found import best_found
 from tsmdbench.metrics._batch.matching import EXACT_FLOAT, match_sets
 from tsmdbench.metrics._batch.quotients import mean_of_quotients
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 NAMES = ("precision", "recall", "f1")
 FEW = 2  # tables of one shape up to which matching each by itself is faster

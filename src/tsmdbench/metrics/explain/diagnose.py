@@ -24,8 +24,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.overlap import (
     SegmentPairs,
     above,
@@ -41,8 +41,6 @@ from tsmdbench.metrics.explain.explanation import (
 )
 from tsmdbench.metrics.prom import prom
 from tsmdbench.metrics.prom_result import Prom
-
-Integers = NDArray[np.int64]
 
 
 def explain(

@@ -2,8 +2,7 @@
 
 A matched pair of sets shares a colour. A true motif that was missed is hollow, a
 found motif that is no true positive is hatched, a found set without partner is grey.
-The lanes carry labels, so colour is never the only sign; the colours are those of
-Okabe and Ito, which people with colour vision deficiencies can tell apart.
+The lanes carry labels, so colour is never the only sign.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
 from tsmdbench.metrics.prom_result import Prom
+from tsmdbench.plotting import GREY, figure_class, set_colour, thinned
 from tsmdbench.segments import Segments, check_within
 from tsmdbench.validation import check_series
 
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
     from tsmdbench.metrics.explain.explanation import Explanation
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
-OFF_TARGET = "#8A8A8A"
-POINTS = 2000  # bins that a longer series is thinned to, lowest and highest of each
 LANE = 0.28  # height of one lane in inches
 SHOWN_CELLS = 25  # with more sets the numbers of the matrix would not fit
 LABEL = 14  # characters of a label
@@ -58,14 +54,13 @@ def draw(
     explanation : Explanation, optional
         Puts a letter on every motif that went wrong.
     """
-    figure_class = _figure_class()
     x = None if series is None else check_series(series)
     n = _length(result, x)
     g, d = len(result.truth.sets), len(result.found.sets)
     heights = [LANE * g, 1.6 if x is not None else 0.0, LANE * max(d, 1)]
     width = 8.5 if max(g, d) <= 8 else 12.0
     matrix_side = min(max(3.2, 0.36 * (max(g, d) + 1) + 1.0), 8.0)
-    figure = figure_class(
+    figure = figure_class()(
         figsize=(width + matrix_side, max(sum(heights) + 1.9, matrix_side + 1.4)),
         layout="constrained",
     )
@@ -86,16 +81,6 @@ def draw(
     _draw_matrix(beside.subplots(), result)
     figure.suptitle(_title(result))
     return figure
-
-
-def _figure_class() -> type[Figure]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError(
-            "figures need matplotlib: pip install 'tsmdbench[plot]'"
-        ) from None
-    return Figure
 
 
 def _length(result: Prom, x: NDArray[np.float64] | None) -> int:
@@ -131,7 +116,7 @@ def _draw_truth(axes: Axes, result: Prom, n: int) -> None:
     hit, _ = _true_positives(result)
     for row, motifs in enumerate(result.truth.sets):
         mine = hit[result.truth.owner == row]
-        colour = COLOURS[row % len(COLOURS)]
+        colour = set_colour(row)
         _bars(axes, motifs.segments[mine], row, n, facecolor=colour, edgecolor=colour)
         _bars(axes, motifs.segments[~mine], row, n, facecolor="none", edgecolor=colour)
     _label_lanes(axes, result.row_labels, "true sets")
@@ -142,7 +127,7 @@ def _draw_found(axes: Axes, result: Prom, n: int) -> None:
     for column, motifs in enumerate(result.found.sets):
         mine = hit[result.found.owner == column]
         matched = column < result.matched
-        colour = COLOURS[column % len(COLOURS)] if matched else OFF_TARGET
+        colour = set_colour(column) if matched else GREY
         _bars(
             axes, motifs.segments[mine], column, n, facecolor=colour, edgecolor=colour
         )
@@ -211,30 +196,6 @@ def _draw_series(axes: Axes, x: NDArray[np.float64]) -> None:
     axes.margins(x=0)
 
 
-def thinned(
-    x: NDArray[np.float64], points: int = POINTS
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Keep the lowest and the highest sample of each of at most `points` bins.
-
-    Examples
-    --------
-    >>> place, value = thinned(np.sin(np.arange(100_000.0)), points=10)
-    >>> len(place), value.max() > 0.999
-    (20, np.True_)
-    """
-    if len(x) <= 2 * points:
-        return np.arange(len(x)), x
-    width = -(-len(x) // points)
-    padded = np.full(width * (-(-len(x) // width)), np.nan)
-    padded[: len(x)] = x
-    bins = padded.reshape(-1, width)
-    begin = np.arange(len(bins)) * width
-    lowest = begin + np.where(np.isfinite(bins), bins, np.inf).argmin(axis=1)
-    highest = begin + np.where(np.isfinite(bins), bins, -np.inf).argmax(axis=1)
-    place = np.sort(np.concatenate([lowest, highest]))
-    return place, padded[place]
-
-
 def _mark(truth_axes: Axes, found_axes: Axes, explanation: Explanation) -> None:
     """Put the letter of its error on each motif, unless they would not be legible."""
     marks = [
@@ -267,7 +228,7 @@ def _legend(lanes: Any, *, letters: bool) -> None:
         Patch(facecolor="0.35", edgecolor="0.35", label="true positive"),
         Patch(facecolor="none", edgecolor="0.35", label="missed"),
         Patch(facecolor="w", edgecolor="0.35", hatch="/////", label="false positive"),
-        Patch(facecolor=OFF_TARGET, edgecolor=OFF_TARGET, label="grey: set off target"),
+        Patch(facecolor=GREY, edgecolor=GREY, label="grey: set off target"),
     ]
     words = [f"{letter} {status}" for status, letter in LETTERS.items()]
     lanes.legend(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tsmdbench.plotting import BLUE
 from tsmdbench.report.figures.heat import draw_heat
 from tsmdbench.report.figures.style import (
-    BLUE,
     duration,
     in_house_style,
     new_figure,

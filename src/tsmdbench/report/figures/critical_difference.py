@@ -19,8 +19,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tsmdbench.plotting import RED
 from tsmdbench.report.figures.style import (
-    RED,
     SIZE,
     in_house_style,
     new_figure,

@@ -15,7 +15,7 @@ import numpy as np
 from tsmdbench.analysis.agreement import COMPARED
 from tsmdbench.analysis.disagreements import Disagreement
 from tsmdbench.analysis.scores import Scores, higher_is_better
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 from tsmdbench.metrics import prom
 from tsmdbench.report.figures.style import house_style, in_house_style, shown_one
 
@@ -77,7 +77,7 @@ def value_and_rank(
     table = scores.table[scores.table["dataset"] == case.dataset]
     mine = (table["problem"] == case.problem) & (table["label"] == case.label)
     if mine.sum() != 1:
-        raise InputError(
+        raise DataError(
             f"the scores have no run of {case.label!r} on problem {case.problem!r} of "
             f"{case.dataset!r}"
         )

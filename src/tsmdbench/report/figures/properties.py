@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.catalogue import MethodFacts, facts
-from tsmdbench.report.figures.style import BLUE, GREEN, GREY, ORANGE, PINK
+from tsmdbench.plotting import BLUE, GREEN, GREY, ORANGE, PINK
 
 if TYPE_CHECKING:
     from matplotlib.patches import Patch
@@ -26,6 +26,7 @@ HUES = {
     (True, True): ("variable length, multivariate", GREEN),
 }
 UNKNOWN = ("properties not declared", GREY)
+GROUPS = (*HUES.values(), UNKNOWN)  # what a hue means, and the hue
 HATCH = "/////"
 
 
@@ -46,6 +47,30 @@ def method_facts(method: str) -> MethodFacts | None:
     return facts(method, METHODS.get(method)) if method in METHODS else None
 
 
+def method_colour(method: str) -> str:
+    """Return the colour of a method, in figures as in the page of the report.
+
+    >>> method_colour("locomotif") == GREEN, method_colour("os:remove") == GREY
+    (True, True)
+    """
+    return GROUPS[method_group(method)][1]
+
+
+def method_group(method: str) -> int:
+    """Return the place of a method in `GROUPS`.
+
+    >>> GROUPS[method_group("valmod")][0]
+    'variable length, univariate'
+    """
+    return _group(method_facts(method))
+
+
+def _group(found: MethodFacts | None) -> int:
+    if found is None or found.variable_length is None or found.multivariate is None:
+        return GROUPS.index(UNKNOWN)
+    return list(HUES).index((found.variable_length != "no", found.multivariate))
+
+
 def look(found: MethodFacts | None) -> Look:
     """Return how a method with these facts is drawn.
 
@@ -54,10 +79,8 @@ def look(found: MethodFacts | None) -> Look:
     >>> look(method_facts("os:remove")).meaning
     'properties not declared'
     """
-    if found is None or found.variable_length is None or found.multivariate is None:
-        return Look(UNKNOWN[1], "", UNKNOWN[0])
-    meaning, colour = HUES[found.variable_length != "no", found.multivariate]
-    if found.symbolic:
+    meaning, colour = GROUPS[_group(found)]
+    if found is not None and found.symbolic and meaning != UNKNOWN[0]:
         return Look(colour, HATCH, f"{meaning}, symbolic")
     return Look(colour, "", meaning)
 
@@ -76,7 +99,7 @@ def legend_of(found: Mapping[str, Look]) -> list[Patch]:
 
 def different(found: Mapping[str, Look]) -> list[Look]:
     """Return the looks that occur, in a fixed order."""
-    order = [meaning for meaning, _ in (*HUES.values(), UNKNOWN)]
+    order = [meaning for meaning, _ in GROUPS]
 
     def place(one: Look) -> tuple[int, bool]:
         plain = one.meaning.removesuffix(", symbolic")

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.paper.random_walk_check import PAPER_F1, StudyRow
+from tsmdbench.plotting import BLUE, RED
 from tsmdbench.report.figures.style import (
-    BLUE,
-    RED,
     in_house_style,
     new_figure,
     rows_of_names,

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tsmdbench.plotting import BLUE, ORANGE
 from tsmdbench.report.figures.style import (
-    BLUE,
-    ORANGE,
     in_house_style,
     new_figure,
     rows_of_names,

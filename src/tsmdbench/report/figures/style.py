@@ -20,9 +20,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.metrics.explain.figure import COLOURS
+from tsmdbench.plotting import figure_class
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-BLUE, ORANGE, GREEN, PINK, SKY, RED, OLIVE = COLOURS
-GREY = "#8A8A8A"
 ABSENT = "#EDEDED"  # a cell without a value
 HEAT = "YlGnBu"  # ordered by lightness: also for people who see few colours, or grey
 NAME = 26  # longest name in characters
@@ -66,7 +63,7 @@ def in_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
-        new_figure_class()
+        figure_class()  # or say how to install it
         with house_style():
             figure = draw(*args, **kwargs)
             _settle(figure)
@@ -88,21 +85,10 @@ def _settle(figure: Figure) -> None:
     figure.set_layout_engine("none")
 
 
-def new_figure_class() -> type[Figure]:
-    """Return matplotlib's Figure, or say how to have it."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError(
-            "figures need matplotlib: pip install 'tsmdbench[plot]'"
-        ) from None
-    return Figure
-
-
 def new_figure(width: float, height: float, **options: Any) -> Figure:
     """Return an empty figure of a size in inches."""
     options.setdefault("layout", "constrained")
-    return new_figure_class()(figsize=(width, height), **options)
+    return figure_class()(figsize=(width, height), **options)
 
 
 def svg(figure: Figure) -> bytes:

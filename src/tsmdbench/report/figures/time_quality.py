@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.plotting import RED
 from tsmdbench.report.figures.placing import LINE_FROM, Box, nearest, place_names
 from tsmdbench.report.figures.properties import Look, different, looks
 from tsmdbench.report.figures.style import (
-    RED,
     SIZE,
     duration,
     in_house_style,

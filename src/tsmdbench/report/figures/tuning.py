@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tsmdbench.analysis.labels import in_paper_order
+from tsmdbench.plotting import BLUE, RED
 from tsmdbench.report.figures.facets import facet_figure
 from tsmdbench.report.figures.style import (
-    BLUE,
-    RED,
     in_house_style,
     sentence_figure,
 )

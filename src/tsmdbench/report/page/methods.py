@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-# Groups of methods by property, for the hue of boxes and points.
-GROUPS = (
-    "fixed length",
-    "fixed length, symbolic",
-    "length differs between sets",
-    "length differs within sets",
-    "not known",
-)
-LENGTHS = {
-    "no": GROUPS[0],
-    "inter": GROUPS[2],
-    "intra": GROUPS[3],
-}
+from tsmdbench.report.figures.properties import method_facts, method_group
+
+LENGTHS = {"no": "fixed length", "inter": "between sets", "intra": "within sets"}
 
 
 class Properties(NamedTuple):
@@ -25,25 +15,16 @@ class Properties(NamedTuple):
     lengths: str
     multivariate: bool | None
     symbolic: bool | None
-
-    @property
-    def group(self) -> int:
-        """Position in `GROUPS`."""
-        if not self.lengths:
-            return GROUPS.index("not known")
-        if self.lengths == "no" and self.symbolic:
-            return 1
-        return GROUPS.index(LENGTHS[self.lengths])
+    group: int  # place in `tsmdbench.report.figures.properties.GROUPS`
 
     @property
     def words(self) -> str:
         """The properties in words."""
         if not self.lengths:
             return "not known"
-        kinds = {"no": "fixed length", "inter": "between sets", "intra": "within sets"}
         channels = "multivariate" if self.multivariate else "univariate"
         symbols = "symbolic" if self.symbolic else "real-valued"
-        return f"{kinds[self.lengths]}, {channels}, {symbols}"
+        return f"{LENGTHS[self.lengths]}, {channels}, {symbols}"
 
 
 def properties(method: str) -> Properties:
@@ -56,12 +37,9 @@ def properties(method: str) -> Properties:
     >>> properties("my.module:Method").words
     'not known'
     """
-    from tsmdbench.methods import METHODS
-
-    if method not in METHODS:
-        return Properties("", None, None)
-    cls: Any = METHODS.get(method)
-    lengths = getattr(cls, "variable_length", "")
-    if lengths not in LENGTHS:
-        return Properties("", None, None)
-    return Properties(lengths, not cls.univariate, bool(cls.symbolic))
+    found, group = method_facts(method), method_group(method)
+    if found is None or found.variable_length not in LENGTHS:
+        return Properties("", None, None, group)
+    return Properties(
+        found.variable_length, found.multivariate, bool(found.symbolic), group
+    )

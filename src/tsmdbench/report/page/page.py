@@ -11,12 +11,13 @@ from urllib.parse import quote
 
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.store import Store
+from tsmdbench.report.figures.properties import GROUPS
 from tsmdbench.report.page.about import failures, provenance
 from tsmdbench.report.page.blocks import json_block
+from tsmdbench.report.page.colours import palette_css
 from tsmdbench.report.page.data import Explorer, explorer
 from tsmdbench.report.page.embed import Embed, check_embed
 from tsmdbench.report.page.leaderboard import METRIC, leaderboard
-from tsmdbench.report.page.methods import GROUPS
 from tsmdbench.report.page.overview import (
     overview,
     shown_metrics,
@@ -88,9 +89,9 @@ def page(
     entries = leaderboard(scores, tests[METRIC])
     made = explorer(scores, stores, split, limits)
     charts = overview(scores, entries, tests)
-    charts["groups"] = list(GROUPS)
+    charts["groups"] = [meaning for meaning, _ in GROUPS]
     charts["series"] = made.reasons
-    script, style = script_text(), _asset("style.css")
+    script, style = script_text(), _asset("style.css") + palette_css()
     made_page: str = _template().render(
         title=title,
         policy=_policy(script, style),

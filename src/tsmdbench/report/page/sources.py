@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError
 
 Series = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class SeriesSource:
             return
         try:
             self._get = _reader(dataset, split)
-        except InputError as error:
+        except DataError as error:
             self.reason = str(error)
 
     def get(self, problem: str) -> Series | None:

@@ -2,7 +2,7 @@
 
 const LANE = 15; // pixels of one lane
 const LANE_GAP = 4;
-const COLOURS = 8;
+const COLOURS = 7; // of tsmdbench.plotting
 
 function colourOf(set) {
   return set === null ? "set-none" : `set-${set % COLOURS}`;

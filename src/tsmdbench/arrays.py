@@ -1,0 +1,8 @@
+"""The types of arrays that appear in most signatures."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]

@@ -1,0 +1,91 @@
+"""What all figures share: the import of matplotlib, the colours, the thinning.
+
+The colours are those of Okabe and Ito (the last one darkened), which people with colour
+vision deficiencies can tell apart. `SHADES` has the shades of them that a web page uses
+on a light and on a dark background.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tsmdbench.arrays import Floats, Integers
+from tsmdbench.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BLUE = "#0072B2"
+ORANGE = "#E69F00"
+GREEN = "#009E73"
+PINK = "#CC79A7"
+SKY = "#56B4E9"
+RED = "#D55E00"
+OLIVE = "#B8A800"
+GREY = "#8A8A8A"  # what has no colour of its own: unknown, off target
+COLOURS = (BLUE, ORANGE, GREEN, PINK, SKY, RED, OLIVE)
+# Thin lines and small dots need more contrast than the bars of a figure.
+SHADES = {
+    BLUE: ("#0072b2", "#4da8e0"),
+    ORANGE: ("#d98200", "#f0a832"),
+    GREEN: ("#008a63", "#35c297"),
+    PINK: ("#b8568f", "#e08cbb"),
+    SKY: ("#3f9fd6", "#8ccdf2"),
+    RED: ("#c24d00", "#f0824a"),
+    OLIVE: ("#8a7a00", "#d1c04a"),
+    GREY: ("#8b95a3", "#7d8796"),
+}
+BINS = 2000  # a longer series is drawn as the extremes of this many bins
+
+
+def figure_class() -> type[Figure]:
+    """Return matplotlib's `Figure`; unlike pyplot it has no state, needs no display.
+
+    Raises
+    ------
+    MissingExtraError
+        matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("figures need matplotlib", "plot") from None
+    return Figure
+
+
+def set_colour(place: int) -> str:
+    """Return the colour of a motif set; colours repeat after seven sets.
+
+    >>> set_colour(0) == set_colour(7) == BLUE
+    True
+    """
+    return COLOURS[place % len(COLOURS)]
+
+
+def thinned(x: Floats, bins: int = BINS) -> tuple[Integers, Floats]:
+    """Return the places and values to draw of a series; every extreme is kept.
+
+    A series of more than ``2 * bins`` samples is reduced to the lowest and the highest
+    sample of each of at most `bins` bins. Samples that are not finite become NaN,
+    which leaves a gap in the drawing.
+
+    Examples
+    --------
+    >>> place, value = thinned(np.sin(np.arange(100_000.0)), bins=10)
+    >>> len(place), value.max() > 0.999
+    (20, np.True_)
+    """
+    clean = np.where(np.isfinite(x), x, np.nan)
+    if len(x) <= 2 * bins:
+        return np.arange(len(x)), clean
+    width = -(-len(x) // bins)
+    padded = np.full(width * (-(-len(x) // width)), np.nan)
+    padded[: len(x)] = clean
+    parts = padded.reshape(-1, width)
+    begin = np.arange(len(parts)) * width
+    lowest = begin + np.where(np.isnan(parts), np.inf, parts).argmin(axis=1)
+    highest = begin + np.where(np.isnan(parts), -np.inf, parts).argmax(axis=1)
+    place = np.sort(np.concatenate([lowest, highest]))
+    return place, padded[place]

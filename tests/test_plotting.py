@@ -1,0 +1,93 @@
+"""The one palette, the one thinning and the one import of figures."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tsmdbench.errors import MissingExtraError
+from tsmdbench.methods import METHODS
+from tsmdbench.plotting import BINS, COLOURS, GREY, SHADES, figure_class, thinned
+from tsmdbench.report.figures.properties import (
+    GROUPS,
+    look,
+    method_colour,
+    method_facts,
+    method_group,
+)
+from tsmdbench.report.page.colours import palette_css
+
+SOURCES = Path(__file__).parents[1] / "src" / "tsmdbench"
+
+
+def test_thinning_keeps_the_extremes():
+    x = np.random.default_rng(0).normal(size=200_001)
+    x[12_345], x[150_000] = 50.0, np.nan
+    place, value = thinned(x)
+    assert len(place) <= 2 * BINS
+    assert np.nanmax(value) == 50.0
+    assert np.nanmin(value) == np.nanmin(x)
+    assert np.array_equal(x[place], value, equal_nan=True)
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 23, 100])
+def test_thinning_is_the_extremes_of_each_bin(n):
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=n)
+    x[rng.random(n) < 0.3] = np.inf
+    place, value = thinned(x, bins=4)
+    assert (np.diff(place) >= 0).all()
+    if n <= 8:
+        expected = np.where(np.isfinite(x), x, np.nan)
+        assert np.array_equal(value, expected, equal_nan=True)
+        return
+    width = -(-n // 4)
+    for number, start in enumerate(range(0, n, width)):
+        part = x[start : start + width]
+        part = part[np.isfinite(part)]
+        kept = value[2 * number : 2 * number + 2]
+        if len(part):
+            assert {*kept} == {part.min(), part.max()}
+        else:
+            assert np.isnan(kept).all()
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tsmdbench\[plot\]'"):
+        figure_class()
+
+
+def test_every_colour_has_its_shades():
+    assert set(SHADES) == {*COLOURS, GREY}
+    assert len({shade for pair in SHADES.values() for shade in pair}) == 2 * len(SHADES)
+
+
+@pytest.mark.parametrize("method", [*METHODS.names(), "my.module:Method"])
+def test_a_method_has_the_same_colour_in_figures_and_page(method):
+    colour = method_colour(method)
+    assert look(method_facts(method)).colour == colour
+    rule = re.search(rf"\.group-{method_group(method)} {{(.*)}}", palette_css())[1]
+    assert "light-dark({}, {})".format(*SHADES[colour]) in rule
+
+
+def test_the_page_has_a_colour_for_every_set_and_group():
+    css = palette_css()
+    script = (SOURCES / "report/page/assets/js/lanes.js").read_text()
+    count = int(re.search(r"const COLOURS = (\d+)", script)[1])
+    assert count == len(COLOURS) == len(re.findall(r"\.set-\d+ ", css))
+    assert len(GROUPS) == len(re.findall(r"\.group-\d+ ", css))
+
+
+def test_no_other_file_has_a_palette_or_imports_figures():
+    for file in SOURCES.rglob("*.py"):
+        if file.name == "plotting.py":
+            continue
+        text = file.read_text()
+        assert not any(colour in text for colour in COLOURS), file
+        tree = ast.parse(text)
+        tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
+        assert not any("matplotlib" in ast.unparse(node.body) for node in tries), file
