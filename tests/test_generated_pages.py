@@ -51,9 +51,9 @@ def test_gallery_is_what_methods_find():
     assert gallery.outcomes() == gallery.kept()
 
 
-@pytest.mark.parametrize("method", METHODS.names())
+@pytest.mark.parametrize("method", list(METHODS))
 def test_every_method_tells_what_its_page_needs(method):
-    docstring = sys.modules[METHODS.get(method).__module__].__doc__
+    docstring = sys.modules[METHODS[method].__module__].__doc__
     parts = sections(docstring)
     for wanted in ("Cost", "Finds badly", "Conventions", "Departures", "References"):
         assert parts.get(wanted), f"{method} lacks {wanted}"
@@ -66,15 +66,15 @@ def test_every_method_tells_what_its_page_needs(method):
 
 def test_every_method_is_in_the_navigation():
     navigation = (ROOT / "mkdocs.yml").read_text()
-    for method in METHODS.names():
+    for method in METHODS:
         assert f"methods/{method}.md" in navigation
 
 
 def test_metrics_to_choose_from_are_registered_and_cover_the_families():
     from tools.docs.tables import LACKS, USE
 
-    families = {METRICS.get(name).family for name in METRICS.names()}
-    assert {METRICS.get(name).family for name in USE} == families
+    families = {METRICS[name].family for name in METRICS}
+    assert {METRICS[name].family for name in USE} == families
     assert set(LACKS) == set(PROPERTIES)
 
 

@@ -136,9 +136,7 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 # A class that stands by itself needs the heading that it has inside a module.
 ROOTED = "    options: {show_root_heading: true, show_root_toc_entry: true}"
-METHOD_PAGES = {
-    METHODS.get(name).__module__: name for name in reversed(METHODS.names())
-}
+METHOD_PAGES = {METHODS[name].__module__: name for name in reversed(list(METHODS))}
 TOP = (
     "What most people need is in `tsmdbench` itself: `evaluate`, `evaluate_many`,",
     "`explain`, `prom`, `METRICS`, `METHODS`, `MotifSet`, `Problem`, `load_benchmark`",

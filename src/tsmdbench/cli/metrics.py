@@ -31,7 +31,7 @@ def metrics(
 def _print_list(*, as_json: bool) -> None:
     from tsmdbench.metrics import METRICS
 
-    known = [METRICS.get(name) for name in METRICS.names()]
+    known = [METRICS[name] for name in METRICS]
     if as_json:
         rows = [
             {

@@ -119,11 +119,11 @@ def evaluate_many(
 
 def _chosen(metrics: Iterable[str] | None) -> list[Metric]:
     if metrics is None:
-        known = [METRICS.get(name) for name in METRICS.names()]
+        known = [METRICS[name] for name in METRICS]
         return [metric for metric in known if metric.general]
     if isinstance(metrics, str):
         metrics = [metrics]
-    chosen = [METRICS.get(name) for name in metrics]
+    chosen = [METRICS[name] for name in metrics]
     if not chosen:
         raise InputError("metrics is empty; name at least one")
     return chosen

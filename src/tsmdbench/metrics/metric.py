@@ -29,7 +29,7 @@ Cell = bool | Literal["n/a"]
 class Metric:
     """One number that compares found motif sets with the true ones.
 
-    Calling it evaluates it: ``METRICS.get("prom_f1")(truth, found)``.
+    Calling it evaluates it: ``METRICS["prom_f1"](truth, found)``.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ def check_metric(
     (True, False)
     """
     if isinstance(metric, str):
-        known = METRICS.get(metric)
+        known = METRICS[metric]
         card = scorecard(known)
     else:
         name = getattr(metric, "__name__", type(metric).__name__)
@@ -163,7 +163,7 @@ def _family_values(
     metric: Metric, truth: Any, found: Any
 ) -> dict[str, float] | InputError:
     """Evaluate all metrics of a family at once; they share their work."""
-    everything = [METRICS.get(name) for name in METRICS.names()]
+    everything = [METRICS[name] for name in METRICS]
     names = [other.name for other in everything if other.family == metric.family]
     try:
         return evaluate(truth, found, names, **metric.strictest)
@@ -239,7 +239,7 @@ def _within_bounds(value: float | None) -> bool | None:
 def property_table(names: Iterable[str] | None = None) -> list[Scorecard]:
     """Return the scorecards of registered metrics, by default of all."""
     known: _Known = {}
-    return [scorecard(METRICS.get(name), known) for name in names or METRICS.names()]
+    return [scorecard(METRICS[name], known) for name in names or METRICS]
 
 
 def differences(cards: Iterable[Scorecard]) -> list[str]:

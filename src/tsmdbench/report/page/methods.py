@@ -60,7 +60,7 @@ def properties(method: str) -> Properties:
 
     if method not in METHODS:
         return Properties("", None, None)
-    cls: Any = METHODS.get(method)
+    cls: Any = METHODS[method]
     lengths = getattr(cls, "variable_length", "")
     if lengths not in LENGTHS:
         return Properties("", None, None)
