@@ -99,27 +99,19 @@ def ranged(
     """
     check_choice(average, "average", ("macro", "weighted"))
     batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
-    values = ranged_of(batch, check_share(share))
+    values = ranged_of(batch, share=share)
     prefix = "ranged" if average == "macro" else "ranged_weighted"
     return Averages(*(float(values[f"{prefix}_{name}"][0]) for name in NAMES))
 
 
-def check_share(share: Any) -> Fraction:
-    """Return the share as the decimal number that was written."""
-    number = check_number(share, "share")
-    if not 0 <= number < 1:
-        raise InputError(f"share must lie in [0, 1), got {share}")
-    return Fraction(str(share))
-
-
-def ranged_of(batch: Batch, share: Fraction) -> dict[str, Floats]:
+def ranged_of(batch: Batch, *, share: float = 0.5) -> dict[str, Floats]:
     """Return all six values for every problem of a batch."""
     values = {
         f"{prefix}_{name}": np.zeros(batch.size)
         for prefix in ("ranged", "ranged_weighted")
         for name in NAMES
     }
-    tables = _tables(batch, share)
+    tables = _tables(batch, _checked_share(share))
     for group in batch.shapes.groups:
         for problem in group.members.tolist():
             samples, precise, recalled = (
@@ -139,6 +131,14 @@ def ranged_of(batch: Batch, share: Fraction) -> dict[str, Floats]:
                 weighted = math.fsum(score * true_sizes[rows]) / int(true_sizes.sum())
                 values[f"ranged_weighted_{name}"][problem] = weighted
     return values
+
+
+def _checked_share(share: Any) -> Fraction:
+    """Return the share as the decimal number that was written."""
+    number = check_number(share, "share")
+    if not 0 <= number < 1:
+        raise InputError(f"share must lie in [0, 1), got {share}")
+    return Fraction(str(share))
 
 
 def _tables(batch: Batch, share: Fraction) -> tuple[Integers, Integers, Integers]:

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.errors import InputError
 from tsmdbench.metrics._batch.assignment import Shapes, add_up
 from tsmdbench.metrics._batch.flat import Flat, by_content, flat_sets
 from tsmdbench.metrics._batch.overlap import (
@@ -29,6 +30,14 @@ from tsmdbench.types import MotifSets
 Integers = NDArray[np.int64]
 LAST_SAMPLE = 2**62  # all stretches together end before this
 MOST_CELLS = 2**22  # of the tables of all problems together
+
+
+class ProblemError(InputError):
+    """A metric is not defined for one problem of a batch."""
+
+    def __init__(self, problem: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.problem = problem
 
 
 @dataclass(frozen=True)

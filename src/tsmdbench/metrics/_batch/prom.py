@@ -23,6 +23,7 @@ from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.best_found import best_found
 from tsmdbench.metrics._batch.matching import EXACT_FLOAT, match_sets
 from tsmdbench.metrics._batch.quotients import mean_of_quotients
+from tsmdbench.validation import check_threshold
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -34,13 +35,16 @@ LOG_INT64 = 62  # whole numbers whose logarithms add up to less have their lcm i
 
 
 def prom_of(
-    batch: Batch, threshold: Fraction, *, penalize_off_target: bool
+    batch: Batch,
+    *,
+    threshold: float | Fraction = 0.5,
+    penalize_off_target: bool = False,
 ) -> dict[str, Floats]:
     """Return micro and macro averages for every problem of a batch.
 
     Equal, to the last bit, to what `tsmdbench.metrics.prom` returns for each.
     """
-    ties = best_found(batch, threshold)
+    ties = best_found(batch, check_threshold(threshold))
     cell = batch.cell(batch.truth.owner[ties.motif], ties.column)
     common = np.bincount(cell, minlength=batch.cells)
     values = np.zeros((2 * len(NAMES), batch.size))

@@ -155,7 +155,7 @@ class Explanation:
         batch = Batch([self.result.truth], [found])
         values = prom_of(
             batch,
-            self.result.threshold,
+            threshold=self.result.threshold,
             penalize_off_target=self.result.penalize_off_target,
         )
         return float(values["prom_f1"][0])
