@@ -36,7 +36,7 @@ def evaluate(
     ] = False,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Say what went wrong and what mending brings."),
+        typer.Option("--explain", help="Explain what went wrong, with F1 if fixed."),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print everything as JSON.")

@@ -37,7 +37,7 @@ LETTERS = {
     "wrong set": "W",
     "found twice": "2",
     "duplicate": "D",
-    "off target": "X",
+    "spurious": "X",
 }
 MARKS = 120  # with more errors than this, letters would cover the picture
 MIN_SHARE = 1 / 800  # a motif is drawn at least this share of the axis wide
