@@ -23,8 +23,9 @@ Departures
 The public code works on masks, in which touching occurrences become one, pairs
 motifs by overlap before it counts, and leaves ties to the order of the input. Here
 motifs stay segments, the number of pairs above the share is the largest possible,
-sets that tie in common samples are matched for the highest F1, and "more than" is
-strict.
+sets that tie in common samples are matched for the highest F1, then precision, then
+recall, macro before weighted, so that no average depends on the order of the input,
+and "more than" is strict.
 
 References
 ----------
@@ -180,12 +181,15 @@ def _levels(
     true_sizes: Integers,
     found_sizes: Integers,
 ) -> Iterator[NDArray[Any]]:
-    """Yield common samples, then F1, then precision: what pairs of sets are worth."""
+    """Yield common samples, then all six averages: what pairs of sets are worth."""
     yield samples
-    under = precise * true_sizes + recalled * found_sizes
-    yield over_common_denominator(2 * precise * recalled, np.maximum(under, 1))
+    harmonic = np.maximum(precise * true_sizes + recalled * found_sizes, 1)
     found_row = np.broadcast_to(np.maximum(found_sizes, 1), precise.shape)
-    yield over_common_denominator(precise, found_row)
+    truth_column = np.broadcast_to(true_sizes, precise.shape)
+    for weight in (1, true_sizes):
+        yield over_common_denominator(2 * precise * recalled * weight, harmonic)
+        yield over_common_denominator(precise * weight, found_row)
+        yield over_common_denominator(recalled * weight, truth_column)
 
 
 def _scores(
