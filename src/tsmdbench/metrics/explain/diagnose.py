@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from tsmdbench.metrics._batch.overlap import (
     SegmentPairs,
     above,
-    overlap_rate,
     overlapping_pairs,
     rates,
 )
@@ -41,6 +40,7 @@ from tsmdbench.metrics.explain.explanation import (
 )
 from tsmdbench.metrics.prom import prom
 from tsmdbench.metrics.prom_result import Prom
+from tsmdbench.segments import overlap_rate
 
 Integers = NDArray[np.int64]
 

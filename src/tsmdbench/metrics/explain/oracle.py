@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tsmdbench.errors import InputError
-from tsmdbench.metrics._batch.overlap import overlap_rate
+from tsmdbench.segments import overlap_rate
 from tsmdbench.types import MotifSet, MotifSets
 
 if TYPE_CHECKING:
