@@ -16,15 +16,15 @@ FOUND = [[(0, 10)], [(100, 120), (200, 220)]]
 
 def share_of_sets(truth, found, *, most=None):
     """Number of found sets per true set, at most `most`."""
-    share = len(found.sets) / len(truth.sets)
+    share = len(found) / len(truth)
     return share if most is None else min(share, most)
 
 
 def only_one_set(truth, found):
     """Defined for one true set only."""
-    if len(truth.sets) > 1:
-        raise ValueError(f"truth has {len(truth.sets)} sets, not one")
-    return len(found.sets)
+    if len(truth) > 1:
+        raise ValueError(f"truth has {len(truth)} sets, not one")
+    return len(found)
 
 
 def doubled(batch):
@@ -37,8 +37,8 @@ def doubled(batch):
 CALLS = []
 SHARE = Metric("share_of_sets", share_of_sets, options=("most",))
 ONE = Metric("only_one_set", only_one_set, higher_is_better=False)
-SETS = Metric("sets", lambda _, found: len(found.sets), batch=doubled)
-TWICE = Metric("twice_the_sets", lambda _, found: 2 * len(found.sets), batch=doubled)
+SETS = Metric("sets", lambda _, found: len(found), batch=doubled)
+TWICE = Metric("twice_the_sets", lambda _, found: 2 * len(found), batch=doubled)
 TEXT = Metric("text", lambda _, __: "many")
 SHORT = Metric("short", lambda _, __: 0.0, batch=lambda _: {"short": [1.0]})
 
@@ -87,6 +87,19 @@ def test_a_metric_needs_no_registration():
     assert not higher_is_better(f"{__name__}:ONE")
 
 
+def test_one_function_serves_check_metric_and_evaluate():
+    def starts(truth, found):
+        true = {start for motifs in truth.values() for start, _ in motifs}
+        return len(true & {start for motifs in found for start, _ in motifs})
+
+    assert evaluate(TRUTH, FOUND, Metric("starts", starts)) == {"starts": 2.0}
+    cards = [
+        check_metric(metric, quiet=True) for metric in (starts, Metric("", starts))
+    ]
+    assert cards[0].values == cards[1].values
+    assert cards[0].cells == cards[1].cells
+
+
 def test_batch_forms_are_computed_once_and_give_only_their_own_metrics():
     CALLS.clear()
     table = evaluate_many([(TRUTH, FOUND), (TRUTH, [])], [SETS, "prom_f1", TWICE])
@@ -126,10 +139,9 @@ def test_the_row_for_which_a_metric_is_not_defined_is_named(monkeypatch):
         evaluate_many(rows, ONE)
     with pytest.raises(InputError, match=r"^truth has 2 sets, not one"):
         evaluate(*rows[3], ONE)
-    single = [(TRUTH[:1], FOUND[:1])] * 3 + [(TRUTH, FOUND)]
     for name in ("single_set_f1", "pair_overlap_gao"):
         with pytest.raises(InputError, match="row 3: "):
-            evaluate_many([(TRUTH[:1], TRUTH[:1])] * 3 + single[3:], name)
+            evaluate_many([(TRUTH[:1], TRUTH[:1])] * 3 + rows[3:], name)
 
 
 def test_check_metric_takes_metrics_of_other_packages(capsys):

@@ -45,9 +45,9 @@ class Metric:
     name : str
         Its key in `METRICS`, and its column in a table.
     function : callable ``(truth, found, **options) -> float``
-        Computes it for one problem. It gets checked input, two
-        `tsmdbench.types.MotifSets`, and those of `options` that were given. Where it
-        is not defined it raises `ValueError`.
+        Computes it for one problem. It gets checked input, and those of `options`
+        that were given: truth as a mapping from label to `tsmdbench.MotifSet`, found
+        as a list of them. Where it is not defined it raises `ValueError`.
     batch : callable ``(batch, **options) -> mapping``, optional
         Computes it for many problems at once: metric name to float64 array with one
         value per problem. Metrics with the same batch form are computed together, so
@@ -81,7 +81,8 @@ class Metric:
     The share of true sets that have a found set of the same size:
 
     >>> def sizes_found(truth, found):
-    ...     return sum(size in found.sizes for size in truth.sizes) / len(truth.sets)
+    ...     sizes = {len(motifs) for motifs in found}
+    ...     return sum(len(motifs) in sizes for motifs in truth.values()) / len(truth)
     >>> metric = Metric("sizes_found", sizes_found)
     >>> metric([[(0, 10), (20, 30)], [(40, 50)]], [[(70, 80)]])
     0.5
@@ -110,7 +111,8 @@ class Metric:
 
     def value(self, truth: MotifSets, found: MotifSets, **options: Any) -> float:
         """Return the value for input that was checked."""
-        value = self.function(truth, found, **options)
+        labelled = dict(zip(truth.labels, truth.sets, strict=True))
+        value = self.function(labelled, list(found.sets), **options)
         try:
             return float(value)
         except (TypeError, ValueError):
