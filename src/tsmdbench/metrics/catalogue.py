@@ -1,4 +1,4 @@
-"""All metrics of the package, with what is claimed of each: the registry `METRICS`."""
+"""The registry `METRICS`: all metrics of the package, with their claimed properties."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _add(
 # The order of the marks is that of PROPERTIES: variable length, several sets, any
 # cardinality | false-positive sets, false-negative sets, false-positive motifs,
 # false-negative motifs | independent of order, bounded, counts a motif once.
-for _kind, _mean, _told in (
+for _kind, _mean, _text in (
     ("", "micro", "over all motifs"),
     ("macro_", "macro", "mean over sets"),
 ):
@@ -96,7 +96,7 @@ for _kind, _mean, _told in (
         _add(
             f"prom_{_kind}{_value}",
             partial(_prom, value=_value, mean=_mean),
-            f"{_formula}, {_told}",
+            f"{_formula}, {_text}",
             PAPER,
             _row,
             batch=prom_of,
@@ -136,7 +136,7 @@ _add(
     options=("penalize_off_target",),
     strictest=OFF_TARGET,
 )
-for _kind, _average, _told in (
+for _kind, _average, _text in (
     ("", "macro", "mean over true sets"),
     ("weighted_", "weighted", "mean by motifs"),
 ):
@@ -148,7 +148,7 @@ for _kind, _average, _told in (
         _add(
             f"ranged_{_kind}{_value}",
             partial(_ranged, value=_value, average=_average),
-            f"{_formula}, {_told}",
+            f"{_formula}, {_text}",
             "package tsmd 0.1.4, event-based scores",
             _row,
             batch=ranged_of,
@@ -179,7 +179,7 @@ for _name, _relative_to, _formula, _reference, _row in (
         _row,
         general=False,
     )
-for _kind, _similar, _told in (
+for _kind, _similar, _text in (
     ("", "half", "overlap > half"),
     ("sample_", "sample", "one common sample"),
 ):
@@ -191,7 +191,7 @@ for _kind, _similar, _told in (
         _add(
             f"single_set_{_kind}{_value}",
             partial(_single_set, value=_value, similar=_similar),
-            f"{_formula}, similar: {_told}",
+            f"{_formula}, similar: {_text}",
             "Bagnall et al. 2014; Dau, Keogh 2017; Schäfer, Leser 2022",
             _row if not _kind else _row.replace("+ - +", "- - +", 1),
             batch=single_set_of,

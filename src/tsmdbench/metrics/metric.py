@@ -1,4 +1,4 @@
-"""What a metric is: a name, a function, and stated properties."""
+"""The class of a metric: a name, a function, and stated properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PROM answers: counts, averages, the matching matrix, and how it prints."""
+"""The result of PROM: counts, averages, the matching matrix, and how it prints."""
 
 from __future__ import annotations
 

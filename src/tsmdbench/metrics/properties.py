@@ -2,7 +2,7 @@
 
 Every cell of the table is the outcome of the named cases of
 `tsmdbench.metrics.cases`, evaluated with the strictest options of the metric.
-`check_metric` prints the same scorecard for anybody's metric.
+`check_metric` prints the same scorecard for a metric of your own.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def _passes(metric: Value, case: Case, sign: float) -> bool | None:
 
 
 def _same_in_any_order(metric: Value, case: Case) -> bool | None:
-    """Tell whether permuting sets and reversing their segments changes the value."""
+    """Return whether permuting sets and reversing their segments changes the value."""
     found = case.found
     orders = [found[k:] + found[:k] for k in range(min(len(found), ORDERS) or 1)]
     orders.append(found[::-1])
@@ -246,7 +246,7 @@ def property_table(names: Iterable[str] | None = None) -> list[Scorecard]:
 
 
 def differences(cards: Iterable[Scorecard]) -> list[str]:
-    """Say where a cell differs from the paper's overview table, and why.
+    """List where a cell differs from the paper's overview table, and why.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Many comparisons laid end to end, so that one pass over arrays serves them all.
+"""A batch: many problems laid end to end, so that one pass over arrays serves all.
 
 Every problem gets a stretch of time of its own: its segments are moved behind those
 of the problem before. Segments of different problems then never overlap, and what
@@ -159,7 +159,7 @@ class Batch:
 
 
 def fits(truth: Flat, found: Flat) -> bool:
-    """Tell whether these problems have room in one batch: their time and tables."""
+    """Return whether these problems fit in one batch: their time and tables."""
     samples = _stretches(truth, found).sum(dtype=np.float64)
     cells = (truth.counts * found.counts).sum(dtype=np.float64)
     return bool(samples <= LAST_SAMPLE and cells <= MOST_CELLS)

@@ -83,8 +83,8 @@ def prom_of(
 
     Equal, to the last bit, to what `tsmdbench.metrics.prom` returns for each.
     """
-    ties = best_found(batch, check_threshold(threshold))
-    cell = batch.cell(batch.truth.owner[ties.motif], ties.column)
+    best = best_found(batch, check_threshold(threshold))
+    cell = batch.cell(batch.truth.owner[best.motif], best.column)
     common = np.bincount(cell, minlength=batch.cells)
     values = np.zeros((2 * len(NAMES), batch.size))
     levels = None
@@ -125,7 +125,7 @@ class Quotients:
 
 
 class Levels:
-    """The levels of all cells of a batch, packed as the docstring above tells."""
+    """The levels of all cells of a batch, packed as the module describes."""
 
     def __init__(self, batch: Batch, common: Integers) -> None:
         self.g, self.d = batch.shapes.rows, batch.shapes.columns

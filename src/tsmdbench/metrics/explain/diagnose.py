@@ -1,4 +1,4 @@
-"""Why this score: what happened to every true motif, found motif and pair of sets.
+"""Diagnose one evaluation: a status for every motif and every pair of sets.
 
 `explain` starts from the matching that PROM chose and gives each motif one of a few
 plain words. The words are chosen so that fixing all errors of one kind is a change that
@@ -124,7 +124,7 @@ def _links(result: Prom) -> tuple[Integers, Integers]:
 
 
 def _in_pair(result: Prom, row: int, column: int) -> bool:
-    """Tell whether a true and a found set are matched with each other."""
+    """Return whether a true and a found set are matched with each other."""
     return row == column < result.matched
 
 

@@ -81,7 +81,7 @@ class FoundMotif:
         return replace(self, late=late, too_long=too_long)
 
     def displacement(self) -> str:
-        """Say in words where it lies relative to its true motif."""
+        """Describe in words where it lies relative to its true motif."""
         words = []
         if self.late:
             when = "late" if self.late > 0 else "early"

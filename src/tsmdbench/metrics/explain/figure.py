@@ -1,4 +1,4 @@
-"""Draw one evaluation: what is true above, what was found below, the matrix beside.
+"""The figure of one evaluation: true sets above, found sets below, matrix beside.
 
 A matched pair of sets shares a colour. A true motif that was missed is hollow, a
 found motif that is no true positive is hatched, a found set without partner is grey.

@@ -2,17 +2,17 @@
 
 Each kind of error names a change to what was found:
 
-* *duplicate*: take the second find of a true motif away;
+* *duplicate*: remove the second found motif of a true motif;
 * *wrong set*: move the motif into the set that its true set is matched with;
-* *off*: put the motif where the true motif is, into the right set, or take it away
-  when that true motif has a better find;
-* *spurious*: take away what overlaps no true motif;
+* *off*: put the motif where the true motif is, into the right set, or remove it when
+  another found motif is closer;
+* *spurious*: remove what overlaps no true motif;
 * *missed*: add the true motif to the right set.
 
 A true set without partner gets a new found set as its right set. The changes are
 planned once, from the explanation, and concern different motifs, so any selection of
 kinds can be applied, in any order, with the same outcome; all of them together leave
-exactly one find for each true motif, in the right set: F1 = 1.
+exactly one found motif for each true motif, in the right set: F1 = 1.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _best_off(explanation: Explanation) -> dict[int, int]:
     """Return for each true motif that is off the found motif that can be fixed.
 
     A found motif overlaps the true motif it is nearest to; a true motif whose every
-    overlapping find is nearer to another true motif has none, and must be added.
+    overlapping found motif is nearer to another true motif has none, and must be added.
     """
     true_motifs = explanation.true_motifs
     best: dict[int, tuple[float, int]] = {}
@@ -84,5 +84,5 @@ def _best_off(explanation: Explanation) -> dict[int, int]:
 
 
 def _to_add(status: str, index: int, settled: dict[int, int]) -> bool:
-    """Tell whether a true motif has no find that another fix would put right."""
+    """Return whether a true motif has no found motif that another fix moves to it."""
     return status == "missed" or (status == "off" and index not in settled)
