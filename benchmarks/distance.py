@@ -69,7 +69,7 @@ import numpy as np
 from tsmdbench.methods import METHODS
 name, n, settings = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
 rng = np.random.default_rng(0)
-method = METHODS.get(name)(**settings, max_sets=3)
+method = METHODS[name](**settings, max_sets=3)
 method.find(rng.normal(size=1000).cumsum())
 x = rng.normal(size=n).cumsum()
 begin = time.process_time()
@@ -86,7 +86,7 @@ import numpy as np
 from tsmdbench.methods import METHODS
 x = np.random.default_rng(0).normal(size=(300, 2)).cumsum(axis=0)
 for name, settings in json.loads(sys.argv[1]).items():
-    METHODS.get(name)(**settings, max_sets=2).find(x)
+    METHODS[name](**settings, max_sets=2).find(x)
 print(json.dumps(time.perf_counter() - begin))
 """
 

@@ -177,7 +177,7 @@ def work(name: str, n: int, length: int) -> None:
     else:
         from tsmdbench.methods import METHODS
 
-        method = METHODS.get(name)(**LONG[name])
+        method = METHODS[name](**LONG[name])
         method.find(series(1_000, length))
         begin = time.perf_counter()
         answer = len(method.find(x))

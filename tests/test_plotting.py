@@ -66,7 +66,7 @@ def test_every_colour_has_its_shades():
     assert len({shade for pair in SHADES.values() for shade in pair}) == 2 * len(SHADES)
 
 
-@pytest.mark.parametrize("method", [*METHODS.names(), "my.module:Method"])
+@pytest.mark.parametrize("method", [*list(METHODS), "my.module:Method"])
 def test_a_method_has_the_same_colour_in_figures_and_page(method):
     colour = method_colour(method)
     assert look(method_facts(method)).colour == colour

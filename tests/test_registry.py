@@ -1,38 +1,99 @@
-"""The registry: lazy entries, suggestions, no silent replacement."""
+"""The registry: a mapping with lazy entries, suggestions and entries of others."""
+
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 
 import pytest
 
-from tsmdbench import InputError
+from tsmdbench import METHODS, METRICS, InputError, InputTypeError
 from tsmdbench.registry import Registry, UnknownNameError, import_object
 
 
-def test_entries_are_imported_when_first_asked_for():
+def test_entries_are_imported_when_first_looked_up():
     numbers = Registry("number")
     numbers.add("pi", "math:pi")
     numbers.add("broken", "no.such.module:thing")
-    assert numbers.names() == ["broken", "pi"]
-    assert numbers.get("pi") > 3
+    assert list(numbers) == ["broken", "pi"]
+    assert numbers["pi"] > 3
+    with pytest.raises(UnknownNameError, match="cannot import number"):
+        numbers["broken"]
     with pytest.raises(UnknownNameError, match="cannot import number"):
         numbers.get("broken")
-    assert "pi" in numbers
-    assert len(numbers) == 2
-    assert list(numbers) == ["broken", "pi"]
     assert "2 numbers" in repr(numbers)
+
+
+def test_a_registry_is_a_mapping():
+    numbers = Registry("number")
+    numbers.add("two", 2)
+    numbers.add("one", 1)
+    assert isinstance(numbers, Mapping)
+    assert dict(numbers) == {"one": 1, "two": 2}
+    assert list(numbers.keys()) == ["one", "two"]
+    assert list(numbers.items()) == [("one", 1), ("two", 2)]
+    assert list(numbers.values()) == [1, 2]
+    assert "one" in numbers
+    assert "three" not in numbers
+    assert len(numbers) == 2
+    assert numbers.get("one") == 1
+    assert numbers.get("three") is None
+    assert numbers.get("three", 3) == 3
 
 
 def test_unknown_names_get_a_suggestion():
     numbers = Registry("number")
     numbers.add("seven", 7)
-    with pytest.raises(KeyError, match="did you mean 'seven'"):
-        numbers.get("sevn")
+    with pytest.raises(KeyError, match="did you mean 'seven'") as caught:
+        numbers["sevn"]
+    assert isinstance(caught.value, InputError)
     with pytest.raises(KeyError, match="known: seven"):
-        numbers.get("xyz")
+        numbers["xyz"]
     with pytest.raises(InputError, match="exists"):
         numbers.add("seven", 8)
 
 
 def test_third_parties_are_found_by_module_and_object():
     numbers = Registry("number")
-    assert numbers.get("math:tau") == import_object("math:tau")
+    assert numbers["math:tau"] == import_object("math:tau")
+    assert "math:tau" not in numbers
+    assert numbers.get("math:tau") is None
     with pytest.raises(UnknownNameError, match="has no 'nothing'"):
-        numbers.get("math:nothing")
+        numbers["math:nothing"]
+
+
+@pytest.fixture
+def plugins(monkeypatch):
+    """Install entry points of other packages."""
+    points = [
+        EntryPoint("tau", "math:tau", "numbers"),
+        EntryPoint("seven", "math:pi", "numbers"),
+        EntryPoint("broken", "no.such.module:thing", "numbers"),
+    ]
+    monkeypatch.setattr("tsmdbench.registry.entry_points", lambda **_: points)
+    registry = Registry("number", group="numbers", expected=float)
+    registry.add("seven", 7.0)
+    return registry
+
+
+def test_entries_of_other_packages_are_listed_and_loaded_on_request(plugins):
+    assert list(plugins) == ["broken", "seven", "tau"]
+    assert plugins.added() == ["seven"]
+    assert plugins["tau"] > 6
+    assert plugins.get("tau") > 6
+    assert plugins["seven"] == 7.0  # what was added is not replaced
+    with pytest.raises(InputError, match="cannot import number 'broken' from"):
+        plugins["broken"]
+    with pytest.raises(InputError, match="No module named 'no'"):
+        plugins.get("broken")
+
+
+def test_an_entry_of_the_wrong_type_raises(plugins):
+    with pytest.raises(InputTypeError, match=r"'math:floor' .* must be float$"):
+        plugins["math:floor"]
+
+
+def test_the_registries_of_the_package_are_mappings():
+    assert METHODS["locomotif"].__name__ == "LoCoMotif"
+    assert METRICS["prom_f1"].name == "prom_f1"
+    assert METRICS["prom_f2"] is None
+    with pytest.raises(UnknownNameError, match="did you mean 'prom_f1'"):
+        METRICS["prom_f2"]

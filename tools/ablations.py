@@ -85,7 +85,7 @@ def _name(change: Change) -> str:
 
 def _method(params: Mapping[str, Any], change: Change, dataset: str) -> Any:
     setting = params[change.method]["datasets"][dataset]
-    return METHODS.get(change.method)(**{**setting, **change.fields})
+    return METHODS[change.method](**{**setting, **change.fields})
 
 
 def _scores(

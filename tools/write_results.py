@@ -236,7 +236,7 @@ def extrapolated(scores: Scores, store: Store, hours: pd.DataFrame) -> Table:
     seconds = scores.table.set_index(["label", "problem"])["cpu_seconds"]
     rows = []
     for label in scores.labels:
-        all_channels = not METHODS.get(scores.methods[label]).univariate
+        all_channels = not METHODS[scores.methods[label]].univariate
         mine = seconds.loc[label]
         found = fit(mine[mine.index.isin(sizes)], sizes, channels=all_channels)
         searched = hours.loc[label].iloc[1] / hours.loc[label].iloc[0]

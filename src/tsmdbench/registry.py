@@ -1,21 +1,22 @@
-"""Names to objects: the metrics, the methods, and what other packages add.
+"""Registries: mappings from name to object, for metrics and methods.
 
 An entry is an object or the text ``"module:object"``, which is imported when it is
-first asked for, so that a listing never loads what it lists. Other packages add
-entries through an entry-point group; nothing replaces an existing name silently.
+first looked up, so that listing the names imports nothing. Other packages add
+entries through an entry-point group; they are imported when they are looked up.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterator
-from importlib.metadata import entry_points
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar, overload
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, InputTypeError
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 
 class UnknownNameError(InputError, KeyError):
@@ -24,8 +25,12 @@ class UnknownNameError(InputError, KeyError):
     __str__ = Exception.__str__  # KeyError would show the repr of the sentence
 
 
-class Registry(Generic[T]):
-    """A sorted map from name to object that explains itself when a name is unknown.
+class Registry(Mapping[str, T]):
+    """A mapping from name to object, sorted by name.
+
+    ``registry[name]`` also imports what is not registered from ``"module:object"``.
+    As with a `collections.defaultdict`, such a name is not ``in`` the registry, and
+    `get` returns the default for it.
 
     Parameters
     ----------
@@ -33,24 +38,31 @@ class Registry(Generic[T]):
         What an entry is, for errors: "metric".
     group : str, optional
         Entry-point group that other packages use to add entries.
+    expected : type, optional
+        Type that every entry must have.
 
     Examples
     --------
     >>> shapes = Registry("shape")
     >>> shapes.add("square", 4)
     >>> shapes.add("root", "math:sqrt")
-    >>> shapes.names(), shapes.get("root")(9)
+    >>> list(shapes), shapes["root"](9)
     (['root', 'square'], 3.0)
-    >>> shapes.get("sqare")
+    >>> shapes.get("sqare", 0)
+    0
+    >>> shapes["sqare"]
     Traceback (most recent call last):
     tsmdbench.registry.UnknownNameError: no shape 'sqare'; did you mean 'square'?
     """
 
-    def __init__(self, kind: str, group: str | None = None) -> None:
+    def __init__(
+        self, kind: str, group: str | None = None, expected: type[T] | None = None
+    ) -> None:
         self.kind = kind
         self._group = group
+        self._expected = expected
         self._entries: dict[str, Any] = {}
-        self._external: dict[str, Any] | None = None
+        self._external: dict[str, EntryPoint] | None = None
 
     def add(self, name: str, entry: T | str) -> None:
         """Register `entry`, or where to import it from, under a new `name`."""
@@ -58,37 +70,72 @@ class Registry(Generic[T]):
             raise InputError(f"{self.kind} {name!r} exists; choose another name")
         self._entries[name] = entry
 
-    def names(self) -> list[str]:
-        """Return every name, sorted; entries of other packages included."""
-        return sorted({*self._entries, *self._from_entry_points()})
+    def added(self) -> list[str]:
+        """Return the names that `add` registered, without those of other packages."""
+        return sorted(self._entries)
 
-    def get(self, name: str) -> T:
-        """Return the object of that name, or import ``"module:object"``."""
-        if name in self._entries:
-            entry = self._entries[name]
-            if isinstance(entry, str):
-                entry = self._entries[name] = import_object(entry, self.kind)
-            return entry  # type: ignore[no-any-return]
-        external = self._from_entry_points()
-        if name in external:
-            return external[name].load()  # type: ignore[no-any-return]
-        if ":" in name:
-            return import_object(name, self.kind)  # type: ignore[no-any-return]
-        raise UnknownNameError(self._unknown(name))
+    def __getitem__(self, name: str) -> T:
+        return self._checked(name, self._loaded(name))
+
+    @overload
+    def get(self, name: str, /) -> T | None: ...
+    @overload
+    def get(self, name: str, /, default: T | D) -> T | D: ...
+    def get(self, name: str, /, default: Any = None) -> Any:
+        """Return the object of that name, `default` when it is not registered.
+
+        A registered object that cannot be imported raises, as ``registry[name]`` does.
+        """
+        if name not in self:
+            return default
+        return self[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries or name in self._from_entry_points()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.names())
+        return iter(sorted({*self._entries, *self._from_entry_points()}))
 
     def __len__(self) -> int:
-        return len(self.names())
+        return len({*self._entries, *self._from_entry_points()})
 
     def __repr__(self) -> str:
-        return f"<{len(self)} {self.kind}s: {', '.join(self.names())}>"
+        return f"<{len(self)} {self.kind}s: {', '.join(self)}>"
 
-    def _from_entry_points(self) -> dict[str, Any]:
+    def _loaded(self, name: str) -> Any:
+        """Look a name up, in the order: added, other packages, module:object."""
+        if name in self._entries:
+            entry = self._entries[name]
+            if isinstance(entry, str):
+                entry = self._entries[name] = import_object(entry, self.kind)
+            return entry
+        external = self._from_entry_points()
+        if name in external:
+            return self._load(external[name])
+        if isinstance(name, str) and ":" in name:
+            return import_object(name, self.kind)
+        raise UnknownNameError(self._unknown(str(name)))
+
+    def _load(self, point: EntryPoint) -> Any:
+        """Import the entry of another package, whose code may raise anything."""
+        try:
+            return point.load()
+        except Exception as cause:
+            package = f" of package {point.dist.name!r}" if point.dist else ""
+            raise InputError(
+                f"cannot import {self.kind} {point.name!r}{package} from "
+                f"{point.value!r}: {type(cause).__name__}: {cause}"
+            ) from cause
+
+    def _checked(self, name: str, entry: Any) -> T:
+        if self._expected is not None and not isinstance(entry, self._expected):
+            raise InputTypeError(
+                f"{self.kind} {name!r} is {type(entry).__name__}, but must be "
+                f"{self._expected.__name__}"
+            )
+        return entry  # type: ignore[no-any-return]
+
+    def _from_entry_points(self) -> dict[str, EntryPoint]:
         """Read the entry points once: it costs a walk over the installed packages."""
         if self._external is None:
             found = entry_points(group=self._group) if self._group else ()
@@ -96,11 +143,11 @@ class Registry(Generic[T]):
         return self._external
 
     def _unknown(self, name: str) -> str:
-        near = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name, list(self), n=3, cutoff=0.5)
         hint = (
             f"did you mean {' or '.join(map(repr, near))}?"
             if near
-            else f"known: {', '.join(self.names())}"
+            else f"known: {', '.join(self)}"
         )
         return f"no {self.kind} {name!r}; {hint}"
 

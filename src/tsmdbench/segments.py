@@ -1,4 +1,4 @@
-"""Segments as arrays: the checks that every half-open ``[start, end)`` passes.
+"""Segments as arrays: checks of half-open ``[start, end)``, and their overlap rate.
 
 Integers of every kind are taken, also mixed, and floats that have no fraction;
 everything else is refused with a sentence that names the segment and the rule.
@@ -7,7 +7,7 @@ everything else is refused with a sentence that names the segment and the rule.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -127,3 +127,19 @@ def check_mask(mask: Any) -> NDArray[np.int8]:
     if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
         raise InputError("a mask may hold only 0 and 1")
     return array.astype(np.int8)
+
+
+def overlap_rate(first: Sequence[int], second: Sequence[int]) -> float:
+    """Return the overlap rate of two segments, 0.0 when they share no sample.
+
+    Examples
+    --------
+    >>> overlap_rate((0, 10), (5, 15))
+    0.3333333333333333
+    >>> overlap_rate((0, 10), (10, 20))
+    0.0
+    """
+    common = min(first[1], second[1]) - max(first[0], second[0])
+    if common <= 0:
+        return 0.0
+    return common / (max(first[1], second[1]) - min(first[0], second[0]))

@@ -127,7 +127,7 @@ def test_missing_file_is_named(run, tmp_path):
 
 
 def test_values_are_read_by_their_kind():
-    cls = METHODS.get("emma")
+    cls = METHODS["emma"]
     texts = ["length=20", "radius=2", "mode=sax", "disjoint=false", "max_sets=none"]
     made = discover_file.make_method(cls, "emma", texts, None)
     assert made == cls(length=20, radius=2, mode="sax", disjoint=False)
@@ -150,7 +150,7 @@ class Everything:
 def test_methods_lists_every_method(run):
     lines = run("methods").splitlines()
     assert lines[0].split()[0] == "method"
-    assert [line.split()[0] for line in lines[1:]] == METHODS.names()
+    assert [line.split()[0] for line in lines[1:]] == list(METHODS)
     valmod = next(line for line in lines if line.startswith("valmod"))
     assert valmod.split() == [
         "valmod",
@@ -165,7 +165,7 @@ def test_methods_lists_every_method(run):
 
 def test_methods_as_json(run):
     rows = json.loads(run("methods", "--json"))
-    assert [row["name"] for row in rows] == METHODS.names()
+    assert [row["name"] for row in rows] == list(METHODS)
     emma = next(row for row in rows if row["name"] == "emma")
     assert emma["parameters"] == ["length", "radius"]
     assert emma["options"]["mode"] == "exact"

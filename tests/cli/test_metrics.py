@@ -12,7 +12,7 @@ from tsmdbench.metrics import METRICS, properties
 def test_metrics_are_listed(capsys):
     assert main(["metrics"]) == 0
     printed = capsys.readouterr().out
-    assert all(name in printed for name in METRICS.names())
+    assert all(name in printed for name in METRICS)
     assert main(["metrics", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert rows["score"]["higher_is_better"] is False

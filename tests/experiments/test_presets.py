@@ -12,7 +12,7 @@ from tsmdbench.methods import METHODS
 
 def test_the_methods_of_the_paper_are_known():
     assert len(PAPER_METHODS) == 11
-    assert set(PAPER_METHODS) <= set(METHODS.names())
+    assert set(PAPER_METHODS) <= set(METHODS)
 
 
 def test_quick_tunes_on_ten_problems_and_tests_on_thirty():

@@ -11,8 +11,8 @@ from tsmdbench.methods import METHODS
 from tsmdbench.methods.contract import planted_problem
 
 EVERY = {**ENTRIES, **OTHERS}
-NAMES = METHODS.names()
-UNIVARIATE = [name for name in NAMES if METHODS.get(name).univariate]
+NAMES = list(METHODS)
+UNIVARIATE = [name for name in NAMES if METHODS[name].univariate]
 
 
 def lengths(name):
@@ -24,7 +24,7 @@ def radii(name):
 
 
 def method(name, **changes):
-    return METHODS.get(name)(**{**entry(name).good, **changes})
+    return METHODS[name](**{**entry(name).good, **changes})
 
 
 def longest(name):

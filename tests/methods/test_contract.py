@@ -12,7 +12,7 @@ from tsmdbench.methods import METHODS
 from tsmdbench.methods.contract import ContractError, check_method, planted_problem
 
 
-@pytest.mark.parametrize("name", METHODS.names())
+@pytest.mark.parametrize("name", list(METHODS))
 def test_method_keeps_the_contract(name):
     card = check_method(
         name, {**entry(name).good, "max_sets": 2}, share=entry(name).share
@@ -21,26 +21,26 @@ def test_method_keeps_the_contract(name):
     assert len(card.checks) == 10
 
 
-@pytest.mark.parametrize("name", METHODS.names())
+@pytest.mark.parametrize("name", list(METHODS))
 def test_method_declares_its_facts(name):
-    cls = METHODS.get(name)
+    cls = METHODS[name]
     assert isinstance(cls.univariate, bool)
     assert cls.variable_length in ("no", "inter", "intra")
     assert isinstance(cls.symbolic, bool)
     assert cls.__doc__
 
 
-@pytest.mark.parametrize("name", METHODS.names())
+@pytest.mark.parametrize("name", list(METHODS))
 def test_scale_and_offset_change_nothing(name):
-    cls = METHODS.get(name)
+    cls = METHODS[name]
     method = cls(**entry(name).good, max_sets=2)
     x = planted_problem(1 if cls.univariate else 2).series
     assert method.find(x * 4.0 + 1024.0) == method.find(x)
 
 
-@pytest.mark.parametrize("name", METHODS.names())
+@pytest.mark.parametrize("name", list(METHODS))
 def test_fields_rebuild_the_method(name):
-    cls = METHODS.get(name)
+    cls = METHODS[name]
     method = cls(**entry(name).good)
     assert cls(**asdict(method)) == method
     assert hash(cls(**asdict(method))) == hash(method)

@@ -32,7 +32,7 @@ def walk(seed, *shape):
     ids=lambda case: f"{case['method']}-{case['series']}-{case['source'][:12]}",
 )
 def test_golden_sets_are_reproduced(case):
-    method = METHODS.get(case["method"])(**case["settings"])
+    method = METHODS[case["method"]](**case["settings"])
     assert golden.lists(method.find(golden.series(case["series"]))) == case["sets"]
 
 
@@ -171,7 +171,7 @@ def test_disjoint_forbids_shifted_copies(name):
         settings = {"length": 100, "radius_factor": 3}
     if name == "valmod":
         settings = {"l_min": 98, "l_max": 100, "radius_factor": 3}
-    cls = METHODS.get(name)
+    cls = METHODS[name]
     found = cls(**settings, max_sets=3, disjoint=True).find(x)
     for first, second in itertools.combinations(found, 2):
         assert not (first.to_mask(len(x)) & second.to_mask(len(x))).any()
@@ -212,7 +212,7 @@ def test_threads_do_not_change_the_sets(name):
         settings = {"length": 100}
     if name == "valmod":
         settings = {"l_min": 98, "l_max": 100, "radius_factor": 3}
-    one, two = (METHODS.get(name)(**settings, max_sets=3, n_jobs=k) for k in (1, 3))
+    one, two = (METHODS[name](**settings, max_sets=3, n_jobs=k) for k in (1, 3))
     assert one.find(x) == two.find(x)
     assert one == two  # the number of threads is no hyperparameter
 
@@ -237,4 +237,4 @@ def test_threads_do_not_change_the_sets(name):
 def test_options_are_checked(name, field, value, sentence):
     settings = {**entry(name).good, field: value}
     with pytest.raises(InputError, match=sentence):
-        METHODS.get(name)(**settings)
+        METHODS[name](**settings)

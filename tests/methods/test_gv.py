@@ -131,7 +131,7 @@ def test_constant_series_and_constant_stretch(cls):
 @BOTH
 def test_facts_and_registration(cls):
     key = {"GVSequitur": "gv_sequitur", "GVRePair": "gv_repair"}[cls.__name__]
-    assert METHODS.get(key) is cls
+    assert METHODS[key] is cls
     assert (cls.univariate, cls.variable_length, cls.symbolic) == (True, "intra", True)
     method = cls(16, 4, 3)
     assert eval(repr(method)) == method  # noqa: S307 (our own repr)

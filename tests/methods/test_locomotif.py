@@ -301,7 +301,7 @@ def test_short_series_is_an_error():
 
 
 def test_method_is_registered_and_its_repr_rebuilds_it():
-    assert METHODS.get("locomotif") is LoCoMotif
+    assert METHODS["locomotif"] is LoCoMotif
     method = LoCoMotif(10, 20, 0.7, start_mask=np.array([True, False]))
     assert eval(repr(method)) == method  # noqa: S307 (our own text)
     assert hash(method) == hash(LoCoMotif(10, 20, 0.7, start_mask=(True, False)))

@@ -133,7 +133,7 @@ def test_words_do_not_depend_on_units():
 
 
 def test_facts_and_registration():
-    assert METHODS.get("mrmotif") is MrMotif
+    assert METHODS["mrmotif"] is MrMotif
     assert (MrMotif.univariate, MrMotif.variable_length) == (True, "no")
     assert MrMotif.symbolic
     assert eval(repr(MrMotif(30, 8))) == MrMotif(30, 8)  # noqa: S307 (our own repr)

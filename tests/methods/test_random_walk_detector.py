@@ -151,7 +151,7 @@ def test_wrong_series_are_refused():
 
 
 def test_detector_is_registered_and_rebuilt_from_its_repr():
-    assert METHODS.get("random_walk_detector") is RandomWalkDetector
+    assert METHODS["random_walk_detector"] is RandomWalkDetector
     detector = RandomWalkDetector(20, alpha=0.01, lags="bic")
     fields = {f.name: getattr(detector, f.name) for f in dataclasses.fields(detector)}
     assert RandomWalkDetector(**fields) == detector

@@ -30,7 +30,7 @@ def found_starts(sets, starts, tolerance=8):
 
 def test_setfinder_returns_the_first_set_shifted():
     problem = planted_problem()
-    make = METHODS.get("setfinder")
+    make = METHODS["setfinder"]
     first, second = make(length=50, radius=2.0, max_sets=2).find(problem.series)
     shifts = {abs(a - b) for (a, _), (b, _) in zip(first, second, strict=False)}
     assert max(shifts) < 50
@@ -39,7 +39,7 @@ def test_setfinder_returns_the_first_set_shifted():
 
 
 def test_motiflets_have_one_set_per_size():
-    make = METHODS.get("motiflets")
+    make = METHODS["motiflets"]
     for seed in range(5):
         sets = make(l_min=50, l_max=50, k_max=8).find(planted_problem(seed=seed).series)
         sizes = [len(motifs) for motifs in sets]
@@ -49,15 +49,15 @@ def test_motiflets_have_one_set_per_size():
 @pytest.mark.parametrize(("scale", "level"), [(3.0, 0.0), (1.0, 12.0)])
 def test_locomotif_misses_copies_at_another_amplitude_or_level(scale, level):
     x, starts = planted(4, scale, level)
-    loco = METHODS.get("locomotif")(l_min=35, l_max=45, max_sets=1).find(x)
-    stomp = METHODS.get("stomp")(length=40, max_sets=1).find(x)
+    loco = METHODS["locomotif"](l_min=35, l_max=45, max_sets=1).find(x)
+    stomp = METHODS["stomp"](length=40, max_sets=1).find(x)
     assert not found_starts(loco, starts)[-1]
     assert found_starts(stomp, starts)[-1]
 
 
 def test_vonsem_misses_copies_at_another_amplitude():
     x, starts = planted(4, scale=6.0)
-    sets = METHODS.get("vonsem")(l_min=40, radius=3.0, max_sets=1).find(x)
+    sets = METHODS["vonsem"](l_min=40, radius=3.0, max_sets=1).find(x)
     assert found_starts(sets, starts) == [True, True, True, False]
 
 
@@ -66,7 +66,7 @@ def test_a_range_of_lengths_is_used_at_its_short_end(name):
     settings = {"l_min": 30, "l_max": 50, "max_sets": 1}
     if name == "valmod":
         settings["radius_factor"] = 3.0
-    (found,) = METHODS.get(name)(**settings).find(planted_problem().series)
+    (found,) = METHODS[name](**settings).find(planted_problem().series)
     assert found.lengths.max() < 40
 
 
@@ -74,7 +74,7 @@ def test_a_nearly_exact_pair_leaves_the_others_out():
     x, starts = planted(4)
     x[starts[1] : starts[1] + 40] = x[starts[0] : starts[0] + 40]
     x[starts[1]] += 1e-6
-    sets = METHODS.get("stomp")(length=40, max_sets=1).find(x)
+    sets = METHODS["stomp"](length=40, max_sets=1).find(x)
     assert found_starts(sets, starts) == [True, True, False, False]
 
 
@@ -88,13 +88,13 @@ def test_one_length_and_one_radius_miss_stretched_copies(name):
         x[start : start + length] = copy + 0.05 * rng.normal(size=length)
     truth = [[(60, 100), (240, 300), (440, 530)]]
     radius = 2.0  # copies of one length, with this noise, are 0.5 apart
-    one = METHODS.get(name)(length=60, radius=radius, max_sets=1).find(x)
-    any_length = METHODS.get("locomotif")(l_min=40, l_max=90, max_sets=1).find(x)
+    one = METHODS[name](length=60, radius=radius, max_sets=1).find(x)
+    any_length = METHODS["locomotif"](l_min=40, l_max=90, max_sets=1).find(x)
     assert prom(truth, one).f1 < 0.5
     assert prom(truth, any_length).f1 == 1.0
 
 
 def test_random_walk_detector_finds_nothing_where_nothing_is_random_walk():
     problem = planted_problem()
-    found = METHODS.get("random_walk_detector")(window=25).find(problem.series)
+    found = METHODS["random_walk_detector"](window=25).find(problem.series)
     assert prom(problem.truth, found).f1 < 0.5

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.reference import metrics as reference
@@ -41,6 +41,8 @@ def test_score_equals_brute_force_to_the_last_unit(case, penalize):
 
 @settings(max_examples=100, deadline=None)
 @given(small, st.sampled_from([0, 0.25, 0.5, 0.9]))
+# Equal common samples, F1 and precision: recall decides.
+@example(([[(3, 4), (5, 6)], [(0, 3)]], [[(2, 5)]]), 0.5)
 def test_ranged_equals_brute_force(case, share):
     truth, found = case
     macro, weighted = reference.ranged(truth, found, Fraction(str(share)))

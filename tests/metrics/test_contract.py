@@ -11,12 +11,11 @@ from tests.strategies import cases
 from tsmdbench import InputError, InputTypeError
 from tsmdbench.metrics import METRICS, check_metric, evaluate, evaluate_many
 from tsmdbench.metrics.cases import CASES
-from tsmdbench.metrics.evaluate import FAMILIES
 from tsmdbench.metrics.metric import PROPERTIES
 from tsmdbench.metrics.properties import PAPER_TABLE, differences, property_table
 
-NAMES = METRICS.names()
-GENERAL = [name for name in NAMES if METRICS.get(name).general]
+NAMES = list(METRICS)
+GENERAL = [name for name in NAMES if METRICS[name].general]
 TRUTH = {"a": [(0, 10), (50, 60)]}
 
 
@@ -27,10 +26,9 @@ def cards():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_metric_declares_everything(name):
-    metric = METRICS.get(name)
+    metric = METRICS[name]
     assert metric.name == name
     assert set(metric.properties) == set(PROPERTIES)
-    assert metric.family in FAMILIES
     assert metric.formula
     assert metric.reference
     assert metric.empty
@@ -39,12 +37,12 @@ def test_metric_declares_everything(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_claims_are_what_running_decides(name, cards):
-    assert cards[name].cells == dict(METRICS.get(name).properties)
+    assert cards[name].cells == dict(METRICS[name].properties)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_values_are_floats_in_range_and_equal_sets_are_best(name):
-    metric = METRICS.get(name)
+    metric = METRICS[name]
     for case in CASES:
         try:
             best = metric(case.truth, list(case.truth.values()))
@@ -59,7 +57,7 @@ def test_values_are_floats_in_range_and_equal_sets_are_best(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_found_gives_the_documented_value(name):
-    metric = METRICS.get(name)
+    metric = METRICS[name]
     expected = 20.0 if name == "score" else float(metric.empty)
     assert metric(TRUTH, []) == expected
     if metric.properties["any cardinality"]:
@@ -70,7 +68,7 @@ def test_nothing_found_gives_the_documented_value(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_disjoint_sets_have_the_worst_value_of_their_kind(name):
-    metric = METRICS.get(name)
+    metric = METRICS[name]
     value = metric(TRUTH, [[(200, 210), (300, 310)]])
     assert value == (40.0 if name == "score" else 0.0)
 
@@ -78,7 +76,7 @@ def test_disjoint_sets_have_the_worst_value_of_their_kind(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_unknown_options_raise(name):
     with pytest.raises(InputTypeError, match="no option 'treshold'"):
-        METRICS.get(name)(TRUTH, TRUTH, treshold=0.5)
+        METRICS[name](TRUTH, TRUTH, treshold=0.5)
 
 
 def test_at_least_forty_named_cases_cover_every_decided_property():

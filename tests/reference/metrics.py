@@ -95,8 +95,11 @@ def ranged(truth, found, share=Fraction(1, 2)):
         shared = sum(
             common_samples(a, b) for i, j in pairs for b in truth[i] for a in found[j]
         )
-        scores = [values(i, j) for i, j in pairs]
-        return shared, sum(f for _, _, f in scores), sum(p for p, _, _ in scores)
+        scores = [(values(i, j), len(truth[i])) for i, j in pairs]
+        f1_first = (2, 0, 1)
+        macro = [sum(s[k] for s, _ in scores) for k in f1_first]
+        weighted = [sum(s[k] * w for s, w in scores) for k in f1_first]
+        return shared, *macro, *weighted
 
     pairs = max(matchings(len(truth), len(found)), key=worth)
     motifs = sum(map(len, truth))

@@ -88,7 +88,7 @@ def best(name: str, series: str) -> Shown:
     """Return what a method finds with the best of its settings; ties to the first."""
     problem = problems()[series]
     settings = _settings(name, data_facts([problem]))
-    cls = METHODS.get(name)
+    cls = METHODS[name]
     methods = [cls(**setting) for setting in settings]
     found = cls.sweep(problem.series, methods)
     values = evaluate_many([(problem.truth, one) for one in found], ["prom_f1"])
@@ -125,7 +125,7 @@ def outcomes() -> dict[str, dict[str, dict[str, Any]]]:
     """Return what every method did on every series, as JSON can hold it."""
     return {
         name: {series: _outcome(best(name, series)) for series in problems()}
-        for name in METHODS.names()
+        for name in METHODS
     }
 
 

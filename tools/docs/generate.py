@@ -32,7 +32,7 @@ PARTS: dict[str, Callable[[], str]] = {
 def whole_pages() -> Iterator[tuple[Path, str]]:
     """Yield every page that is written as a whole."""
     yield DOCS / "cli" / "index.md", command_page.page()
-    for method in METHODS.names():
+    for method in METHODS:
         yield DOCS / "methods" / f"{method}.md", method_pages.page(method)
     yield from reference.pages()
 

@@ -39,12 +39,12 @@ NOTE = (
 
 def title(name: str) -> str:
     """Return how a method is called in running text."""
-    return TITLES.get(name, METHODS.get(name).__name__)
+    return TITLES.get(name, METHODS[name].__name__)
 
 
 def page(name: str) -> str:
     """Return the page of one method."""
-    cls = METHODS.get(name)
+    cls = METHODS[name]
     parts = sections(sys.modules[cls.__module__].__doc__ or "")
     head, _, idea = parts.pop("").partition("\n\n")
     summary = head.replace("\n", " ").partition(": ")[2]
@@ -92,7 +92,7 @@ def _example(name: str) -> list[str]:
     """Return the picture, its caption, and the code that finds what it shows."""
     mine = kept()[name]
     shown = mine["equal"]
-    cls = METHODS.get(name)
+    cls = METHODS[name]
     sets = len(shown["found"])
     counted = f"{sets} set{'s' * (sets != 1)}" if sets else "nothing"
     scores = ", ".join(f"{mine[key]['f1']:.2f} ({SERIES[key]})" for key in SERIES)
@@ -182,9 +182,9 @@ def table() -> str:
         "|---|---|---|---|---|",
     ]
     short = {"no": "one", "inter": "per set", "intra": "any", None: "?"}
-    for name in METHODS.names():
-        known = facts(name, METHODS.get(name))
-        head = (sys.modules[METHODS.get(name).__module__].__doc__ or "").split("\n")[0]
+    for name in METHODS:
+        known = facts(name, METHODS[name])
+        head = (sys.modules[METHODS[name].__module__].__doc__ or "").split("\n")[0]
         what = head.partition(": ")[2].rstrip(".")
         needs = ", ".join(f"`{field}`" for field in known.parameters)
         rows.append(

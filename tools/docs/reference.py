@@ -47,7 +47,13 @@ def modules(part: str) -> list[str]:
         return [f"tsmdbench.{name}" for name in CORE]
     folder = PACKAGE / part
     files = [folder / "__init__.py", *sorted(folder.rglob("[!_]*.py"))]
+    files = [file for file in files if not _is_private(file.relative_to(folder))]
     return [_name(file) for file in files if file.is_file() and _says_something(file)]
+
+
+def _is_private(file: Path) -> bool:
+    """Whether a module lies in a folder whose name starts with an underscore."""
+    return any(folder.startswith("_") for folder in file.parts[:-1])
 
 
 def _name(file: Path) -> str:
@@ -73,13 +79,22 @@ def public_names(file: Path) -> list[str]:
 
 
 def exported(part: str) -> list[str]:
-    """Return the names that a part's package lists in ``__all__``."""
+    """Return the names that a part's package lists in ``__all__``.
+
+    Names that it imports on first use only are documented where they are defined.
+    """
     file = PACKAGE / part / "__init__.py"
+    bound: set[str] = set()
+    listed: list[str] = []
     for node in ast.parse(file.read_text()).body if file.is_file() else ():
-        names = [getattr(target, "id", "") for target in getattr(node, "targets", ())]
+        if isinstance(node, ast.ImportFrom):
+            bound |= {name.asname or name.name for name in node.names}
+        targets = [*getattr(node, "targets", ()), getattr(node, "target", None)]
+        names = {getattr(target, "id", "") for target in targets}
+        bound |= names
         if "__all__" in names:
-            return list(ast.literal_eval(node.value))  # type: ignore[attr-defined]
-    return []
+            listed = ast.literal_eval(node.value)  # type: ignore[attr-defined]
+    return [name for name in listed if name in bound]
 
 
 def shown_on_top(part: str) -> set[str]:
@@ -136,9 +151,7 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 # A class that stands by itself needs the heading that it has inside a module.
 ROOTED = "    options: {show_root_heading: true, show_root_toc_entry: true}"
-METHOD_PAGES = {
-    METHODS.get(name).__module__: name for name in reversed(METHODS.names())
-}
+METHOD_PAGES = {METHODS[name].__module__: name for name in reversed(list(METHODS))}
 TOP = (
     "What most people need is in `tsmdbench` itself: `evaluate`, `evaluate_many`,",
     "`explain`, `prom`, `METRICS`, `METHODS`, `MotifSet`, `Problem`, `load_benchmark`",

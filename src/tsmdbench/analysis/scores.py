@@ -263,7 +263,7 @@ def higher_is_better(metric: str) -> bool:
     >>> higher_is_better("prom_f1_off"), higher_is_better("score")
     (True, False)
     """
-    known = METRICS.get(metric.removesuffix(OFF))
+    known = METRICS[metric.removesuffix(OFF)]
     if metric.endswith(OFF) and "penalize_off_target" not in known.options:
         raise InputError(f"{known.name} does not know of off-target sets: {metric!r}")
     return known.higher_is_better
@@ -335,7 +335,7 @@ def _evaluate(
     for ending, penalize in (("", False), (OFF, True)):
         chosen = [name for name in names if name.endswith(OFF) == penalize]
         plain = [name.removesuffix(ending) for name in chosen]
-        known = {option for name in plain for option in METRICS.get(name).options}
+        known = {option for name in plain for option in METRICS[name].options}
         options = {"threshold": threshold, "penalize_off_target": penalize}
         given = {name: value for name, value in options.items() if name in known}
         if plain:

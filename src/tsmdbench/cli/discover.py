@@ -70,7 +70,7 @@ def discover(
 
     if plot is not None:
         check_figure(plot)
-    cls = METHODS.get(method)
+    cls = METHODS[method]
     chosen = make_method(cls, method, settings or [], max_sets)
     x = read(series, case)
     found = list(chosen.find(x))[:max_sets]

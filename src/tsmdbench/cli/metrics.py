@@ -29,9 +29,17 @@ def metrics(
 
 
 def _print_list(*, as_json: bool) -> None:
+    from tsmdbench.errors import InputError
     from tsmdbench.metrics import METRICS
 
-    known = [METRICS.get(name) for name in METRICS.names()]
+    known, broken = [], []
+    for name in METRICS:
+        try:
+            known.append(METRICS[name])
+        except InputError as error:  # of another package: the others are still listed
+            broken.append(f"{name}: {error}")
+    for sentence in broken:
+        typer.echo(sentence, err=True)
     if as_json:
         rows = [
             {
@@ -50,8 +58,7 @@ def _print_list(*, as_json: bool) -> None:
     width = max(len(metric.name) for metric in known)
     for metric in known:
         better = "higher" if metric.higher_is_better else "lower"
-        top = "1" if metric.highest == 1 else "inf"
-        kind = f"0..{top:<4}{better} is better"
+        kind = f"{metric.lowest:g}..{metric.highest:<4g}{better} is better"
         typer.echo(f"{metric.name:<{width}}  {kind:<24}{metric.formula}")
 
 

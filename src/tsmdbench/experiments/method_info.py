@@ -73,7 +73,7 @@ class Described:
 
 def describe(name: str) -> Described:
     """Describe the method of that name, or ``module:Class``."""
-    cls = METHODS.get(name)
+    cls = METHODS[name]
     if not callable(getattr(cls, "find", None)):
         raise InputTypeError(f"{name} is not a method: it has no find(series)")
     accepted, required = _fields(cls)

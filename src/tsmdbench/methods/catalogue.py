@@ -31,8 +31,7 @@ class MethodFacts(NamedTuple):
 def catalogue(names: Iterable[str] | None = None) -> list[MethodFacts]:
     """Return the facts of the named methods, of all registered ones by default."""
     return [
-        facts(name, METHODS.get(name))
-        for name in (METHODS.names() if names is None else names)
+        facts(name, METHODS[name]) for name in (METHODS if names is None else names)
     ]
 
 

@@ -161,7 +161,7 @@ def check_method(
 def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
     """Return the method itself, made from a class or a name where need be."""
     if isinstance(method, str):
-        method = METHODS.get(method)
+        method = METHODS[method]
     if isinstance(method, type):
         method = method(**(settings or {}))
     elif settings:

@@ -22,7 +22,7 @@ Sets = dict[str, Segments]
 
 @dataclass(frozen=True)
 class Case:
-    """A truth, a find, and what the two show."""
+    """A truth, what was found, and the property that the two show."""
 
     name: str
     shows: str
@@ -33,7 +33,7 @@ class Case:
 
     @property
     def better(self) -> list[Segments]:
-        """What the find is compared with."""
+        """What found is compared with."""
         return list(self.truth.values()) if self.against is None else self.against
 
 

@@ -1,18 +1,42 @@
-"""All metrics of the package, with what is claimed of each: the registry `METRICS`."""
+"""The registry `METRICS`: all metrics of the package, with their claimed properties."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import inf
+from typing import Any
 
-from tsmdbench.metrics.metric import PROPERTIES, Cell, Family, Metric
+from tsmdbench.metrics._batch.prom import prom_of
+from tsmdbench.metrics.correctness import correctness, correctness_of
+from tsmdbench.metrics.metric import PROPERTIES, BatchForm, Cell, Function, Metric
+from tsmdbench.metrics.pair_overlap import Relation, pair_overlap
+from tsmdbench.metrics.prom import prom
+from tsmdbench.metrics.ranged import ranged, ranged_of
+from tsmdbench.metrics.score import score, score_of
+from tsmdbench.metrics.single_set import single_set, single_set_of
 from tsmdbench.registry import Registry
 
-METRICS: Registry[Metric] = Registry("metric", group="tsmdbench.metrics")
+METRICS: Registry[Metric] = Registry(
+    "metric", group="tsmdbench.metrics", expected=Metric
+)
 
 PAPER = "Van Wesenbeeck et al. 2024, arXiv:2412.09346"
 PROM_OPTIONS = ("threshold", "penalize_off_target")
 OFF_TARGET = {"penalize_off_target": True}
+
+
+def _prom(truth: Any, found: Any, *, value: str, mean: str, **options: Any) -> float:
+    average = getattr(prom(truth, found, **options), mean)
+    return getattr(average, value)  # type: ignore[no-any-return]
+
+
+def _ranged(truth: Any, found: Any, *, value: str, **options: Any) -> float:
+    return getattr(ranged(truth, found, **options), value)  # type: ignore[no-any-return]
+
+
+def _single_set(truth: Any, found: Any, *, value: str, similar: Any) -> float:
+    return getattr(single_set(truth, found, similar=similar), value)  # type: ignore[no-any-return]
 
 
 def _claims(text: str) -> dict[str, Cell]:
@@ -24,11 +48,12 @@ def _claims(text: str) -> dict[str, Cell]:
 
 def _add(
     name: str,
-    family: Family,
+    function: Function,
     formula: str,
     reference: str,
     claims: str,
     *,
+    batch: BatchForm | None = None,
     higher_is_better: bool = True,
     highest: float = 1.0,
     empty: str = "0.0",
@@ -40,7 +65,8 @@ def _add(
         name,
         Metric(
             name=name,
-            family=family,
+            function=function,
+            batch=batch,
             higher_is_better=higher_is_better,
             lowest=0.0,
             highest=highest,
@@ -58,7 +84,10 @@ def _add(
 # The order of the marks is that of PROPERTIES: variable length, several sets, any
 # cardinality | false-positive sets, false-negative sets, false-positive motifs,
 # false-negative motifs | independent of order, bounded, counts a motif once.
-for _kind, _mean in (("", "over all motifs"), ("macro_", "mean over sets")):
+for _kind, _mean, _text in (
+    ("", "micro", "over all motifs"),
+    ("macro_", "macro", "mean over sets"),
+):
     for _value, _formula, _row in (
         ("precision", "TP / (TP + FP)", "+ + +  + - + -  + + +"),
         ("recall", "TP / (TP + FN)", "+ + +  - + - +  + + +"),
@@ -66,44 +95,51 @@ for _kind, _mean in (("", "over all motifs"), ("macro_", "mean over sets")):
     ):
         _add(
             f"prom_{_kind}{_value}",
-            "prom",
-            f"{_formula}, {_mean}",
+            partial(_prom, value=_value, mean=_mean),
+            f"{_formula}, {_text}",
             PAPER,
             _row,
+            batch=prom_of,
             options=PROM_OPTIONS,
             strictest=OFF_TARGET,
         )
 _add(
     "correctness_m",
-    "correctness",
+    partial(correctness, normalize="matched"),
     "1/m sum over pairs of (sum of overlap rates above t) / |G|",
     f"{PAPER}, section 6.1",
     "+ + +  - - - +  + - -",
+    batch=correctness_of,
     highest=inf,
     options=("threshold",),
 )
 _add(
     "correctness_g",
-    "correctness",
+    partial(correctness, normalize="truth"),
     "1/g sum over pairs of (sum of overlap rates above t) / |G|",
     f"{PAPER}, section 6.1",
     "+ + +  - + - +  + - -",
+    batch=correctness_of,
     highest=inf,
     options=("threshold",),
 )
 _add(
     "score",
-    "score",
+    score,
     "min over matchings: sum |start differences| + lengths of unmatched motifs",
     "Bagnall, Hills, Lines 2014, arXiv:1407.3685",
     "- + +  + + + +  + - +",
+    batch=score_of,
     higher_is_better=False,
     highest=inf,
     empty="sum of the lengths of the true motifs",
     options=("penalize_off_target",),
     strictest=OFF_TARGET,
 )
-for _kind, _mean in (("", "mean over true sets"), ("weighted_", "mean by motifs")):
+for _kind, _average, _text in (
+    ("", "macro", "mean over true sets"),
+    ("weighted_", "weighted", "mean by motifs"),
+):
     for _value, _formula, _row in (
         ("precision", "found motifs overlapped > share / |M|", "- + +  - + + -  + + +"),
         ("recall", "true motifs overlapped > share / |G|", "- + +  - + - +  + + +"),
@@ -111,28 +147,42 @@ for _kind, _mean in (("", "mean over true sets"), ("weighted_", "mean by motifs"
     ):
         _add(
             f"ranged_{_kind}{_value}",
-            "ranged",
-            f"{_formula}, {_mean}",
+            partial(_ranged, value=_value, average=_average),
+            f"{_formula}, {_text}",
             "package tsmd 0.1.4, event-based scores",
             _row,
+            batch=ranged_of,
             options=("share",),
         )
-for _name, _formula, _reference, _row in (
+_relative_to: Relation
+for _name, _relative_to, _formula, _reference, _row in (
     (
         "pair_overlap_gao",
+        "union",
         "mean over true pairs of |a n b| / |a u b|, greedy matching",
         "Gao, Lin 2018, doi:10.1007/s10618-018-0570-1",
         "+ + -  - + . +  + + .",
     ),
     (
         "pair_overlap_nunthanid",
+        "truth",
         "mean over true pairs of |a n b| / |b|, greedy matching",
         "Nunthanid, Niennattrakul, Ratanamahatana 2012",
         "- + -  - + . +  + + .",
     ),
 ):
-    _add(_name, "pair_overlap", _formula, _reference, _row, general=False)
-for _kind, _similar in (("", "overlap > half"), ("sample_", "one common sample")):
+    _add(
+        _name,
+        partial(pair_overlap, relative_to=_relative_to),
+        _formula,
+        _reference,
+        _row,
+        general=False,
+    )
+for _kind, _similar, _text in (
+    ("", "half", "overlap > half"),
+    ("sample_", "sample", "one common sample"),
+):
     for _value, _formula, _row in (
         ("precision", "matched found motifs / |M|", "+ - +  . . + -  + + +"),
         ("recall", "matched true motifs / |G|", "+ - +  . . - +  + + +"),
@@ -140,9 +190,10 @@ for _kind, _similar in (("", "overlap > half"), ("sample_", "one common sample")
     ):
         _add(
             f"single_set_{_kind}{_value}",
-            "single_set",
-            f"{_formula}, similar: {_similar}",
+            partial(_single_set, value=_value, similar=_similar),
+            f"{_formula}, similar: {_text}",
             "Bagnall et al. 2014; Dau, Keogh 2017; Schäfer, Leser 2022",
             _row if not _kind else _row.replace("+ - +", "- - +", 1),
+            batch=single_set_of,
             general=False,
         )

@@ -24,7 +24,6 @@ References
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -77,15 +76,15 @@ def correctness(
     """
     check_choice(normalize, "normalize", ("matched", "truth"))
     batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
-    values = correctness_of(batch, check_threshold(threshold))
+    values = correctness_of(batch, threshold=threshold)
     key = "correctness_m" if normalize == "matched" else "correctness_g"
     return float(values[key][0])
 
 
-def correctness_of(batch: Batch, threshold: Fraction) -> dict[str, Floats]:
+def correctness_of(batch: Batch, *, threshold: float = 0.5) -> dict[str, Floats]:
     """Return both variants for every problem of a batch."""
     pairs = batch.close
-    pairs = pairs.where(above(pairs, threshold))
+    pairs = pairs.where(above(pairs, check_threshold(threshold)))
     row, column = batch.truth.owner[pairs.truth], batch.found.owner[pairs.found]
     sums = _exact_sums(batch.cell(row, column), rates(pairs), batch.cells)
     worth = sums / batch.truth.sizes[batch.cell_row]

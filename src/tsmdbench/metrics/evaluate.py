@@ -1,42 +1,38 @@
 """Evaluate one result by several metrics, or thousands of results at once.
 
 `evaluate` returns a dictionary, `evaluate_many` a table with one row per result. Both
-run the same code, so a row equals the single call to the last bit. Metrics that take
-only pairs or only single sets are computed when they are named; by default all
-metrics are computed that take several sets of any cardinality.
+run the same code, so a row equals the single call to the last bit.
+
+Which metrics are computed by default: those of this package that take several sets of
+any cardinality. All others are computed when they are named: metrics for pairs or for
+single sets, and metrics that other installed packages add. So the result never
+depends on what else is installed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
-from tsmdbench.metrics._batch.batch import Batch
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.metrics._batch.batch import Batch, ProblemError
 from tsmdbench.metrics._batch.chunks import Pair, batches
-from tsmdbench.metrics._batch.prom import prom_of
 from tsmdbench.metrics.catalogue import METRICS
-from tsmdbench.metrics.correctness import correctness_of
 from tsmdbench.metrics.metric import Metric
-from tsmdbench.metrics.pair_overlap import pair_overlap
-from tsmdbench.metrics.ranged import check_share, ranged_of
-from tsmdbench.metrics.score import score_of
-from tsmdbench.metrics.single_set import single_set
-from tsmdbench.validation import (
-    check_motif_sets,
-    check_options,
-    check_threshold,
-    check_truth,
-)
+from tsmdbench.validation import check_motif_sets, check_options, check_truth
 
 Columns = dict[str, NDArray[np.float64]]
+Chosen = dict[str, Metric]  # by the name of its column
 
 
 def evaluate(
-    truth: Any, found: Any, metrics: Iterable[str] | None = None, **options: Any
+    truth: Any,
+    found: Any,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    **options: Any,
 ) -> dict[str, float]:
     """Evaluate one result by several metrics.
 
@@ -44,8 +40,10 @@ def evaluate(
     ----------
     truth, found : motif sets in any accepted form
         As for `tsmdbench.metrics.prom`.
-    metrics : iterable of str, optional
-        Names out of `METRICS`; by default all that take several sets of any size.
+    metrics : iterable of str or Metric, optional
+        Names out of `METRICS`, ``"module:object"``, or metrics themselves. By default
+        all metrics of this package that take several sets of any size; a metric that
+        another installed package adds is computed when it is named.
     **options
         ``threshold``, ``penalize_off_target``, ``share``: passed to the metrics that
         understand them. An option that none of them understands raises.
@@ -54,6 +52,12 @@ def evaluate(
     -------
     dict
         Metric name to value, in the order asked for.
+
+    Raises
+    ------
+    InputError
+        Truth or found is malformed, a metric is not known or cannot be imported, or
+        it is not defined for these sets.
 
     Examples
     --------
@@ -69,11 +73,13 @@ def evaluate(
     pair = check_truth(truth), check_motif_sets(found, "found")
     batch = Batch([pair[0]], [pair[1]])
     columns = _evaluate(batch, [pair], chosen, options)
-    return {metric.name: float(columns[metric.name][0]) for metric in chosen}
+    return {name: float(column[0]) for name, column in columns.items()}
 
 
 def evaluate_many(
-    results: Any, metrics: Iterable[str] | None = None, **options: Any
+    results: Any,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    **options: Any,
 ) -> NDArray[np.void]:
     """Evaluate many results by several metrics, one row each.
 
@@ -105,97 +111,85 @@ def evaluate_many(
     """
     chosen = _chosen(metrics)
     _check_known(chosen, options)
-    parts = [
-        _evaluate(batch, pairs, chosen, options) for batch, pairs in batches(results)
-    ]
-    size = sum(len(next(iter(part.values()))) for part in parts)
-    names = [metric.name for metric in chosen]
-    table = np.zeros(size, dtype=[(name, np.float64) for name in names])
-    for name in names:
-        if parts:
-            table[name] = np.concatenate([part[name] for part in parts])
+    parts, size = [], 0
+    for batch, pairs in batches(results):
+        try:
+            parts.append(_evaluate(batch, pairs, chosen, options))
+        except ProblemError as error:
+            raise InputError(f"row {size + error.problem}: {error}") from error
+        size += batch.size
+    table = np.zeros(size, dtype=[(name, np.float64) for name in chosen])
+    for name in chosen if parts else ():
+        table[name] = np.concatenate([part[name] for part in parts])
     return table
 
 
-def _chosen(metrics: Iterable[str] | None) -> list[Metric]:
+def _chosen(metrics: str | Metric | Iterable[str | Metric] | None) -> Chosen:
+    """Return the metrics to compute; a name that was asked for names the column."""
     if metrics is None:
-        known = [METRICS.get(name) for name in METRICS.names()]
-        return [metric for metric in known if metric.general]
-    if isinstance(metrics, str):
+        known = {name: METRICS[name] for name in METRICS.added()}
+        return {name: metric for name, metric in known.items() if metric.general}
+    if isinstance(metrics, str | Metric):
         metrics = [metrics]
-    chosen = [METRICS.get(name) for name in metrics]
+    chosen = dict(
+        (metric.name, metric)
+        if isinstance(metric, Metric)
+        else (metric, METRICS[metric])
+        for metric in metrics
+    )
     if not chosen:
         raise InputError("metrics is empty; name at least one")
     return chosen
 
 
-def _check_known(chosen: list[Metric], options: Mapping[str, Any]) -> None:
-    known = {option for metric in chosen for option in metric.options}
-    check_options(options, known, f"evaluate with {chosen[0].name}, ...")
+def _check_known(chosen: Chosen, options: Mapping[str, Any]) -> None:
+    known = {option for metric in chosen.values() for option in metric.options}
+    check_options(options, known, f"evaluate with {next(iter(chosen))}, ...")
 
 
 def _evaluate(
     batch: Batch,
     pairs: Sequence[Pair],
-    chosen: list[Metric],
+    chosen: Chosen,
     options: Mapping[str, Any],
 ) -> Columns:
-    """Compute each family once and keep the metrics that were asked for."""
+    """Compute every column, each batch form once for all metrics that share it."""
+    shared: dict[Any, Mapping[str, NDArray[np.float64]]] = {}
     columns: Columns = {}
-    for metric in chosen:
-        if metric.name not in columns:
-            columns.update(FAMILIES[metric.family](batch, pairs, options))
-    return {metric.name: columns[metric.name] for metric in chosen}
-
-
-def _prom(batch: Batch, _: Sequence[Pair], options: Mapping[str, Any]) -> Columns:
-    penalize = bool(options.get("penalize_off_target", False))
-    return prom_of(batch, _threshold(options), penalize_off_target=penalize)
-
-
-def _correctness(
-    batch: Batch, _: Sequence[Pair], options: Mapping[str, Any]
-) -> Columns:
-    return correctness_of(batch, _threshold(options))
-
-
-def _score(batch: Batch, _: Sequence[Pair], options: Mapping[str, Any]) -> Columns:
-    penalize = bool(options.get("penalize_off_target", False))
-    return score_of(batch, penalize_off_target=penalize)
-
-
-def _ranged(batch: Batch, _: Sequence[Pair], options: Mapping[str, Any]) -> Columns:
-    return ranged_of(batch, check_share(options.get("share", 0.5)))
-
-
-def _pair_overlap(_: Batch, pairs: Sequence[Pair], __: Mapping[str, Any]) -> Columns:
-    return {
-        "pair_overlap_gao": np.array([pair_overlap(*pair) for pair in pairs]),
-        "pair_overlap_nunthanid": np.array(
-            [pair_overlap(*pair, relative_to="truth") for pair in pairs]
-        ),
-    }
-
-
-def _single_set(_: Batch, pairs: Sequence[Pair], __: Mapping[str, Any]) -> Columns:
-    columns: Columns = {}
-    for kind, similar in (("", "half"), ("sample_", "sample")):
-        rows = [single_set(*pair, similar=similar) for pair in pairs]  # type: ignore[arg-type]
-        for name in ("precision", "recall", "f1"):
-            values = [getattr(row, name) for row in rows]
-            columns[f"single_set_{kind}{name}"] = np.array(values)
+    for name, metric in chosen.items():
+        given = {key: options[key] for key in metric.options if key in options}
+        if metric.batch is None:
+            columns[name] = np.array(list(_one_by_one(metric, pairs, given)))
+            continue
+        key = metric.batch, metric.options
+        if key not in shared:
+            shared[key] = metric.batch(batch, **given)
+        columns[name] = _column(metric, shared[key], batch.size)
     return columns
 
 
-def _threshold(options: Mapping[str, Any]) -> Any:
-    return check_threshold(options.get("threshold", 0.5))
+def _one_by_one(
+    metric: Metric, pairs: Sequence[Pair], options: Mapping[str, Any]
+) -> Iterator[float]:
+    """Yield the value of each pair, for a metric without batch form."""
+    for number, (truth, found) in enumerate(pairs):
+        sets = check_truth(truth), check_motif_sets(found, "found")
+        try:
+            yield metric.value(*sets, **options)
+        except InputTypeError:
+            raise
+        except ValueError as error:
+            raise ProblemError(number, str(error)) from error
 
 
-FAMILIES: dict[str, Callable[[Batch, Sequence[Pair], Mapping[str, Any]], Columns]] = {
-    "prom": _prom,
-    "correctness": _correctness,
-    "score": _score,
-    "ranged": _ranged,
-    "pair_overlap": _pair_overlap,
-    "single_set": _single_set,
-}
+def _column(
+    metric: Metric, made: Mapping[str, NDArray[np.float64]], size: int
+) -> NDArray[np.float64]:
+    """Take the column of a metric from what its batch form returned."""
+    column = np.asarray(made.get(metric.name, ()), np.float64)
+    if column.shape != (size,):
+        raise InputTypeError(
+            f"the batch form of metric {metric.name!r} must return a mapping that has "
+            f"under {metric.name!r} one value for each of {size} problems"
+        )
+    return column

@@ -52,7 +52,7 @@ import numpy as np
 
 from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.batch import Batch
-from tsmdbench.metrics._batch.best_found import Ties, best_found
+from tsmdbench.metrics._batch.best_found import BestFound, best_found
 from tsmdbench.metrics._batch.matching import match_sets
 from tsmdbench.metrics.prom_result import Prom
 from tsmdbench.types import MotifSets
@@ -131,35 +131,35 @@ class Comparison:
 
     def at(self, threshold: Fraction, *, penalize_off_target: bool) -> Prom:
         """Evaluate at one overlap threshold."""
-        ties = best_found(self._batch, threshold)
+        best = best_found(self._batch, threshold)
         g, d = len(self._truth.sets), len(self._found.sets)
         common = np.zeros((g, d), dtype=np.int64)
-        np.add.at(common, (self._batch.truth.owner[ties.motif], ties.column), 1)
+        np.add.at(common, (self._batch.truth.owner[best.motif], best.column), 1)
         rows, columns = match_sets(
             common, self._batch.truth.sizes, self._batch.found.sizes
         )
         rows, columns, matched = self._shown_order(rows, columns)
         partner = np.full(g, -1)
         partner[rows[:matched]] = columns[:matched]
-        links = self._links(ties, partner)
+        links = self._links(best, partner)
         return Prom(
-            matrix=self._matrix(ties.column[links], ties.motif[links], rows, columns),
+            matrix=self._matrix(best.column[links], best.motif[links], rows, columns),
             truth=self._truth.reordered(rows),
             found=self._found.reordered(columns),
             matched=matched,
             threshold=threshold,
             penalize_off_target=penalize_off_target,
-            _linker=lambda: self._shown_links(ties, links, rows, columns),
+            _linker=lambda: self._shown_links(best, links, rows, columns),
         )
 
-    def _links(self, ties: Ties, partner: Integers) -> Integers:
-        """Choose one tie per motif: in its set's partner if it can, else the first."""
-        if not (ties.motif[1:] == ties.motif[:-1]).any():
-            return np.arange(len(ties.motif))
-        in_partner = ties.column == partner[self._batch.truth.owner[ties.motif]]
-        preferred = np.lexsort((~in_partner, ties.motif))
+    def _links(self, best: BestFound, partner: Integers) -> Integers:
+        """Choose one found set per motif: its set's partner if tied, else the first."""
+        if not (best.motif[1:] == best.motif[:-1]).any():
+            return np.arange(len(best.motif))
+        in_partner = best.column == partner[self._batch.truth.owner[best.motif]]
+        preferred = np.lexsort((~in_partner, best.motif))
         first = np.ones(len(preferred), dtype=np.bool_)
-        motif = ties.motif[preferred]
+        motif = best.motif[preferred]
         first[1:] = motif[1:] != motif[:-1]
         chosen: Integers = preferred[first]
         return chosen
@@ -195,13 +195,13 @@ class Comparison:
         return matrix
 
     def _shown_links(
-        self, ties: Ties, links: Integers, rows: Integers, columns: Integers
+        self, best: BestFound, links: Integers, rows: Integers, columns: Integers
     ) -> Integers:
         """Return linked (true, found) motif positions in the order that is shown."""
         true_place = _flat_places(self._batch.truth.sizes, rows)
         found_place = _flat_places(self._batch.found.sizes, columns)
         return np.stack(
-            [true_place[ties.motif[links]], found_place[ties.segment[links]]], axis=1
+            [true_place[best.motif[links]], found_place[best.segment[links]]], axis=1
         )
 
 

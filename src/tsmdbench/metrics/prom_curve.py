@@ -1,4 +1,4 @@
-"""How PROM falls as the overlap asked for rises.
+"""PROM over overlap thresholds, and the area under that curve.
 
 One threshold hides how exactly motifs were located: two methods with the same F1 at
 0.5 may differ widely at 0.8. The curve evaluates PROM over several thresholds and

@@ -1,4 +1,4 @@
-"""What PROM answers: counts, averages, the matching matrix, and how it prints."""
+"""The result of PROM: counts, averages, the matching matrix, and how it prints."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tsmdbench.arrays import Integers
-from tsmdbench.metrics._batch.quotients import mean_of_quotients
+from tsmdbench.metrics._batch.averages import (
+    counted,
+    macro_averages,
+    micro_averages,
+    sums_over_pairs,
+)
 from tsmdbench.types import Label, MotifSets
 
 if TYPE_CHECKING:
@@ -97,35 +103,40 @@ class Prom:
     @property
     def fp(self) -> int:
         """False positives: other motifs of the found sets that count."""
-        counted = len(self.found.sets) if self.penalize_off_target else self.matched
-        return int(self.matrix[:, :counted].sum()) - self.tp
+        sets = counted(
+            self.matched,
+            len(self.found.sets),
+            penalize_off_target=self.penalize_off_target,
+        )
+        return int(self.matrix[:, :sets].sum()) - self.tp
 
     @property
     def fn(self) -> int:
         """False negatives: true motifs that are no true positives."""
         return int(self.matrix[:-1].sum()) - self.tp
 
-    @property
+    @cached_property
     def micro(self) -> Averages:
         """Averages over all motifs together."""
-        return Averages(self.precision, self.recall, self.f1)
+        tp = self.tp
+        return Averages(*micro_averages(tp, tp + self.fn, tp + self.fp))
 
     @property
     def precision(self) -> float:
         """Share of the counted found motifs that are true positives (micro)."""
-        return _ratio(self.tp, self.tp + self.fp)
+        return self.micro.precision
 
     @property
     def recall(self) -> float:
         """Share of the true motifs that are true positives (micro)."""
-        return _ratio(self.tp, self.tp + self.fn)
+        return self.micro.recall
 
     @property
     def f1(self) -> float:
         """Harmonic mean of precision and recall (micro)."""
-        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+        return self.micro.f1
 
-    @property
+    @cached_property
     def macro(self) -> Averages:
         """Means over the sets; a true set without partner counts as 0.
 
@@ -133,19 +144,19 @@ class Prom:
         off-target penalty. That of F1 is the number of true sets, or of whichever
         sets are more with the penalty.
         """
-        g, d = len(self.truth.sets), len(self.found.sets)
-        hits = self._hits.tolist()
-        rows = self.matrix[: self.matched].sum(axis=1).tolist()
-        columns = self.matrix[:, : self.matched].sum(axis=0).tolist()
-        both = [row + column for row, column in zip(rows, columns, strict=True)]
-        twice = [2 * hit for hit in hits]
-        penalized = self.penalize_off_target
+        sums = sums_over_pairs(
+            self._hits.tolist(),
+            self.matrix[: self.matched].sum(axis=1).tolist(),
+            self.matrix[:, : self.matched].sum(axis=0).tolist(),
+        )
         return Averages(
-            precision=mean_of_quotients(
-                hits, columns, d if penalized else self.matched
-            ),
-            recall=mean_of_quotients(hits, rows, g),
-            f1=mean_of_quotients(twice, both, max(g, d) if penalized else g),
+            *macro_averages(
+                sums,
+                len(self.truth.sets),
+                len(self.found.sets),
+                self.matched,
+                penalize_off_target=self.penalize_off_target,
+            )
         )
 
     @property
@@ -238,11 +249,6 @@ class Prom:
             for column, cell in enumerate(line[1:])
         )
         return f"<tr><th>{html.escape(line[0])}</th>{cells}</tr>"
-
-
-def _ratio(over: float, under: float) -> float:
-    """Divide; nothing out of nothing is 0.0."""
-    return over / under if under else 0.0
 
 
 def _short(label: Label) -> str:

@@ -2,7 +2,7 @@
 
 Every cell of the table is the outcome of the named cases of
 `tsmdbench.metrics.cases`, evaluated with the strictest options of the metric.
-`check_metric` prints the same scorecard for anybody's metric.
+`check_metric` prints the same scorecard for a metric of your own.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tsmdbench.errors import InputError, InternalError
+from tsmdbench.errors import InputError, InputTypeError, InternalError
 from tsmdbench.metrics.cases import CASES, Case
 from tsmdbench.metrics.catalogue import METRICS
 from tsmdbench.metrics.evaluate import evaluate
 from tsmdbench.metrics.metric import NOT_APPLICABLE, PROPERTIES, Cell, Metric
 
 Value = Callable[[Any, Any], float]
-_Known = dict[tuple[str, str, str], dict[str, float] | InputError]
+_Known = dict[tuple[Any, str, str], dict[str, float] | InputError]
 TOLERANCE = 1e-12  # rounding in sums; differences below it are none
 ORDERS = 4  # rotations of the found sets that are tried, beside their reverse
 MARKS: dict[Cell, str] = {True: "yes", False: "-", NOT_APPLICABLE: "n/a"}
@@ -101,17 +101,17 @@ class Scorecard:
 
 
 def check_metric(
-    metric: Value | str, *, higher_is_better: bool = True, quiet: bool = False
+    metric: Value | Metric | str, *, higher_is_better: bool = True, quiet: bool = False
 ) -> Scorecard:
     """Run a metric through all named cases and print what it notices.
 
     Parameters
     ----------
-    metric : callable ``(truth, found) -> float``, or the name of one in `METRICS`
-        It gets truth as a mapping of label to segments, found as a list of lists.
-        Where it is not defined it should raise `ValueError`.
+    metric : callable ``(truth, found) -> float``, Metric, or a name in `METRICS`
+        A plain callable gets truth as a mapping of label to segments, found as a list
+        of lists. Where it is not defined it should raise `ValueError`.
     higher_is_better : bool, default True
-        False for a cost. Ignored for a name, which knows.
+        False for a cost. Only for a plain callable: a `Metric` declares it.
     quiet : bool, default False
         Do not print, only return.
 
@@ -133,8 +133,9 @@ def check_metric(
     (True, False)
     """
     if isinstance(metric, str):
-        known = METRICS.get(metric)
-        card = scorecard(known)
+        metric = METRICS[metric]
+    if isinstance(metric, Metric):
+        card = scorecard(metric)
     else:
         name = getattr(metric, "__name__", type(metric).__name__)
         card = _decide(name, metric, higher_is_better=higher_is_better)
@@ -144,13 +145,13 @@ def check_metric(
 
 
 def scorecard(metric: Metric, known: _Known | None = None) -> Scorecard:
-    """Run a registered metric, with its strictest options, through all cases."""
+    """Run a metric, with its strictest options, through all cases."""
     values = {} if known is None else known
 
     def value(truth: Any, found: Any) -> float:
-        key = metric.family, repr(truth), repr(found)
+        key = metric.batch or metric.name, repr(truth), repr(found)
         if key not in values:
-            values[key] = _family_values(metric, truth, found)
+            values[key] = _shared_values(metric, truth, found)
         result = values[key]
         if isinstance(result, InputError):
             raise result
@@ -159,14 +160,14 @@ def scorecard(metric: Metric, known: _Known | None = None) -> Scorecard:
     return _decide(metric.name, value, higher_is_better=metric.higher_is_better)
 
 
-def _family_values(
+def _shared_values(
     metric: Metric, truth: Any, found: Any
 ) -> dict[str, float] | InputError:
-    """Evaluate all metrics of a family at once; they share their work."""
-    everything = [METRICS.get(name) for name in METRICS.names()]
-    names = [other.name for other in everything if other.family == metric.family]
+    """Evaluate a metric and those of the package that share its batch form."""
+    own = [METRICS[name] for name in METRICS.added() if metric.batch is not None]
+    sharing = [other for other in own if other.batch is metric.batch]
     try:
-        return evaluate(truth, found, names, **metric.strictest)
+        return evaluate(truth, found, [metric, *sharing], **metric.strictest)
     except InputError as error:
         return error
 
@@ -200,6 +201,8 @@ def _value(metric: Value, truth: Any, found: Any) -> float | None:
     """Return the metric's value, None where it is not defined."""
     try:
         return float(metric(truth, found))
+    except InputTypeError:
+        raise  # the metric is wrong, not undefined
     except ValueError:
         return None
 
@@ -214,7 +217,7 @@ def _passes(metric: Value, case: Case, sign: float) -> bool | None:
 
 
 def _same_in_any_order(metric: Value, case: Case) -> bool | None:
-    """Tell whether permuting sets and reversing their segments changes the value."""
+    """Return whether permuting sets and reversing their segments changes the value."""
     found = case.found
     orders = [found[k:] + found[:k] for k in range(min(len(found), ORDERS) or 1)]
     orders.append(found[::-1])
@@ -237,13 +240,13 @@ def _within_bounds(value: float | None) -> bool | None:
 
 
 def property_table(names: Iterable[str] | None = None) -> list[Scorecard]:
-    """Return the scorecards of registered metrics, by default of all."""
+    """Return the scorecards of the named metrics, by default of this package's."""
     known: _Known = {}
-    return [scorecard(METRICS.get(name), known) for name in names or METRICS.names()]
+    return [scorecard(METRICS[name], known) for name in names or METRICS.added()]
 
 
 def differences(cards: Iterable[Scorecard]) -> list[str]:
-    """Say where a cell differs from the paper's overview table, and why.
+    """List where a cell differs from the paper's overview table, and why.
 
     Raises
     ------

@@ -23,8 +23,9 @@ Departures
 The public code works on masks, in which touching occurrences become one, pairs
 motifs by overlap before it counts, and leaves ties to the order of the input. Here
 motifs stay segments, the number of pairs above the share is the largest possible,
-sets that tie in common samples are matched for the highest F1, and "more than" is
-strict.
+sets that tie in common samples are matched for the highest F1, then precision, then
+recall, macro before weighted, so that no average depends on the order of the input,
+and "more than" is strict.
 
 References
 ----------
@@ -98,27 +99,19 @@ def ranged(
     """
     check_choice(average, "average", ("macro", "weighted"))
     batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
-    values = ranged_of(batch, check_share(share))
+    values = ranged_of(batch, share=share)
     prefix = "ranged" if average == "macro" else "ranged_weighted"
     return Averages(*(float(values[f"{prefix}_{name}"][0]) for name in NAMES))
 
 
-def check_share(share: Any) -> Fraction:
-    """Return the share as the decimal number that was written."""
-    number = check_number(share, "share")
-    if not 0 <= number < 1:
-        raise InputError(f"share must lie in [0, 1), got {share}")
-    return Fraction(str(share))
-
-
-def ranged_of(batch: Batch, share: Fraction) -> dict[str, Floats]:
+def ranged_of(batch: Batch, *, share: float = 0.5) -> dict[str, Floats]:
     """Return all six values for every problem of a batch."""
     values = {
         f"{prefix}_{name}": np.zeros(batch.size)
         for prefix in ("ranged", "ranged_weighted")
         for name in NAMES
     }
-    tables = _tables(batch, share)
+    tables = _tables(batch, _checked_share(share))
     for group in batch.shapes.groups:
         for problem in group.members.tolist():
             samples, precise, recalled = (
@@ -138,6 +131,14 @@ def ranged_of(batch: Batch, share: Fraction) -> dict[str, Floats]:
                 weighted = math.fsum(score * true_sizes[rows]) / int(true_sizes.sum())
                 values[f"ranged_weighted_{name}"][problem] = weighted
     return values
+
+
+def _checked_share(share: Any) -> Fraction:
+    """Return the share as the decimal number that was written."""
+    number = check_number(share, "share")
+    if not 0 <= number < 1:
+        raise InputError(f"share must lie in [0, 1), got {share}")
+    return Fraction(str(share))
 
 
 def _tables(batch: Batch, share: Fraction) -> tuple[Integers, Integers, Integers]:
@@ -179,12 +180,15 @@ def _levels(
     true_sizes: Integers,
     found_sizes: Integers,
 ) -> Iterator[NDArray[Any]]:
-    """Yield common samples, then F1, then precision: what pairs of sets are worth."""
+    """Yield common samples, then all six averages: what pairs of sets are worth."""
     yield samples
-    under = precise * true_sizes + recalled * found_sizes
-    yield over_common_denominator(2 * precise * recalled, np.maximum(under, 1))
+    harmonic = np.maximum(precise * true_sizes + recalled * found_sizes, 1)
     found_row = np.broadcast_to(np.maximum(found_sizes, 1), precise.shape)
-    yield over_common_denominator(precise, found_row)
+    truth_column = np.broadcast_to(true_sizes, precise.shape)
+    for weight in (1, true_sizes):
+        yield over_common_denominator(2 * precise * recalled * weight, harmonic)
+        yield over_common_denominator(precise * weight, found_row)
+        yield over_common_denominator(recalled * weight, truth_column)
 
 
 def _scores(

@@ -75,12 +75,12 @@ def score(truth: Any, found: Any, *, penalize_off_target: bool = False) -> float
     0.0
     """
     batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
-    values = score_of(batch, penalize_off_target=bool(penalize_off_target))
+    values = score_of(batch, penalize_off_target=penalize_off_target)
     return float(values["score"][0])
 
 
 def score_of(
-    batch: Batch, *, penalize_off_target: bool
+    batch: Batch, *, penalize_off_target: bool = False
 ) -> dict[str, NDArray[np.float64]]:
     """Return the score of every problem of a batch."""
     true, found = batch.truth, batch.found

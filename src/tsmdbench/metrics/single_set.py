@@ -34,11 +34,15 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
-from tsmdbench.metrics._batch.overlap import overlapping_pairs
+from tsmdbench.metrics._batch.batch import Batch, ProblemError, Side
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+NAMES = ("precision", "recall", "f1")
 
 
 def single_set(
@@ -72,21 +76,53 @@ def single_set(
     1.0
     """
     check_choice(similar, "similar", ("half", "sample"))
-    true_sets = check_truth(truth)
-    found_sets = check_motif_sets(found, "found")
-    for name, sets in (("truth", true_sets), ("found", found_sets)):
-        if len(sets.sets) > 1:
-            raise InputError(
-                f"{name} has {len(sets.sets)} sets; single-set precision and recall "
-                f"are defined for one, so use prom"
-            )
-    pairs = overlapping_pairs(true_sets.segments, found_sets.segments)
+    batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
+    return Averages(*(float(values[0]) for values in _averages(batch, similar)))
+
+
+def single_set_of(batch: Batch) -> dict[str, Floats]:
+    """Return all six values for every problem of a batch."""
+    return {
+        f"{prefix}_{name}": values
+        for prefix, similar in (("single_set", "half"), ("single_set_sample", "sample"))
+        for name, values in zip(NAMES, _averages(batch, similar), strict=True)
+    }
+
+
+def _averages(batch: Batch, similar: str) -> tuple[Floats, Floats, Floats]:
+    """Return precision, recall and F1 for every problem of a batch."""
+    _check_single("truth", batch.shapes.rows)
+    _check_single("found", batch.shapes.columns)
+    pairs = batch.touching
     if similar == "half":
-        lengths = [np.diff(s.segments, axis=1)[:, 0] for s in (true_sets, found_sets)]
+        lengths = [
+            np.diff(s.segments, axis=1)[:, 0] for s in (batch.truth, batch.found)
+        ]
         longer = np.maximum(lengths[0][pairs.truth], lengths[1][pairs.found])
         pairs = pairs.where(2 * pairs.common > longer)
-    hits, size = len(np.unique(pairs.found)), len(found_sets.segments)
-    precision = hits / size if size else 0.0
-    recall = len(np.unique(pairs.truth)) / len(true_sets.segments)
+    precision = _share_of(batch.found, pairs.found, batch.size)
+    recall = _share_of(batch.truth, pairs.truth, batch.size)
     total = precision + recall
-    return Averages(precision, recall, 2 * precision * recall / total if total else 0.0)
+    f1 = 2 * precision * recall / np.where(total > 0, total, 1)
+    return precision, recall, f1
+
+
+def _check_single(name: str, counts: Integers) -> None:
+    """Check that no problem has more than one set on this side."""
+    several = (counts > 1).nonzero()[0]
+    if len(several):
+        problem = int(several[0])
+        raise ProblemError(
+            problem,
+            f"{name} has {counts[problem]} sets; single-set precision and recall "
+            f"are defined for one, so use prom",
+        )
+
+
+def _share_of(side: Side, matched: Integers, problems: int) -> Floats:
+    """Return for each problem the share of its motifs that are matched."""
+    of_problem = side.problem[side.owner]
+    sizes = np.bincount(of_problem, minlength=problems)
+    hits = np.bincount(of_problem[np.unique(matched)], minlength=problems)
+    shares: Floats = hits / np.maximum(sizes, 1)
+    return shares

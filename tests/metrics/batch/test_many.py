@@ -12,8 +12,10 @@ from tests.strategies import cases
 from tsmdbench import InputError, MotifSet
 from tsmdbench.metrics import correctness, evaluate, evaluate_many, prom, score
 from tsmdbench.metrics._batch import assignment, chunks
+from tsmdbench.metrics._batch.averages import PairSums, macro_averages, sum_of_quotients
+from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.flat import Flat, by_content, flat_sets
-from tsmdbench.metrics._batch.quotients import mean_of_quotients
+from tsmdbench.metrics._batch.prom import Levels
 from tsmdbench.validation import check_motif_sets, check_truth
 
 FAST = [
@@ -207,11 +209,38 @@ def test_large_and_small_tables_stand_together():
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 40))), st.integers(1, 9))
-def test_mean_of_quotients_rounds_once(pairs, divisor):
+def test_macro_averages_round_once(pairs, divisor):
     over, under = [o for o, _ in pairs], [u for _, u in pairs]
     exact = sum((Fraction(o, u) for o, u in pairs), Fraction(0)) / divisor
-    assert mean_of_quotients([*over, 0], [*under, 0], divisor) == float(exact)
-    assert mean_of_quotients(over, under, 0) == 0.0
+    total = sum_of_quotients([*over, 0], [*under, 0])
+    sums = PairSums(total, total, total)
+    plain = macro_averages(sums, divisor, 10, divisor, penalize_off_target=False)
+    assert plain == (float(exact),) * 3
+    # Found sets without partner count with the penalty, true ones always.
+    halves = macro_averages(
+        sums, divisor, 2 * divisor, divisor, penalize_off_target=True
+    )
+    assert halves == (float(exact / 2), float(exact), float(exact / 2))
+    nothing = PairSums(*[sum_of_quotients([], [])] * 3)
+    assert macro_averages(nothing, 3, 0, 0, penalize_off_target=True) == (0, 0, 0)
+
+
+def test_packed_levels_are_those_of_the_worked_example():
+    both = [(0, 10), (20, 30)]
+    more = [(start, start + 5) for start in (40, 50, 60)]
+    truth = check_truth([both])
+    found = check_motif_sets([both + more, both + more[:1]], "found")
+    batch = Batch([truth], [found])
+    # Sorted by content, the found set of 3 motifs stands first or second.
+    sizes = batch.found.sizes.tolist()
+    levels = Levels(batch, np.array([2, 2]))
+    worth = dict(zip(sizes, levels.worth.tolist(), strict=True))
+    assert worth == {5: 488 + 20j, 3: 568 + 32j}
+    values = levels.averages(
+        np.array([0]), np.array([568 + 32j]), penalize_off_target=False
+    )
+    expected = [2 / 3, 1.0, 4 / 5, 2 / 3, 1.0, 4 / 5]
+    assert values[:, 0].tolist() == expected
 
 
 @settings(max_examples=100, deadline=None)

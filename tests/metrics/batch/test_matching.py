@@ -91,3 +91,19 @@ def test_nothing_to_match_gives_no_pairs(shape):
         np.zeros(shape, np.int64), np.ones(g, np.int64), np.ones(d, np.int64)
     )
     assert len(rows) == len(columns) == 0
+
+
+def test_the_worked_example_of_the_module():
+    worth = np.array([[210.0, 168.0], [140.0, 120.0]])
+    level = matching.over_common_denominator(
+        np.full((2, 2), 2), np.array([[4, 5], [6, 7]])
+    )
+    assert level.tolist() == worth.tolist()
+    ways, tight = matching._best(worth, np.ones((2, 2), dtype=bool))
+    assert ways.tolist() == [0, 1]
+    assert tight.tolist() == [[True, False], [True, True]]
+    loss = np.array([[0.0, 42.0], [-20.0, 0.0]])
+    potential, cycle = matching._potentials(loss, np.zeros((2, 2), dtype=bool))
+    assert potential.tolist() == [-20, 0]
+    assert cycle is None
+    assert matching._undecided(tight, np.ones(2, dtype=bool)).tolist() == []

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from tests.reference.prom import overlap_rate as reference_rate
 from tests.strategies import cases
 from tsmdbench.metrics._batch import overlap
+from tsmdbench.segments import overlap_rate
 from tsmdbench.validation import check_motif_sets
 
 
@@ -33,4 +34,4 @@ def test_pairs_equal_a_double_loop(case):
 
 def test_overlap_rate_is_that_of_the_definition():
     for a, b in [((0, 10), (5, 15)), ((0, 4), (4, 8)), ((0, 9), (2, 3))]:
-        assert overlap.overlap_rate(a, b) == float(reference_rate(a, b))
+        assert overlap_rate(a, b) == float(reference_rate(a, b))

@@ -1,4 +1,4 @@
-"""Explanations: every motif gets its word, and mending all errors gives one."""
+"""Explanations: every motif gets its word, and fixing all errors gives one."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from tsmdbench import InputError
 from tsmdbench.cli import main
 from tsmdbench.example import example_path
 from tsmdbench.metrics import explain, prom
-from tsmdbench.metrics.explain.oracle import KINDS, repaired
+from tsmdbench.metrics.explain.oracle import KINDS, fixed
 
 TRUTH = {"a": [(0, 10), (50, 60), (90, 100)], "b": [(20, 30), (70, 80)]}
 FOUND = [[(0, 10), (56, 66), (20, 30)], [(70, 80), (70, 79), (200, 210)]]
@@ -27,7 +27,7 @@ def test_every_motif_gets_its_word():
         (20, 30): "wrong set",
         (70, 80): "true positive",
         (70, 79): "duplicate",
-        (200, 210): "off target",
+        (200, 210): "spurious",
     }
     true = {(m.start, m.end): m.status for m in explanation.true_motifs}
     assert true == {
@@ -46,7 +46,7 @@ def test_displacement_is_measured():
     by_start = {m.start: m for m in explanation.found_motifs}
     assert by_start[46].displacement() == "start early by 4, 30% too long"
     assert by_start[46].status == "off"
-    assert by_start[12].status == "off target"
+    assert by_start[12].status == "spurious"
     near = explain([[(0, 10)]], [[(0, 10)]]).found_motifs[0]
     assert near.displacement() == "exact"
     off = explain([[(0, 10), (50, 60)]], [[(7, 15)]]).true_motifs[0]
@@ -89,18 +89,18 @@ def test_mending_everything_gives_one(case, penalize, threshold):
 def test_repairs_add_up_in_any_order(case):
     explanation = explain(*case)
     for order in itertools.permutations(KINDS):
-        mended = [explanation.f1_after(order[:k]) for k in range(len(KINDS) + 1)]
-        assert mended[-1] == 1.0
-    everything = repaired(explanation, KINDS)
+        after = [explanation.f1_after(order[:k]) for k in range(len(KINDS) + 1)]
+        assert after[-1] == 1.0
+    everything = fixed(explanation, KINDS)
     assert prom(case[0], everything).f1 == 1.0
 
 
 def test_repairs_name_only_errors_that_occur():
     explanation = explain(TRUTH, FOUND)
-    assert set(explanation.repairs) == set(KINDS)
-    assert all(f1 >= explanation.result.f1 for f1 in explanation.repairs.values())
-    assert explain(TRUTH, list(TRUTH.values())).repairs == {}
-    assert explain(TRUTH, []).repairs == {"missed": 1.0}
+    assert set(explanation.f1_if_fixed) == set(KINDS)
+    assert all(f1 >= explanation.result.f1 for f1 in explanation.f1_if_fixed.values())
+    assert explain(TRUTH, list(TRUTH.values())).f1_if_fixed == {}
+    assert explain(TRUTH, []).f1_if_fixed == {"missed": 1.0}
     with pytest.raises(InputError, match="no kind of error 'typo'"):
         explanation.f1_after(["typo"])
 
@@ -126,8 +126,8 @@ def test_the_figure_carries_letters():
 def test_command_line_explains(capsys):
     files = [str(example_path("truth.json")), str(example_path("found.json"))]
     assert main(["evaluate", *files, "--explain"]) == 0
-    assert "F1 if only these were mended" in capsys.readouterr().out
+    assert "F1 if fixed:" in capsys.readouterr().out
     assert main(["evaluate", *files, "--explain", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["found_counts"]["true positive"] == data["tp"]
-    assert set(data["f1_if_mended"]) <= set(KINDS)
+    assert set(data["f1_if_fixed"]) <= set(KINDS)

@@ -100,9 +100,9 @@ def test_hue_says_what_a_method_can_do(figure, scores):
 
 
 def test_a_name_out_of_a_store_imports_nothing(monkeypatch):
-    def refuse(name):
+    def refuse(_, name):
         raise AssertionError(f"{name} was looked up")
 
-    monkeypatch.setattr("tsmdbench.methods.METHODS.get", refuse)
+    monkeypatch.setattr("tsmdbench.registry.Registry.__getitem__", refuse)
     assert method_facts("os:remove") is None
     assert look(None).meaning == "properties not declared"

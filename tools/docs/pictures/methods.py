@@ -19,7 +19,7 @@ LANES = 3  # rows that a method has in the gallery
 def draw_all() -> None:
     """Draw a picture per method and one per series of the gallery."""
     with mpl.rc_context(SETTINGS):
-        for name in METHODS.names():
+        for name in METHODS:
             save(_draw_method(best(name, SERIES)), f"methods/{name}")
         for series, problem in problems().items():
             save(_draw_gallery(problem, series), f"methods/gallery-{series}")
@@ -50,7 +50,7 @@ def _shade(axes: Axes, problem: Problem) -> None:
 
 def _draw_gallery(problem: Problem, series: str) -> Figure:
     """Return truth, series and what each method found, coloured by matched set."""
-    names = METHODS.names()
+    names = list(METHODS)
     drawn = figure(7.6, 8.6)
     top, middle, bottom = drawn.subplots(
         3,

@@ -14,7 +14,7 @@ from tools.docs.pictures.style import COLOURS, GREY, SETTINGS, figure, quiet, sa
 from tsmdbench.example import example_path
 from tsmdbench.io import read_series
 from tsmdbench.metrics import Prom, explain, prom
-from tsmdbench.metrics._batch.overlap import overlap_rate
+from tsmdbench.segments import overlap_rate
 
 TP, FN, FP = "#BFE3D0", "#F6D9A8", "#F3C6C0"  # cells of the matching matrix
 Sets = Mapping[str, Sequence[tuple[int, int]]]

@@ -134,7 +134,7 @@ def _found(request: Request, warm: set[tuple[Any, ...]], send: Send) -> list[Out
 
 def _finder(request: Request) -> Callable[[], list[Any]]:
     """Make the methods, so that a wrong setting is an error before the clock runs."""
-    cls = METHODS.get(request.method)
+    cls = METHODS[request.method]
     methods = [cls(**setting) for setting in request.settings]
     if len(methods) == 1:
         return lambda: [methods[0].find(request.series)]

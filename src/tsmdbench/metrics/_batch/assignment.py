@@ -1,4 +1,4 @@
-"""Tables of many problems in one flat array, and the best assignment in each.
+"""Assignment problems, many at once: the highest total of each of many tables.
 
 A table says what each pair of a row and a column is worth; an assignment takes
 ``min(rows, columns)`` pairs that share no row and no column. Only the highest total
@@ -35,7 +35,7 @@ MOST_STATES = 2**17  # subsets of rows, over all tables, that are held at a time
 FEW = 8  # tables up to which solving each by itself is faster
 
 
-class Group(NamedTuple):
+class SameShape(NamedTuple):
     """Tables of one shape, turned so that the shorter side is the same one."""
 
     short: int
@@ -63,18 +63,18 @@ class Shapes:
         return first
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[SameShape]:
         """The tables that have cells, by shape."""
         if len(self.rows) == 1:
             short, long = sorted((int(self.rows[0]), int(self.columns[0])))
-            return [Group(short, long, np.zeros(1, np.int64))] if short else []
+            return [SameShape(short, long, np.zeros(1, np.int64))] if short else []
         shorter = np.minimum(self.rows, self.columns)
         longer = np.maximum(self.rows, self.columns)
         key = longer * (int(shorter.max(initial=0)) + 1) + shorter
         order = key.argsort(kind="stable")
         cuts = (key[order][1:] != key[order][:-1]).nonzero()[0] + 1
         parts = np.split(order, cuts) if len(order) else []
-        made = [Group(int(shorter[p[0]]), int(longer[p[0]]), p) for p in parts]
+        made = [SameShape(int(shorter[p[0]]), int(longer[p[0]]), p) for p in parts]
         return [group for group in made if group.short]
 
     def one(self, values: NDArray[Any], table: int) -> NDArray[Any]:
@@ -82,7 +82,7 @@ class Shapes:
         cells = values[self.first[table] : self.first[table + 1]]
         return cells.reshape(int(self.rows[table]), int(self.columns[table]))
 
-    def stacked(self, values: NDArray[Any], group: Group) -> NDArray[Any]:
+    def stacked(self, values: NDArray[Any], group: SameShape) -> NDArray[Any]:
         """Return the tables of a group as one array, (long, short, members)."""
         if len(group.members) == 1:
             table = self.one(values, int(group.members[0]))

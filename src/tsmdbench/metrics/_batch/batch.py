@@ -1,4 +1,4 @@
-"""Many comparisons laid end to end, so that one pass over arrays serves them all.
+"""A batch: many problems laid end to end, so that one pass over arrays serves all.
 
 Every problem gets a stretch of time of its own: its segments are moved behind those
 of the problem before. Segments of different problems then never overlap, and what
@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from tsmdbench.arrays import Integers
+from tsmdbench.errors import InputError
 from tsmdbench.metrics._batch.assignment import Shapes, add_up
 from tsmdbench.metrics._batch.flat import Flat, by_content, flat_sets
 from tsmdbench.metrics._batch.overlap import (
@@ -28,6 +29,14 @@ from tsmdbench.types import MotifSets
 
 LAST_SAMPLE = 2**62  # all stretches together end before this
 MOST_CELLS = 2**22  # of the tables of all problems together
+
+
+class ProblemError(InputError):
+    """A metric is not defined for one problem of a batch."""
+
+    def __init__(self, problem: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.problem = problem
 
 
 @dataclass(frozen=True)
@@ -149,7 +158,7 @@ class Batch:
 
 
 def fits(truth: Flat, found: Flat) -> bool:
-    """Tell whether these problems have room in one batch: their time and tables."""
+    """Return whether these problems fit in one batch: their time and tables."""
     samples = _stretches(truth, found).sum(dtype=np.float64)
     cells = (truth.counts * found.counts).sum(dtype=np.float64)
     return bool(samples <= LAST_SAMPLE and cells <= MOST_CELLS)

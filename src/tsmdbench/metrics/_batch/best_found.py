@@ -1,4 +1,4 @@
-"""Which found sets a true motif may count for: those that reach its best overlap."""
+"""Step 1 of PROM: for each true motif, the found sets that overlap it best."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.overlap import above, rate_order
 
 
-class Ties(NamedTuple):
+class BestFound(NamedTuple):
     """For each true motif the found sets that reach its best overlap rate."""
 
     motif: Integers  # position of the true motif, ascending
@@ -20,7 +20,7 @@ class Ties(NamedTuple):
     segment: Integers  # a found segment of that set with the best rate
 
 
-def best_found(batch: Batch, threshold: Fraction) -> Ties:
+def best_found(batch: Batch, threshold: Fraction) -> BestFound:
     """Keep for each true motif its best matchable segments, one per found set."""
     pairs = batch.close
     pairs = pairs.where(above(pairs, threshold))
@@ -37,5 +37,5 @@ def best_found(batch: Batch, threshold: Fraction) -> Ties:
     new = np.ones(len(motif), dtype=np.bool_)
     new[1:] = (motif[1:] != motif[:-1]) | (column[1:] != column[:-1])
     if np.count_nonzero(new) == len(new):
-        return Ties(motif, column, segment)
-    return Ties(motif[new], column[new], segment[new])
+        return BestFound(motif, column, segment)
+    return BestFound(motif[new], column[new], segment[new])

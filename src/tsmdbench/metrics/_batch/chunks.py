@@ -1,8 +1,8 @@
-"""From an iterable or a table of results to batches that are evaluated at once.
+"""Split results into chunks, each checked and made a batch.
 
-Thousands of results are flattened, checked and laid end to end together. Only where
-something is no plain list, or wrong, are the results of a batch checked one by one,
-so that an error can name its row.
+Thousands of results are flattened, checked and laid end to end together. Only if one
+of them is not a plain list, or is wrong, are the results of a chunk checked one by
+one, so that an error can name its row.
 """
 
 from __future__ import annotations

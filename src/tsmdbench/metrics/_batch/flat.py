@@ -1,4 +1,4 @@
-"""Sets of many problems in one array, in an order that depends on content only.
+"""Flat arrays: sets of many problems, in an order that depends on content only.
 
 Nothing that is computed from sets in this order can depend on the order in which
 they came. Segments are sorted within their set, sets within their problem by their
@@ -132,7 +132,7 @@ def _sorted_within(segments: Segments, owner: Integers) -> Segments:
         return segments
     done = segments[_sorted_by(owner, starts)]
     starts, ends = done[:, 0], done[:, 1]
-    # Sets keep their room, so owner also tells the sets of the sorted segments.
+    # Sets keep their room, so owner also holds for the sorted segments.
     tied = (starts[1:] == starts[:-1]) & (owner[1:] == owner[:-1])
     if (tied & (ends[1:] < ends[:-1])).any():
         done = done[np.lexsort((ends, starts, owner))]

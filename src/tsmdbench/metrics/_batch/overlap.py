@@ -13,7 +13,6 @@ binary search over the sorted starts finds every candidate in ``O((K + L) log K)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -21,12 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.arrays import Integers
-from tsmdbench.segments import Segments
+from tsmdbench.segments import INT64_MAX, Segments
 
 # Two rates whose joint lengths stay below this differ by more than the spacing of
 # float64 below 1, so comparing their quotients is comparing them exactly.
 EXACT_QUOTIENT = 2**26
-INT64_MAX = np.iinfo(np.int64).max
 
 
 class SegmentPairs(NamedTuple):
@@ -132,19 +130,3 @@ def rate_order(pairs: SegmentPairs) -> NDArray[np.float64]:
     exact = [Fraction(*pair) for pair in zip(*map(np.ndarray.tolist, pairs[2:]))]  # noqa: B905
     places = {rate: place for place, rate in enumerate(sorted(set(exact)))}
     return np.array([places[rate] for rate in exact], dtype=np.float64)
-
-
-def overlap_rate(first: Sequence[int], second: Sequence[int]) -> float:
-    """Return the overlap rate of two segments, 0.0 when they share no sample.
-
-    Examples
-    --------
-    >>> overlap_rate((0, 10), (5, 15))
-    0.3333333333333333
-    >>> overlap_rate((0, 10), (10, 20))
-    0.0
-    """
-    common = min(first[1], second[1]) - max(first[0], second[0])
-    if common <= 0:
-        return 0.0
-    return common / (max(first[1], second[1]) - min(first[0], second[0]))

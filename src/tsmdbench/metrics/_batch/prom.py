@@ -1,13 +1,45 @@
 """PROM's averages for many problems at once, without the result objects.
 
-The matching of `matching` is the best by six levels of worth. For
-small tables the whole numbers of all levels are written into one complex number, as
-digits are written into a number: matched motifs, sizes (only those of the side that
-has more sets can differ) and F1 into the real part, precision and recall into the
-imaginary one. The best total of such numbers, found for all tables of a shape at
-once, holds the sums of every level. Where the digits have no room below 2**53, and
-in large tables, the matching is made problem by problem. Both are exact, so both
-give the same values.
+The matching of sets, see `tsmdbench.metrics._batch.matching`, is the best by several
+levels, the first of which decide. For small tables all levels of a pair of sets are
+packed into one complex number, as digits are packed into a number, and the highest
+total of such numbers is found for all tables of one shape at once. Large tables, and
+numbers that do not fit below 2**53, are matched problem by problem. Both ways are
+exact, so both give the same values.
+
+How a pair is packed
+--------------------
+A pair of a true set of ``a`` motifs and a found set of ``b`` motifs with ``c`` common
+ones is worth, with denominators ``D`` that all pairs of the problem share::
+
+    real      (c * U - s) * V + D1 * 2c / (a + b)
+    imaginary D2 * c / b * W + D3 * c / a
+
+where ``s`` is the size of the set on the side that has more sets (the sets of the
+other side are all matched, so their sizes cannot differ between matchings; 0 if both
+sides have equally many), and each unit exceeds what the digits below it can add up to
+over all ``p`` pairs of a matching:
+
+* ``U = 1 +`` all motifs of the side with more sets, more than any sum of ``s``;
+* ``V = 1 + p * D1``, more than any sum of ``D1 * F1``, since no F1 exceeds 1;
+* ``W = 1 + p * D3``, more than any sum of ``D3 * recall``, likewise.
+
+So totals compare as their digits do, one after the other: more common motifs, then
+smaller sets, then higher sums of F1, of precision, of recall. NumPy compares complex
+numbers by the real part, then by the imaginary one. The digits of the best total are
+the sums that the averages are made of; no pairs need to be known.
+
+An example to check by hand: a true set of 2 motifs, found sets of 5 and 3 motifs, and
+both of them contain the 2. ``p = 1`` and ``U = 1 + 8``; F1 is 4/7 or 4/5, so
+``D1 = 35`` and ``V = 36``; precision is 2/5 or 2/3, so ``D2 = 15``; recall is 2/2, so
+``D3 = 2`` and ``W = 3``::
+
+    first found set    (2 * 9 - 5) * 36 + 20 = 488     6 * 3 + 2 = 20
+    second found set   (2 * 9 - 3) * 36 + 28 = 568    10 * 3 + 2 = 32
+
+The second is worth more. Read back: 568 is 15 * 36 + 28, which says F1 = 28/35 = 4/5;
+15 lies between 1 * 9 and 2 * 9, which says 2 common motifs and 2 * 9 - 15 = 3 motifs
+in the matched found set; 32 is 10 * 3 + 2, precision 10/15 and recall 2/2.
 """
 
 from __future__ import annotations
@@ -20,10 +52,18 @@ from numpy.typing import NDArray
 
 from tsmdbench.arrays import Flags, Floats, Integers
 from tsmdbench.metrics._batch.assignment import MOST_STEPS, add_up, best_totals
+from tsmdbench.metrics._batch.averages import (
+    PairSums,
+    Quotient,
+    counted,
+    macro_averages,
+    micro_averages,
+    sums_over_pairs,
+)
 from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.best_found import best_found
 from tsmdbench.metrics._batch.matching import EXACT_FLOAT, match_sets
-from tsmdbench.metrics._batch.quotients import mean_of_quotients
+from tsmdbench.validation import check_threshold
 
 NAMES = ("precision", "recall", "f1")
 FEW = 2  # tables of one shape up to which matching each by itself is faster
@@ -31,14 +71,17 @@ LOG_INT64 = 62  # whole numbers whose logarithms add up to less have their lcm i
 
 
 def prom_of(
-    batch: Batch, threshold: Fraction, *, penalize_off_target: bool
+    batch: Batch,
+    *,
+    threshold: float | Fraction = 0.5,
+    penalize_off_target: bool = False,
 ) -> dict[str, Floats]:
     """Return micro and macro averages for every problem of a batch.
 
     Equal, to the last bit, to what `tsmdbench.metrics.prom` returns for each.
     """
-    ties = best_found(batch, threshold)
-    cell = batch.cell(batch.truth.owner[ties.motif], ties.column)
+    best = best_found(batch, check_threshold(threshold))
+    cell = batch.cell(batch.truth.owner[best.motif], best.column)
     common = np.bincount(cell, minlength=batch.cells)
     values = np.zeros((2 * len(NAMES), batch.size))
     levels = None
@@ -70,16 +113,20 @@ class Quotients:
     """What pairs of sets have of one kind of quotient, over a common denominator."""
 
     over: Integers  # of each cell that is not zero
-    under: Integers  # of each problem
+    under: Integers  # of each problem, D in the docstring of this module
     fit: Flags  # whether the common denominator of a problem is one
+
+    def sums(self, over: Integers, problems: Integers) -> Quotient:
+        """Return sums of numerators with the denominators of these problems."""
+        return Quotient(over, self.under[problems])
 
 
 class Levels:
-    """The levels of worth of all cells of a batch, as complex numbers."""
+    """The levels of all cells of a batch, packed as the module describes."""
 
     def __init__(self, batch: Batch, common: Integers) -> None:
         self.g, self.d = batch.shapes.rows, batch.shapes.columns
-        pairs = np.minimum(self.g, self.d)
+        self.pairs = np.minimum(self.g, self.d)
         filled = common.nonzero()[0]
         problem = batch.cell_problem[filled]
         hits = common[filled]
@@ -90,15 +137,15 @@ class Levels:
         self.recall = _quotients(hits, true, problem, batch.size)
         self.truth_motifs = _sums(batch.truth.sizes, batch.truth.problem, batch.size)
         self.found_motifs = _sums(batch.found.sizes, batch.found.problem, batch.size)
-        # The numbers of one level stay below the unit of the level above.
+        # U, V and W of the docstring.
         self.hit_unit = 1 + np.select(
             [self.d > self.g, self.g > self.d], [self.found_motifs, self.truth_motifs]
         )
-        self.size_unit = pairs * self.f1.under + 1
-        self.precision_unit = pairs * self.recall.under + 1
+        self.size_unit = self.pairs * self.f1.under + 1
+        self.precision_unit = self.pairs * self.recall.under + 1
         self.hit = np.zeros(batch.size, dtype=np.bool_)
         self.hit[problem] = True
-        self.fit = self.hit & self._room(pairs)
+        self.fit = self.hit & self._room()
         self.worth = np.zeros(batch.cells, dtype=np.complex128)
         self.worth.real = -self._size_cost(batch) * self.size_unit[batch.cell_problem]
         self.worth.real[filled] += (
@@ -108,13 +155,14 @@ class Levels:
             self.precision.over * self.precision_unit[problem] + self.recall.over
         )
 
-    def _room(self, pairs: Integers) -> Flags:
+    def _room(self) -> Flags:
         """Tell for which problems all sums are whole numbers that float64 holds."""
         room = self.f1.fit & self.precision.fit & self.recall.fit
         real = 1.0 * (self.truth_motifs + 1) * self.hit_unit * self.size_unit
-        imaginary = (1.0 * pairs * self.precision.under + 1) * self.precision_unit
+        imaginary = (1.0 * self.pairs * self.precision.under + 1) * self.precision_unit
         room &= (real < EXACT_FLOAT) & (imaginary < EXACT_FLOAT)
         for level in (self.f1, self.precision, self.recall):
+            # What an average is divided by.
             room &= 1.0 * level.under * np.maximum(self.g, self.d) < EXACT_FLOAT
         return room
 
@@ -132,30 +180,26 @@ class Levels:
         *,
         penalize_off_target: bool,
     ) -> Floats:
-        """Read the sums of each level out of the best totals, and divide."""
+        """Read the sums of each level back from the best totals, and divide."""
         g, d = self.g[problems], self.d[problems]
+        unit, found = self.hit_unit[problems], self.found_motifs[problems]
         hits, f1 = np.divmod(totals.real.astype(np.int64), self.size_unit[problems])
-        unit = self.hit_unit[problems]
         tp = -(-hits // unit)
-        found = self.found_motifs[problems]
-        if not penalize_off_target:
-            found = np.where(d > g, tp * unit - hits, found)
-        true = self.truth_motifs[problems]
+        matched = np.where(d > g, tp * unit - hits, found)
         precision, recall = np.divmod(
             totals.imag.astype(np.int64), self.precision_unit[problems]
         )
-        counted = d if penalize_off_target else np.minimum(g, d)
-        longest = np.maximum(g, d) if penalize_off_target else g
-        return np.stack(
-            [
-                tp / found,
-                tp / true,
-                2 * tp / (found + true),
-                precision / (self.precision.under[problems] * counted),
-                recall / (self.recall.under[problems] * g),
-                f1 / (self.f1.under[problems] * longest),
-            ]
+        sums = PairSums(
+            precision=self.precision.sums(precision, problems),
+            recall=self.recall.sums(recall, problems),
+            f1=self.f1.sums(f1, problems),
         )
+        found = counted(matched, found, penalize_off_target=penalize_off_target)
+        micro = micro_averages(tp, self.truth_motifs[problems], found)
+        macro = macro_averages(
+            sums, g, d, self.pairs[problems], penalize_off_target=penalize_off_target
+        )
+        return np.stack([*micro, *macro])
 
 
 def _sums(sizes: Integers, problem: Integers, problems: int) -> Integers:
@@ -194,16 +238,15 @@ def _averages(
     rows, columns = match_sets(table, truth_sizes, found_sizes)
     hits = table[rows, columns].tolist()
     true, found = truth_sizes[rows].tolist(), found_sizes[columns].tolist()
-    tp, motifs = sum(hits), int(truth_sizes.sum())
-    counted = int(found_sizes.sum()) if penalize_off_target else sum(found)
-    both = [a + b for a, b in zip(true, found, strict=True)]
-    return (
-        tp / counted,
-        tp / motifs,
-        2 * tp / (counted + motifs),
-        mean_of_quotients(hits, found, d if penalize_off_target else len(rows)),
-        mean_of_quotients(hits, true, g),
-        mean_of_quotients(
-            [2 * hit for hit in hits], both, max(g, d) if penalize_off_target else g
-        ),
+    motifs = counted(
+        sum(found), int(found_sizes.sum()), penalize_off_target=penalize_off_target
     )
+    micro = micro_averages(sum(hits), int(truth_sizes.sum()), motifs)
+    macro = macro_averages(
+        sums_over_pairs(hits, true, found),
+        g,
+        d,
+        len(rows),
+        penalize_off_target=penalize_off_target,
+    )
+    return micro + macro

@@ -1,9 +1,9 @@
-"""Why this score: what happened to every true motif, found motif and pair of sets.
+"""Diagnose one evaluation: a status for every motif and every pair of sets.
 
 `explain` starts from the matching that PROM chose and gives each motif one of a few
-plain words. The words are chosen so that mending all errors of one kind is a change
-that can be carried out, see `oracle`, and mending all kinds, in any
-order, leads to a perfect score.
+plain words. The words are chosen so that fixing all errors of one kind is a change that
+can be carried out, see `tsmdbench.metrics.explain.oracle`, and fixing all kinds, in
+any order, leads to a perfect score.
 
 True motifs
     *matched*; *found twice* (matched, and found again); *wrong set* (found, in a set
@@ -11,7 +11,7 @@ True motifs
     enough); *missed* (nothing overlaps it).
 Found motifs
     *true positive*; *duplicate* (of a true motif that another found motif matches);
-    *wrong set*; *off* (shifted or of a wrong length); *off target* (it overlaps no
+    *wrong set*; *off* (shifted or of a wrong length); *spurious* (it overlaps no
     true motif).
 Pairs of sets
     *complete*, *partial* (matched, but motifs are missing), *split* (a part of the
@@ -29,7 +29,6 @@ from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.overlap import (
     SegmentPairs,
     above,
-    overlap_rate,
     overlapping_pairs,
     rates,
 )
@@ -41,6 +40,7 @@ from tsmdbench.metrics.explain.explanation import (
 )
 from tsmdbench.metrics.prom import prom
 from tsmdbench.metrics.prom_result import Prom
+from tsmdbench.segments import overlap_rate
 
 
 def explain(
@@ -50,7 +50,7 @@ def explain(
     threshold: float = 0.5,
     penalize_off_target: bool = False,
 ) -> Explanation:
-    """Say what was matched, what went wrong, and what mending it would bring.
+    """Explain what was matched, what went wrong, and what F1 would be if fixed.
 
     Parameters
     ----------
@@ -68,14 +68,14 @@ def explain(
     >>> found = [[(0, 10), (56, 66), (20, 30)], [(70, 80), (70, 79), (200, 210)]]
     >>> print(explain(truth, found))
     F1 0.364 (precision 0.333, recall 0.400): 2 of 5 true motifs are matched.
-    found: 2 true positives, 1 duplicate, 1 in the wrong set, 1 off, 1 off target
+    found: 2 true positives, 1 duplicate, 1 in the wrong set, 1 off, 1 spurious
     true:  1 matched, 1 found twice, 1 in the wrong set, 1 off, 1 missed
-    F1 if only these were mended:
+    F1 if fixed:
       0.545  put 1 motif into the right set
       0.545  put 1 motif into the right place
       0.500  add 1 missed motif
       0.400  remove 1 duplicate
-      0.400  remove 1 motif that is off target
+      0.400  remove 1 spurious motif
     what to look at:
       'a' [50, 60): best overlap 0.25 with [56, 66) of set 0, start late by 6
       'a' [90, 100): missed
@@ -122,7 +122,7 @@ def _links(result: Prom) -> tuple[Integers, Integers]:
 
 
 def _in_pair(result: Prom, row: int, column: int) -> bool:
-    """Tell whether a true and a found set are matched with each other."""
+    """Return whether a true and a found set are matched with each other."""
     return row == column < result.matched
 
 
@@ -168,7 +168,7 @@ def _found_motifs(result: Prom, pairs: SegmentPairs) -> tuple[FoundMotif, ...]:
             status = "duplicate" if matchable[best[place]] else "off"
             partner = int(pairs.truth[best[place]])
         else:
-            status, partner = "off target", -1
+            status, partner = "spurious", -1
         motifs.append(
             _measured(result, FoundMotif(place, column, start, end, status, partner))
         )

@@ -1,4 +1,4 @@
-"""An explained evaluation: its parts as data, and as text for ten seconds."""
+"""The explanation of one evaluation, as data: motifs, pairs of sets, oracle fixes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.prom import prom_of
-from tsmdbench.metrics.explain.oracle import KINDS, repaired
+from tsmdbench.metrics.explain.oracle import KINDS, fixed
 from tsmdbench.metrics.prom_result import Prom
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class FoundMotif:
     start, end : int
         The segment.
     status : str
-        "true positive", "duplicate", "wrong set", "off" or "off target".
+        "true positive", "duplicate", "wrong set", "off" or "spurious".
     true_motif : int
         The true motif that it is matched with or overlaps most, -1 for none.
     late : int
@@ -81,7 +81,7 @@ class FoundMotif:
         return replace(self, late=late, too_long=too_long)
 
     def displacement(self) -> str:
-        """Say in words where it lies relative to its true motif."""
+        """Describe in words where it lies relative to its true motif."""
         words = []
         if self.late:
             when = "late" if self.late > 0 else "early"
@@ -138,8 +138,8 @@ class Explanation:
         return dict(Counter(motif.status for motif in self.found_motifs))
 
     @cached_property
-    def repairs(self) -> dict[str, float]:
-        """F1 if all errors of one kind, and only those, were mended.
+    def f1_if_fixed(self) -> dict[str, float]:
+        """F1 if all errors of one kind, and only those, were fixed.
 
         Kinds that do not occur are left out.
         """
@@ -147,25 +147,25 @@ class Explanation:
         return {kind: self.f1_after([kind]) for kind in KINDS if counts[kind]}
 
     def f1_after(self, kinds: Iterable[str]) -> float:
-        """Return F1 with the errors of these kinds mended.
+        """Return F1 with the errors of these kinds fixed.
 
-        Mending all kinds gives 1.0, in whatever order they are added.
+        Fixing all kinds gives 1.0, in whatever order they are added.
         """
-        found = repaired(self, kinds)
+        found = fixed(self, kinds)
         batch = Batch([self.result.truth], [found])
         values = prom_of(
             batch,
-            self.result.threshold,
+            threshold=self.result.threshold,
             penalize_off_target=self.result.penalize_off_target,
         )
         return float(values["prom_f1"][0])
 
     def _error_counts(self) -> dict[str, int]:
         counts = Counter(self.found_counts)
-        mendable = {motif.true_motif for motif in self.found_motifs}
+        fixable = {motif.true_motif for motif in self.found_motifs}
         counts["missed"] = sum(
             motif.status == "missed"
-            or (motif.status == "off" and motif.index not in mendable)
+            or (motif.status == "off" and motif.index not in fixable)
             for motif in self.true_motifs
         )
         return counts
@@ -179,7 +179,7 @@ class Explanation:
             "relations": [vars(relation) for relation in self.relations],
             "true_counts": self.true_counts,
             "found_counts": self.found_counts,
-            "f1_if_mended": self.repairs,
+            "f1_if_fixed": self.f1_if_fixed,
         }
 
     def plot(self, series: Any = None) -> Figure:

@@ -1,4 +1,4 @@
-"""Draw one evaluation: what is true above, what was found below, the matrix beside.
+"""The figure of one evaluation: true sets above, found sets below, matrix beside.
 
 A matched pair of sets shares a colour. A true motif that was missed is hollow, a
 found motif that is no true positive is hatched, a found set without partner is grey.
@@ -33,7 +33,7 @@ LETTERS = {
     "wrong set": "W",
     "found twice": "2",
     "duplicate": "D",
-    "off target": "X",
+    "spurious": "X",
 }
 MARKS = 120  # with more errors than this, letters would cover the picture
 MIN_SHARE = 1 / 800  # a motif is drawn at least this share of the axis wide

@@ -1,4 +1,4 @@
-"""The explanation as text: the score, what went wrong, what mending would bring."""
+"""The explanation as text: the score, what went wrong, what F1 would be if fixed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FOUND_WORDS = {
     "duplicate": ("duplicate", "duplicates"),
     "wrong set": ("in the wrong set", "in the wrong set"),
     "off": ("off", "off"),
-    "off target": ("off target", "off target"),
+    "spurious": ("spurious", "spurious"),
 }
 TRUE_WORDS = ("matched", "found twice", "wrong set", "off", "missed")
 ADVICE = {
@@ -21,10 +21,7 @@ ADVICE = {
         "put {n} motifs into the right set",
     ),
     "off": ("put 1 motif into the right place", "put {n} motifs into the right place"),
-    "off target": (
-        "remove 1 motif that is off target",
-        "remove {n} motifs that are off target",
-    ),
+    "spurious": ("remove 1 spurious motif", "remove {n} spurious motifs"),
     "missed": ("add 1 missed motif", "add {n} missed motifs"),
 }
 
@@ -39,9 +36,9 @@ def text(explanation: Explanation) -> str:
         f"found: {_found_line(explanation)}",
         f"true:  {_true_line(explanation)}",
     ]
-    if explanation.repairs:
-        lines.append("F1 if only these were mended:")
-        lines.extend(_repair_lines(explanation))
+    if explanation.f1_if_fixed:
+        lines.append("F1 if fixed:")
+        lines.extend(_fix_lines(explanation))
     details = [*_motif_lines(explanation), *_set_lines(explanation)]
     if details:
         lines.append("what to look at:")
@@ -70,10 +67,10 @@ def _true_line(explanation: Explanation) -> str:
     )
 
 
-def _repair_lines(explanation: Explanation) -> Iterator[str]:
-    """Yield the repairs, the one that brings most first."""
+def _fix_lines(explanation: Explanation) -> Iterator[str]:
+    """Yield what to fix, the kind that brings most first."""
     counts = explanation._error_counts()
-    for kind, f1 in sorted(explanation.repairs.items(), key=lambda item: -item[1]):
+    for kind, f1 in sorted(explanation.f1_if_fixed.items(), key=lambda item: -item[1]):
         words = ADVICE[kind][counts[kind] > 1].format(n=counts[kind])
         yield f"  {f1:.3f}  {words}"
 

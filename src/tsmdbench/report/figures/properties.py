@@ -44,7 +44,7 @@ def method_facts(method: str) -> MethodFacts | None:
     A name like ``module:Class`` is not looked up: to draw a store must not import, and
     so run, what somebody wrote into it.
     """
-    return facts(method, METHODS.get(method)) if method in METHODS else None
+    return facts(method, METHODS[method]) if method in METHODS else None
 
 
 def method_colour(method: str) -> str:

@@ -1,26 +1,26 @@
-// What happened to every motif, and what mending would bring: the words and the order of
+// What happened to every motif, and what F1 would be if fixed: the words and the order of
 // tsmdbench.metrics.explain.
 
-const KINDS = ["duplicate", "wrong set", "off", "off target", "missed"];
+const KINDS = ["duplicate", "wrong set", "off", "spurious", "missed"];
 const FOUND_WORDS = {
   "true positive": ["true positive", "true positives"],
   duplicate: ["duplicate", "duplicates"],
   "wrong set": ["in the wrong set", "in the wrong set"],
   off: ["off", "off"],
-  "off target": ["off target", "off target"],
+  spurious: ["spurious", "spurious"],
 };
 const TRUE_WORDS = ["matched", "found twice", "wrong set", "off", "missed"];
 const ADVICE = {
   duplicate: ["remove 1 duplicate", "remove {n} duplicates"],
   "wrong set": ["put 1 motif into the right set", "put {n} motifs into the right set"],
   off: ["put 1 motif into the right place", "put {n} motifs into the right place"],
-  "off target": ["remove 1 motif that is off target", "remove {n} motifs that are off target"],
+  spurious: ["remove 1 spurious motif", "remove {n} spurious motifs"],
   missed: ["add 1 missed motif", "add {n} missed motifs"],
 };
 const SHOWN_DETAILS = 12;
 const LENGTH_SHOWN = 0.005;
 
-/** Explain a result: a status for every motif, repairs, and text. */
+/** Explain a result: a status for every motif, F1 if fixed, and text. */
 function explain(result) {
   const pairs = overlappingPairs(result.trueMotifs, result.foundMotifs);
   const forward = new Array(result.trueMotifs.length).fill(-1);
@@ -79,7 +79,7 @@ function explainTrue(result, pairs, forward, threshold) {
 function explainFound(result, pairs, backward, threshold) {
   const best = bestPartners(pairs, "found", backward.length);
   return result.foundMotifs.map(({ start, end, owner }, index) => {
-    const motif = { index, set: owner, start, end, status: "off target", partner: -1 };
+    const motif = { index, set: owner, start, end, status: "spurious", partner: -1 };
     if (backward[index] >= 0) {
       motif.partner = backward[index];
       const inside = inPair(result, result.trueMotifs[motif.partner].owner, owner);
@@ -110,27 +110,27 @@ function countBy(motifs) {
 
 function errorCounts(told) {
   const counts = countBy(told.foundMotifs);
-  const mendable = new Set(told.foundMotifs.map((motif) => motif.partner));
+  const fixable = new Set(told.foundMotifs.map((motif) => motif.partner));
   counts.missed = told.trueMotifs.filter(
-    ({ status, index }) => status === "missed" || (status === "off" && !mendable.has(index)),
+    ({ status, index }) => status === "missed" || (status === "off" && !fixable.has(index)),
   ).length;
   return counts;
 }
 
-/** F1 if all errors of one kind, and only those, were mended: [kind, F1] pairs. */
-function repairs(told) {
+/** F1 if all errors of one kind, and only those, were fixed: [kind, F1] pairs. */
+function f1IfFixed(told) {
   const { result, errors } = told;
   return KINDS.filter((kind) => errors[kind]).map((kind) => {
     const truth = result.truth.map((set) => set.segments);
-    const mended = prom(truth, repaired(told, kind), result.threshold, {
+    const after = prom(truth, withFixes(told, kind), result.threshold, {
       penalizeOffTarget: result.penalizeOffTarget,
     });
-    return [kind, mended.micro.f1];
+    return [kind, after.micro.f1];
   });
 }
 
-/** What was found, with the errors of one kind mended. */
-function repaired({ result, trueMotifs, foundMotifs }, kind) {
+/** What was found, with the errors of one kind fixed. */
+function withFixes({ result, trueMotifs, foundMotifs }, kind) {
   const sets = result.found.map(() => []);
   const homes = result.truth.map((_, row) => (row < result.matched ? sets[row] : []));
   const settled = bestOff(trueMotifs, foundMotifs);
@@ -185,9 +185,9 @@ function explanationLines(told) {
     `found: ${foundLine(told)}`,
     `true:  ${trueLine(told)}`,
   ];
-  const mended = repairs(told);
-  if (mended.length) lines.push("F1 if only these were mended:");
-  for (const [kind, value] of mended.sort((a, b) => b[1] - a[1])) {
+  const fixes = f1IfFixed(told);
+  if (fixes.length) lines.push("F1 if fixed:");
+  for (const [kind, value] of fixes.sort((a, b) => b[1] - a[1])) {
     const words = ADVICE[kind][errors[kind] > 1 ? 1 : 0].replace("{n}", errors[kind]);
     lines.push(`  ${fixed(value, 3)}  ${words}`);
   }

@@ -157,7 +157,7 @@ function laneLegend() {
       ["duplicate", 0, "duplicate"],
       ["wrong-set", 0, "in the wrong set"],
       ["off", 0, "off, or missed"],
-      ["off-target", null, "off target"],
+      ["spurious", null, "spurious"],
     ].map(([status, set, words]) => el("span", {}, sample(status, set), words)),
     el("span", {}, "The colour is that of the true set."),
   );
