@@ -94,6 +94,6 @@ def test_an_entry_of_the_wrong_type_raises(plugins):
 def test_the_registries_of_the_package_are_mappings():
     assert METHODS["locomotif"].__name__ == "LoCoMotif"
     assert METRICS["prom_f1"].name == "prom_f1"
-    assert METRICS["prom_f2"] is None
+    assert METRICS.get("prom_f2") is None
     with pytest.raises(UnknownNameError, match="did you mean 'prom_f1'"):
         METRICS["prom_f2"]
