@@ -1,6 +1,8 @@
 """Methods on the distance kernel: golden sets, brute force, sweeps, options."""
 
+import inspect
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from tests.methods.settings import entry
 from tests.reference import range_motifs as reference
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
+from tsmdbench.methods._distance import DistanceMethod
 from tsmdbench.methods._windows import Windows
 from tsmdbench.methods.emma import EMMA
 from tsmdbench.methods.mmotifs import MMotifs
@@ -217,12 +220,50 @@ def test_threads_do_not_change_the_sets(name):
     assert one == two  # the number of threads is no hyperparameter
 
 
+THREADED = [
+    name
+    for name in METHODS.names()
+    if issubclass(METHODS.get(name), DistanceMethod) and name != "vonsem"
+]
+
+
+@pytest.mark.parametrize("name", THREADED)
+def test_n_jobs_means_the_same_everywhere(name):
+    cls, settings = METHODS.get(name), entry(name).good
+    assert cls(**settings).n_jobs == 1
+    x = walk(2, 240)
+    lengths = dict.fromkeys(entry(name).lengths, 16)
+    small = {**settings, **lengths, "max_sets": 2}
+    assert cls(**small, n_jobs=-1).find(x) == cls(**small).find(x)
+    for wrong in (0, -2):
+        sentence = f"n_jobs must be at least 1, or -1 for all processors, got {wrong}"
+        with pytest.raises(InputError, match=sentence):
+            cls(**settings, n_jobs=wrong)
+    with pytest.raises(InputError, match="n_jobs"):
+        cls(**settings, n_jobs=1.5)
+
+
+@pytest.mark.parametrize("name", [*THREADED, "vonsem"])
+def test_common_fields_are_keywords_after_the_own_ones(name):
+    parameters = inspect.signature(METHODS.get(name)).parameters.values()
+    common = {"max_sets", "disjoint", "channel", "n_jobs"}
+    for parameter in parameters:
+        keyword = parameter.kind is parameter.KEYWORD_ONLY
+        assert keyword == (parameter.name in common)
+    method = METHODS.get(name)(**entry(name).good)
+    names = [parameter.name for parameter in parameters]
+    assert re.findall(r"(\w+)=", repr(method)) == names
+    assert repr(method).startswith(f"{type(method).__name__}({names[0]}=")
+
+
 @pytest.mark.parametrize(
     ("name", "field", "value", "sentence"),
     [
         ("setfinder", "disjoint", "no", "disjoint must be True or False, got 'no'"),
-        ("stomp", "n_jobs", 0, "n_jobs must be at least 1, or -1"),
-        ("valmod", "n_jobs", -2, "n_jobs must be at least -1"),
+        ("motiflets", "disjoint", 1, "disjoint must be True or False, got 1"),
+        ("vonsem", "disjoint", None, "disjoint must be True or False, got None"),
+        ("latentmotifs", "disjoint", 0, "disjoint must be True or False, got 0"),
+        ("emma", "channel", -1, "channel must be at least 0, got -1"),
         ("valmod", "step", 0, "step must be at least 1"),
         ("valmod", "exclusion", 1.5, r"exclusion must lie in \[0, 1\], got 1.5"),
         ("mmotifs", "exclusion", -0.1, "exclusion must lie in"),

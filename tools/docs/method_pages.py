@@ -12,6 +12,7 @@ from tools.docs.docstrings import linked, markdown, sections
 from tools.docs.gallery import kept
 
 from tsmdbench import METHODS
+from tsmdbench.methods.base import fields_of
 from tsmdbench.methods.catalogue import MethodFacts, facts
 
 PARAMETER = re.compile(r"^(\w+(?:, \w+)*)(?: : ([^\n]*))?\n((?:    [^\n]*\n?)+)", re.M)
@@ -142,7 +143,7 @@ def _parameters(cls: Any) -> list[str]:
     """
     said = _said(cls)
     told: dict[tuple[str, str], list[str]] = {}
-    for field in dataclasses.fields(cls):
+    for field in fields_of(cls):
         needed = field.default is dataclasses.MISSING
         default = "needed" if needed else f"`{field.default!r}`"
         kind, text = said[field.name]

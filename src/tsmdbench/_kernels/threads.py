@@ -1,4 +1,4 @@
-"""Threads that share the work of a kernel."""
+"""Threads that share the work of a kernel, and how many there are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,21 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+ALL = -1  # as many threads as there are processors
+
+
+def thread_count(n_jobs: int) -> int:
+    """Return the number of threads that `n_jobs` stands for.
+
+    -1 stands for the processors that this process may use: `taskset`, containers and
+    batch systems may leave it fewer than the machine has.
+    """
+    if n_jobs != ALL:
+        return n_jobs
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
 
 def run_jobs(
     work: Callable[..., Any],
@@ -14,11 +29,11 @@ def run_jobs(
     n_jobs: int,
     merge: Callable[[Any, Any], Any],
 ) -> Any:
-    """Call ``work(*arguments, first, step)`` in `n_jobs` threads and merge the results.
+    """Call ``work(*arguments, first, step)`` in several threads and merge the results.
 
-    The kernels release the GIL. -1 means one thread per processor.
+    The kernels release the GIL. See `thread_count` for `n_jobs`.
     """
-    jobs = (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
+    jobs = thread_count(n_jobs)
     if jobs == 1:
         return work(*arguments, 0, 1)
     with ThreadPoolExecutor(jobs) as pool:

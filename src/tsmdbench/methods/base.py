@@ -136,6 +136,18 @@ def _method(target: Any, cls: type[Method], setting: Any) -> Any:
     return dataclasses.replace(target, **setting)
 
 
+def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
+    """Return the fields of a method in the order of its constructor.
+
+    Keyword-only fields come last; `dataclasses.fields` has those of a base class first.
+
+    >>> from tsmdbench.methods.mmotifs import MMotifs
+    >>> [field.name for field in fields_of(MMotifs)]
+    ['length', 'radius', 'exclusion', 'max_sets', 'disjoint', 'n_jobs']
+    """
+    return sorted(dataclasses.fields(cls), key=lambda field: bool(field.kw_only))
+
+
 def check_length(length: Any, name: str = "length") -> int:
     """Return a window length; shorter than `MIN_LENGTH` is refused."""
     return check_integer(length, name, minimum=MIN_LENGTH)
@@ -148,6 +160,16 @@ def check_fits(x: Series, length: int, name: str = "length") -> None:
             f"the series has {len(x)} samples, but {name}={length} needs at least "
             f"{2 * length}: a motif occurs twice"
         )
+
+
+def check_n_jobs(n_jobs: Any) -> int:
+    """Return a number of threads: at least 1, or -1 for all processors."""
+    jobs = check_integer(n_jobs, "n_jobs")
+    if jobs < -1 or jobs == 0:
+        raise InputError(
+            f"n_jobs must be at least 1, or -1 for all processors, got {jobs}"
+        )
+    return jobs
 
 
 def check_max_sets(max_sets: Any) -> int | None:

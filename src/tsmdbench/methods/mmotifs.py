@@ -62,33 +62,25 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench.methods._distance import Threaded
 from tsmdbench.methods._windows import (
     Starts,
     Windows,
     check_fraction,
-    check_jobs,
     check_positive,
     choose_apart,
     clashing,
     overlapping,
 )
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.methods.seeds import Seeds
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_flag
 
 TOLERANCE = 1e-8  # stumpy's: a match may be this much beyond the radius
 
 
-@dataclass(frozen=True)
-class MMotifs(Method):
+@dataclass(frozen=True, repr=False)
+class MMotifs(Threaded):
     """Find what is near to the nearest pairs of a multivariate series.
 
     Parameters
@@ -98,15 +90,15 @@ class MMotifs(Method):
     radius : float
         Largest distance of a member to the seed: the mean over the channels of the
         z-normalised Euclidean distance. Above 0.
-    max_sets : int, optional
-        Largest number of sets; None for all.
     exclusion : float, default 0.25
         Zone around a window, as a fraction of the length in ``[0, 1]``, in which no
         other window of the set may start.
+    max_sets : int, optional
+        Largest number of sets; None for all.
     disjoint : bool, default False
         Forbid that segments of a later set overlap those of an earlier one.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -119,22 +111,17 @@ class MMotifs(Method):
 
     univariate: ClassVar[bool] = False
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
-    symbolic: ClassVar[bool] = False
 
     length: int
     radius: float
-    max_sets: int | None = None
     exclusion: float = 0.25
-    disjoint: bool = False
-    n_jobs: int = field(default=1, compare=False)
+    disjoint: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_length(self.length)
         check_positive(self.radius, "radius")
-        check_max_sets(self.max_sets)
         check_fraction(self.exclusion, "exclusion")
-        check_flag(self.disjoint, "disjoint")
-        check_jobs(self.n_jobs)
 
     @property
     def _gap(self) -> int:

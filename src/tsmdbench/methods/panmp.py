@@ -43,29 +43,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench.methods._distance import SingleChannel, Threaded
 from tsmdbench.methods._windows import (
     Distances,
     Windows,
-    check_jobs,
     check_positive,
     clashing,
 )
-from tsmdbench.methods.base import Found, Method, Series, check_fits, check_max_sets
+from tsmdbench.methods.base import Found, Series, check_fits
 from tsmdbench.methods.stomp import range_members
 from tsmdbench.methods.valmod import check_floor, check_lengths
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice, check_flag
+from tsmdbench.validation import check_choice
 
 RANKS = ("distance", "zscore")
 
 
-@dataclass(frozen=True)
-class PanMP(Method):
+@dataclass(frozen=True, repr=False)
+class PanMP(Threaded, SingleChannel):
     """Find what is near to the best windows of the matrix profiles of all lengths.
 
     Parameters
@@ -74,20 +74,20 @@ class PanMP(Method):
         Shortest and longest window, both inclusive, ``4 <= l_min <= l_max``.
     radius_factor : float, default 3.0
         Radius of a set as a multiple of the seed's nearest distance, above 0.
-    max_sets : int, optional
-        Largest number of sets; None for all.
-    channel : int, default 0
-        Which channel of a multivariate series to look at.
     rank : {"distance", "zscore"}, default "distance"
         What makes a seed good; see *Departures* of the module.
     step : int, default 1
         Look at every `step`-th length from `l_min` on.
     min_radius : float, default 0.0
         Floor of the radius of a set.
+    max_sets : int, optional
+        Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -98,29 +98,21 @@ class PanMP(Method):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
-    symbolic: ClassVar[bool] = False
 
     l_min: int
     l_max: int
     radius_factor: float = 3.0
-    max_sets: int | None = None
-    channel: int = 0
     rank: str = "distance"
     step: int = 1
     min_radius: float = 0.0
-    disjoint: bool = True
-    n_jobs: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_lengths(self.l_min, self.l_max, self.step)
         check_positive(self.radius_factor, "radius_factor")
-        check_max_sets(self.max_sets)
         check_choice(self.rank, "rank", RANKS)
         check_floor(self.min_radius)
-        check_flag(self.disjoint, "disjoint")
-        check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:
         return self._sets(x, self._profiles(x))

@@ -48,34 +48,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.methods._distance import SingleChannel, Threaded
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
     Windows,
     check_fraction,
-    check_jobs,
     check_positive,
     choose_apart,
     clashing,
     gap_of,
 )
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_flag, check_integer, check_number
+from tsmdbench.validation import check_integer, check_number
 
 SLACK = 1e-12  # correlations this much below the best so far are looked at again
 
@@ -134,8 +127,8 @@ def variable_length_profile(
     return VariableLengthProfile(distances, partners, chosen, tuple(best))
 
 
-@dataclass(frozen=True)
-class VALMOD(Method):
+@dataclass(frozen=True, repr=False)
+class VALMOD(Threaded, SingleChannel):
     """Find what is near to the nearest pairs over a range of lengths.
 
     Parameters
@@ -145,10 +138,6 @@ class VALMOD(Method):
     radius_factor : float
         Radius of a set as a multiple of the distance of its pair, above 0. The paper's
         comparison tries 2 to 6.
-    max_sets : int, optional
-        Largest number of sets; None for all.
-    channel : int, default 0
-        Which channel of a multivariate series to look at.
     step : int, default 1
         Look at every `step`-th length from `l_min` on.
     exclusion : float, default 0.5
@@ -156,10 +145,14 @@ class VALMOD(Method):
         length, in ``[0, 1]``.
     min_radius : float, default 0.0
         Floor of the radius of a set, for pairs that are exact copies.
+    max_sets : int, optional
+        Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -170,29 +163,21 @@ class VALMOD(Method):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
-    symbolic: ClassVar[bool] = False
 
     l_min: int
     l_max: int
     radius_factor: float
-    max_sets: int | None = None
-    channel: int = 0
     step: int = 1
     exclusion: float = 0.5
     min_radius: float = 0.0
-    disjoint: bool = True
-    n_jobs: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_lengths(self.l_min, self.l_max, self.step)
         check_positive(self.radius_factor, "radius_factor")
-        check_max_sets(self.max_sets)
         check_fraction(self.exclusion, "exclusion")
         check_floor(self.min_radius)
-        check_flag(self.disjoint, "disjoint")
-        check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:
         return self._sets(x, self._profile(x))
