@@ -74,7 +74,7 @@ def page(name: str) -> str:
 
 
 def _ordered(parts: dict[str, str]) -> list[tuple[str, str]]:
-    first = ("Cost", "Finds badly", "Conventions", "Departures")
+    first = ("Cost", "Limitations", "Conventions", "Departures")
     rest = [name for name in parts if name not in (*first, "References")]
     wanted = (*first[:3], *rest, first[3], "References")
     return [(name, parts[name]) for name in wanted if name in parts]

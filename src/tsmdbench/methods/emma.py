@@ -27,7 +27,7 @@ Cost
 ``mode="sax"`` the time depends on how the windows spread over the buckets; at worst all
 windows are compared there too, each pair in O(length).
 
-Finds badly
+Limitations
 -----------
 * Occurrences of different length or pace: every segment has `length` samples, and a
   stretched copy is soon farther away than a radius that suits the others.

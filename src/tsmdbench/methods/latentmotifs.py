@@ -19,7 +19,7 @@ Cost
 Each of ``restarts * iterations`` steps takes O(K n log(length)) time for K centres, by
 FFT, and the starts O(n^2) once. Memory is O(K n).
 
-Finds badly
+Limitations
 -----------
 * Patterns with few copies: they add little to an objective that counts windows.
 * Occurrences of different length or pace: every segment has `length` samples.

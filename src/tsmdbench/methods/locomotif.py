@@ -30,7 +30,7 @@ order of equally good path ends matters, mostly for small `rho`, it takes 4 n^2 
 more up to n = 5,792, 2 n^2 and 64 MiB beyond: 0.65 to 0.8 GB in all for n = 10,000.
 At most 92,681 samples are taken.
 
-Finds badly
+Limitations
 -----------
 * Copies at another level or amplitude: channels are z-normalised over the whole series,
   not window by window, and samples are compared as they then are.

@@ -22,7 +22,7 @@ O(d n^2) time for d channels, O(d n) memory. Where more than a few windows tie f
 seed (long flat parts, exact copies) that is done a second time, some sixty times slower
 per pair of windows: seconds at 10,000 samples.
 
-Finds badly
+Limitations
 -----------
 * Patterns in some of the channels: all channels weigh alike, and those without the
   pattern drown the others.

@@ -24,7 +24,7 @@ O(n^2) time for the nearest windows at the chosen length, O((n / subsample)^2) f
 length that is tried, and for the extents O(k_max^3 n l) at worst, pruned. Memory is
 O(n k_max).
 
-Finds badly
+Limitations
 -----------
 * Two patterns with as many copies: for each k there is one set, so with
   ``strategy="elbow"`` at most one of them can be found.

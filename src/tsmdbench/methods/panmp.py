@@ -15,7 +15,7 @@ Cost
 ----
 O(n^2) time and O(n) memory for each length in the range: all profiles are kept.
 
-Finds badly
+Limitations
 -----------
 * Whole patterns: a part of a pattern fits better than all of it, so lengths near
   `l_min` are preferred; ``rank="zscore"`` lessens it.

@@ -16,7 +16,7 @@ Cost
 ----
 O(n^2) time, O(n) memory, whatever the radius.
 
-Finds badly
+Limitations
 -----------
 * More than one pattern: unless `disjoint` is set, the second and third sets are often
   the first one shifted by a few samples.

@@ -15,7 +15,7 @@ Cost
 ----
 O(n^2) time, O(n) memory.
 
-Finds badly
+Limitations
 -----------
 * Occurrences of different length or pace: every segment has `length` samples.
 * Patterns of which two copies are nearly exact: the radius is a multiple of their

@@ -18,7 +18,7 @@ Cost
 ----
 O(n^2) time for each length in the range, O(n) memory.
 
-Finds badly
+Limitations
 -----------
 * Whole patterns: a part of a pattern fits better than all of it, so lengths near
   `l_min` are preferred.

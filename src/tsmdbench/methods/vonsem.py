@@ -20,7 +20,7 @@ Cost
 O(n^2) time to count the hits of all diagonals, O(n) for every diagonal that is visited,
 and O(n l) for every proof of length l. Memory is O(n).
 
-Finds badly
+Limitations
 -----------
 * Copies at another amplitude: the distance knows scale on purpose.
 * Sets as a whole: members must be like a proof over its full length, so copies that
