@@ -103,8 +103,20 @@ def test_mmotifs_follows_the_definition(seed, channels):
     x = walk(seed, 260, channels)
     for exclusion in (0.25, 1.0):
         found = golden.starts(MMotifs(20, 4.0, max_sets=5, exclusion=exclusion).find(x))
-        assert found == reference.mmotifs(x, 20, 4.0, 5, exclusion, found)
+        assert found == reference.mmotifs(x, 20, 4.0, 5, exclusion)
         assert found
+
+
+@pytest.mark.parametrize(("factor", "first"), [(1.0, 0), (3.0, 0), (1.0001, 1)])
+def test_mmotifs_takes_the_first_of_seeds_that_tie(factor, first):
+    # Copies at 60 and 160 that rounding alone tells apart tie with exact ones at 260
+    # and 360; an error of 1e-4 is no rounding.
+    x = np.random.default_rng(7).normal(size=(400, 2))
+    bend = np.linspace(1, factor if first else 1, 40)[:, None]
+    x[160:200] = factor * bend * x[60:100] + 0.1
+    x[360:400] = x[260:300]
+    sets = golden.starts(MMotifs(40, 0.1).find(x))
+    assert sets == [[[60, 160], [260, 360]][k] for k in (first, 1 - first)]
 
 
 @pytest.mark.parametrize("seed", range(6))
