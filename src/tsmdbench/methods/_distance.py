@@ -1,17 +1,26 @@
-"""Fields that methods comparing windows by their distance have in common.
+"""Base classes of the methods that compare windows: common fields, and a sweep.
 
-All of them are keyword-only, so that a method's own fields (length, radius) come first
-in its constructor. A subclass changes a default with ``field(default=...,
+All fields here are keyword-only, so that a method's own fields (length, radius) come
+first in its constructor. A subclass changes a default with ``field(default=...,
 kw_only=True)``, and is decorated with ``repr=False``, so that its text has the fields
 in the order of the constructor as well.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
-from tsmdbench.methods.base import Method, check_max_sets, check_n_jobs, fields_of
+from tsmdbench.methods.base import (
+    Found,
+    Method,
+    Series,
+    check_max_sets,
+    check_n_jobs,
+    fields_of,
+)
 from tsmdbench.validation import check_flag, check_integer
 
 
@@ -59,3 +68,35 @@ class Threaded(DistanceMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_n_jobs(self.n_jobs)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ProfileMethod(Threaded):
+    """A method that takes seeds from a profile, which settings of a sweep may share."""
+
+    @abstractmethod
+    def _profile(self, x: Series) -> tuple[Any, Any]:
+        """Return what `_sets` takes: the windows or the series, and the profile."""
+
+    @abstractmethod
+    def _profile_key(self) -> Hashable:
+        """Return the fields that the profile depends on."""
+
+    @abstractmethod
+    def _sets(self, windows: Any, profile: Any) -> Found:
+        """Find, given the profile."""
+
+    def _find(self, x: Series) -> Found:
+        return self._sets(*self._profile(x))
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Compute one profile for all settings with the same key."""
+        known: dict[Hashable, tuple[Any, Any]] = {}
+        found: list[Found] = []
+        for method in methods:
+            key = method._profile_key()
+            if key not in known:
+                known[key] = method._profile(method._checked(series))
+            found.append(method._sets(*known[key]))
+        return found

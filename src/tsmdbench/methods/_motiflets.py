@@ -1,4 +1,4 @@
-"""The most similar sets of k windows for every k, and where their extent jumps.
+"""`k_motiflets`: the most similar sets of k windows, and the elbows of their extent.
 
 The *extent* of a set of windows is the largest pairwise distance in it. See
 `tsmdbench.methods.motiflets` for the idea, the conventions and the references.

@@ -1,4 +1,4 @@
-"""The windows of one length of a series: what distance-based methods ask for.
+"""`Windows`: all windows of one length of a series, and the distances between them.
 
 A thin, readable front of `tsmdbench._kernels`: `Windows.of` prepares a series once,
 and every question about distances is then one call. Distances are z-normalised
@@ -140,7 +140,7 @@ class Windows:
         return replace(self, tracks=tracks)
 
     def only(self, starts: Starts) -> Windows:
-        """Return the windows without all others than those at `starts`."""
+        """Return only the windows at `starts`."""
         tracks = self.tracks.copy()
         tracks[:, sliding.BIAS] = -np.inf
         tracks[:, sliding.BIAS, starts] = self.tracks[:, sliding.BIAS, starts]

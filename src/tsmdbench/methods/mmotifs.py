@@ -57,13 +57,12 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from tsmdbench.methods._distance import Threaded
+from tsmdbench.methods._distance import ProfileMethod
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -83,7 +82,7 @@ ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
-class MMotifs(Threaded):
+class MMotifs(ProfileMethod):
     """Find what is near to the nearest pairs of a multivariate series.
 
     Parameters
@@ -131,10 +130,13 @@ class MMotifs(Threaded):
         """Smallest difference of starts: stumpy's zone is inclusive."""
         return math.ceil(self.exclusion * self.length) + 1
 
-    def _find(self, x: Series) -> Found:
+    def _profile(self, x: Series) -> tuple[Windows, Distances]:
         check_fits(x, self.length)
         windows = Windows.of(x, self.length, self.n_jobs)
-        return self._sets(windows, windows.nearest(self._gap)[0])
+        return windows, windows.nearest(self._gap)[0]
+
+    def _profile_key(self) -> tuple[int, ...]:
+        return self.length, self._gap
 
     def _sets(self, windows: Windows, profile: Distances) -> Found:
         """Take seeds from the profile, best first, until it rises above the radius."""
@@ -165,18 +167,3 @@ class MMotifs(Threaded):
         distances[overlapping(np.array([seed]), windows.count, self._gap)] = np.inf
         others = choose_apart(distances, self.radius + TOLERANCE, self._gap)
         return np.concatenate([[seed], others])
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Compute one profile for all radii of the same windows and zone."""
-        known: dict[tuple[int, int], tuple[Windows, Distances]] = {}
-        found: list[Found] = []
-        for method in methods:
-            key = method.length, method._gap
-            if key not in known:
-                x = method._checked(series)
-                check_fits(x, method.length)
-                windows = Windows.of(x, method.length, method.n_jobs)
-                known[key] = windows, windows.nearest(method._gap)[0]
-            found.append(method._sets(*known[key]))
-        return found

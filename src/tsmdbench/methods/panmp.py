@@ -42,13 +42,12 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from tsmdbench.methods._distance import SingleChannel, Threaded
+from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._windows import (
     Distances,
     Windows,
@@ -65,7 +64,7 @@ RANKS = ("distance", "zscore")
 
 
 @dataclass(frozen=True, repr=False)
-class PanMP(Threaded, SingleChannel):
+class PanMP(ProfileMethod, SingleChannel):
     """Find what is near to the best windows of the matrix profiles of all lengths.
 
     Parameters
@@ -114,25 +113,25 @@ class PanMP(Threaded, SingleChannel):
         check_choice(self.rank, "rank", RANKS)
         check_floor(self.min_radius)
 
-    def _find(self, x: Series) -> Found:
-        return self._sets(x, self._profiles(x))
-
-    def _profiles(self, x: Series) -> Distances:
+    def _profile(self, x: Series) -> tuple[Series, Distances]:
         """Return the stacked profiles, zED / sqrt(l); inf where a window ends."""
         check_fits(x, self.l_max, "l_max")
         stack = np.full((len(self._lengths), len(x) - self.l_min + 1), np.inf)
         for row, length in zip(stack, self._lengths, strict=True):
             windows = Windows.of(x, length, self.n_jobs)
             row[: windows.count] = windows.nearest(length)[0] / math.sqrt(length)
-        return stack
+        return x, stack
+
+    def _profile_key(self) -> tuple[int, ...]:
+        return self.channel, self.l_min, self.l_max, self.step
 
     @property
     def _lengths(self) -> range:
         return range(self.l_min, self.l_max + 1, self.step)
 
-    def _sets(self, x: Series, profiles: Distances) -> Found:
+    def _sets(self, x: Series, profile: Distances) -> Found:
         """Take seeds from all profiles, best first."""
-        ranks = profiles.copy() if self.rank == "distance" else _zscores(profiles)
+        ranks = profile.copy() if self.rank == "distance" else _zscores(profile)
         found: list[MotifSet] = []
         while self.max_sets is None or len(found) < self.max_sets:
             row, seed = np.unravel_index(int(ranks.argmin()), ranks.shape)
@@ -159,19 +158,6 @@ class PanMP(Threaded, SingleChannel):
                 row[clashing(found[-1:], len(row), length)] = np.inf
             else:
                 row[found[-1].starts] = np.inf
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Compute the profiles once for all radius factors of the same lengths."""
-        profiles: dict[Any, tuple[Series, Distances]] = {}
-        found: list[Found] = []
-        for method in methods:
-            key = method.channel, method.l_min, method.l_max, method.step
-            if key not in profiles:
-                x = method._checked(series)
-                profiles[key] = x, method._profiles(x)
-            found.append(method._sets(*profiles[key]))
-        return found
 
 
 def _zscores(profiles: Distances) -> Distances:

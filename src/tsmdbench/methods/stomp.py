@@ -40,14 +40,13 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.methods._distance import SingleChannel, Threaded
+from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -62,7 +61,7 @@ from tsmdbench.types import MotifSet
 
 
 @dataclass(frozen=True, repr=False)
-class STOMP(Threaded, SingleChannel):
+class STOMP(ProfileMethod, SingleChannel):
     """Find what is near to the best windows of the matrix profile.
 
     Parameters
@@ -103,10 +102,13 @@ class STOMP(Threaded, SingleChannel):
         check_positive(self.radius_factor, "radius_factor")
         check_floor(self.min_radius)
 
-    def _find(self, x: Series) -> Found:
+    def _profile(self, x: Series) -> tuple[Windows, Distances]:
         check_fits(x, self.length)
         windows = Windows.of(x, self.length, self.n_jobs)
-        return self._sets(windows, windows.nearest(self.length)[0])
+        return windows, windows.nearest(self.length)[0]
+
+    def _profile_key(self) -> tuple[int, ...]:
+        return self.channel, self.length
 
     def _sets(self, windows: Windows, profile: Distances) -> Found:
         """Take seeds from the profile, best first."""
@@ -126,21 +128,6 @@ class STOMP(Threaded, SingleChannel):
             if len(starts) > 1:
                 found.append(MotifSet.from_starts(starts, self.length))
         return tuple(found)
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Compute one profile for all radius factors of the same windows."""
-        profiles: dict[tuple[int, int], tuple[Windows, Distances]] = {}
-        found: list[Found] = []
-        for method in methods:
-            key = method.channel, method.length
-            if key not in profiles:
-                x = method._checked(series)
-                check_fits(x, method.length)
-                windows = Windows.of(x, method.length, method.n_jobs)
-                profiles[key] = windows, windows.nearest(method.length)[0]
-            found.append(method._sets(*profiles[key]))
-        return found
 
 
 def range_members(

@@ -49,13 +49,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.methods._distance import SingleChannel, Threaded
+from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -128,7 +128,7 @@ def variable_length_profile(
 
 
 @dataclass(frozen=True, repr=False)
-class VALMOD(Threaded, SingleChannel):
+class VALMOD(ProfileMethod, SingleChannel):
     """Find what is near to the nearest pairs over a range of lengths.
 
     Parameters
@@ -179,13 +179,13 @@ class VALMOD(Threaded, SingleChannel):
         check_fraction(self.exclusion, "exclusion")
         check_floor(self.min_radius)
 
-    def _find(self, x: Series) -> Found:
-        return self._sets(x, self._profile(x))
-
-    def _profile(self, x: Series) -> VariableLengthProfile:
+    def _profile(self, x: Series) -> tuple[Series, VariableLengthProfile]:
         check_fits(x, self.l_max, "l_max")
         lengths = range(self.l_min, self.l_max + 1, self.step)
-        return variable_length_profile(x, lengths, self.exclusion, self.n_jobs)
+        return x, variable_length_profile(x, lengths, self.exclusion, self.n_jobs)
+
+    def _profile_key(self) -> tuple[float, ...]:
+        return self.channel, self.l_min, self.l_max, self.step, self.exclusion
 
     def _sets(self, x: Series, profile: VariableLengthProfile) -> Found:
         """Grow pairs into sets, nearest pair first."""
@@ -236,25 +236,6 @@ class VALMOD(Threaded, SingleChannel):
             here = profile.lengths == length
             used |= here & (taken | taken[profile.partners])
         return used
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Compute one profile for all radius factors of the same lengths."""
-        profiles: dict[Any, tuple[Series, VariableLengthProfile]] = {}
-        found: list[Found] = []
-        for method in methods:
-            key = (
-                method.channel,
-                method.l_min,
-                method.l_max,
-                method.step,
-                method.exclusion,
-            )
-            if key not in profiles:
-                x = method._checked(series)
-                profiles[key] = x, method._profile(x)
-            found.append(method._sets(*profiles[key]))
-        return found
 
 
 def check_lengths(l_min: Any, l_max: Any, step: Any) -> None:
