@@ -8,7 +8,11 @@ over the series serves every window length, word length and alphabet.
 import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
-from tsmdbench._kernels.symbolic.word_table import first_place_inplace, no_words
+from tsmdbench._kernels.symbolic.word_table import (
+    differ,
+    first_place_inplace,
+    no_words,
+)
 
 SPLITTER = 134217729.0  # 2^27 + 1: cuts a float64 into two halves (Dekker, 1971)
 LIMB_BITS = 62  # letters are packed into non-negative int64 limbs
@@ -127,6 +131,10 @@ def word_ids(packed):
     for i in range(m):
         ids[i] = -1
         if packed[i, 0] == GAP:
+            continue
+        # Neighbouring windows mostly share a word, above all of few letters.
+        if i > 0 and not differ(flat, (i - 1) * limbs, i * limbs, limbs):
+            ids[i] = ids[i - 1]
             continue
         place = first_place_inplace(flat, limbs, table, i)
         if place < 0:

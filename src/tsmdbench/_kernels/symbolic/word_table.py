@@ -38,7 +38,7 @@ def first_place_inplace(flat, limbs, table, i):
         mixed = (mixed * 2654435761) >> 24
     slot = mixed & mask
     place = table[slot]
-    while place >= 0 and _differ(flat, place * limbs, begin, limbs):
+    while place >= 0 and differ(flat, place * limbs, begin, limbs):
         slot = (slot + 1) & mask
         place = table[slot]
     if place < 0:
@@ -47,7 +47,8 @@ def first_place_inplace(flat, limbs, table, i):
 
 
 @strict_kernel
-def _differ(flat, first, second, limbs):
+def differ(flat, first, second, limbs):
+    """Tell whether the words that begin at two places differ."""
     for k in range(limbs):
         if flat[first + k] != flat[second + k]:
             return True
