@@ -55,12 +55,12 @@ def test_gallery_is_what_methods_find():
 def test_every_method_tells_what_its_page_needs(method):
     docstring = sys.modules[METHODS[method].__module__].__doc__
     parts = sections(docstring)
-    for wanted in ("Cost", "Finds badly", "Conventions", "Departures", "References"):
+    for wanted in ("Cost", "Limitations", "Conventions", "Departures", "References"):
         assert parts.get(wanted), f"{method} lacks {wanted}"
     idea = parts[""].partition("\n\n")[2]
     assert 30 <= len(idea.split()) <= 170
     page = method_pages.page(method)
-    for heading in ("Idea", "What it finds", "Parameters", "Cost", "Finds badly"):
+    for heading in ("Idea", "What it finds", "Parameters", "Cost", "Limitations"):
         assert f"\n## {heading}\n" in page
 
 

@@ -1,5 +1,6 @@
 """Methods on the distance kernel: golden sets, brute force, sweeps, options."""
 
+import inspect
 import itertools
 
 import numpy as np
@@ -10,6 +11,7 @@ from tests.methods.settings import entry
 from tests.reference import range_motifs as reference
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
+from tsmdbench.methods._distance import DistanceMethod
 from tsmdbench.methods._windows import Windows
 from tsmdbench.methods.emma import EMMA
 from tsmdbench.methods.mmotifs import MMotifs
@@ -100,8 +102,20 @@ def test_mmotifs_follows_the_definition(seed, channels):
     x = walk(seed, 260, channels)
     for exclusion in (0.25, 1.0):
         found = golden.starts(MMotifs(20, 4.0, max_sets=5, exclusion=exclusion).find(x))
-        assert found == reference.mmotifs(x, 20, 4.0, 5, exclusion, found)
+        assert found == reference.mmotifs(x, 20, 4.0, 5, exclusion)
         assert found
+
+
+@pytest.mark.parametrize(("factor", "first"), [(1.0, 0), (3.0, 0), (1.0001, 1)])
+def test_mmotifs_takes_the_first_of_seeds_that_tie(factor, first):
+    # Copies at 60 and 160 that rounding alone tells apart tie with exact ones at 260
+    # and 360; an error of 1e-4 is no rounding.
+    x = np.random.default_rng(7).normal(size=(400, 2))
+    bend = np.linspace(1, factor if first else 1, 40)[:, None]
+    x[160:200] = factor * bend * x[60:100] + 0.1
+    x[360:400] = x[260:300]
+    sets = golden.starts(MMotifs(40, 0.1).find(x))
+    assert sets == [[[60, 160], [260, 360]][k] for k in (first, 1 - first)]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -217,12 +231,46 @@ def test_threads_do_not_change_the_sets(name):
     assert one == two  # the number of threads is no hyperparameter
 
 
+THREADED = [
+    name
+    for name in METHODS.names()
+    if issubclass(METHODS.get(name), DistanceMethod) and name != "vonsem"
+]
+
+
+@pytest.mark.parametrize("name", THREADED)
+def test_n_jobs_means_the_same_everywhere(name):
+    cls, settings = METHODS.get(name), entry(name).good
+    assert cls(**settings).n_jobs == 1
+    x = walk(2, 240)
+    lengths = dict.fromkeys(entry(name).lengths, 16)
+    small = {**settings, **lengths, "max_sets": 2}
+    assert cls(**small, n_jobs=-1).find(x) == cls(**small).find(x)
+    for wrong in (0, -2):
+        sentence = f"n_jobs must be at least 1, or -1 for all processors, got {wrong}"
+        with pytest.raises(InputError, match=sentence):
+            cls(**settings, n_jobs=wrong)
+    with pytest.raises(InputError, match="n_jobs"):
+        cls(**settings, n_jobs=1.5)
+
+
+@pytest.mark.parametrize("name", [*THREADED, "vonsem"])
+def test_common_fields_are_keywords_after_the_own_ones(name):
+    parameters = inspect.signature(METHODS.get(name)).parameters.values()
+    common = {"max_sets", "disjoint", "channel", "n_jobs"}
+    for parameter in parameters:
+        keyword = parameter.kind is parameter.KEYWORD_ONLY
+        assert keyword == (parameter.name in common)
+
+
 @pytest.mark.parametrize(
     ("name", "field", "value", "sentence"),
     [
         ("setfinder", "disjoint", "no", "disjoint must be True or False, got 'no'"),
-        ("stomp", "n_jobs", 0, "n_jobs must be at least 1, or -1"),
-        ("valmod", "n_jobs", -2, "n_jobs must be at least -1"),
+        ("motiflets", "disjoint", 1, "disjoint must be True or False, got 1"),
+        ("vonsem", "disjoint", None, "disjoint must be True or False, got None"),
+        ("latentmotifs", "disjoint", 0, "disjoint must be True or False, got 0"),
+        ("emma", "channel", -1, "channel must be at least 0, got -1"),
         ("valmod", "step", 0, "step must be at least 1"),
         ("valmod", "exclusion", 1.5, r"exclusion must lie in \[0, 1\], got 1.5"),
         ("mmotifs", "exclusion", -0.1, "exclusion must lie in"),

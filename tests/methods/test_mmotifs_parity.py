@@ -1,39 +1,85 @@
-"""MMotifs and stumpy: the same profile to the last bit, so the same indices.
+"""MMotifs and stumpy: the same sets, but for seeds that tie.
 
-The nearest pair ties with itself, and the windows of stumpy's sets depend on which of
-the two it takes: everything here is compared by equality.
+The two windows of a nearest pair are equally near, and stumpy leaves to rounding which
+of them is the seed. `replay` takes the seeds of stumpy one by one and proves that each
+ties with the lowest window that is left, by distances to 60 digits, and that its set
+follows from it: then nothing but the choice between ties tells the two apart.
 """
 
-import os
+import math
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
 from tests.methods import golden
+from tests.reference.exact_distance import nearest_distance
 from tsmdbench import load_benchmark
-from tsmdbench._kernels.distance import rounding
-from tsmdbench.methods._windows import Windows
-from tsmdbench.methods.mmotifs import MMotifs
-from tsmdbench.methods.seeds import Seeds
+from tsmdbench.methods._windows import Windows, overlapping
+from tsmdbench.methods.mmotifs import ROUNDING, MMotifs
 
-pytestmark = [
-    pytest.mark.parity,
-    pytest.mark.skipif(
-        os.environ.get("NUMBA_DISABLE_JIT") == "1",
-        reason="rounding is that of compiled code",
-    ),
-]
+pytestmark = [pytest.mark.parity, pytest.mark.slow]  # stumpy compiles for long
 
-# Dataset, length of its motifs, number of problems.
+# Dataset, the shipped settings, number of problems.
 REAL = (
-    ("ERing", 65, 8),
-    ("NATOPS", 51, 8),
-    ("PenDigits", 8, 8),
-    ("JapaneseVowels", 16, 8),
-    ("UWaveGestureLibrary", 315, 3),
-    ("ArticularyWordRecognition", 144, 3),
+    ("ArticularyWordRecognition", 144, 16.716603261246384, 8, 2),
+    ("CharacterTrajectories", 119, 9.945294643498217, 7, 4),
+    ("ECG5000", 140, 18.23883606366408, 2, 20),
+    ("ERing", 65, 8.049120445407219, 2, 20),
+    ("Fungi", 201, 8.132659835897153, 6, 4),
+    ("JapaneseVowels", 16, 3.667450985843001, 3, 20),
+    ("NATOPS", 51, 10.569187680497071, 2, 20),
+    ("PenDigits", 8, 4.786095726286144, 3, 20),
+    ("Plane", 144, 6.8940176436576355, 2, 20),
+    ("SpokenArabicDigits", 40, 9.129541164591247, 3, 20),
+    ("Symbols", 398, 32.72938309919432, 2, 4),
+    ("UWaveGestureLibrary", 315, 23.885032369149908, 3, 4),
 )
-QUICK = {("ERing", 0), ("ERing", 1), ("PenDigits", 0), ("JapaneseVowels", 0)}
+
+
+def stumpy_sets(x, method):
+    """Sets of stumpy, each with its seed first."""
+    stumpy = pytest.importorskip("stumpy")
+    rows = np.atleast_2d(np.ascontiguousarray(x.T))
+    found = stumpy.mmotifs(
+        rows,
+        *stumpy.mstump(rows, method.length),
+        k=len(rows) - 1,
+        cutoffs=np.inf,
+        max_distance=float(method.radius),
+        max_motifs=method.max_sets,
+        max_matches=None,
+    )[1]
+    return [[int(start) for start in starts if start >= 0] for starts in found]
+
+
+def tied(x, method, seed, lowest):
+    """Whether two seeds tie, by the exact distances to their nearest windows."""
+    clean = np.where(np.isfinite(x), x, np.nan)
+    one, two = (
+        nearest_distance(clean, method.length, method._gap, at) for at in (seed, lowest)
+    )
+    return abs(one - two) <= Decimal(math.sqrt(2 * method.length * ROUNDING))
+
+
+def replay(x, method, sets):
+    """Assert that sets of stumpy are ours, given its choice between seeds that tie."""
+    windows = Windows.of(x, method.length)
+    profile = windows.nearest(method._gap)[0]
+    for starts in sets:
+        lowest, seed = int(profile.argmin()), starts[0]
+        assert np.isfinite(profile[seed])
+        assert seed == lowest or tied(x, method, seed, lowest)
+        assert sorted(method._matches(windows, seed, [])) == sorted(starts)
+        profile[overlapping(np.array(starts), windows.count, method._gap)] = np.inf
+    assert len(sets) == method.max_sets or not profile.min() <= method.radius
+
+
+def compare(x, method):
+    """Assert that the sets differ by ties at most; tell whether they are equal."""
+    theirs = stumpy_sets(x, method)
+    replay(x, method, theirs)
+    return golden.starts(method.find(x)) == [sorted(starts) for starts in theirs]
 
 
 def noise(kind, channels=3):
@@ -51,69 +97,60 @@ def noise(kind, channels=3):
         x = np.stack([np.sin(np.arange(500) / p) for p in (4, 7, 9)], axis=1)
     elif kind == "offset":
         x += 1e3
+    elif kind == "huge":
+        x *= 1e6
     return x
 
 
-def theirs(x, length):
-    """Profile and nearest neighbours of stumpy, over all channels."""
-    stumpy = pytest.importorskip("stumpy")
-    return stumpy.mstump(np.ascontiguousarray(x.T), length)
-
-
-def their_sets(x, profile, index, radius):
-    stumpy = pytest.importorskip("stumpy")
-    found = stumpy.mmotifs(
-        np.ascontiguousarray(x.T),
-        profile,
-        index,
-        k=x.shape[1] - 1,
-        cutoffs=np.inf,
-        max_distance=radius,
-        max_motifs=3,
-        max_matches=None,
-    )[1]
-    return [sorted(int(i) for i in starts if i >= 0) for starts in found]
-
-
-def compare(x, length):
-    profile, index = theirs(x, length)
-    gap = -(-length // 4) + 1
-    seeds = Seeds(x, Windows.of(x, length), gap)
-    every = np.ones(seeds.windows.count, np.bool_)
-    moments = seeds._moments(np.arange(seeds.windows.count))
-    ours = rounding.nearest_distances(*seeds._products, moments, length, gap, every)
-    np.testing.assert_array_equal(ours, profile[-1])
-    radius = 1.1 * float(np.quantile(profile[-1][np.isfinite(profile[-1])], 0.3))
-    found = golden.starts(MMotifs(length, radius, max_sets=3).find(x))
-    assert found == their_sets(x, profile, index, radius)
-    assert found
-
-
 @pytest.mark.parametrize(
-    "kind", ["plain", "copies", "flat", "broken", "periodic", "offset"]
+    "kind", ["plain", "copies", "flat", "broken", "periodic", "offset", "huge"]
 )
-def test_profile_and_sets_are_those_of_stumpy(kind):
-    compare(noise(kind), 30)
+def test_sets_differ_from_those_of_stumpy_by_ties(kind):
+    x = noise(kind)
+    profile = Windows.of(x, 30).nearest(9)[0]
+    radius = 1.1 * float(np.quantile(profile[np.isfinite(profile)], 0.3))
+    method = MMotifs(30, radius, max_sets=3)
+    compare(x, method)
+    assert method.find(x)
 
 
 @pytest.mark.parametrize("channels", [1, 2])
 def test_fewer_channels(channels):
-    compare(noise("plain", channels), 41)
+    compare(noise("plain", channels), MMotifs(41, 6.0, max_sets=3))
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in golden.CASES if case["method"] == "mmotifs"]
+)
+def test_golden_sets_differ_by_ties(case):
+    x = golden.series(case["series"])
+    compare(x if x.ndim == 2 else x[:, None], MMotifs(**case["settings"]))
+
+
+def planted(seed, channels):
+    """Two patterns with four clear copies each: either window of a pair may seed."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(1200, channels)).cumsum(axis=0)
+    places = rng.permutation(14)[:8] * 80 + 10
+    for starts in (places[:4], places[4:]):
+        pattern = 4 * rng.normal(size=(60, channels)).cumsum(axis=0)
+        for start in starts:
+            x[start : start + 60] = pattern + 0.3 * rng.normal(size=pattern.shape)
+    return x
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_clear_copies_leave_no_choice(seed, channels):
+    assert compare(planted(seed, channels), MMotifs(60, 4.0, max_sets=2))
 
 
 @pytest.mark.usefixtures("data_folder")
-@pytest.mark.parametrize(
-    ("name", "length", "place"),
-    [
-        pytest.param(
-            name,
-            length,
-            place,
-            marks=[] if (name, place) in QUICK else [pytest.mark.slow],
-        )
-        for name, length, problems in REAL
-        for place in range(problems)
-    ],
-)
-def test_real_series(name, length, place):
-    compare(load_benchmark(name)[place].series, length)
+@pytest.mark.parametrize("real", REAL, ids=[real[0] for real in REAL])
+def test_real_series(real, record_property):
+    name, length, radius, max_sets, problems = real
+    method = MMotifs(length, radius, max_sets=max_sets)
+    equal = [
+        compare(problem.series, method) for problem in load_benchmark(name)[:problems]
+    ]
+    record_property(name, f"{sum(equal)} of {problems} problems equal")

@@ -73,11 +73,10 @@ def emma_windows(x, length, radius):
     return [] if best is None else [best[1]]
 
 
-def mmotifs(x, length, radius, max_sets, exclusion=0.25, found=()):
+def mmotifs(x, length, radius, max_sets, exclusion=0.25):
     """Seeds by the profile, members within the radius, a zone around each blanked.
 
-    Of seeds that tie, as the two of every nearest pair do, the one is taken whose set
-    is the next of those `found`, if there is one.
+    Of seeds that tie, as the two of every nearest pair do, the first is taken.
     """
     distances = distance_matrix(x, length)
     zone = math.ceil(exclusion * length)
@@ -86,13 +85,10 @@ def mmotifs(x, length, radius, max_sets, exclusion=0.25, found=()):
     )
     sets = []
     while len(sets) < max_sets and profile.min() <= radius:
-        options = []
-        for seed in np.flatnonzero(profile <= profile.min() + 1e-9).tolist():
-            others = blanked(distances[seed], [seed], zone + 1)
-            members = [p for p, _ in choose_apart(others, radius + 1e-8, zone, zone)]
-            options.append(sorted([seed, *members]))
-        wanted = found[len(sets)] if len(sets) < len(found) else None
-        chosen = wanted if wanted in options else options[0]
+        seed = int(np.flatnonzero(profile <= profile.min() + 1e-9)[0])
+        others = blanked(distances[seed], [seed], zone + 1)
+        members = [p for p, _ in choose_apart(others, radius + 1e-8, zone, zone)]
+        chosen = sorted([seed, *members])
         if len(chosen) > 1:
             sets.append(chosen)
         profile = blanked(profile, chosen, zone + 1)

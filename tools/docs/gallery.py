@@ -8,7 +8,6 @@ this series, not what it does on one that it has not seen.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +23,7 @@ from tsmdbench.example import example_path
 from tsmdbench.experiments.grids import settings_for
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.settings import DataFacts, data_facts
+from tsmdbench.methods.base import fields_of
 from tsmdbench.metrics import evaluate_many
 
 SEED = 3
@@ -115,7 +115,7 @@ def call(method: Any) -> str:
     """
     given = [
         f"{field.name}={getattr(method, field.name)!r}"
-        for field in dataclasses.fields(method)
+        for field in fields_of(type(method))
         if getattr(method, field.name) != field.default
     ]
     return f"{type(method).__name__}({', '.join(given)})"

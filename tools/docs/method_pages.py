@@ -12,6 +12,7 @@ from tools.docs.docstrings import linked, markdown, sections
 from tools.docs.gallery import kept
 
 from tsmdbench import METHODS
+from tsmdbench.methods.base import fields_of
 from tsmdbench.methods.catalogue import MethodFacts, facts
 
 PARAMETER = re.compile(r"^(\w+(?:, \w+)*)(?: : ([^\n]*))?\n((?:    [^\n]*\n?)+)", re.M)
@@ -73,7 +74,7 @@ def page(name: str) -> str:
 
 
 def _ordered(parts: dict[str, str]) -> list[tuple[str, str]]:
-    first = ("Cost", "Finds badly", "Conventions", "Departures")
+    first = ("Cost", "Limitations", "Conventions", "Departures")
     rest = [name for name in parts if name not in (*first, "References")]
     wanted = (*first[:3], *rest, first[3], "References")
     return [(name, parts[name]) for name in wanted if name in parts]
@@ -142,7 +143,7 @@ def _parameters(cls: Any) -> list[str]:
     """
     said = _said(cls)
     told: dict[tuple[str, str], list[str]] = {}
-    for field in dataclasses.fields(cls):
+    for field in fields_of(cls):
         needed = field.default is dataclasses.MISSING
         default = "needed" if needed else f"`{field.default!r}`"
         kind, text = said[field.name]

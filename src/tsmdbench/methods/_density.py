@@ -1,4 +1,4 @@
-"""The windows with the most matches, far from each other: K-motifs.
+"""K-motifs for SetFinder and EMMA: the windows with the most matches, far apart.
 
 Lin et al. (2002) define the first motif as the window with the most non-trivial
 matches within a radius `r`, and the K-th as the one with the most matches among those

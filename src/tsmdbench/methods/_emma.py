@@ -1,4 +1,4 @@
-"""SAX words of windows in buckets, and how far two words are at least apart.
+"""`Buckets` of EMMA: windows by SAX word, and how far two words are at least apart.
 
 The first half of EMMA: z-normalise a window, average it over `word_length` segments
 (samples on the border of two segments count for both, in proportion), and write a

@@ -1,4 +1,4 @@
-"""The objective of LatentMotifs and its gradient, all windows at once by FFT.
+"""The objective of LatentMotifs and its ascent, all windows at once by FFT.
 
 For K centres P_k and the z-normalised windows S_i (N of them, ``|S_i|^2 = l``),
 

@@ -1,4 +1,4 @@
-"""The most similar sets of k windows for every k, and where their extent jumps.
+"""`k_motiflets`: the most similar sets of k windows, and the elbows of their extent.
 
 The *extent* of a set of windows is the largest pairwise distance in it. See
 `tsmdbench.methods.motiflets` for the idea, the conventions and the references.
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import motiflet, neighbours, sliding
 from tsmdbench.errors import InputError
-from tsmdbench.methods._windows import check_jobs, overlapping
-from tsmdbench.methods.base import Series, check_fits, check_length
+from tsmdbench.methods._windows import overlapping
+from tsmdbench.methods.base import Series, check_fits, check_length, check_n_jobs
 from tsmdbench.validation import check_integer, check_number, check_series
 
 Indices = NDArray[np.int64]
@@ -88,7 +88,7 @@ def k_motiflets(
     check_integer(k_max, "k_max", minimum=3)
     check_slack(slack)
     check_number(elbow_deviation, "elbow_deviation")
-    check_jobs(n_jobs)
+    check_n_jobs(n_jobs)
     return Extents(x, length, slack, n_jobs).search(k_max, elbow_deviation)
 
 

@@ -1,4 +1,4 @@
-"""SAX words: a series as a sequence of short words over a small alphabet.
+"""SAX words of a series: `RunningSums` makes them, `Words` holds them.
 
 Every window of `window` samples is z-normalised, cut into `word_length` equal
 segments, and the mean of each segment becomes a letter: the cell of the normal

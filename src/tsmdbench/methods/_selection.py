@@ -1,4 +1,4 @@
-"""From many candidate sets of segments to a few motif sets.
+"""`Candidates` and `Coverage`: a few motif sets out of many candidate sets.
 
 A symbolic method has thousands of candidates: every rule of a grammar, every word.
 Here the segments of a candidate are made disjoint, candidates with fewer than two are

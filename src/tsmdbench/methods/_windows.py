@@ -1,4 +1,4 @@
-"""The windows of one length of a series: what distance-based methods ask for.
+"""`Windows`: all windows of one length of a series, and the distances between them.
 
 A thin, readable front of `tsmdbench._kernels`: `Windows.of` prepares a series once,
 and every question about distances is then one call. Distances are z-normalised
@@ -26,7 +26,7 @@ from tsmdbench._kernels.distance import among, neighbours, profile, sliding
 from tsmdbench.errors import InputError
 from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer, check_number
+from tsmdbench.validation import check_number
 
 SLACK = 1e-9  # in scores: more than rounding, for bounds that must not be missed
 
@@ -140,7 +140,7 @@ class Windows:
         return replace(self, tracks=tracks)
 
     def only(self, starts: Starts) -> Windows:
-        """Return the windows without all others than those at `starts`."""
+        """Return only the windows at `starts`."""
         tracks = self.tracks.copy()
         tracks[:, sliding.BIAS] = -np.inf
         tracks[:, sliding.BIAS, starts] = self.tracks[:, sliding.BIAS, starts]
@@ -204,11 +204,3 @@ def check_fraction(value: Any, name: str) -> float:
     if not 0 <= number <= 1:
         raise InputError(f"{name} must lie in [0, 1], got {number}")
     return number
-
-
-def check_jobs(value: Any) -> int:
-    """Return a number of threads: at least 1, or -1 for one per processor."""
-    jobs = check_integer(value, "n_jobs", minimum=-1)
-    if jobs == 0:
-        raise InputError("n_jobs must be at least 1, or -1 for one per processor")
-    return jobs

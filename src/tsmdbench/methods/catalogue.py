@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.base import fields_of
 
 
 class MethodFacts(NamedTuple):
@@ -40,7 +41,7 @@ def facts(name: str, cls: Any) -> MethodFacts:
 
     Parameters are the fields without a default, options those with one.
     """
-    fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
+    fields = fields_of(cls) if dataclasses.is_dataclass(cls) else []
     missing = dataclasses.MISSING
     univariate = getattr(cls, "univariate", None)
     return MethodFacts(

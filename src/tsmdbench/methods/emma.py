@@ -27,7 +27,7 @@ Cost
 ``mode="sax"`` the time depends on how the windows spread over the buckets; at worst all
 windows are compared there too, each pair in O(length).
 
-Finds badly
+Limitations
 -----------
 * Occurrences of different length or pace: every segment has `length` samples, and a
   stretched copy is soon farther away than a radius that suits the others.
@@ -59,7 +59,7 @@ Departures
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -72,22 +72,11 @@ from tsmdbench.methods._density import (
     matches_of,
     sweep_radii,
 )
+from tsmdbench.methods._distance import SingleChannel, Threaded
 from tsmdbench.methods._emma import Buckets
-from tsmdbench.methods._windows import (
-    Starts,
-    Windows,
-    check_jobs,
-    check_positive,
-)
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
-from tsmdbench.validation import check_choice, check_flag, check_integer
+from tsmdbench.methods._windows import Starts, Windows, check_positive
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
+from tsmdbench.validation import check_choice, check_integer
 
 MODES = ("exact", "sax")
 COUNTS = ("apart", "windows")
@@ -97,8 +86,8 @@ MAX_ALPHABET = 64  # beyond it the letters are narrower than noise
 WALK_COST = 8
 
 
-@dataclass(frozen=True)
-class EMMA(Method):
+@dataclass(frozen=True, repr=False)
+class EMMA(Threaded, SingleChannel):
     """Find the windows with the most matches within a radius, by SAX words.
 
     Parameters
@@ -113,16 +102,16 @@ class EMMA(Method):
         Number of letters, from 2 to 64; for ``mode="sax"``.
     mode : {"exact", "sax"}, default "exact"
         Compare all windows, or only those that the words suggest.
-    max_sets : int, optional
-        Largest number of sets; None for all.
-    channel : int, default 0
-        Which channel of a multivariate series to look at.
     count : {"apart", "windows"}, default "apart"
         Count matches that do not overlap each other, or every window in the radius.
+    max_sets : int, optional
+        Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -133,23 +122,17 @@ class EMMA(Method):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
-    # Words only guide the search; the samples are compared.
-    symbolic: ClassVar[bool] = False
 
     length: int
     radius: float
     word_length: int = 8
     alphabet_size: int = 4
     mode: str = "exact"
-    max_sets: int | None = None
-    channel: int = 0
     count: str = "apart"
-    disjoint: bool = True
-    n_jobs: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_length(self.length)
         check_positive(self.radius, "radius")
         check_integer(self.word_length, "word_length", minimum=1)
@@ -163,9 +146,6 @@ class EMMA(Method):
             )
         check_choice(self.mode, "mode", MODES)
         check_choice(self.count, "count", COUNTS)
-        check_max_sets(self.max_sets)
-        check_flag(self.disjoint, "disjoint")
-        check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.length)

@@ -22,7 +22,7 @@ Cost
 O(n word_length) time for the words and, expected, time linear in their number for the
 grammar: by far the fastest kind of method here. Memory is O(n).
 
-Finds badly
+Limitations
 -----------
 * Exact borders: a segment begins and ends where words change, not where the pattern
   does.

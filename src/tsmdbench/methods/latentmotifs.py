@@ -19,7 +19,7 @@ Cost
 Each of ``restarts * iterations`` steps takes O(K n log(length)) time for K centres, by
 FFT, and the starts O(n^2) once. Memory is O(K n).
 
-Finds badly
+Limitations
 -----------
 * Patterns with few copies: they add little to an objective that counts windows.
 * Occurrences of different length or pace: every segment has `length` samples.
@@ -62,16 +62,10 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import neighbours, sliding
 from tsmdbench.errors import InputError
+from tsmdbench.methods._distance import SingleChannel, Threaded
 from tsmdbench.methods._latentmotifs import Array, LatentWindows, ascend
-from tsmdbench.methods._windows import check_jobs, check_positive, overlapping
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods._windows import check_positive, overlapping
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
 
@@ -91,8 +85,8 @@ class _Answer(NamedTuple):
     explained: float
 
 
-@dataclass(frozen=True)
-class LatentMotifs(Method):
+@dataclass(frozen=True, repr=False)
+class LatentMotifs(Threaded, SingleChannel):
     """Learn the centres that most windows gather around, and return their windows.
 
     Parameters
@@ -104,10 +98,6 @@ class LatentMotifs(Method):
         above 0.
     seed : int, default 0
         Seed of the random starts; the same seed gives the same sets.
-    max_sets : int, optional, default 3
-        Number of centres, and of sets at most. None learns ten centres.
-    channel : int, default 0
-        Channel of a multivariate series.
     restarts : int, default 4
         Number of starts, at least 1.
     iterations : int, default 100
@@ -118,11 +108,14 @@ class LatentMotifs(Method):
         Size of the first step, in units of the radius per sample.
     anneal : float, default 2.0
         How many times T is larger in the beginning, at least 1.
+    max_sets : int, optional, default 3
+        Number of centres, and of sets at most. None learns ten centres.
     disjoint : bool, default True
         No window of a set may overlap one of a better set.
+    channel : int, default 0
+        Channel of a multivariate series.
     n_jobs : int, default 1
-        Threads that look for starts; -1 for one per processor. Does not change the
-        result.
+        Threads that look for starts; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -138,29 +131,23 @@ class LatentMotifs(Method):
     length: int
     radius: float
     seed: int = 0
-    max_sets: int | None = 3
-    channel: int = 0
     restarts: int = 4
     iterations: int = 100
     alpha: float = 1.0
     learning_rate: float = 0.1
     anneal: float = 2.0
-    disjoint: bool = True
-    n_jobs: int = field(default=1, compare=False)
+    max_sets: int | None = field(default=3, kw_only=True)
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
-    symbolic: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_length(self.length)
         check_integer(self.seed, "seed", minimum=0)
-        check_max_sets(self.max_sets)
         check_integer(self.restarts, "restarts", minimum=1)
         check_integer(self.iterations, "iterations", minimum=0)
         for name in ("radius", "alpha", "learning_rate"):
             check_positive(getattr(self, name), name)
-        check_jobs(self.n_jobs)
         if check_number(self.anneal, "anneal") < 1:
             raise InputError(f"anneal must be at least 1, got {self.anneal}")
 

@@ -24,7 +24,7 @@ O(n^2) time for the nearest windows at the chosen length, O((n / subsample)^2) f
 length that is tried, and for the extents O(k_max^3 n l) at worst, pruned. Memory is
 O(n k_max).
 
-Finds badly
+Limitations
 -----------
 * Two patterns with as many copies: for each k there is one set, so with
   ``strategy="elbow"`` at most one of them can be found.
@@ -61,27 +61,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.methods._distance import SingleChannel, Threaded
 from tsmdbench.methods._motiflets import (
     Extents,
     Indices,
     area_under_extents,
     check_slack,
 )
-from tsmdbench.methods._windows import check_jobs, overlapping
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods._windows import overlapping
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_integer, check_number
 
 
-@dataclass(frozen=True)
-class Motiflets(Method):
+@dataclass(frozen=True, repr=False)
+class Motiflets(Threaded, SingleChannel):
     """Find the motif sets at the elbows of the extent, at the length of most elbow.
 
     Parameters
@@ -91,27 +85,27 @@ class Motiflets(Method):
         smallest `area_under_extents` is used for all sets.
     k_max : int
         Sets have fewer than `k_max` members; at least 3.
-    max_sets : int, optional
-        Return at most so many sets; all by default.
-    channel : int, default 0
-        Channel of a multivariate series.
     slack : float, default 0.5
         Least distance of two members of a set, as a share of the length, in (0, 1].
     strategy : {"elbow", "iterative"}
         One set per elbow, the largest first; or the largest set again and again,
         each time without what has been found, while there is an elbow.
-    disjoint : bool, default False
-        Drop members that overlap a member of an earlier set, and a set that is left
-        with fewer than two. Off, since an elbow most of whose windows lie near those
-        of a larger one is dropped anyway, as in the authors' code.
     step : int, default 1
         Step through the range of lengths.
     subsample : int, default 2
         The length is chosen on every so many-th sample.
     elbow_deviation : float, default 1.0
         Least ratio of the extents after and at an elbow, exclusive.
+    max_sets : int, optional
+        Return at most so many sets; all by default.
+    disjoint : bool, default False
+        Drop members that overlap a member of an earlier set, and a set that is left
+        with fewer than two. Off, since an elbow most of whose windows lie near those
+        of a larger one is dropped anyway, as in the authors' code.
+    channel : int, default 0
+        Channel of a multivariate series.
     n_jobs : int, default 1
-        Number of threads, -1 for all processors. No effect on the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -125,21 +119,17 @@ class Motiflets(Method):
     l_min: int
     l_max: int
     k_max: int
-    max_sets: int | None = None
-    channel: int = 0
     slack: float = 0.5
     strategy: Literal["elbow", "iterative"] = "elbow"
-    disjoint: bool = False
     step: int = 1
     subsample: int = 2
     elbow_deviation: float = 1.0
-    n_jobs: int = field(default=1, compare=False)
+    disjoint: bool = field(default=False, kw_only=True)
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
-    symbolic: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_length(self.l_min, "l_min")
         check_length(self.l_max, "l_max")
         if self.l_min > self.l_max:
@@ -147,13 +137,11 @@ class Motiflets(Method):
                 f"l_min must not exceed l_max, got {self.l_min} > {self.l_max}"
             )
         check_integer(self.k_max, "k_max", minimum=3)
-        check_max_sets(self.max_sets)
         check_slack(self.slack)
         check_choice(self.strategy, "strategy", ("elbow", "iterative"))
         check_integer(self.step, "step", minimum=1)
         check_integer(self.subsample, "subsample", minimum=1)
         check_number(self.elbow_deviation, "elbow_deviation")
-        check_jobs(self.n_jobs)
 
     def lengths(self, series: Any) -> tuple[Indices, NDArray[np.float64]]:
         """Return the lengths in the range and the area under the extents of each."""

@@ -24,7 +24,7 @@ Cost
 One pass over the windows, O(n word_length) time, gives the words of all resolutions;
 grouping and ranking them is close to linear. Memory is O(n) per resolution.
 
-Finds badly
+Limitations
 -----------
 * Patterns as a whole: where an average lies near the border of two cells, copies of one
   pattern get different words and end up in several sets, or in none.

@@ -15,7 +15,7 @@ Cost
 ----
 O(n^2) time and O(n) memory for each length in the range: all profiles are kept.
 
-Finds badly
+Limitations
 -----------
 * Whole patterns: a part of a pattern fits better than all of it, so lengths near
   `l_min` are preferred; ``rank="zscore"`` lessens it.
@@ -42,30 +42,29 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._windows import (
     Distances,
     Windows,
-    check_jobs,
     check_positive,
     clashing,
 )
-from tsmdbench.methods.base import Found, Method, Series, check_fits, check_max_sets
+from tsmdbench.methods.base import Found, Series, check_fits
 from tsmdbench.methods.stomp import range_members
 from tsmdbench.methods.valmod import check_floor, check_lengths
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice, check_flag
+from tsmdbench.validation import check_choice
 
 RANKS = ("distance", "zscore")
 
 
-@dataclass(frozen=True)
-class PanMP(Method):
+@dataclass(frozen=True, repr=False)
+class PanMP(ProfileMethod, SingleChannel):
     """Find what is near to the best windows of the matrix profiles of all lengths.
 
     Parameters
@@ -74,20 +73,20 @@ class PanMP(Method):
         Shortest and longest window, both inclusive, ``4 <= l_min <= l_max``.
     radius_factor : float, default 3.0
         Radius of a set as a multiple of the seed's nearest distance, above 0.
-    max_sets : int, optional
-        Largest number of sets; None for all.
-    channel : int, default 0
-        Which channel of a multivariate series to look at.
     rank : {"distance", "zscore"}, default "distance"
         What makes a seed good; see *Departures* of the module.
     step : int, default 1
         Look at every `step`-th length from `l_min` on.
     min_radius : float, default 0.0
         Floor of the radius of a set.
+    max_sets : int, optional
+        Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -98,49 +97,41 @@ class PanMP(Method):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
-    symbolic: ClassVar[bool] = False
 
     l_min: int
     l_max: int
     radius_factor: float = 3.0
-    max_sets: int | None = None
-    channel: int = 0
     rank: str = "distance"
     step: int = 1
     min_radius: float = 0.0
-    disjoint: bool = True
-    n_jobs: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_lengths(self.l_min, self.l_max, self.step)
         check_positive(self.radius_factor, "radius_factor")
-        check_max_sets(self.max_sets)
         check_choice(self.rank, "rank", RANKS)
         check_floor(self.min_radius)
-        check_flag(self.disjoint, "disjoint")
-        check_jobs(self.n_jobs)
 
-    def _find(self, x: Series) -> Found:
-        return self._sets(x, self._profiles(x))
-
-    def _profiles(self, x: Series) -> Distances:
+    def _profile(self, x: Series) -> tuple[Series, Distances]:
         """Return the stacked profiles, zED / sqrt(l); inf where a window ends."""
         check_fits(x, self.l_max, "l_max")
         stack = np.full((len(self._lengths), len(x) - self.l_min + 1), np.inf)
         for row, length in zip(stack, self._lengths, strict=True):
             windows = Windows.of(x, length, self.n_jobs)
             row[: windows.count] = windows.nearest(length)[0] / math.sqrt(length)
-        return stack
+        return x, stack
+
+    def _profile_key(self) -> tuple[int, ...]:
+        return self.channel, self.l_min, self.l_max, self.step
 
     @property
     def _lengths(self) -> range:
         return range(self.l_min, self.l_max + 1, self.step)
 
-    def _sets(self, x: Series, profiles: Distances) -> Found:
+    def _sets(self, x: Series, profile: Distances) -> Found:
         """Take seeds from all profiles, best first."""
-        ranks = profiles.copy() if self.rank == "distance" else _zscores(profiles)
+        ranks = profile.copy() if self.rank == "distance" else _zscores(profile)
         found: list[MotifSet] = []
         while self.max_sets is None or len(found) < self.max_sets:
             row, seed = np.unravel_index(int(ranks.argmin()), ranks.shape)
@@ -167,19 +158,6 @@ class PanMP(Method):
                 row[clashing(found[-1:], len(row), length)] = np.inf
             else:
                 row[found[-1].starts] = np.inf
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Compute the profiles once for all radius factors of the same lengths."""
-        profiles: dict[Any, tuple[Series, Distances]] = {}
-        found: list[Found] = []
-        for method in methods:
-            key = method.channel, method.l_min, method.l_max, method.step
-            if key not in profiles:
-                x = method._checked(series)
-                profiles[key] = x, method._profiles(x)
-            found.append(method._sets(*profiles[key]))
-        return found
 
 
 def _zscores(profiles: Distances) -> Distances:

@@ -26,7 +26,7 @@ Cost
 O(n) time and memory without lags; with ``lags="bic"`` O(n w L^2) time for windows of w
 samples and up to L lags.
 
-Finds badly
+Limitations
 -----------
 Motifs. Everything that is not random walk is put into one set, so two patterns are
 never told apart, and where the background is anything but random walk, the answer means

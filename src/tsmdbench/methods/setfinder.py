@@ -16,7 +16,7 @@ Cost
 ----
 O(n^2) time, O(n) memory, whatever the radius.
 
-Finds badly
+Limitations
 -----------
 * More than one pattern: unless `disjoint` is set, the second and third sets are often
   the first one shifted by a few samples.
@@ -54,25 +54,13 @@ from tsmdbench.methods._density import (
     matches_of,
     sweep_radii,
 )
-from tsmdbench.methods._windows import (
-    Starts,
-    Windows,
-    check_jobs,
-    check_positive,
-)
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
-from tsmdbench.validation import check_flag
+from tsmdbench.methods._distance import SingleChannel, Threaded
+from tsmdbench.methods._windows import Starts, Windows, check_positive
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
 
 
-@dataclass(frozen=True)
-class SetFinder(Method):
+@dataclass(frozen=True, repr=False)
+class SetFinder(Threaded, SingleChannel):
     """Find the windows with the most matches within a radius.
 
     Parameters
@@ -83,12 +71,12 @@ class SetFinder(Method):
         Largest z-normalised Euclidean distance of a match to its centre, above 0.
     max_sets : int, optional
         Largest number of sets; None for all.
-    channel : int, default 0
-        Which channel of a multivariate series to look at.
     disjoint : bool, default False
         Forbid that segments of a later set overlap those of an earlier one.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -99,23 +87,16 @@ class SetFinder(Method):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
-    symbolic: ClassVar[bool] = False
 
     length: int
     radius: float
-    max_sets: int | None = None
-    channel: int = 0
-    disjoint: bool = False
-    n_jobs: int = field(default=1, compare=False)
+    disjoint: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_length(self.length)
         check_positive(self.radius, "radius")
-        check_max_sets(self.max_sets)
-        check_flag(self.disjoint, "disjoint")
-        check_jobs(self.n_jobs)
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.length)

@@ -15,7 +15,7 @@ Cost
 ----
 O(n^2) time, O(n) memory.
 
-Finds badly
+Limitations
 -----------
 * Occurrences of different length or pace: every segment has `length` samples.
 * Patterns of which two copies are nearly exact: the radius is a multiple of their
@@ -40,37 +40,28 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
     Windows,
-    check_jobs,
     check_positive,
     choose_apart,
     overlapping,
 )
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.methods.valmod import check_floor
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_flag
 
 
-@dataclass(frozen=True)
-class STOMP(Method):
+@dataclass(frozen=True, repr=False)
+class STOMP(ProfileMethod, SingleChannel):
     """Find what is near to the best windows of the matrix profile.
 
     Parameters
@@ -79,16 +70,16 @@ class STOMP(Method):
         Samples per window, at least 4.
     radius_factor : float, default 3.0
         Radius of a set as a multiple of the seed's nearest distance, above 0.
-    max_sets : int, optional
-        Largest number of sets; None for all.
-    channel : int, default 0
-        Which channel of a multivariate series to look at.
     min_radius : float, default 0.0
         Floor of the radius of a set.
+    max_sets : int, optional
+        Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -99,30 +90,25 @@ class STOMP(Method):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
-    symbolic: ClassVar[bool] = False
 
     length: int
     radius_factor: float = 3.0
-    max_sets: int | None = None
-    channel: int = 0
     min_radius: float = 0.0
-    disjoint: bool = True
-    n_jobs: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_length(self.length)
         check_positive(self.radius_factor, "radius_factor")
-        check_max_sets(self.max_sets)
         check_floor(self.min_radius)
-        check_flag(self.disjoint, "disjoint")
-        check_jobs(self.n_jobs)
 
-    def _find(self, x: Series) -> Found:
+    def _profile(self, x: Series) -> tuple[Windows, Distances]:
         check_fits(x, self.length)
         windows = Windows.of(x, self.length, self.n_jobs)
-        return self._sets(windows, windows.nearest(self.length)[0])
+        return windows, windows.nearest(self.length)[0]
+
+    def _profile_key(self) -> tuple[int, ...]:
+        return self.channel, self.length
 
     def _sets(self, windows: Windows, profile: Distances) -> Found:
         """Take seeds from the profile, best first."""
@@ -142,21 +128,6 @@ class STOMP(Method):
             if len(starts) > 1:
                 found.append(MotifSet.from_starts(starts, self.length))
         return tuple(found)
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Compute one profile for all radius factors of the same windows."""
-        profiles: dict[tuple[int, int], tuple[Windows, Distances]] = {}
-        found: list[Found] = []
-        for method in methods:
-            key = method.channel, method.length
-            if key not in profiles:
-                x = method._checked(series)
-                check_fits(x, method.length)
-                windows = Windows.of(x, method.length, method.n_jobs)
-                profiles[key] = windows, windows.nearest(method.length)[0]
-            found.append(method._sets(*profiles[key]))
-        return found
 
 
 def range_members(

@@ -18,7 +18,7 @@ Cost
 ----
 O(n^2) time for each length in the range, O(n) memory.
 
-Finds badly
+Limitations
 -----------
 * Whole patterns: a part of a pattern fits better than all of it, so lengths near
   `l_min` are preferred.
@@ -48,34 +48,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
     Windows,
     check_fraction,
-    check_jobs,
     check_positive,
     choose_apart,
     clashing,
     gap_of,
 )
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_flag, check_integer, check_number
+from tsmdbench.validation import check_integer, check_number
 
 SLACK = 1e-12  # correlations this much below the best so far are looked at again
 
@@ -134,8 +127,8 @@ def variable_length_profile(
     return VariableLengthProfile(distances, partners, chosen, tuple(best))
 
 
-@dataclass(frozen=True)
-class VALMOD(Method):
+@dataclass(frozen=True, repr=False)
+class VALMOD(ProfileMethod, SingleChannel):
     """Find what is near to the nearest pairs over a range of lengths.
 
     Parameters
@@ -145,10 +138,6 @@ class VALMOD(Method):
     radius_factor : float
         Radius of a set as a multiple of the distance of its pair, above 0. The paper's
         comparison tries 2 to 6.
-    max_sets : int, optional
-        Largest number of sets; None for all.
-    channel : int, default 0
-        Which channel of a multivariate series to look at.
     step : int, default 1
         Look at every `step`-th length from `l_min` on.
     exclusion : float, default 0.5
@@ -156,10 +145,14 @@ class VALMOD(Method):
         length, in ``[0, 1]``.
     min_radius : float, default 0.0
         Floor of the radius of a set, for pairs that are exact copies.
+    max_sets : int, optional
+        Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
+    channel : int, default 0
+        Which channel of a multivariate series to look at.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Threads; -1 for all processors. Does not change the result.
 
     Examples
     --------
@@ -170,37 +163,29 @@ class VALMOD(Method):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
-    symbolic: ClassVar[bool] = False
 
     l_min: int
     l_max: int
     radius_factor: float
-    max_sets: int | None = None
-    channel: int = 0
     step: int = 1
     exclusion: float = 0.5
     min_radius: float = 0.0
-    disjoint: bool = True
-    n_jobs: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_lengths(self.l_min, self.l_max, self.step)
         check_positive(self.radius_factor, "radius_factor")
-        check_max_sets(self.max_sets)
         check_fraction(self.exclusion, "exclusion")
         check_floor(self.min_radius)
-        check_flag(self.disjoint, "disjoint")
-        check_jobs(self.n_jobs)
 
-    def _find(self, x: Series) -> Found:
-        return self._sets(x, self._profile(x))
-
-    def _profile(self, x: Series) -> VariableLengthProfile:
+    def _profile(self, x: Series) -> tuple[Series, VariableLengthProfile]:
         check_fits(x, self.l_max, "l_max")
         lengths = range(self.l_min, self.l_max + 1, self.step)
-        return variable_length_profile(x, lengths, self.exclusion, self.n_jobs)
+        return x, variable_length_profile(x, lengths, self.exclusion, self.n_jobs)
+
+    def _profile_key(self) -> tuple[float, ...]:
+        return self.channel, self.l_min, self.l_max, self.step, self.exclusion
 
     def _sets(self, x: Series, profile: VariableLengthProfile) -> Found:
         """Grow pairs into sets, nearest pair first."""
@@ -251,25 +236,6 @@ class VALMOD(Method):
             here = profile.lengths == length
             used |= here & (taken | taken[profile.partners])
         return used
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Compute one profile for all radius factors of the same lengths."""
-        profiles: dict[Any, tuple[Series, VariableLengthProfile]] = {}
-        found: list[Found] = []
-        for method in methods:
-            key = (
-                method.channel,
-                method.l_min,
-                method.l_max,
-                method.step,
-                method.exclusion,
-            )
-            if key not in profiles:
-                x = method._checked(series)
-                profiles[key] = x, method._profile(x)
-            found.append(method._sets(*profiles[key]))
-        return found
 
 
 def check_lengths(l_min: Any, l_max: Any, step: Any) -> None:

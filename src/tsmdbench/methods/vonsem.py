@@ -20,7 +20,7 @@ Cost
 O(n^2) time to count the hits of all diagonals, O(n) for every diagonal that is visited,
 and O(n l) for every proof of length l. Memory is O(n).
 
-Finds badly
+Limitations
 -----------
 * Copies at another amplitude: the distance knows scale on purpose.
 * Sets as a whole: members must be like a proof over its full length, so copies that
@@ -63,21 +63,15 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench.methods._distance import SingleChannel
 from tsmdbench.methods._vonsem import ProofMatrix, ProofSearch, Rules
 from tsmdbench.methods._windows import check_positive
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
 
 
-@dataclass(frozen=True)
-class VONSEM(Method):
+@dataclass(frozen=True, repr=False)
+class VONSEM(SingleChannel):
     """Find motif sets of any length from `l_min` on.
 
     Parameters
@@ -87,18 +81,18 @@ class VONSEM(Method):
     radius : float
         Largest z-normalised Euclidean distance of two matching windows of `l_min`
         samples and equal scale, above 0. See the conventions of the module.
-    max_sets : int, optional
-        Return at most so many sets; all by default.
-    channel : int, default 0
-        Channel of a multivariate series.
     compat : bool, default False
         Return what the authors' code returns, in its order: singletons, empty sets
         and all. `disjoint` is then of no effect.
-    disjoint : bool, default True
-        No segment may overlap a segment of an earlier set.
     scale_cap, pair_scale_cap : float, default 2.0 and 1.0
         A ratio of deviations above ``1 + cap`` counts as different altogether; the
         second one holds for the check of a proof. The authors' code uses both.
+    max_sets : int, optional
+        Return at most so many sets; all by default.
+    disjoint : bool, default True
+        No segment may overlap a segment of an earlier set.
+    channel : int, default 0
+        Channel of a multivariate series.
 
     Examples
     --------
@@ -111,20 +105,15 @@ class VONSEM(Method):
 
     l_min: int
     radius: float
-    max_sets: int | None = None
-    channel: int = 0
     compat: bool = False
-    disjoint: bool = True
     scale_cap: float = 2.0
     pair_scale_cap: float = 1.0
 
-    univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
-    symbolic: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_length(self.l_min, "l_min")
-        check_max_sets(self.max_sets)
         for name in ("radius", "scale_cap", "pair_scale_cap"):
             check_positive(getattr(self, name), name)
 

@@ -1,9 +1,8 @@
 """Windows near to each window: how many, which, and the nearest that stand apart.
 
-Counting uses every cell for both of its windows, like the nearest neighbour does.
-What has to see a whole row at once (lists, and greedy choices that blank a zone around
-each chosen window) goes through the matrix in strips of `STRIP` rows, `score_strip`, so
-memory is O(N) whatever the radius.
+Lists, and greedy choices that blank a zone around each chosen window, have to see a
+whole row at once. They go through the matrix in strips of `STRIP` rows, `score_strip`,
+so memory is O(N) whatever the radius.
 
 Conventions
 -----------
@@ -35,20 +34,6 @@ from tsmdbench.arrays import Flags, Floats, Integers
 
 STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
 SPAN = 128  # scores whose highest is kept together, see select_apart_inplace
-
-
-def count_neighbours(
-    y: Floats,
-    tracks: Floats,
-    l: int,  # noqa: E741
-    gap: int,
-    threshold: float,
-    n_jobs: int = 1,
-) -> Integers:
-    """Return i8[N]: how many windows at least `gap` away reach the threshold."""
-    arguments = (y, tracks, l, gap, threshold)
-    near: Integers = run_jobs(count_in_blocks, arguments, n_jobs, np.add)
-    return near
 
 
 def neighbour_lists(
@@ -145,39 +130,6 @@ def choose_apart(distances: Floats, radius: float, gap: int, limit: int) -> Inte
         scores, -radius, gap - 1, gap - 1, tops, chosen, np.empty(len(chosen))
     )
     return chosen[:found]
-
-
-@kernel
-def count_in_blocks(y, tracks, l, gap, threshold, first, step):  # noqa: E741
-    """Neighbours of every window over the row blocks first, first + step, etc."""
-    count = tracks.shape[2]
-    near = np.zeros(count, np.int64)
-    cells = np.empty((y.shape[0], WIDTH))
-    rho, score_buffer = np.empty(WIDTH), np.empty(WIDTH)
-    for top in range(first * ROWS, count - gap, step * ROWS):
-        for offset in range(gap, count - top, WIDTH):
-            width = min(WIDTH, count - top - offset)
-            start_row(y, tracks, l, top, top + offset, 0, width, cells)
-            for i in range(top, min(top + ROWS, count - offset)):
-                j = i + offset
-                width = min(width, count - j)
-                if i > top:
-                    advance_row(tracks, i, j, 0, width, cells)
-                scores = score_buffer[:width]
-                score_row(tracks, l, i, j, 0, cells, rho[:width], scores)
-                near[i] += count_reaching(scores, threshold, near[j : j + width])
-    return near
-
-
-@kernel
-def count_reaching(scores, threshold, near):
-    """Add 1 to near[k] where scores[k] reaches; return how often. Writes near."""
-    total = 0
-    for k in range(scores.size):
-        reached = scores[k] >= threshold
-        total += reached
-        near[k] += reached
-    return total
 
 
 @kernel

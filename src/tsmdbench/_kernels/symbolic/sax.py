@@ -8,6 +8,11 @@ over the series serves every window length, word length and alphabet.
 import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench._kernels.symbolic.word_table import (
+    differ,
+    first_place_inplace,
+    no_words,
+)
 
 SPLITTER = 134217729.0  # 2^27 + 1: cuts a float64 into two halves (Dekker, 1971)
 LIMB_BITS = 62  # letters are packed into non-negative int64 limbs
@@ -116,32 +121,27 @@ def sax_words(x, sums, window, bad, offsets, fractions, cuts, rule):
 def word_ids(packed):
     """Give equal rows equal numbers, by first appearance, and GAP rows -1.
 
-    i8[m, limbs] -> i8[m], number of ids. A hash only chooses where to look: rows are
-    compared in full, so different words never share a number. O(m limbs).
+    i8[m, limbs] -> i8[m], number of ids. O(m limbs).
     """
-    m = len(packed)
-    size = 8
-    while size < 2 * m:
-        size *= 2
-    table = np.full(size, -1, np.int32)  # first row of each word
+    m, limbs = packed.shape
+    flat = packed.ravel()
+    table = no_words(m)
     ids = np.empty(m, np.int64)
     count = 0
     for i in range(m):
         ids[i] = -1
         if packed[i, 0] == GAP:
             continue
-        if i > 0 and _equal(packed[i - 1], packed[i]):
+        # Neighbouring windows mostly share a word, above all of few letters.
+        if i > 0 and not differ(flat, (i - 1) * limbs, i * limbs, limbs):
             ids[i] = ids[i - 1]
             continue
-        slot = _hash(packed[i]) & (size - 1)
-        while table[slot] >= 0 and not _equal(packed[table[slot]], packed[i]):
-            slot = (slot + 1) & (size - 1)
-        if table[slot] < 0:
-            table[slot] = i
+        place = first_place_inplace(flat, limbs, table, i)
+        if place < 0:
             ids[i] = count
             count += 1
         else:
-            ids[i] = ids[table[slot]]
+            ids[i] = ids[place]
     return ids, count
 
 
@@ -217,27 +217,6 @@ def _near(first, second, bits):
             apart = ((first[limb] >> shift) & mask) - ((second[limb] >> shift) & mask)
             if abs(apart) > 1:
                 return False
-    return True
-
-
-@strict_kernel
-def _hash(row):
-    """Mix a row of limbs into 32 bits; no product exceeds 63 bits."""
-    mixed = 0
-    for limb in row:
-        mixed = ((mixed ^ (limb & 0x7FFFFFFF)) * 2654435761) & 0xFFFFFFFF
-        mixed = ((mixed >> 1) ^ (limb >> 31) ^ (mixed & 0x7FFF)) & 0x7FFFFFFF
-        mixed = (mixed * 2246822519) & 0xFFFFFFFF
-        mixed = mixed >> 1
-    return mixed ^ (mixed >> 15)
-
-
-@strict_kernel
-def _equal(first, second):
-    """Compare two rows."""
-    for k in range(len(first)):
-        if first[k] != second[k]:
-            return False
     return True
 
 

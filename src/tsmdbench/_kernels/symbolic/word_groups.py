@@ -3,6 +3,11 @@
 import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench._kernels.symbolic.word_table import (
+    first_place_inplace,
+    no_words,
+    table_size,
+)
 
 
 @strict_kernel
@@ -37,8 +42,9 @@ def split(packed, mask, rows, bounds, starts, length):
     largest = 0
     for group in range(len(bounds) - 1):
         largest = max(largest, bounds[group + 1] - bounds[group])
-    table = np.empty(_table_size(largest), np.int32)
-    words = np.empty((largest, packed.shape[1]), np.int64)
+    limbs = packed.shape[1]
+    table = no_words(largest)
+    words = np.empty(largest * limbs, np.int64)
     parts = np.empty(largest, np.int32)
     ends = np.empty(largest + 1, np.int32)
     ordered = np.empty(largest, np.int32)
@@ -50,9 +56,9 @@ def split(packed, mask, rows, bounds, starts, length):
         if starts[members[-1]] - starts[members[0]] < length:
             continue
         for k in range(len(members)):
-            for limb in range(packed.shape[1]):
-                words[k, limb] = packed[members[k], limb] & mask
-        count = _parts_inplace(words[: len(members)], table, parts)
+            for limb in range(limbs):
+                words[k * limbs + limb] = packed[members[k], limb] & mask
+        count = _parts_inplace(words[: len(members) * limbs], limbs, table, parts)
         _order_inplace(members, parts, count, ends, ordered)
         for part in range(count):
             first, end = ends[part - 1] if part else 0, ends[part]
@@ -67,21 +73,19 @@ def split(packed, mask, rows, bounds, starts, length):
 
 
 @strict_kernel
-def _parts_inplace(words, table, parts):
+def _parts_inplace(words, limbs, table, parts):
     """Give the words of a group numbers by first appearance; return how many."""
-    size = _table_size(len(words))
-    table[:size] = -1
+    size = len(words) // limbs
+    room = table[: table_size(size)]
+    room[:] = -1
     count = 0
-    for k in range(len(words)):
-        slot = _hash(words[k]) & (size - 1)
-        while table[slot] >= 0 and not _equal(words[table[slot]], words[k]):
-            slot = (slot + 1) & (size - 1)
-        if table[slot] < 0:
-            table[slot] = k
+    for k in range(size):
+        place = first_place_inplace(words, limbs, room, k)
+        if place < 0:
             parts[k] = count
             count += 1
         else:
-            parts[k] = parts[table[slot]]
+            parts[k] = parts[place]
     return count
 
 
@@ -96,34 +100,6 @@ def _order_inplace(members, parts, count, ends, ordered):
     for k in range(len(members)):
         ordered[ends[parts[k]]] = members[k]
         ends[parts[k]] += 1
-
-
-@strict_kernel
-def _table_size(members):
-    """Return a power of two that leaves half of a table empty."""
-    size = 4
-    while size < 2 * members:
-        size *= 2
-    return size
-
-
-@strict_kernel
-def _hash(word):
-    """Mix the limbs of a word; no product exceeds 63 bits."""
-    mixed = 0
-    for limb in word:
-        mixed = (mixed ^ limb ^ (limb >> 31)) & 0x7FFFFFFF
-        mixed = (mixed * 2654435761) >> 16
-    return mixed
-
-
-@strict_kernel
-def _equal(first, second):
-    """Compare two words."""
-    for k in range(len(first)):
-        if first[k] != second[k]:
-            return False
-    return True
 
 
 @strict_kernel
