@@ -22,7 +22,7 @@ from tsmdbench.analysis.paper.robustness import chosen_parameters, moved
 from tsmdbench.analysis.paper.statements import judge
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.archive.catalogue import PAPER
-from tsmdbench.experiments.execution.child import Request
+from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.sources import load_problems
@@ -206,8 +206,8 @@ def memory(store: Store) -> Table:
     rows = []
     for method, given in chosen_parameters(store.path).items():
         supervisor = Supervisor(Limits())
-        request = Request(method, (given["datasets"][dataset],), problem.series)
-        ((outcome,),) = supervisor.run([request])
+        job = Job(method, (given["datasets"][dataset],), problem.series)
+        ((outcome,),) = supervisor.run([job])
         supervisor.stop()
         rows.append(
             {"method": method, "peak memory (MiB)": outcome.peak_memory / 2**20}

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from tsmdbench.experiments.execution.plan import Group
+from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.store import Store
 from tsmdbench.metrics import evaluate_many
 
