@@ -73,6 +73,7 @@ from tsmdbench.methods._density import (
     sweep_radii,
 )
 from tsmdbench.methods._emma import Buckets
+from tsmdbench.methods._grids import Axes, Facts, word_axes
 from tsmdbench.methods._windows import (
     Starts,
     Windows,
@@ -137,6 +138,16 @@ class EMMA(Method):
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
     # Words only guide the search; the samples are compared.
     symbolic: ClassVar[bool] = False
+
+    @staticmethod
+    def grid(facts: Facts) -> Axes:
+        """Return the values that a search tries."""
+        return word_axes(facts.length // 2)
+
+    @staticmethod
+    def full_grid(facts: Facts) -> Axes:
+        """Return the values with every length of words."""
+        return word_axes(facts.length // 2, full=True)
 
     length: int
     radius: float

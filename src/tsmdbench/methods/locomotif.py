@@ -70,6 +70,7 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.locomotif import candidates, cumulative
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._locomotif import (
     Paths,
     Scratch,
@@ -147,6 +148,10 @@ class LoCoMotif(Method):
     univariate: ClassVar[bool] = False
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = False
+    grid: ClassVar[Grid] = {
+        "warping": (True, False),
+        "rho": tuple(tenth / 10 for tenth in range(1, 10)),
+    }
 
     def __post_init__(self) -> None:
         l_min = check_length(self.l_min, "l_min")

@@ -55,6 +55,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -173,6 +174,7 @@ class VALMOD(Method):
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
     symbolic: ClassVar[bool] = False
+    grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     l_min: int
     l_max: int
