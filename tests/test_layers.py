@@ -1,6 +1,8 @@
 """Imports go one way, and importing the package stays light."""
 
 import ast
+import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
 # A part may import itself and parts of a lower rank.
 RANKS = {
     "errors": 0,
+    "_lazy": 0,
     "segments": 1,
     "registry": 1,
     "types": 2,
@@ -71,7 +74,11 @@ def test_imports_go_down(file):
         assert (mine, other) not in FORBIDDEN, f"{mine} must not import {other}"
 
 
-@pytest.mark.parametrize("module", ["tsmdbench", "tsmdbench.metrics", "tsmdbench.cli"])
+LIGHT = ("tsmdbench", "tsmdbench.metrics", "tsmdbench.cli")
+LAZY = ("tsmdbench.experiments", "tsmdbench.analysis", "tsmdbench.report")
+
+
+@pytest.mark.parametrize("module", [*LIGHT, *LAZY])
 def test_importing_loads_nothing_heavy(module):
     code = f"import sys, {module}; print(*sys.modules)"
     loaded = subprocess.run(
@@ -79,3 +86,16 @@ def test_importing_loads_nothing_heavy(module):
     ).stdout.split()
     assert {name.split(".")[0] for name in loaded} & HEAVY == set()
     assert "scipy.optimize" not in loaded
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_public_names_can_be_imported_and_no_module_takes_their_place(name):
+    package = importlib.import_module(name)
+    assert dir(package) == sorted(package.__all__)
+    modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    assert modules & set(package.__all__) == set()
+    for public in package.__all__:
+        made = getattr(package, public)
+        assert public.isupper() or made.__doc__
+    with pytest.raises(AttributeError, match=f"'{name}' has no attribute 'nothing'"):
+        package.nothing  # noqa: B018

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.paper.extrapolation import Size, fit
 from tsmdbench.analysis.paper.robustness import chosen_parameters, moved
 from tsmdbench.analysis.paper.statements import judge
@@ -31,7 +31,7 @@ from tsmdbench.experiments.store.truth import read_truth
 from tsmdbench.methods import METHODS
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import png, svg
-from tsmdbench.report.reproduce import evidence_of
+from tsmdbench.report.reproduction import evidence_of
 from tsmdbench.report.statements import statements_markdown
 from tsmdbench.report.surfaces import read_surfaces
 from tsmdbench.report.table import Table
@@ -86,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--variants", metavar="STORE")
     given = parser.parse_args()
-    store = baselines()
+    store = load_baselines()
     scores = score_store(store)
     evidence = evidence_of(scores, print)
     (DOCS / "figures").mkdir(parents=True, exist_ok=True)

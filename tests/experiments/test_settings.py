@@ -10,7 +10,7 @@ import pytest
 from tests.experiments import mock_problems
 from tests.experiments.mock_methods import Mock, Plain
 from tests.reference import settings as reference
-from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.benchmark import build_benchmark, load_benchmark, write_benchmarks
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
@@ -272,7 +272,7 @@ def test_methods_are_described_by_their_fields():
 
 def test_grids_are_those_of_the_published_searches():
     """The shipped surfaces name every setting that was tried, in order."""
-    store = baselines()
+    store = load_baselines()
     surfaces = sorted((store.path / "tuning").glob("*.parquet"))
     assert len(surfaces) > 90
     for file in surfaces:

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.analysis.ranks import DECIMALS, comparable_means
+from tsmdbench.analysis.average_ranks import DECIMALS, comparable_means
 from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_integer, check_number

@@ -34,7 +34,7 @@ def leaderboard(
 
     Everything is compared on the problems that the added stores have.
     """
-    from tsmdbench.analysis.leaderboard import leaderboard as rank
+    from tsmdbench.analysis.standings import leaderboard as rank
 
     with failures_in_one_sentence(Path()):
         board = rank(add or (), metric=metric, datasets=dataset)

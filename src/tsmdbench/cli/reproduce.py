@@ -35,7 +35,7 @@ def reproduce(
     downloaded are left out, and said.
     """
     from tsmdbench.experiments.progress import progress_for
-    from tsmdbench.report.reproduce import reproduce as do
+    from tsmdbench.report.reproduction import reproduce as do
     from tsmdbench.report.statements import summary
 
     with failures_in_one_sentence(out / "store"):

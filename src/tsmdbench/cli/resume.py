@@ -36,7 +36,7 @@ def resume(
     tsmdbench resume my-store --retry error --retry timeout
     """
     from tsmdbench.experiments.progress import progress_for
-    from tsmdbench.experiments.run import resume as resume_all
+    from tsmdbench.experiments.running import resume as resume_all
 
     with failures_in_one_sentence(store):
         summaries = resume_all(

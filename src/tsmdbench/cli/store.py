@@ -34,8 +34,7 @@ def repair(
     A damaged part is renamed, not deleted; its runs are missing afterwards and
     'tsmdbench resume' does them again.
     """
-    from tsmdbench.experiments.store.repair import damaged_parts
-    from tsmdbench.experiments.store.repair import repair as set_aside
+    from tsmdbench.experiments.store.damage import damaged_parts, set_aside
 
     with failures_in_one_sentence(path):
         broken = damaged_parts(path) if dry_run else set_aside(path)

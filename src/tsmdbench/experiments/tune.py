@@ -108,7 +108,7 @@ def surface_of(store: Store, group: Group) -> Surface:
         failed.append(sum(row["status"] != "ok" for row in mine))
         spent.append(
             [
-                np.mean([row[name] for row in mine])
+                np.mean(np.array([row[name] for row in mine], dtype=np.float64))
                 for name in ("seconds", "cpu_seconds")
             ]
         )

@@ -22,7 +22,7 @@ from tests.experiments.driving import (
 from tsmdbench.experiments.execution import driver
 from tsmdbench.experiments.failure import ExperimentError
 from tsmdbench.experiments.progress import Quiet
-from tsmdbench.experiments.run import resume, run
+from tsmdbench.experiments.running import resume, run
 
 pytestmark = pytest.mark.slow  # each starts and kills whole process trees
 

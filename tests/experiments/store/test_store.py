@@ -15,8 +15,8 @@ import pytest
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.failure import StoreError
 from tsmdbench.experiments.store import lock, parts
+from tsmdbench.experiments.store.damage import damaged_parts, set_aside
 from tsmdbench.experiments.store.lock import Lock
-from tsmdbench.experiments.store.repair import damaged_parts, repair
 from tsmdbench.experiments.store.rows import SCHEMA, Outcome, Run, run_keys, table_of
 from tsmdbench.experiments.store.store import MERGE, Store, StoreWriter
 from tsmdbench.metrics import evaluate_many
@@ -141,8 +141,8 @@ def test_a_damaged_part_is_named_and_can_be_set_aside(tmp_path, harm):
             store.table()
         with pytest.raises(StoreError, match=part.name):
             StoreWriter(store.path).__enter__()
-    assert list(repair(store.path)) == [part]
-    assert repair(store.path) == {}
+    assert list(set_aside(store.path)) == [part]
+    assert set_aside(store.path) == {}
     assert len(store) == 30
     assert part.with_name(part.name + ".damaged").exists()
     assert len(fill(store.path, 40)) == 40

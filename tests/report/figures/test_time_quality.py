@@ -5,7 +5,7 @@ import pytest
 
 from tests.report.fakes import fake_scores
 from tests.report.looking import words
-from tsmdbench.analysis.cost import time_and_quality
+from tsmdbench.analysis.costs import time_and_quality
 from tsmdbench.report.figures import time_quality_figure
 from tsmdbench.report.figures.style import RED
 

@@ -15,7 +15,7 @@ from tsmdbench.report.page.about import failures, provenance
 from tsmdbench.report.page.blocks import json_block
 from tsmdbench.report.page.data import Explorer, explorer
 from tsmdbench.report.page.embed import Embed, check_embed
-from tsmdbench.report.page.leaderboard import METRIC, leaderboard
+from tsmdbench.report.page.entries import METRIC, entries
 from tsmdbench.report.page.methods import GROUPS
 from tsmdbench.report.page.overview import (
     overview,
@@ -85,9 +85,9 @@ def page(
     stores = [store] if isinstance(store, Store) else list(store)
     limits = check_embed(embed)
     tests = significance_tests(scores)
-    entries = leaderboard(scores, tests[METRIC])
+    ordered = entries(scores, tests[METRIC])
     made = explorer(scores, stores, split, limits)
-    charts = overview(scores, entries, tests)
+    charts = overview(scores, ordered, tests)
     charts["groups"] = list(GROUPS)
     charts["series"] = made.reasons
     script, style = script_text(), _asset("style.css")
@@ -99,7 +99,7 @@ def page(
         data=_trusted(json_block(charts)),
         blocks=[_trusted(block) for block in made.blocks],
         series=[_trusted(json_block(texts)) for texts in made.series],
-        entries=entries,
+        entries=ordered,
         scores=scores,
         counts=_counts(scores, made),
         heat=scores.means(METRIC),

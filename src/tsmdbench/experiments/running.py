@@ -5,7 +5,7 @@ Examples
 From Python, in a script whose main part is guarded as ``if __name__ == "__main__":``,
 since workers import it::
 
-    from tsmdbench.experiments.run import run
+    from tsmdbench.experiments.running import run
     from tsmdbench.experiments.specification import Specification
 
     asked = Specification(("JapaneseVowels",), ("locomotif", "my.module:Mine"))

@@ -52,7 +52,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.analysis.ranks import DECIMALS, comparable_means, rank_rows
+from tsmdbench.analysis.average_ranks import DECIMALS, comparable_means, rank_rows
 from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.analysis.signed_rank import signed_rank
 from tsmdbench.errors import InputError
