@@ -60,7 +60,7 @@ def test_a_newcomer_is_ranked_on_the_problems_that_it_has(tmp_path):
     first = board.table.set_index("label")
     assert first.loc["mine", "place"] == first.loc["locomotif", "place"] == 1
     assert first.loc["mine", "origin"] == ""
-    assert any("1 datasets, 2 problems" in note for note in board.notes)
+    assert any("1 dataset, 2 problems" in note for note in board.notes)
     text = str(board)
     assert "mine *" in text
     assert "* added here; the others are the published baselines" in text

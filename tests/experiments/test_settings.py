@@ -11,7 +11,12 @@ from tests.experiments import mock_problems
 from tests.experiments.mock_methods import Mock, Plain
 from tests.reference import settings as reference
 from tsmdbench.analysis.baselines import load_baselines
-from tsmdbench.benchmark import build_benchmark, load_benchmark, write_benchmarks
+from tsmdbench.benchmark import (
+    SPLITS,
+    build_benchmark,
+    load_benchmark,
+    write_benchmarks,
+)
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.method_info import Described, describe
@@ -22,7 +27,7 @@ from tsmdbench.experiments.settings import (
     resampled,
     validation_instances,
 )
-from tsmdbench.experiments.sources import SPLITS, load_problems, problem_names
+from tsmdbench.experiments.sources import load_problems, problem_names
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods.gv import GVSequitur, window_axis
 

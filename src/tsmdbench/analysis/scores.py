@@ -33,8 +33,8 @@ from tsmdbench.analysis.labels import (
     setting_labels,
 )
 from tsmdbench.analysis.truths import truths
+from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.sources import SPLITS
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
 from tsmdbench.experiments.store.truth import Truth

@@ -217,15 +217,20 @@ def leaderboard_of(
     table["place"] = table["mean"].rank(ascending=not falling, method="min")
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
     told = [
-        f"{len(scores.datasets)} datasets, {int(problems.sum())} problems; intervals: "
-        f"95 %, bootstrap over problems; s/run: processor time of a successful run; "
-        f"worse, better: methods that are significantly so",
+        f"{_counted(len(scores.datasets), 'dataset')}, "
+        f"{_counted(int(problems.sum()), 'problem')}; intervals: 95 %, bootstrap over "
+        f"problems; s/run: processor time of a successful run; worse, better: number "
+        f"of methods that are significantly worse, better than this one",
         *notes,
     ]
     if tests.note:
         told.append(tests.note)
     table = table.rename_axis("label").reset_index()
     return Leaderboard(table, metric, tuple(told))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _differences(

@@ -5,8 +5,7 @@ Examples
 From Python, in a script whose main part is guarded as ``if __name__ == "__main__":``,
 since workers import it::
 
-    from tsmdbench.experiments.running import run
-    from tsmdbench.experiments.specification import Specification
+    from tsmdbench.experiments import Specification, run
 
     asked = Specification(("JapaneseVowels",), ("locomotif", "my.module:Mine"))
     print(run(asked, "my-store", workers=4))

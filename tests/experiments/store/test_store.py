@@ -64,6 +64,21 @@ def test_reading_takes_columns_and_a_filter(tmp_path):
     assert store.counts() == {("d", "test", "m", "ok"): 5}
 
 
+def test_a_store_from_before_processor_time_was_measured_opens(tmp_path):
+    store = fill(tmp_path / "s", 3, each=3)
+    (part,) = store.parts()
+    pq.write_table(pq.read_table(part).drop_columns("cpu_seconds"), part)
+    assert damaged_parts(store.path) == {}
+    assert store.table().schema == SCHEMA
+    assert store.table(["cpu_seconds"], {"status": "ok"})[0].null_count == 3
+    with StoreWriter(store.path) as writer:
+        writer.add([row(7)])
+        writer.flush()
+        writer.compact()
+    assert len(store.parts()) == 1
+    assert store.table(["cpu_seconds"])[0].null_count == 3
+
+
 def test_a_run_is_stored_once(tmp_path):
     fill(tmp_path / "s", 3)
     with StoreWriter(tmp_path / "s") as writer:
