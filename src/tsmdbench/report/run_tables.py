@@ -48,9 +48,10 @@ def cost_table(scores: Scores) -> Table:
     times = [name for name in columns.values() if name.endswith("time")]
     return Table(
         "cost",
-        "Processor time of a successful run and memory, per method. 'Time' is the mean "
-        "over the datasets that all methods have, which weigh alike; median, longest "
-        "time and memory are over all runs. In the CSV file: seconds and bytes.",
+        "Processor time of a successful run and memory, per method. 'Time' is the "
+        "mean over the datasets that all methods have, which weigh alike; median and "
+        "longest time are over all successful runs. In the CSV file: seconds and "
+        "bytes.",
         frame,
         written={**dict.fromkeys(times, duration), "peak memory": size_in_memory},
     )
