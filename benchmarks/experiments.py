@@ -23,7 +23,7 @@ import numpy as np
 
 from tsmdbench.experiments.execution.driver import Driver
 from tsmdbench.experiments.execution.engine import Engine
-from tsmdbench.experiments.execution.plan import Group
+from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.progress import Quiet

@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 from tsmdbench.experiments.presets import PAPER_METHODS
-from tsmdbench.experiments.run import run
+from tsmdbench.experiments.running import run
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.average_ranks import ranks
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.paper.robustness import chosen_parameters
-from tsmdbench.analysis.ranks import ranks
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.benchmark import load_benchmark
 from tsmdbench.methods import METHODS
@@ -53,7 +53,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--problems", type=int, default=30)
     count = parser.parse_args().problems
-    store = baselines()
+    store = load_baselines()
     params = chosen_parameters(store.path)
     table = score_store(store).table
     order = table.groupby("dataset", observed=True)["problem"].rank(method="dense")

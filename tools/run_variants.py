@@ -11,7 +11,7 @@ import argparse
 
 from tsmdbench.analysis.paper.robustness import variants_of
 from tsmdbench.experiments.progress import progress_for
-from tsmdbench.experiments.run import run
+from tsmdbench.experiments.running import run
 
 
 def main() -> None:

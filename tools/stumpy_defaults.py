@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import stumpy
 
-from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.paper.robustness import chosen_parameters
 from tsmdbench.benchmark import load_benchmark
 from tsmdbench.metrics import prom
@@ -25,7 +25,7 @@ PROBLEMS = 25
 
 def main() -> None:
     """Print a line per dataset."""
-    params = chosen_parameters(baselines().path)["mmotifs"]["datasets"]
+    params = chosen_parameters(load_baselines().path)["mmotifs"]["datasets"]
     print("dataset      all within the radius  ten within the radius  ten, own radius")
     for dataset in DATASETS:
         given = params[dataset]

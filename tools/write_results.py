@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.paper.extrapolation import Size, fit
 from tsmdbench.analysis.paper.robustness import chosen_parameters, moved
 from tsmdbench.analysis.paper.statements import judge
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.archive.catalogue import PAPER
-from tsmdbench.experiments.execution.child import Request
+from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.sources import load_problems
@@ -31,7 +31,7 @@ from tsmdbench.experiments.store.truth import read_truth
 from tsmdbench.methods import METHODS
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import png, svg
-from tsmdbench.report.reproduce import evidence_of
+from tsmdbench.report.reproduction import evidence_of
 from tsmdbench.report.statements import statements_markdown
 from tsmdbench.report.surfaces import read_surfaces
 from tsmdbench.report.table import Table
@@ -86,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--variants", metavar="STORE")
     given = parser.parse_args()
-    store = baselines()
+    store = load_baselines()
     scores = score_store(store)
     evidence = evidence_of(scores, print)
     (DOCS / "figures").mkdir(parents=True, exist_ok=True)
@@ -206,8 +206,8 @@ def memory(store: Store) -> Table:
     rows = []
     for method, given in chosen_parameters(store.path).items():
         supervisor = Supervisor(Limits())
-        request = Request(method, (given["datasets"][dataset],), problem.series)
-        ((outcome,),) = supervisor.run([request])
+        job = Job(method, (given["datasets"][dataset],), problem.series)
+        ((outcome,),) = supervisor.run([job])
         supervisor.stop()
         rows.append(
             {"method": method, "peak memory (MiB)": outcome.peak_memory / 2**20}

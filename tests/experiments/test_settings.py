@@ -1,16 +1,24 @@
 """Hyperparameters from validation data, and the grids."""
 
 import dataclasses
+import json
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from tests.experiments import mock_problems
 from tests.experiments.mock_methods import Mock, Plain
 from tests.reference import settings as reference
-from tsmdbench.benchmark import build_benchmark, load_benchmark, write_benchmarks
+from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.benchmark import (
+    SPLITS,
+    build_benchmark,
+    load_benchmark,
+    write_benchmarks,
+)
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.grids import gv_windows, settings_for, untuned
+from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.settings import (
     DataFacts,
@@ -19,8 +27,9 @@ from tsmdbench.experiments.settings import (
     resampled,
     validation_instances,
 )
-from tsmdbench.experiments.sources import SPLITS, load_problems, problem_names
+from tsmdbench.experiments.sources import load_problems, problem_names
 from tsmdbench.experiments.specification import Specification
+from tsmdbench.methods.gv import GVSequitur, window_axis
 
 FACTS = DataFacts(20, 18, 25, 6, 2, 1, (1.5,), 1.5)
 WIDE = dataclasses.replace(FACTS, channels=3, channel_radius=(1.0, 2.0, 3.0))
@@ -32,7 +41,14 @@ def method(name, *fields, required=(), univariate=True, **attributes):
     return Described(name, cls, "1", (*fields, "channel"), required)
 
 
-GV = method("gv_sequitur", "window", "word_length", "alphabet_size")
+GV = method(
+    "gv_sequitur",
+    "window",
+    "word_length",
+    "alphabet_size",
+    grid=staticmethod(GVSequitur.grid),
+    full_grid=staticmethod(GVSequitur.full_grid),
+)
 
 
 @pytest.mark.parametrize("channels", [1, 3])
@@ -152,7 +168,7 @@ def axis(settings, name):
 
 
 def test_grid_of_emma():
-    emma = method("emma", "length", "radius", "word_length", "alphabet_size")
+    emma = describe("emma")
     settings = settings_for(emma, FACTS)
     assert axis(settings, "word_length") == [4, 8]
     assert axis(settings, "alphabet_size") == ALPHABETS
@@ -162,6 +178,7 @@ def test_grid_of_emma():
         "radius": 1.5,
         "word_length": 4,
         "alphabet_size": 2,
+        "max_sets": 2,
     }
     full = settings_for(emma, FACTS, grid="full")
     assert axis(full, "word_length") == [4, 5, 6, 7, 8, 9, 10]
@@ -183,14 +200,13 @@ def test_grid_of_grammars():
 
 @pytest.mark.parametrize("l_max", [4, 5, 6, 22, 23, 45, 46, 90, 91, 1000, 1448, 1449])
 def test_windows_end_at_the_nearest_power(l_max):
-    assert gv_windows(l_max)[-1] == max(8, 2 ** round(np.log2(2 * l_max)))
+    assert window_axis(l_max)[-1] == max(8, 2 ** round(np.log2(2 * l_max)))
 
 
 def test_grids_of_valmod_and_locomotif():
-    valmod = settings_for(method("valmod", "l_min", "radius_factor"), FACTS)
+    valmod = settings_for(describe("valmod"), FACTS)
     assert [s["radius_factor"] for s in valmod] == [2, 3, 4, 5, 6]
-    loco = method("locomotif", "l_min", "rho", "warping", univariate=False)
-    settings = settings_for(loco, FACTS)
+    settings = settings_for(describe("locomotif"), FACTS)
     assert axis(settings, "rho") == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
     assert axis(settings, "warping") == [True, False]
     assert len(settings) == 18
@@ -257,3 +273,18 @@ def test_methods_are_described_by_their_fields():
     assert mock.cls is Mock
     with pytest.raises(InputError, match=r"needs seconds, .* use --tune, or --params"):
         dataclasses.replace(mock, required=("seconds",)).parameters({})
+
+
+def test_grids_are_those_of_the_published_searches():
+    """The shipped surfaces name every setting that was tried, in order."""
+    store = load_baselines()
+    surfaces = sorted((store.path / "tuning").glob("*.parquet"))
+    assert len(surfaces) > 90
+    for file in surfaces:
+        rows = pq.read_table(file, columns=["dataset", "method", "parameters"])
+        dataset, name = rows["dataset"][0].as_py(), rows["method"][0].as_py()
+        kept = store.manifest["datasets"][dataset]["facts"]
+        facts = DataFacts(**{**kept, "channel_radius": tuple(kept["channel_radius"])})
+        settings = settings_for(describe(name), facts)
+        tried = [json.loads(text) for text in rows["parameters"].to_pylist()]
+        assert [{f: one[f] for f in settings[0]} for one in tried] == settings, file

@@ -9,7 +9,7 @@ import pytest
 from tests.experiments import mock_problems
 from tests.experiments.driving import MOCKS, PROBLEMS, asked
 from tests.experiments.mock_methods import Chooser
-from tsmdbench.experiments.run import resume, run
+from tsmdbench.experiments.running import resume, run
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 from tsmdbench.metrics import evaluate

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.report.fakes import HOSTILE, fake_scores
-from tsmdbench.analysis.agreement import agreement
-from tsmdbench.analysis.significance import significance
+from tsmdbench.analysis.critical_difference import significance
+from tsmdbench.analysis.metric_agreement import agreement
 from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run
@@ -164,7 +164,7 @@ def test_spread_intervals_and_agreement_are_complete(scores):
 
 def test_cost_is_written_for_reading_and_for_computing(scores):
     table = cost_table(scores)
-    longest = scores.table.groupby("label")["seconds"].max()
+    longest = scores.table.groupby("label")["cpu_seconds"].max()
     for row in rows(table):
         assert float(row["longest time"]) == longest[row["method"]]
     assert "GiB" in table.markdown()

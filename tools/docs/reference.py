@@ -34,6 +34,7 @@ CONSTANTS = {
     "METHODS": "the registry of methods, by name.",
     "DATASETS": "the names of the 14 datasets of TSMD-Bench.",
     "SPLITS": "the names of the two splits.",
+    "PAPER_METHODS": "the names of the eleven methods that the paper compares.",
 }
 NOTE = (
     "<!-- Written by 'python -m tools.docs.generate' from the modules of the package. "
@@ -112,7 +113,8 @@ def _section(module: str, hidden: set[str]) -> list[str]:
     file = SOURCE / Path(*module.split("."))
     file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
     if file.name == "__init__.py":
-        return [f"::: {module}", _members(sorted(hidden)), *_constants(module)]
+        shown = hidden if module.count(".") == 1 else set()  # not in a package inside
+        return [f"::: {module}", _members(sorted(shown)), *_constants(module)]
     page = METHOD_PAGES.get(module)
     names = [name for name in public_names(file) if name not in hidden]
     if page is not None:  # the text of the module is the page of the method

@@ -1,20 +1,26 @@
 """From the runs of a store to the comparisons of the paper's section 6.
 
-Everything starts from one table, `scores.score_store`: a row per run with its scores,
+Everything starts from one table, `score_store`: a row per run with its scores,
 computed from the motif sets that were found.
 
-========================= ==========================================================
-`agreement`               do metrics rank results alike? Kendall's tau (RQ1)
-`disagreements`           the results about which two metrics differ most (RQ1)
-`summary`                 mean, median, quartiles per dataset and method (RQ2)
-`bootstrap`               intervals of the means, per dataset and over datasets
-`ranks`                   ranks per dataset and on average (RQ2)
-`significance`            Friedman, Wilcoxon with Holm, cliques of the diagram (RQ2)
-`bayes`                   how probable it is that one method is better
-`stability`               ranks when one dataset is left out
-`cost`                    time, memory, failures, time against quality
-`random_walk_check`       random-walk benchmarks are too easy (RQ3)
-========================= ==========================================================
+====================== ==============================================================
+`agreement`            do metrics rank results alike? Kendall's tau (RQ1)
+`disagreements`        the results about which two metrics differ most (RQ1)
+`summary`              mean, median, quartiles per dataset and method (RQ2)
+`intervals`            bootstrap intervals of the means, per dataset
+`overall_intervals`    the same over datasets
+`ranks`                ranks per dataset and on average (RQ2)
+`significance`         Friedman, Wilcoxon with Holm, cliques of the diagram (RQ2)
+`bayesian_signed_rank` how probable it is that one method is better
+`leave_one_out`        ranks when one dataset is left out
+`method_seconds`       the time of a method: processor time of successful runs
+`cost`                 time, memory and failures
+`time_and_quality`     time against quality, and the Pareto front
+`leaderboard`          methods of your stores among the published baselines
+`leaderboard_of`       the leaderboard of a table of scores
+====================== ==============================================================
+
+`tsmdbench.analysis.paper` holds the paper's statements against results.
 
 What holds for all of them
 --------------------------
@@ -30,3 +36,76 @@ What holds for all of them
   values: the result says why something is missing. A table without any row is refused
   when it is made.
 """
+
+from typing import TYPE_CHECKING
+
+from tsmdbench._lazy import attach
+
+if TYPE_CHECKING:
+    from tsmdbench.analysis.average_ranks import Ranks, ranks
+    from tsmdbench.analysis.baselines import load_baselines
+    from tsmdbench.analysis.bayes import bayesian_signed_rank
+    from tsmdbench.analysis.bootstrap import intervals, overall_intervals
+    from tsmdbench.analysis.costs import cost, method_seconds, pareto, time_and_quality
+    from tsmdbench.analysis.critical_difference import Significance, significance
+    from tsmdbench.analysis.metric_agreement import Agreement, agreement
+    from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
+    from tsmdbench.analysis.scores import Scores, score_store
+    from tsmdbench.analysis.spread import summary
+    from tsmdbench.analysis.stability import leave_one_out
+    from tsmdbench.analysis.standings import Leaderboard, leaderboard, leaderboard_of
+
+__all__ = [
+    "Agreement",
+    "Disagreement",
+    "Leaderboard",
+    "Ranks",
+    "Scores",
+    "Significance",
+    "agreement",
+    "bayesian_signed_rank",
+    "cost",
+    "disagreements",
+    "intervals",
+    "leaderboard",
+    "leaderboard_of",
+    "leave_one_out",
+    "load_baselines",
+    "method_seconds",
+    "overall_intervals",
+    "pareto",
+    "ranks",
+    "score_store",
+    "significance",
+    "summary",
+    "time_and_quality",
+]
+
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "Agreement": "metric_agreement",
+        "Disagreement": "metric_disagreement",
+        "Leaderboard": "standings",
+        "Ranks": "average_ranks",
+        "Scores": "scores",
+        "Significance": "critical_difference",
+        "agreement": "metric_agreement",
+        "bayesian_signed_rank": "bayes",
+        "cost": "costs",
+        "disagreements": "metric_disagreement",
+        "intervals": "bootstrap",
+        "leaderboard": "standings",
+        "leaderboard_of": "standings",
+        "leave_one_out": "stability",
+        "load_baselines": "baselines",
+        "method_seconds": "costs",
+        "overall_intervals": "bootstrap",
+        "pareto": "costs",
+        "ranks": "average_ranks",
+        "score_store": "scores",
+        "significance": "critical_difference",
+        "summary": "spread",
+        "time_and_quality": "costs",
+    },
+)

@@ -16,12 +16,12 @@ from tsmdbench.experiments.store import Store
 FOLDER = "baselines"
 
 
-def baselines() -> Store:
+def load_baselines() -> Store:
     """Return the store that comes with the package.
 
     Examples
     --------
-    >>> store = baselines()
+    >>> store = load_baselines()
     >>> sorted({row[2] for row in store.counts()})[:3]
     ['emma', 'gv_repair', 'gv_sequitur']
     """

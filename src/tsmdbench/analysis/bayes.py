@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tsmdbench.analysis.ranks import DECIMALS, comparable_means
+from tsmdbench.analysis.average_ranks import DECIMALS, comparable_means
 from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError

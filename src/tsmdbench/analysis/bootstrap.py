@@ -8,7 +8,7 @@ Conventions
 -----------
 * The datasets are taken as they are: an interval says what other problems of these
   datasets would give, not what other datasets would (see `tsmdbench.analysis.stability`
-  and `tsmdbench.analysis.significance` for that).
+  and `tsmdbench.analysis.critical_difference` for that).
 * The draws depend on the seed, the name of the dataset and its number of problems only.
   So a method has the same interval whoever else is compared, and methods that ran on
   the same problems are judged on the same draws.
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tsmdbench.analysis.ranks import comparable_means
+from tsmdbench.analysis.average_ranks import comparable_means
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
@@ -97,7 +97,8 @@ def overall_intervals(
 ) -> pd.DataFrame:
     """Return the mean over datasets of each method with its interval.
 
-    Only datasets that all methods have are used, see `tsmdbench.analysis.ranks`.
+    Only datasets that all methods have are used, see
+    `tsmdbench.analysis.average_ranks`.
 
     Parameters
     ----------

@@ -13,8 +13,8 @@ Conventions
 * What a metric says of a dataset is the mean over its problems (`Scores.means`). Where
   methods ran on different problems of a dataset, `Scores.on_common_problems` keeps
   those that all of them have.
-* A comparison (`tsmdbench.analysis.ranks` and what builds on it) takes only datasets
-  that all compared methods have, and says which it left out.
+* A comparison (`tsmdbench.analysis.average_ranks` and what builds on it) takes only
+  datasets that all compared methods have, and says which it left out.
 * Rows are put into one order, so nothing depends on the order in which they came.
 """
 
@@ -33,8 +33,8 @@ from tsmdbench.analysis.labels import (
     setting_labels,
 )
 from tsmdbench.analysis.truths import truths
+from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import DataError, InputError
-from tsmdbench.experiments.sources import SPLITS
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
 from tsmdbench.experiments.store.truth import Truth

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-* Only datasets that all methods have take part, see `tsmdbench.analysis.ranks`.
+* Only datasets that all methods have take part, see `tsmdbench.analysis.average_ranks`.
 * A position is the rank of a method's average rank: 1 for the best average. A move is
   the position without the dataset less the position with all: positive means that the
   method falls when the dataset is gone.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.analysis.ranks import ranks
+from tsmdbench.analysis.average_ranks import ranks
 from tsmdbench.analysis.scores import Scores
 
 if TYPE_CHECKING:

@@ -116,17 +116,9 @@ def adjusted_rand(first: ArrayLike, second: ArrayLike) -> float:
     >>> adjusted_rand([1, 1, 2, 2], [0, 1, 0, 1])
     -0.5
     """
-    rows = np.unique(np.asarray(first), return_inverse=True)[1]
-    columns = np.unique(np.asarray(second), return_inverse=True)[1]
-    counts = np.zeros((rows.max() + 1, columns.max() + 1), dtype=np.int64)
-    np.add.at(counts, (rows, columns), 1)
-    together = _pairs(counts)
-    in_rows, in_columns = _pairs(counts.sum(axis=1)), _pairs(counts.sum(axis=0))
-    total = _pairs(np.array([len(rows)]))
-    # Whole numbers up to the one division, so equal inputs give equal floats.
-    product = in_rows * in_columns
-    span = (in_rows + in_columns) * total - 2 * product
-    return 1.0 if span == 0 else 2 * (together * total - product) / span
+    from sklearn.metrics import adjusted_rand_score
+
+    return float(adjusted_rand_score(first, second))
 
 
 def adjusted_rand_of_classes(
@@ -162,11 +154,6 @@ def _mean_within(distances: Matrix, members: NDArray[np.int64]) -> float:
     if n < 2:
         return 0.0
     return float(distances[np.ix_(members, members)].sum() / (n * (n - 1)))
-
-
-def _pairs(counts: NDArray[np.int64]) -> int:
-    """Return how many pairs lie within groups of these sizes."""
-    return int((counts * (counts - 1) // 2).sum())
 
 
 def _fasterpam() -> Any:

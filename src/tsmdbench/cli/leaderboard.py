@@ -32,7 +32,7 @@ def leaderboard(
 
     Methods are compared on the problems of the added stores.
     """
-    from tsmdbench.analysis.leaderboard import leaderboard as rank
+    from tsmdbench.analysis.standings import leaderboard as rank
 
     board = rank(add or (), metric=metric, datasets=dataset)
     if as_json:

@@ -36,7 +36,7 @@ def reproduce(
     cannot be downloaded are skipped with a message.
     """
     from tsmdbench.experiments.progress import progress_for
-    from tsmdbench.report.reproduce import reproduce as do
+    from tsmdbench.report.reproduction import reproduce as do
     from tsmdbench.report.statements import summary
 
     made = do(

@@ -35,7 +35,7 @@ def resume(
     tsmdbench resume my-store --retry error --retry timeout
     """
     from tsmdbench.experiments.progress import progress_for
-    from tsmdbench.experiments.run import resume as resume_all
+    from tsmdbench.experiments.running import resume as resume_all
 
     summaries = resume_all(
         store,

@@ -74,7 +74,7 @@ def run(
     """
     from tsmdbench.experiments.limits import Limits
     from tsmdbench.experiments.progress import progress_for
-    from tsmdbench.experiments.run import run as run_all
+    from tsmdbench.experiments.running import run as run_all
 
     given: dict[str, Any] = {
         "datasets": tuple(dataset) if dataset else None,

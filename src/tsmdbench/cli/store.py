@@ -33,8 +33,7 @@ def repair(
 
     A damaged part is renamed, not deleted. 'tsmdbench resume' then repeats its runs.
     """
-    from tsmdbench.experiments.store.repair import damaged_parts
-    from tsmdbench.experiments.store.repair import repair as set_aside
+    from tsmdbench.experiments.store.damage import damaged_parts, set_aside
 
     broken = damaged_parts(path) if dry_run else set_aside(path)
     if as_json:

@@ -1,11 +1,96 @@
-"""Experiments that survive: many runs, on one machine or many, nothing lost.
+"""Experiments: many runs, on one machine or many, from which nothing is lost.
 
-The parts, in the order in which a run passes them:
+>>> from tsmdbench.experiments import Limits, Specification
+>>> asked = Specification(("JapaneseVowels",), ("locomotif",), limits=Limits(60.0))
+>>> asked.split
+'test'
 
-* `settings`, `grids`, `tune`: hyperparameters from validation data, and the search;
-* `specification`, `groups`, `plan`: what was asked for, and the runs it stands for;
-* `engine`, `worker`, `supervisor`, `child`: Dask hands batches to workers, a worker
-  watches over one process that computes, and ends it when it breaks a limit;
-* `store`, `parts`, `lock`, `repair`: where rows are kept, one writer at a time;
-* `run`, `driver`: what ties them together; the driver is the only writer.
+``run(asked, "store")`` does it, ``resume("store")`` does what is missing, and
+``Store("store").table()`` has a row per run.
+
+Seven nouns, in the order in which a run passes them:
+
+`Specification` (`specification`)
+    What is asked for: datasets, methods, settings, limits.
+`Plan` (`plan`)
+    All runs that it stands for, with their data loaded, as groups.
+`Group` (`group`)
+    One method with its settings on the problems of one split of a dataset. It knows
+    which of its runs are missing in a store.
+`Job` (`execution.job`)
+    Settings of one method that are found together on one series: one call of `sweep`
+    or `find`.
+`Batch` (`execution.job`)
+    Jobs of a group that travel to a worker together.
+`Run` (`store.rows`)
+    What identifies a single setting on a single problem; its key is a hash.
+`Outcome` (`store.rows`)
+    What a run came to. Run and outcome together are a row of the store.
+
+Read the files in this order. `running` ties everything together. `plan` asks
+`sources` for problems, `settings` for what follows from validation data, and `grids`
+for what a search tries. `execution.driver` takes the missing runs of the groups,
+`execution.batching` makes jobs and batches of them, `execution.engine` hands these to
+Dask, `execution.worker` receives them, `execution.supervisor` watches over the process
+that computes, `execution.child`, and ends it when it breaks a limit. The outcomes
+travel back to the driver, the only writer of the store (`store.store`, `store.parts`,
+`store.lock`). `tune` picks the winners of a search from the store.
 """
+
+from typing import TYPE_CHECKING
+
+from tsmdbench._lazy import attach
+
+if TYPE_CHECKING:
+    from tsmdbench.errors import ExperimentError, StoreError
+    from tsmdbench.experiments.limits import Limits
+    from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+    from tsmdbench.experiments.progress import Progress, Summary, progress_for
+    from tsmdbench.experiments.running import resume, run
+    from tsmdbench.experiments.settings import DataFacts, data_facts
+    from tsmdbench.experiments.sources import load_problems
+    from tsmdbench.experiments.specification import Specification
+    from tsmdbench.experiments.store import Store, StoreWriter
+
+__all__ = [
+    "PAPER_METHODS",
+    "DataFacts",
+    "ExperimentError",
+    "Limits",
+    "Progress",
+    "Specification",
+    "Store",
+    "StoreError",
+    "StoreWriter",
+    "Summary",
+    "data_facts",
+    "load_problems",
+    "obtainable",
+    "preset",
+    "progress_for",
+    "resume",
+    "run",
+]
+
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "PAPER_METHODS": "presets",
+        "DataFacts": "settings",
+        "ExperimentError": "failure",
+        "Limits": "limits",
+        "Progress": "progress",
+        "Specification": "specification",
+        "Store": "store",
+        "StoreError": "failure",
+        "StoreWriter": "store",
+        "Summary": "progress",
+        "data_facts": "settings",
+        "load_problems": "sources",
+        "obtainable": "presets",
+        "preset": "presets",
+        "progress_for": "progress",
+        "resume": "running",
+        "run": "running",
+    },
+)

@@ -12,8 +12,10 @@
 The paper writes ``{4, ..., l / 2}``, which is read as powers of two; the grid ``full``
 takes every whole number. Other methods have one setting, that of the data.
 
-A method of one's own names its grid by an attribute `grid`: a mapping of field to
-values, or a function of `DataFacts` that returns one. A TOML file overrides both::
+A method, ours or of another package, names its grid by an attribute `grid` of its
+class: a mapping of field to values, or a function of `DataFacts` that returns one. An
+attribute `full_grid` of the same form is what the grid ``full`` takes instead. The axis
+of channels is put before them here. A TOML file overrides both::
 
     [locomotif]
     rho = [0.5, 0.7]
@@ -33,7 +35,6 @@ from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.settings import DataFacts
 
-ALPHABETS = (2, 4, 8, 16)
 KINDS = ("powers", "full")
 Axes = dict[str, Sequence[Any]]
 
@@ -127,11 +128,10 @@ def _axes(method: Described, facts: DataFacts, grid: Any) -> Axes:
         axes["channel"] = range(facts.channels)
     if isinstance(grid, Mapping) and method.name in grid:
         return _check_axes(method, {**axes, **grid[method.name]})
-    own = getattr(method.cls, "grid", None)
-    if own is not None:
-        named = own(facts) if callable(own) else own
-        return _check_axes(method, {**axes, **named})
-    return {**axes, **_paper_axes(method.name, facts, full=grid == "full")}
+    own = getattr(method.cls, "grid", {})
+    if grid == "full":
+        own = getattr(method.cls, "full_grid", own)
+    return _check_axes(method, {**axes, **(own(facts) if callable(own) else own)})
 
 
 def _check_axes(method: Described, axes: Axes) -> Axes:
@@ -147,50 +147,3 @@ def _check_axes(method: Described, axes: Axes) -> Axes:
                 f"got {values!r}"
             )
     return axes
-
-
-def _paper_axes(name: str, facts: DataFacts, *, full: bool) -> Axes:
-    if name == "emma":
-        return {
-            "word_length": _word_lengths(facts.length // 2, full=full),
-            "alphabet_size": ALPHABETS,
-        }
-    if name in ("gv_sequitur", "gv_repair"):
-        windows = gv_windows(facts.l_max)
-        return {
-            "window": windows,
-            "word_length": _word_lengths(windows[-1] // 2, full=full),
-            "alphabet_size": ALPHABETS,
-        }
-    if name == "valmod":
-        return {"radius_factor": (2, 3, 4, 5, 6)}
-    if name == "locomotif":
-        rhos = tuple(tenth / 10 for tenth in range(1, 10))
-        return {"warping": (True, False), "rho": rhos}
-    return {}
-
-
-def gv_windows(l_max: int) -> list[int]:
-    """Return 8, 16, ..., the power of two that is nearest to ``2 l_max``.
-
-    >>> gv_windows(22), gv_windows(3)
-    ([8, 16, 32], [8])
-    """
-    exponent = max(3, _nearest_exponent(2 * l_max))
-    return [2**e for e in range(3, exponent + 1)]
-
-
-def _nearest_exponent(value: int) -> int:
-    """Return ``round(log2(value))``; exact, as no whole number is half way."""
-    low = value.bit_length() - 1
-    return low + int(value * value > 2 ** (2 * low + 1))
-
-
-def _word_lengths(largest: int, *, full: bool) -> list[int]:
-    """Return 4, 8, ... up to `largest`, or every whole number; at least 4."""
-    if full:
-        return list(range(4, max(largest, 4) + 1))
-    lengths = [4]
-    while 2 * lengths[-1] <= largest:
-        lengths.append(2 * lengths[-1])
-    return lengths

@@ -18,8 +18,6 @@ from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import Method
 from tsmdbench.validation import check_options
 
-OURS = "tsmdbench"
-
 
 @dataclasses.dataclass(frozen=True)
 class Described:

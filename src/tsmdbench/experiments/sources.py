@@ -22,7 +22,6 @@ from tsmdbench.errors import InputError
 from tsmdbench.registry import import_object
 from tsmdbench.types import Problem
 
-SPLITS = ("validation", "test")
 VARIANTS = ("g_min", "seed", "leak", "noise")  # options of `load_benchmark`
 
 

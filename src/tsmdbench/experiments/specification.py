@@ -12,10 +12,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
+from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.limits import Limits
-from tsmdbench.experiments.sources import SPLITS, dataset_of
+from tsmdbench.experiments.sources import dataset_of
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice, check_integer
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from tsmdbench.experiments.execution.plan import Group
+from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.store import Store
 from tsmdbench.metrics import evaluate_many
 
@@ -108,7 +108,7 @@ def surface_of(store: Store, group: Group) -> Surface:
         failed.append(sum(row["status"] != "ok" for row in mine))
         spent.append(
             [
-                np.mean([row[name] for row in mine])
+                np.mean(np.array([row[name] for row in mine], dtype=np.float64))
                 for name in ("seconds", "cpu_seconds")
             ]
         )

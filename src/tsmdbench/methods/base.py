@@ -11,6 +11,11 @@ from one place. Its class facts say what it can do:
     ``"intra"``: lengths differ within a set.
 ``symbolic``
     It compares symbols instead of samples.
+``grid``
+    The values of its fields that a search tries: a mapping of field to values, or a
+    function of `tsmdbench.experiments.settings.DataFacts` that returns one. Empty for
+    a method whose fields all follow from the data. ``full_grid``, of the same form, is
+    what ``--grid full`` tries instead.
 
 Any other class with a ``find(series)`` works too, wherever a method is asked for;
 inheriting from `Method` adds the checks and `sweep`.
@@ -58,6 +63,7 @@ class Method(ABC):
     univariate: ClassVar[bool]
     variable_length: ClassVar[Literal["no", "inter", "intra"]]
     symbolic: ClassVar[bool]
+    grid: ClassVar[Any] = {}  # see `tsmdbench.methods._grids.Grid`
 
     def find(self, series: Any) -> Found:
         """Return at most `max_sets` motif sets of a series, the best first.

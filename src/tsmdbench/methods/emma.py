@@ -74,6 +74,7 @@ from tsmdbench.methods._density import (
 )
 from tsmdbench.methods._distance import SingleChannel, Threaded
 from tsmdbench.methods._emma import Buckets
+from tsmdbench.methods._grids import Axes, Facts, word_axes
 from tsmdbench.methods._windows import Starts, Windows, check_positive
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.validation import check_choice, check_integer
@@ -123,6 +124,16 @@ class EMMA(Threaded, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+
+    @staticmethod
+    def grid(facts: Facts) -> Axes:
+        """Return the values that a search tries."""
+        return word_axes(facts.length // 2)
+
+    @staticmethod
+    def full_grid(facts: Facts) -> Axes:
+        """Return the values with every length of words."""
+        return word_axes(facts.length // 2, full=True)
 
     length: int
     radius: float

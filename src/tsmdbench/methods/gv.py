@@ -61,6 +61,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from tsmdbench.arrays import Integers
+from tsmdbench.methods._grids import Axes, Facts, word_axes
 from tsmdbench.methods._sax import (
     NUMEROSITY,
     RunningSums,
@@ -84,6 +85,22 @@ from tsmdbench.validation import check_choice, check_integer
 RANKS = ("covered", "count", "uses", "length")
 
 
+def window_axis(l_max: int) -> list[int]:
+    """Return 8, 16, ..., the power of two that is nearest to ``2 l_max``.
+
+    >>> window_axis(22), window_axis(3)
+    ([8, 16, 32], [8])
+    """
+    exponent = max(3, _nearest_exponent(2 * l_max))
+    return [2**e for e in range(3, exponent + 1)]
+
+
+def _nearest_exponent(value: int) -> int:
+    """Return ``round(log2(value))``; exact, as no whole number is half way."""
+    low = value.bit_length() - 1
+    return low + int(value * value > 2 ** (2 * low + 1))
+
+
 @dataclass(frozen=True)
 class _GrammarMotifs(Method):
     """Motif sets from the rules of a grammar; subclasses choose the algorithm."""
@@ -102,6 +119,18 @@ class _GrammarMotifs(Method):
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = True
     algorithm: ClassVar[str]
+
+    @staticmethod
+    def grid(facts: Facts) -> Axes:
+        """Return the values that a search tries."""
+        windows = window_axis(facts.l_max)
+        return {"window": windows, **word_axes(windows[-1] // 2)}
+
+    @staticmethod
+    def full_grid(facts: Facts) -> Axes:
+        """Return the values with every length of words."""
+        windows = window_axis(facts.l_max)
+        return {"window": windows, **word_axes(windows[-1] // 2, full=True)}
 
     def __post_init__(self) -> None:
         check_length(self.window, "window")

@@ -74,6 +74,7 @@ from numpy.typing import NDArray
 from tsmdbench._kernels.locomotif import candidates
 from tsmdbench._kernels.threads import thread_count
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._locomotif import Paths, Similarities, find_paths
 from tsmdbench.methods._progress import tell
 from tsmdbench.methods.base import (
@@ -155,6 +156,10 @@ class LoCoMotif(Method):
     univariate: ClassVar[bool] = False
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = False
+    grid: ClassVar[Grid] = {
+        "warping": (True, False),
+        "rho": tuple(tenth / 10 for tenth in range(1, 10)),
+    }
 
     def __post_init__(self) -> None:
         l_min = check_length(self.l_min, "l_min")

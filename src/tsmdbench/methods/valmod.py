@@ -56,6 +56,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
+from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -164,6 +165,7 @@ class VALMOD(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     l_min: int
     l_max: int

@@ -10,8 +10,8 @@ from tsmdbench.report.figures.style import metric_title
 from tsmdbench.report.table import Table, metric_name
 
 if TYPE_CHECKING:
-    from tsmdbench.analysis.agreement import Agreement
-    from tsmdbench.analysis.significance import Significance
+    from tsmdbench.analysis.critical_difference import Significance
+    from tsmdbench.analysis.metric_agreement import Agreement
 
 
 def ranks_table(found: Significance, metric: str = "prom_f1") -> Table:

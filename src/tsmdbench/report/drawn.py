@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tsmdbench.analysis.agreement import agreement
-from tsmdbench.analysis.disagreements import disagreements
+from tsmdbench.analysis.critical_difference import significance
+from tsmdbench.analysis.metric_agreement import agreement
+from tsmdbench.analysis.metric_disagreement import disagreements
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.paper.random_walk_check import shipped_study
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.analysis.significance import significance
 from tsmdbench.analysis.stability import leave_one_out
 from tsmdbench.errors import DataError
 from tsmdbench.experiments.store import Store
 from tsmdbench.report import figures
-from tsmdbench.report.cases import read_case
+from tsmdbench.report.run_lookup import look_up_run
 from tsmdbench.report.surfaces import read_surfaces
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted
         for number, case in enumerate(found, start=1):
 
             def draw(case=case, metrics=(first, second)) -> Figure:  # type: ignore[no-untyped-def]
-                seen = read_case(case, mine, store, split=split)
+                seen = look_up_run(case, mine, store, split=split)
                 return figures.disagreement_figure(case, mine, *seen, metrics=metrics)
 
             yield _Wanted(

@@ -33,24 +33,25 @@ def settings_table(scores: Scores) -> Table:
 
 def cost_table(scores: Scores) -> Table:
     """Return times, memory and failures per method."""
-    from tsmdbench.analysis.cost import cost
+    from tsmdbench.analysis.costs import cost
 
     found = cost(scores)
     columns = {
         "runs": "runs",
         "failed": "failed",
-        "mean_seconds": "mean time",
+        "seconds": "time",
         "median_seconds": "median time",
         "max_seconds": "longest time",
-        "mean_cpu_seconds": "mean core time",
         "max_peak_memory": "peak memory",
     }
     frame = found[list(columns)].rename(columns=columns).reset_index(names="method")
     times = [name for name in columns.values() if name.endswith("time")]
     return Table(
         "cost",
-        "Times of a run and memory per method, over all datasets; core time is that of "
-        "all threads together. In the CSV file: seconds and bytes.",
+        "Processor time of a successful run and memory, per method. 'Time' is the "
+        "mean over the datasets that all methods have, which weigh alike; median and "
+        "longest time are over all successful runs. In the CSV file: seconds and "
+        "bytes.",
         frame,
         written={**dict.fromkeys(times, duration), "peak memory": size_in_memory},
     )

@@ -58,8 +58,8 @@ def all_tables(scores: Scores, store: Store | None = None) -> list[Table]:
     store : Store, optional
         Where they are from; its messages explain failures.
     """
-    from tsmdbench.analysis.agreement import COMPARED, agreement
-    from tsmdbench.analysis.significance import significance
+    from tsmdbench.analysis.critical_difference import significance
+    from tsmdbench.analysis.metric_agreement import COMPARED, agreement
 
     tables = [means_table(scores, m) for m in MEANS if m in scores.metrics]
     tables.append(spread_table(scores))
@@ -114,7 +114,7 @@ def means_table(scores: Scores, metric: str = "prom_f1") -> Table:
 
 def spread_table(scores: Scores) -> Table:
     """Return mean, median and quartiles per dataset, method and metric."""
-    from tsmdbench.analysis.summary import summary
+    from tsmdbench.analysis.spread import summary
 
     frame = summary(scores).rename(columns={"label": "method"})
     return Table(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tsmdbench.analysis.baselines import FOLDER as BASELINES
-from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.errors import InputError
@@ -81,7 +81,7 @@ def write_report(
     scores = score_store(opened, split=split)
     others: Store | None = None
     if compare is not None:
-        others = baselines() if compare == BASELINES else Store(compare)
+        others = load_baselines() if compare == BASELINES else Store(compare)
         scores = beside(scores, others, split)
     told("writing tables ...")
     tables = _write_tables(all_tables(scores, opened), folder, latex=latex, csv=csv)

@@ -8,7 +8,7 @@ from tests.experiments.driving import MOCKS, asked
 from tsmdbench.analysis.paper.robustness import chosen_parameters, moved, variants_of
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.run import run
+from tsmdbench.experiments.running import run
 
 
 def varied(means, variant, **options):

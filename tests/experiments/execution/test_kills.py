@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -22,7 +23,7 @@ from tests.experiments.driving import (
 from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution import driver
 from tsmdbench.experiments.progress import Quiet
-from tsmdbench.experiments.run import resume, run
+from tsmdbench.experiments.running import resume, run
 
 pytestmark = pytest.mark.slow  # each starts and kills whole process trees
 
@@ -115,12 +116,13 @@ def computing_processes(workers):
 
 def workers_of(process):
     """Processes that Dask's nannies in a driver started."""
-    return [
-        child
-        for child in psutil.Process(process).children(recursive=True)
-        if child.status() != psutil.STATUS_ZOMBIE  # killed before
-        and "spawn_main" in " ".join(child.cmdline())
-    ]
+    found = []
+    for child in psutil.Process(process).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # it may end while we look
+            alive = child.status() != psutil.STATUS_ZOMBIE  # killed before
+            if alive and "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
 
 @pytest.mark.usefixtures("often")

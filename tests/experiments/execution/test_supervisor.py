@@ -11,7 +11,7 @@ import pytest
 
 from tests.experiments import mock_methods as mocks
 from tsmdbench.errors import ExperimentError
-from tsmdbench.experiments.execution.child import Request
+from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor
 from tsmdbench.experiments.limits import Limits
 
@@ -33,10 +33,10 @@ def supervisor():
     made.stop()
 
 
-def request(method, *settings):
-    """One request, as a list: what `Supervisor.run` takes."""
+def job(method, *settings):
+    """One job, as a list: what `Supervisor.run` takes."""
     name = f"tests.experiments.mock_methods:{method}"
-    return [Request(name, settings or ({},), SERIES)]
+    return [Job(name, settings or ({},), SERIES)]
 
 
 def found(method, **fields):
@@ -49,7 +49,7 @@ def child_of(supervisor):
 
 
 def test_a_run_that_ends_well(shared):
-    ((outcome,),) = shared.run(request("Mock", {"length": 12}))
+    ((outcome,),) = shared.run(job("Mock", {"length": 12}))
     assert (outcome.status, outcome.message, outcome.shared) == ("ok", "", 1)
     assert outcome.found == found("Mock", length=12)
     assert 0 < outcome.seconds < 0.5
@@ -57,7 +57,7 @@ def test_a_run_that_ends_well(shared):
 
 
 def test_a_class_that_is_not_ours_works(shared):
-    ((outcome,),) = shared.run(request("Plain", {"length": 7}))
+    ((outcome,),) = shared.run(job("Plain", {"length": 7}))
     assert outcome.found == [list(map(list, mocks.Plain(7).find(SERIES)[0]))]
 
 
@@ -80,11 +80,11 @@ def test_a_class_that_is_not_ours_works(shared):
     ],
 )
 def test_a_run_that_fails_is_an_outcome(shared, method, fields, status, message):
-    ((outcome,),) = shared.run(request(method, fields))
+    ((outcome,),) = shared.run(job(method, fields))
     assert outcome.status == status
     assert message in outcome.message
     assert outcome.found == []
-    ((after,),) = shared.run(request("Mock"))
+    ((after,),) = shared.run(job("Mock"))
     assert after.status == "ok"
 
 
@@ -97,7 +97,7 @@ def test_a_run_that_fails_is_an_outcome(shared, method, fields, status, message)
     ],
 )
 def test_a_run_that_hangs_is_ended_also_in_compiled_code(supervisor, method, fields):
-    ((outcome,),) = supervisor.run(request(method, fields))
+    ((outcome,),) = supervisor.run(job(method, fields))
     assert outcome.status == "timeout"
     assert outcome.seconds == pytest.approx(1.0)
     assert "more than the limit of 1 s" in outcome.message
@@ -106,7 +106,7 @@ def test_a_run_that_hangs_is_ended_also_in_compiled_code(supervisor, method, fie
 
 def test_good_and_bad_runs_of_a_batch_each_get_their_outcome(shared):
     methods = ["Mock", "Raiser", "Crasher", "Plain", "Looper", "Mock"]
-    batch = [request(method)[0] for method in methods]
+    batch = [job(method)[0] for method in methods]
     outcomes = [outcome for (outcome,) in shared.run(batch)]
     statuses = ["ok", "error", "error", "ok", "timeout", "ok"]
     assert [outcome.status for outcome in outcomes] == statuses
@@ -114,39 +114,39 @@ def test_good_and_bad_runs_of_a_batch_each_get_their_outcome(shared):
 
 
 def test_the_child_is_kept_between_runs(shared):
-    shared.run(request("Mock"))
+    shared.run(job("Mock"))
     before = child_of(shared)
-    shared.run(request("Raiser"))
-    shared.run(request("Printer"))
+    shared.run(job("Raiser"))
+    shared.run(job("Printer"))
     assert child_of(shared) == before
 
 
 def test_compilation_is_not_counted(shared):
-    ((outcome,),) = shared.run(request("Compiler", {"seconds": 1.5}))
+    ((outcome,),) = shared.run(job("Compiler", {"seconds": 1.5}))
     assert outcome.status == "ok"
     assert outcome.seconds < 0.5
 
 
 def test_a_leak_does_not_harm_the_runs_after_it(shared):
-    leaks = [request("Leaker", {"mebibytes": 100})[0] for _ in range(4)]
+    leaks = [job("Leaker", {"mebibytes": 100})[0] for _ in range(4)]
     outcomes = [outcome for (outcome,) in shared.run(leaks)]
     assert [outcome.status for outcome in outcomes] == ["ok"] * 4
 
 
 def test_the_peak_is_that_of_the_run_not_of_one_before(shared):
-    ((large,),) = shared.run(request("Hog", {"mebibytes": 150}))
-    ((small,),) = shared.run(request("Hog", {"mebibytes": 1}))
+    ((large,),) = shared.run(job("Hog", {"mebibytes": 150}))
+    ((small,),) = shared.run(job("Hog", {"mebibytes": 1}))
     assert large.peak_memory - small.peak_memory > 100 * 2**20
 
 
 def test_a_sweep_gives_each_setting_its_own_outcome(shared):
     settings = [{"level": level} for level in range(8)]
-    (outcomes,) = shared.run(request("Chooser", *settings))
+    (outcomes,) = shared.run(job("Chooser", *settings))
     assert [o.found for o in outcomes] == [found("Chooser", **s) for s in settings]
     assert {o.shared for o in outcomes} == {8}
     settings[5]["bad"] = "raise"
     settings[6]["bad"] = "crash"
-    (outcomes,) = shared.run(request("Chooser", *settings))
+    (outcomes,) = shared.run(job("Chooser", *settings))
     assert [o.status for o in outcomes] == ["ok"] * 5 + ["error"] * 2 + ["ok"]
     assert outcomes[4].found == found("Chooser", level=4)
     assert "a bad setting" in outcomes[5].message
@@ -156,41 +156,41 @@ def test_a_sweep_gives_each_setting_its_own_outcome(shared):
 @pytest.mark.slow
 def test_one_setting_that_hangs_does_not_take_the_others_with_it(supervisor):
     settings = [{"level": 0}, {"level": 1, "bad": "hang"}, {"level": 2}]
-    (outcomes,) = supervisor.run(request("Chooser", *settings))
+    (outcomes,) = supervisor.run(job("Chooser", *settings))
     assert [o.status for o in outcomes] == ["ok", "timeout", "ok"]
 
 
 def test_a_child_that_was_killed_between_runs_is_replaced(shared):
-    shared.run(request("Mock"))
+    shared.run(job("Mock"))
     os.kill(child_of(shared), 9)
-    ((outcome,),) = shared.run(request("Mock"))
+    ((outcome,),) = shared.run(job("Mock"))
     assert outcome.status == "ok"
 
 
 def test_a_child_that_does_not_start_is_a_clear_error(supervisor, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(ExperimentError, match="computing process does not start: no"):
-        supervisor.run(request("Mock"))
+        supervisor.run(job("Mock"))
     monkeypatch.undo()
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(
         "tsmdbench.experiments.execution.supervisor.MODULE", "tsmdbench.no"
     )
     with pytest.raises(ExperimentError, match=r"not start: .*tsmdbench"):
-        supervisor.run(request("Mock"))
+        supervisor.run(job("Mock"))
 
 
 def test_the_child_ends_with_its_parent():
     code = (
         "import sys, numpy, os, signal, threading, time\n"
-        "from tsmdbench.experiments.execution.child import Request\n"
+        "from tsmdbench.experiments.execution.job import Job\n"
         "from tsmdbench.experiments.limits import Limits\n"
         "from tsmdbench.experiments.execution.supervisor import Supervisor\n"
         "s = Supervisor(Limits())\n"
         "method = 'tests.experiments.mock_methods:'\n"
-        "s.run([Request(method + 'Mock', ({},), numpy.arange(200.0))])\n"
+        "s.run([Job(method + 'Mock', ({},), numpy.arange(200.0))])\n"
         "print(s._child._process.pid, flush=True)\n"
-        "s.run([Request(method + 'Looper', ({},), numpy.arange(200.0))])\n"
+        "s.run([Job(method + 'Looper', ({},), numpy.arange(200.0))])\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as run:
         child = psutil.Process(int(run.stdout.readline()))
@@ -202,7 +202,7 @@ def test_the_child_ends_with_its_parent():
 
 
 def test_processor_time_is_told_apart_from_time(shared):
-    ((slept,),) = shared.run(request("Sleeper", {"seconds": 0.3}))
-    ((worked,),) = shared.run(request("Worker", {"seconds": 0.3}))
+    ((slept,),) = shared.run(job("Sleeper", {"seconds": 0.3}))
+    ((worked,),) = shared.run(job("Worker", {"seconds": 0.3}))
     assert slept.seconds >= 0.3 > 0.15 > slept.cpu_seconds
     assert worked.seconds + 0.05 >= worked.cpu_seconds >= 0.25

@@ -5,7 +5,7 @@ import pytest
 from tests.experiments.driving import MOCKS, asked
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.run import resume, run
+from tsmdbench.experiments.running import resume, run
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.pack import pack
 from tsmdbench.experiments.store.truth import read_truth

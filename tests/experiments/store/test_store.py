@@ -14,8 +14,8 @@ import pytest
 
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store import lock, parts
+from tsmdbench.experiments.store.damage import damaged_parts, set_aside
 from tsmdbench.experiments.store.lock import Lock
-from tsmdbench.experiments.store.repair import damaged_parts, repair
 from tsmdbench.experiments.store.rows import SCHEMA, Outcome, Run, run_keys, table_of
 from tsmdbench.experiments.store.store import MERGE, Store, StoreWriter
 from tsmdbench.metrics import evaluate_many
@@ -61,6 +61,21 @@ def test_reading_takes_columns_and_a_filter(tmp_path):
     lazy = store.dataset().to_table(filter=pc.field("problem") == "p3")
     assert lazy["key"].to_pylist() == [row(3)["key"]]
     assert store.counts() == {("d", "test", "m", "ok"): 5}
+
+
+def test_a_store_from_before_processor_time_was_measured_opens(tmp_path):
+    store = fill(tmp_path / "s", 3, each=3)
+    (part,) = store.parts()
+    pq.write_table(pq.read_table(part).drop_columns("cpu_seconds"), part)
+    assert damaged_parts(store.path) == {}
+    assert store.table().schema == SCHEMA
+    assert store.table(["cpu_seconds"], {"status": "ok"})[0].null_count == 3
+    with StoreWriter(store.path) as writer:
+        writer.add([row(7)])
+        writer.flush()
+        writer.compact()
+    assert len(store.parts()) == 1
+    assert store.table(["cpu_seconds"])[0].null_count == 3
 
 
 def test_a_run_is_stored_once(tmp_path):
@@ -140,8 +155,8 @@ def test_a_damaged_part_is_named_and_can_be_set_aside(tmp_path, harm):
             store.table()
         with pytest.raises(StoreError, match=part.name):
             StoreWriter(store.path).__enter__()
-    assert list(repair(store.path)) == [part]
-    assert repair(store.path) == {}
+    assert list(set_aside(store.path)) == [part]
+    assert set_aside(store.path) == {}
     assert len(store) == 30
     assert part.with_name(part.name + ".damaged").exists()
     assert len(fill(store.path, 40)) == 40

@@ -6,7 +6,7 @@ import pytest
 from tests.experiments import mock_problems
 from tests.experiments.driving import PROBLEMS, asked
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.run import run
+from tsmdbench.experiments.running import run
 from tsmdbench.experiments.store.truth import TRUTH, added, read_truth, truth_of
 from tsmdbench.types import MotifSet, Problem
 

@@ -13,7 +13,7 @@ from tests.report.fakes import (
     method_names,
 )
 from tests.report.looking import faults
-from tsmdbench.analysis.agreement import COMPARED
+from tsmdbench.analysis.metric_agreement import COMPARED
 from tsmdbench.archive.catalogue import BENCHMARK
 from tsmdbench.report.figures import (
     box_figure,

@@ -5,7 +5,7 @@ import pytest
 
 from tests.report.fakes import fake_scores
 from tests.report.looking import words
-from tsmdbench.analysis.cost import time_and_quality
+from tsmdbench.analysis.costs import time_and_quality
 from tsmdbench.plotting import RED
 from tsmdbench.report.figures import time_quality_figure
 
@@ -39,7 +39,7 @@ def test_symbolic_methods_have_another_mark():
 
 def test_many_equal_methods_are_all_named():
     scores = fake_scores(25, ("Plane",), 2)
-    scores.table["seconds"], scores.table["prom_f1"] = 1.0, 0.5
+    scores.table["cpu_seconds"], scores.table["prom_f1"] = 1.0, 0.5
     figure = time_quality_figure(scores)
     names = [text.get_text() for text in figure.axes[0].texts]
     assert len(set(names)) == 25
@@ -47,7 +47,7 @@ def test_many_equal_methods_are_all_named():
 
 def test_who_has_no_time_is_left_out_and_named():
     scores = fake_scores(METHODS, ("Plane",), 2)
-    scores.table.loc[scores.table["label"] == "my:Own", "seconds"] = np.nan
+    scores.table.loc[scores.table["label"] == "my:Own", "cpu_seconds"] = np.nan
     figure = time_quality_figure(scores)
     assert len(dots(figure)) == 4
     assert "left out, time not known: my:Own" in words(figure)
@@ -57,7 +57,7 @@ def test_who_has_no_time_is_left_out_and_named():
 def test_without_points_there_is_a_sentence(timeless):
     if timeless:
         scores = fake_scores(METHODS, ("Plane",), 1)
-        scores.table["seconds"] = np.nan
+        scores.table["cpu_seconds"] = np.nan
         sentence = "The results do not say how long the runs took."
     else:
         first = fake_scores(("emma",), ("Plane",), 1)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tsmdbench.analysis.agreement import Agreement, agreement
+from tsmdbench.analysis.average_ranks import Ranks, ranks
+from tsmdbench.analysis.critical_difference import Significance, significance
+from tsmdbench.analysis.metric_agreement import Agreement, agreement
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.ranks import Ranks, ranks
 from tsmdbench.analysis.scores import Scores, higher_is_better
-from tsmdbench.analysis.significance import Significance, significance
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tsmdbench.analysis.ranks import ranks
+from tsmdbench.analysis.average_ranks import ranks
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.sources import dataset_of

@@ -11,72 +11,74 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.experiments.execution.plan import Group, Job
-from tsmdbench.experiments.execution.worker import Batch, Results, Task
+from tsmdbench.experiments.execution.job import Batch, Job
+from tsmdbench.experiments.group import Group
+from tsmdbench.experiments.store.rows import Outcome
 
 TARGET = 2.0  # seconds of work in a batch; what is lost when a worker dies
 SHORTEST = 10  # part of that which a batch has also when little work is left
 LARGEST = 500  # jobs in a batch
 BYTES = 16 * 2**20  # samples in a batch
 SPREAD = 4  # batches per worker that the work left should make at least
-Label = tuple[Job, ...]
+Kind = tuple[str, str, str]  # dataset, split, method: runs that take about as long
 
 
 class Batcher:
-    """Give out jobs in batches, in order, and learn from what they took."""
+    """Give out the missing runs of groups in batches, in order; learn what they take.
 
-    def __init__(self, jobs: Iterable[Job]) -> None:
-        self._jobs = deque(jobs)
-        self._spent: dict[Group, tuple[float, int]] = {}
+    Parameters
+    ----------
+    groups : sequence of Group
+    done : set of str
+        Keys of the runs that are not missing.
 
-    def next_batch(self, threads: int) -> tuple[Label, Batch] | None:
-        """Return the next jobs and their batch; None when there are no more."""
-        if not self._jobs:
+    Attributes
+    ----------
+    runs : int
+        Number of missing runs.
+    """
+
+    def __init__(self, groups: Sequence[Group], done: Set[str]) -> None:
+        self._left = deque((g, *missing) for g in groups for missing in g.missing(done))
+        self._spent: dict[Kind, tuple[float, int]] = {}
+        self.runs = sum(len(settings) for *_, settings in self._left)
+
+    def next_batch(self, threads: int) -> Batch | None:
+        """Return the next jobs, all of one group; None when there are no more."""
+        if not self._left:
             return None
-        group = self._jobs[0].group
-        count = self._size(group, threads)
-        taken: list[Job] = []
+        group = self._left[0][0]
+        count = self._size((group.dataset, group.split, group.method.name), threads)
+        jobs: list[Job] = []
         series: dict[int, NDArray[np.float64]] = {}
         size = 0
-        while self._jobs and self._jobs[0].group is group and len(taken) < count:
-            job = self._jobs.popleft()
-            taken.append(job)
-            if job.problem not in series:
-                series[job.problem] = group.problems[job.problem].series
-                size += series[job.problem].nbytes
+        while self._left and self._left[0][0] is group and len(jobs) < count:
+            _, problem, settings = self._left.popleft()
+            if problem not in series:
+                series[problem] = group.problems[problem].series
+                size += series[problem].nbytes
+            jobs.append(group.job(problem, settings, series[problem]))
             if size > BYTES:
                 break
-        return tuple(taken), _batch(taken, series)
+        return Batch(tuple(jobs))
 
-    def _size(self, group: Group, threads: int) -> int:
-        if group not in self._spent:
+    def _size(self, kind: Kind, threads: int) -> int:
+        if kind not in self._spent:
             return 1
-        seconds, jobs = self._spent[group]
+        seconds, jobs = self._spent[kind]
         worth = math.ceil(TARGET * jobs / max(seconds, 1e-9))
-        fair = math.ceil(len(self._jobs) / (SPREAD * max(threads, 1)))
+        fair = math.ceil(len(self._left) / (SPREAD * max(threads, 1)))
         return min(LARGEST, max(math.ceil(worth / SHORTEST), min(worth, fair)))
 
-    def learn(self, label: Label, results: Results) -> None:
+    def learn(self, batch: Batch, outcomes: Sequence[Sequence[Outcome]]) -> None:
         """Remember what jobs took, without warming up."""
-        spent = sum(o.seconds for outcomes in results.outcomes for o in outcomes)
-        seconds, jobs = self._spent.get(label[0].group, (0.0, 0))
-        self._spent[label[0].group] = seconds + spent, jobs + len(label)
-
-
-def _batch(jobs: list[Job], series: dict[int, NDArray[np.float64]]) -> Batch:
-    """Put each series into the batch once."""
-    place = {problem: number for number, problem in enumerate(series)}
-    tasks = tuple(
-        Task(
-            job.group.method.name,
-            tuple(dict(job.group.settings[setting]) for setting in job.settings),
-            place[job.problem],
-        )
-        for job in jobs
-    )
-    return Batch(tasks, tuple(series.values()))
+        spent = sum(outcome.seconds for each in outcomes for outcome in each)
+        run = batch.jobs[0].runs[0]
+        kind = run.dataset, run.split, run.method
+        seconds, jobs = self._spent.get(kind, (0.0, 0))
+        self._spent[kind] = seconds + spent, jobs + len(batch.jobs)

@@ -40,23 +40,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputTypeError
+from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.store.rows import FoundLists, Outcome
 from tsmdbench.methods import METHODS
 from tsmdbench.validation import check_motif_sets
 
 REPEAT_BELOW = 30.0  # seconds; longer first runs are not made twice
 PARENT_CHECK = 1.0  # seconds between looks at whether the parent lives
-IDLE = 900.0  # seconds without a request after which the process ends itself
+IDLE = 900.0  # seconds without a job after which the process ends itself
 KIB = 1024
-
-
-@dataclass(frozen=True)
-class Request:
-    """Find in one series for one or more settings of a method."""
-
-    method: str
-    settings: tuple[dict[str, Any], ...]
-    series: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -66,44 +58,43 @@ class Clock:
     cold: bool
 
 
-@dataclass(frozen=True)
-class Requests:
-    """Requests that are answered one after the other, without waiting in between."""
-
-    each: tuple[Request, ...]
-    most_at_rest: int  # bytes that the process may keep after a run
-
-
-READY = "ready"  # said once, when requests can come
+READY = "ready"  # said once, when jobs can come
 SWOLLEN = "swollen"  # said instead of an answer: this process keeps too much memory
 Send = Callable[[Any], None]
 
 
-def serve(connection: Connection) -> None:
-    """Answer requests until the other side is gone."""
+def serve(connection: Connection, most_at_rest: int) -> None:
+    """Do jobs until the other side is gone.
+
+    They come as tuples, which are answered job by job without waiting in between.
+
+    Parameters
+    ----------
+    connection : Connection
+    most_at_rest : int
+        Bytes that the process may keep after a job.
+    """
     warm: set[tuple[Any, ...]] = set()
     connection.send(READY)
     while True:
         if not connection.poll(IDLE):
             return
         try:
-            requests: Requests = connection.recv()
+            jobs: tuple[Job, ...] = connection.recv()
         except EOFError:
             return
-        for number, request in enumerate(requests.each, start=1):
-            connection.send(answer(request, warm, connection.send))
-            is_last = number == len(requests.each)
-            if not is_last and _memory("VmRSS") > requests.most_at_rest:
+        for number, job in enumerate(jobs, start=1):
+            connection.send(answer(job, warm, connection.send))
+            is_last = number == len(jobs)
+            if not is_last and _memory("VmRSS") > most_at_rest:
                 connection.send(SWOLLEN)
                 break
 
 
-def answer(
-    request: Request, warm: set[tuple[Any, ...]], send: Send
-) -> list[Outcome] | Outcome:
+def answer(job: Job, warm: set[tuple[Any, ...]], send: Send) -> list[Outcome] | Outcome:
     """Return an outcome per setting, or the one outcome that all of them share."""
     try:
-        return _found(request, warm, send)
+        return _found(job, warm, send)
     except MemoryError as error:
         return Outcome("memory", peak_memory=_peak(), message=f"MemoryError: {error}")
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
@@ -111,12 +102,12 @@ def answer(
         return Outcome("error", peak_memory=_peak(), message=text[:2000])
 
 
-def _found(request: Request, warm: set[tuple[Any, ...]], send: Send) -> list[Outcome]:
-    kind = (request.method, request.series.ndim, len(request.settings) > 1)
+def _found(job: Job, warm: set[tuple[Any, ...]], send: Send) -> list[Outcome]:
+    kind = (job.method, job.series.ndim, len(job.settings) > 1)
     cold = kind not in warm
     if cold:
         send(Clock(cold=True))  # importing is part of warming up
-    find = _finder(request)
+    find = _finder(job)
     _reset_peak()
     sets, *spent = _timed(find, cold=cold)
     if cold:
@@ -124,21 +115,21 @@ def _found(request: Request, warm: set[tuple[Any, ...]], send: Send) -> list[Out
         if spent[0] < REPEAT_BELOW:
             send(Clock(cold=False))
             sets, *spent = _timed(find, cold=False)
-    number, peak = len(request.settings), _peak()
+    number, peak = len(job.settings), _peak()
     seconds, cpu_seconds = (each / number for each in spent)
     return [
-        Outcome("ok", seconds, cpu_seconds, peak, number, _lists(found, request.series))
+        Outcome("ok", seconds, cpu_seconds, peak, number, _lists(found, job.series))
         for found in sets
     ]
 
 
-def _finder(request: Request) -> Callable[[], list[Any]]:
+def _finder(job: Job) -> Callable[[], list[Any]]:
     """Make the methods, so that a wrong setting is an error before the clock runs."""
-    cls = METHODS[request.method]
-    methods = [cls(**setting) for setting in request.settings]
+    cls = METHODS[job.method]
+    methods = [cls(**setting) for setting in job.settings]
     if len(methods) == 1:
-        return lambda: [methods[0].find(request.series)]
-    return lambda: list(cls.sweep(request.series, methods))
+        return lambda: [methods[0].find(job.series)]
+    return lambda: list(cls.sweep(job.series, methods))
 
 
 def _timed(
@@ -226,4 +217,4 @@ if __name__ == "__main__":
 
     child._die_with(int(sys.argv[2]))
     child._silence()
-    child.serve(Connection(int(sys.argv[1])))
+    child.serve(Connection(int(sys.argv[1])), int(sys.argv[3]))

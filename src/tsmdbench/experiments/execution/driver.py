@@ -8,15 +8,16 @@ reported; whoever resumes does what is missing and nothing twice.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
 from tsmdbench.errors import ExperimentError, StoreError
 from tsmdbench.experiments.execution.batching import Batcher
-from tsmdbench.experiments.execution.engine import Done, Engine
-from tsmdbench.experiments.execution.plan import Group, Job
+from tsmdbench.experiments.execution.engine import Engine, Outcomes
+from tsmdbench.experiments.execution.job import Batch
+from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import Progress, Summary
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.tune import Surface, surface_of, tuned_toml
@@ -68,30 +69,28 @@ class Driver:
 
     def do(self, title: str, groups: Sequence[Group]) -> None:
         """Do all runs of some groups that are not in the store."""
-        done: Set[str] = self._writer.done
-        jobs = [job for group in groups for job in group.missing(done)]
+        batcher = Batcher(groups, self._writer.done)
         total = sum(group.size for group in groups)
-        missing = sum(len(job.settings) for job in jobs)
+        stored = total - batcher.runs
         self.summary.planned += total
-        self.summary.skipped += total - missing
-        self._told.begin(title, total, total - missing)
+        self.summary.skipped += stored
+        self._told.begin(title, total, stored)
         try:
-            if jobs:
-                self._work(jobs)
+            if batcher.runs:
+                self._work(batcher)
         finally:
             self._told.end()
 
-    def _work(self, jobs: list[Job]) -> None:
+    def _work(self, batcher: Batcher) -> None:
         if self._engine is None:
             self._engine = self._stack.enter_context(self._make_engine())
-        batcher = Batcher(jobs)
         waiting: list[str] = []
         flushed = time.monotonic()
         try:
-            for result in self._engine.stream(batcher.next_batch):
-                if result is not None:
-                    batcher.learn(result.label, result.results)
-                    waiting += self._add(result)
+            for done in self._engine.stream(batcher.next_batch):
+                if done is not None:
+                    batcher.learn(*done)
+                    waiting += self._add(*done)
                 if time.monotonic() - flushed > FLUSH or len(waiting) > ROWS:
                     waiting = self._store(waiting)
                     flushed = time.monotonic()
@@ -102,13 +101,12 @@ class Driver:
             raise
         self._store(waiting)
 
-    def _add(self, result: Done) -> list[str]:
+    def _add(self, batch: Batch, outcomes: Outcomes) -> list[str]:
         """Give the rows of a batch to the writer; return their statuses."""
         statuses = []
-        jobs: Sequence[Job] = result.label
-        for job, outcomes in zip(jobs, result.results.outcomes, strict=True):
-            for one, outcome in zip(job.runs, outcomes, strict=True):
-                self._writer.add([one.row(outcome)])
+        for job, each in zip(batch.jobs, outcomes, strict=True):
+            for run, outcome in zip(job.runs, each, strict=True):
+                self._writer.add([run.row(outcome)])
                 statuses.append(outcome.status)
         return statuses
 

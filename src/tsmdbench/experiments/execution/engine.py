@@ -1,4 +1,4 @@
-"""Hand batches to Dask and get results back, on one machine or many.
+"""Hand batches to Dask and get outcomes back, on one machine or many.
 
 By default a `LocalCluster`: one process per core, one thread each. With the address of
 a scheduler the workers are those that it has, wherever they are. The rest is the same
@@ -19,20 +19,15 @@ import queue
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import dask
 from distributed import Client, Future, KilledWorker, LocalCluster
 
 from tsmdbench.errors import ExperimentError
-from tsmdbench.experiments.execution.worker import (
-    Batch,
-    Results,
-    Supervision,
-    run_batch,
-)
+from tsmdbench.experiments.execution.job import Batch
+from tsmdbench.experiments.execution.worker import Supervision, run_batch
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
 
@@ -49,12 +44,7 @@ CONFIG = {
 }
 
 
-@dataclass(frozen=True)
-class Done:
-    """A batch with its results; `label` is what the caller knows it by."""
-
-    label: Any
-    results: Results
+Outcomes = list[list[Outcome]]  # of a batch: for each job one per setting
 
 
 class Engine:
@@ -77,8 +67,8 @@ class Engine:
         self._workers = workers
         self._scheduler = scheduler
         self._stack = ExitStack()
-        self._finished: queue.SimpleQueue[Future[Results]] = queue.SimpleQueue()
-        self._under_way: dict[Future[Results], tuple[Any, Batch]] = {}
+        self._finished: queue.SimpleQueue[Future[Outcomes]] = queue.SimpleQueue()
+        self._under_way: dict[Future[Outcomes], Batch] = {}
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -147,53 +137,53 @@ class Engine:
         return self._threads
 
     def stream(
-        self, next_batch: Callable[[int], tuple[Any, Batch] | None]
-    ) -> Iterator[Done | None]:
-        """Yield results as they come, and None at least every `TICK` seconds.
+        self, next_batch: Callable[[int], Batch | None]
+    ) -> Iterator[tuple[Batch, Outcomes] | None]:
+        """Yield batches that are done, and None at least every `TICK` seconds.
 
         Parameters
         ----------
         next_batch : callable
-            Is given the number of threads, and returns a label and a batch, or None
-            when there are no more.
+            Is given the number of threads, and returns a batch, or None when there are
+            no more.
         """
         more = True
         while more or self._under_way:
             while more and len(self._under_way) < AHEAD * max(self.threads, 1):
-                made = next_batch(self.threads)
-                more = made is not None
-                if made is not None:
-                    self._submit(*made)
+                batch = next_batch(self.threads)
+                more = batch is not None
+                if batch is not None:
+                    self._submit(batch)
             if self._under_way:
-                yield self._next_result()
+                yield self._next_done()
 
-    def _submit(self, label: Any, batch: Batch) -> None:
+    def _submit(self, batch: Batch) -> None:
         self._check_connected()
         future = self._client.submit(run_batch, batch, self._plugin.name, pure=False)
-        self._under_way[future] = label, batch
+        self._under_way[future] = batch
         future.add_done_callback(self._finished.put)
 
-    def _next_result(self) -> Done | None:
+    def _next_done(self) -> tuple[Batch, Outcomes] | None:
         try:
             future = self._finished.get(timeout=TICK)
         except queue.Empty:
             self._check_alive()
             return None
-        label, batch = self._under_way.pop(future)
+        batch = self._under_way.pop(future)
         if future.status in ("cancelled", "lost"):
             self._check_connected()
-            self._submit(label, batch)  # its worker went away without a trace
+            self._submit(batch)  # its worker went away without a trace
             return None
         try:
-            results: Results = future.result()
+            outcomes: Outcomes = future.result()
         except KilledWorker as error:
-            results = _lost(batch, error)
+            outcomes = _lost(batch, error)
         except ExperimentError:
             raise
         except Exception as error:  # noqa: BLE001 (whatever a worker raises)
             self._check_connected()
             raise _cannot_work(error) from None
-        return Done(label, results)
+        return batch, outcomes
 
     def _check_alive(self) -> None:
         self._check_connected()
@@ -221,7 +211,7 @@ def _cannot_work(error: Exception) -> ExperimentError:
     )
 
 
-def _lost(batch: Batch, error: KilledWorker) -> Results:
+def _lost(batch: Batch, error: KilledWorker) -> Outcomes:
     """Return outcomes for a batch whose workers died again and again."""
     outcome = Outcome("error", message=f"the workers that ran it died: {error}"[:500])
-    return Results([[outcome] * len(task.settings) for task in batch.tasks], 0.0)
+    return [[outcome] * len(job.settings) for job in batch.jobs]

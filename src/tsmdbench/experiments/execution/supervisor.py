@@ -31,13 +31,8 @@ from typing import Any
 import psutil
 
 from tsmdbench.errors import ExperimentError
-from tsmdbench.experiments.execution.child import (
-    READY,
-    SWOLLEN,
-    Clock,
-    Request,
-    Requests,
-)
+from tsmdbench.experiments.execution.child import READY, SWOLLEN, Clock
+from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
 
@@ -59,38 +54,35 @@ class Supervisor:
         self._limits = limits
         self._child: _Child | None = None
 
-    def run(self, requests: Sequence[Request]) -> list[list[Outcome]]:
-        """Return for each request an outcome per setting; a method never raises here.
+    def run(self, jobs: Sequence[Job]) -> list[list[Outcome]]:
+        """Return for each job an outcome per setting; a method never raises here.
 
         Settings of a sweep that does not end well are run by halves, down to single
         runs, so that each gets the status that it has by itself.
         """
-        answers = self._answers(requests)
+        answers = self._answers(jobs)
         return [
-            self._settled(request, *answer)
-            for request, answer in zip(requests, answers, strict=True)
+            self._settled(job, *answer)
+            for job, answer in zip(jobs, answers, strict=True)
         ]
 
-    def _settled(self, request: Request, answer: Answer, doubt: bool) -> list[Outcome]:  # noqa: FBT001
+    def _settled(self, job: Job, answer: Answer, doubt: bool) -> list[Outcome]:  # noqa: FBT001
         if doubt:
             self.stop()
-            ((answer, _),) = self._answers([request])
+            ((answer, _),) = self._answers([job])
         if isinstance(answer, list):
             return answer
-        number = len(request.settings)
-        if number == 1:
+        if len(job.settings) == 1:
             return [answer]
-        halves = request.settings[: number // 2], request.settings[number // 2 :]
-        apart = [Request(request.method, half, request.series) for half in halves]
-        return [outcome for outcomes in self.run(apart) for outcome in outcomes]
+        return [outcome for each in self.run(job.halves()) for outcome in each]
 
-    def _answers(self, requests: Sequence[Request]) -> list[tuple[Answer, bool]]:
+    def _answers(self, jobs: Sequence[Job]) -> list[tuple[Answer, bool]]:
         """Return first answers, and whether the child's past puts one in doubt."""
         answers: list[tuple[Answer, bool]] = []
-        while len(answers) < len(requests):
-            child = self._child = self._child or _Child()
+        while len(answers) < len(jobs):
+            child = self._child = self._child or _Child(self._limits)
             try:
-                for answer in child.ask(requests[len(answers) :], self._limits):
+                for answer in child.ask(jobs[len(answers) :]):
                     answers.append((answer, child.used and _ran_out(answer)))
                     child.used = True
             except _Ended as end:
@@ -125,10 +117,12 @@ class _Ended(Exception):  # noqa: N818 (an event, not a fault)
 class _Child:
     """A running child and the pipe to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._pipe, theirs = Pipe()
         with tempfile.TemporaryFile() as said:
-            self._process = _start(theirs, said)
+            most_at_rest = int(RESTING * limits.memory)
+            self._process = _start(theirs, most_at_rest, said)
             theirs.close()
             if not self._is_ready():
                 self.kill()
@@ -152,7 +146,7 @@ class _Child:
         except psutil.Error:
             return 0
 
-    def ask(self, requests: Sequence[Request], limits: Limits) -> Iterator[Answer]:
+    def ask(self, jobs: Sequence[Job]) -> Iterator[Answer]:
         """Yield answers; ends early if the child says that it has swollen.
 
         Raises
@@ -160,11 +154,10 @@ class _Child:
         _Ended
             In place of an answer: the child was killed, or died.
         """
-        watch = _Watch(limits)
-        most = int(RESTING * limits.memory)
+        watch = _Watch(self._limits)
         try:
-            self._pipe.send(Requests(tuple(requests), most))
-            for _ in requests:
+            self._pipe.send(tuple(jobs))
+            for _ in jobs:
                 answer = self._answer(watch)
                 if answer == SWOLLEN:
                     return
@@ -203,14 +196,15 @@ class _Child:
         self._process.wait()
 
 
-def _start(pipe: Connection, errors: Any) -> subprocess.Popen[bytes]:
+def _start(pipe: Connection, most_at_rest: int, errors: Any) -> subprocess.Popen[bytes]:
     """Start a child that inherits one end of a pipe, and our import path."""
+    numbers = (pipe.fileno(), os.getpid(), most_at_rest)
     environment = dict(os.environ)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     for library in THREADS:
         environment.setdefault(f"{library}_NUM_THREADS", "1")
     return subprocess.Popen(
-        [sys.executable, "-m", MODULE, str(pipe.fileno()), str(os.getpid())],
+        [sys.executable, "-m", MODULE, *map(str, numbers)],
         pass_fds=[pipe.fileno()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -26,6 +26,8 @@ from tsmdbench.experiments.store.rows import ORDER, SCHEMA
 NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
 TEMPORARY = ".tmp"
 ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
+# Columns that the first stores do not have; their values are null.
+ADDED = ("cpu_seconds",)
 Where = Mapping[str, str | Iterable[str]]
 
 
@@ -100,7 +102,7 @@ def read_part(
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with pq.ParquetFile(file, page_checksum_verification=True) as part:
         if not where:
-            return part.read(columns=columns, use_threads=False)
+            return _completed(part.read(columns=columns, use_threads=False), columns)
         looked_at = part.read(columns=list(where), use_threads=False)
         mask = _mask(looked_at, where)
         found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
@@ -110,8 +112,18 @@ def read_part(
             first += len(some)
             if pc.any(some).as_py():
                 rows = part.read_row_group(number, columns=columns, use_threads=False)
-                found.append(rows.filter(some))
+                found.append(_completed(rows.filter(some), columns))
         return pa.concat_tables(found)
+
+
+def _completed(table: pa.Table, columns: list[str] | None) -> pa.Table:
+    """Add the columns that an old part does not have."""
+    wanted = columns or SCHEMA.names
+    for name in ADDED:
+        if name in wanted and name not in table.column_names:
+            nulls = pa.nulls(len(table), SCHEMA.field(name).type)
+            table = table.add_column(wanted.index(name), name, nulls)
+    return table
 
 
 def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:

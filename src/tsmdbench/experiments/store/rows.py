@@ -17,7 +17,7 @@ Conventions
     each gets an equal part of its time.
 ``cpu_seconds``
     The processor time of the same, over all threads: what a run costs on a machine that
-    does other things too.
+    does other things too. Null in stores that were written before it was measured.
 ``peak_memory``
     Most resident bytes of the process that computed, interpreter included.
 ``found``

@@ -30,7 +30,7 @@ SCHEMA = pa.schema(
         ("truth", pa.list_(pa.list_(pa.list_(pa.int64())))),
     ]
 )
-Where = tuple[str, str, str]  # dataset, split, problem
+Place = tuple[str, str, str]  # dataset, split, problem
 
 
 class Truth(NamedTuple):
@@ -53,7 +53,7 @@ def truth_of(problem: Problem) -> Truth:
     )
 
 
-def read_truth(store: Path) -> dict[Where, Truth]:
+def read_truth(store: Path) -> dict[Place, Truth]:
     """Return the truth of every problem that was asked for of a store.
 
     Parameters
@@ -85,8 +85,8 @@ def read_truth(store: Path) -> dict[Where, Truth]:
 
 
 def added(
-    known: Mapping[Where, Truth], dataset: str, split: str, problems: Iterable[Problem]
-) -> dict[Where, Truth]:
+    known: Mapping[Place, Truth], dataset: str, split: str, problems: Iterable[Problem]
+) -> dict[Place, Truth]:
     """Return what is known with the truth of further problems.
 
     Raises
@@ -105,7 +105,7 @@ def added(
     return both
 
 
-def truth_parquet(truths: Mapping[Where, Truth]) -> bytes:
+def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
     """Return truths as a file, sorted by problem."""
     rows: list[dict[str, Any]] = [
         {

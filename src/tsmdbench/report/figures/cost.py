@@ -1,7 +1,7 @@
 """What the methods cost: core seconds in all, and per method and dataset.
 
 Core seconds are the processor time over all threads, what a run costs on a machine that
-does other things too. They are known of runs that ended well only, so a method that
+does other things too. They are known of successful runs only, so a method that
 often failed has cost more than is shown; the failures are counted beside its bar.
 """
 
@@ -35,20 +35,19 @@ LOWEST = 1e-4  # seconds; the logarithm of less is not shown
 
 
 @in_house_style
-def cost_figure(scores: Scores, column: str = "cpu_seconds") -> Figure:
+def cost_figure(scores: Scores) -> Figure:
     """Return bars of the total per method, and beside them the mean per problem.
 
-    Parameters
-    ----------
-    scores : Scores
-    column : {"cpu_seconds", "seconds"}
-        Core seconds, or the time that went by.
+    The cells are the means per dataset that `tsmdbench.analysis.costs.method_seconds`
+    averages.
     """
     table = scores.table[scores.table["status"] == "ok"]
-    if not np.isfinite(table[column].to_numpy(dtype=np.float64)).any():
-        return sentence_figure(f"The results do not say what they cost ({column}).")
-    total = table.groupby("label")[column].sum(min_count=1).reindex(scores.labels)
-    means = table.groupby(["dataset", "label"])[column].mean().unstack()
+    if not np.isfinite(table["cpu_seconds"].to_numpy(dtype=np.float64)).any():
+        return sentence_figure("The results do not record processor time.")
+    total = (
+        table.groupby("label")["cpu_seconds"].sum(min_count=1).reindex(scores.labels)
+    )
+    means = table.groupby(["dataset", "label"])["cpu_seconds"].mean().unstack()
     means = means.reindex(index=scores.datasets, columns=scores.labels)
     names, columns = shown(scores.labels), shown(scores.datasets)
     slant = 0.71 * widest(columns)
@@ -56,13 +55,12 @@ def cost_figure(scores: Scores, column: str = "cpu_seconds") -> Figure:
     width = widest(names) + 3.4 + cells + slant + 0.6
     figure = new_figure(width, ROW * len(names) + max(slant, 0.3) + 1.0)
     left, right = figure.subplots(1, 2, width_ratios=[3.4, cells])
-    word = "core time" if column == "cpu_seconds" else "time"
     failed = (scores.table["status"] != "ok").groupby(scores.table["label"]).sum()
     notes = [f", {n} failed" if n else "" for n in failed.reindex(scores.labels)]
     _bars(left, total.to_numpy(dtype=np.float64), names, notes)
-    left.set_xlabel(f"{word} of all runs that ended well")
+    left.set_xlabel("core time of all successful runs")
     _cells(right, means.to_numpy(dtype=np.float64).T, names, columns)
-    right.set_xlabel(f"mean {word}\nof a problem")
+    right.set_xlabel("mean core time\nof a problem")
     return figure
 
 

@@ -1,9 +1,9 @@
 """Critical difference diagrams: average ranks, and who cannot be told apart.
 
 Methods hang from an axis of average ranks, the best at the left. A bar joins methods
-between which the tests of `tsmdbench.analysis.significance` find no difference; a dot
-on it marks each method that it joins, so a method under the bar without a dot is none
-of them.
+between which the tests of `tsmdbench.analysis.critical_difference` find no difference;
+a dot on it marks each method that it joins, so a method under the bar without a dot is
+none of them.
 
 References
 ----------
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from tsmdbench.analysis.significance import Significance
+    from tsmdbench.analysis.critical_difference import Significance
 
 AXIS = 4.2  # inches between the first and the last rank
 ROW = 0.21  # inches between two names
@@ -55,9 +55,9 @@ def critical_difference_figure(significance: Significance, title: str = "") -> F
     Parameters
     ----------
     significance : Significance
-        From `tsmdbench.analysis.significance.significance`. Where there was no test,
-        the ranks are drawn without bars, and its note says why; where there are no
-        ranks either, the figure is that sentence.
+        From `tsmdbench.analysis.significance`. Where there was no test, the ranks are
+        drawn without bars, and its note says why; where there are no ranks either, the
+        figure is that sentence.
     title : str
         Written above.
     """

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tsmdbench.analysis.agreement import COMPARED
-from tsmdbench.analysis.disagreements import Disagreement
+from tsmdbench.analysis.metric_agreement import COMPARED
+from tsmdbench.analysis.metric_disagreement import Disagreement
 from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.errors import DataError
 from tsmdbench.metrics import prom
@@ -41,7 +41,7 @@ def disagreement_figure(
     Parameters
     ----------
     case : Disagreement
-        From `tsmdbench.analysis.disagreements.disagreements`.
+        From `tsmdbench.analysis.metric_disagreement.disagreements`.
     scores : Scores
         What the case was found in: the ranks are those among its results.
     truth, found : motif sets

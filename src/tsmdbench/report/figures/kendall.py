@@ -16,7 +16,7 @@ from tsmdbench.report.figures.style import in_house_style, new_figure, shown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tsmdbench.analysis.agreement import Agreement
+    from tsmdbench.analysis.metric_agreement import Agreement
 
 
 @in_house_style
@@ -26,7 +26,7 @@ def kendall_figure(agreement: Agreement) -> Figure:
     Parameters
     ----------
     agreement : Agreement
-        From `tsmdbench.analysis.agreement.agreement`. A NaN, where a metric ranks
+        From `tsmdbench.analysis.agreement`. A NaN, where a metric ranks
         nothing because all its values are equal, is a dash.
     """
     from matplotlib.colors import Normalize

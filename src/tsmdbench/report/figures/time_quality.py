@@ -43,11 +43,11 @@ TICKS = (1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 60.0, 600.0, 3600.0, 36_000.0, 345_60
 
 @in_house_style
 def time_quality_figure(scores: Scores, metric: str = "prom_f1") -> Figure:
-    """Return the picture: mean time of a problem and mean of a metric, per method.
+    """Return the picture: time of a method and mean of a metric.
 
     Both are means over the datasets that all methods have, see
-    `tsmdbench.analysis.cost.time_and_quality`. A method whose time is not known is left
-    out and named below.
+    `tsmdbench.analysis.costs.time_and_quality`. A method without a time is left out and
+    named below.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def time_quality_figure(scores: Scores, metric: str = "prom_f1") -> Figure:
     metric : str, default "prom_f1"
         Higher is better, in [0, 1].
     """
-    from tsmdbench.analysis.cost import time_and_quality
-    from tsmdbench.analysis.ranks import comparable_means
+    from tsmdbench.analysis.average_ranks import comparable_means
+    from tsmdbench.analysis.costs import time_and_quality
 
     datasets = len(comparable_means(scores, metric)[0])
     table = time_and_quality(scores, metric)
@@ -91,7 +91,7 @@ def _draw(
     on_front = table["pareto"].to_numpy(dtype=np.bool_)
     _scale(axes, seconds, quality)
     axes.set_xlabel(
-        f"mean time of a problem, over {datasets} dataset{'s' * (datasets > 1)}"
+        f"mean processor time of a run, over {datasets} dataset{'s' * (datasets > 1)}"
     )
     _front(axes, seconds[on_front], values[on_front])
     for label, x, y, best in zip(table.index, seconds, values, on_front, strict=True):

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.scores import Scores, higher_is_better
-from tsmdbench.analysis.significance import Significance, significance
-from tsmdbench.report.page.leaderboard import Entry
+from tsmdbench.report.page.entries import MethodEntry
 from tsmdbench.report.page.runs import extra_metrics
 
 # What can be chosen in the charts, with the name that the page shows.
@@ -31,7 +31,7 @@ OUTLIERS = 40  # that a box shows at most
 
 
 def overview(
-    scores: Scores, entries: list[Entry], tests: dict[str, Significance]
+    scores: Scores, entries: list[MethodEntry], tests: dict[str, Significance]
 ) -> dict[str, Any]:
     """Return everything that the charts are drawn from."""
     return {
@@ -61,7 +61,7 @@ def significance_tests(scores: Scores) -> dict[str, Significance]:
     }
 
 
-def _method(entry: Entry) -> dict[str, Any]:
+def _method(entry: MethodEntry) -> dict[str, Any]:
     return {
         "label": entry.label,
         "group": entry.properties.group,

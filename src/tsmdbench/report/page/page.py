@@ -17,7 +17,7 @@ from tsmdbench.report.page.blocks import json_block
 from tsmdbench.report.page.colours import palette_css
 from tsmdbench.report.page.data import Explorer, explorer
 from tsmdbench.report.page.embed import Embed, check_embed
-from tsmdbench.report.page.leaderboard import METRIC, leaderboard
+from tsmdbench.report.page.entries import METRIC, entries
 from tsmdbench.report.page.overview import (
     overview,
     shown_metrics,
@@ -86,9 +86,9 @@ def page(
     stores = [store] if isinstance(store, Store) else list(store)
     limits = check_embed(embed)
     tests = significance_tests(scores)
-    entries = leaderboard(scores, tests[METRIC])
+    ordered = entries(scores, tests[METRIC])
     made = explorer(scores, stores, split, limits)
-    charts = overview(scores, entries, tests)
+    charts = overview(scores, ordered, tests)
     charts["groups"] = [meaning for meaning, _ in GROUPS]
     charts["series"] = made.reasons
     script, style = script_text(), _asset("style.css") + palette_css()
@@ -100,7 +100,7 @@ def page(
         data=_trusted(json_block(charts)),
         blocks=[_trusted(block) for block in made.blocks],
         series=[_trusted(json_block(texts)) for texts in made.series],
-        entries=entries,
+        entries=ordered,
         scores=scores,
         counts=_counts(scores, made),
         heat=scores.means(METRIC),

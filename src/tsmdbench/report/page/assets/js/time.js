@@ -12,7 +12,7 @@ function startTime() {
       body,
       asTable(
         "Time against quality",
-        ["Method", "Mean seconds", "Mean F1", "On the Pareto front"],
+        ["Method", "Mean processor seconds", "Mean F1", "On the Pareto front"],
         DATA.methods.map((method) => [method.label, seconds(method.seconds), shown(method.f1), method.front ? "yes" : "no"]),
       ),
     ),
@@ -31,7 +31,7 @@ function timeChart(methods, width) {
   const [left, right, bottom] = [40, width - 14, height - 40];
   const x = (time) => left + ((time - low) / (high - low)) * (right - left);
   const y = (f1) => bottom - (f1 / top) * (bottom - 26);
-  const chart = picture(width, height, `Mean F1 against mean seconds of a run, ${methods.length} methods; the table below has the numbers`);
+  const chart = picture(width, height, `Mean F1 against mean processor seconds of a run, ${methods.length} methods; the table below has the numbers`);
   for (const power of range(high - low + 1).map((i) => low + i)) {
     chart.append(
       svg("line", { class: "grid", x1: x(power), x2: x(power), y1: 26, y2: bottom }),
@@ -45,7 +45,7 @@ function timeChart(methods, width) {
     );
   }
   chart.append(
-    svg("text", { x: right, y: height - 6, "text-anchor": "end", class: "soft" }, "mean seconds of a run (log scale)"),
+    svg("text", { x: right, y: height - 6, "text-anchor": "end", class: "soft" }, "mean processor seconds of a run (log scale)"),
     svg("text", { x: 0, y: 9, class: "soft" }, "mean F1"),
   );
   const points = methods.map((method) => ({ ...method, x: x(Math.log10(method.seconds)), y: y(method.f1) }));

@@ -6,7 +6,7 @@ import pytest
 
 from tests.analysis.made import scores_of
 from tsmdbench.analysis.scores import PROM, Scores
-from tsmdbench.analysis.summary import summary
+from tsmdbench.analysis.spread import summary
 from tsmdbench.errors import InputError
 
 

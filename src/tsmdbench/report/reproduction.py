@@ -31,7 +31,7 @@ from tsmdbench.archive.loading import load
 from tsmdbench.archive.places import locate
 from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
 from tsmdbench.experiments.progress import Progress
-from tsmdbench.experiments.run import run
+from tsmdbench.experiments.running import run
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.report.statements import statements_html, statements_markdown
@@ -68,7 +68,7 @@ def reproduce(
         Folder; made where there is none.
     progress : Progress
     workers, scheduler
-        As for `tsmdbench.experiments.run.run`.
+        As for `tsmdbench.experiments.running.run`.
     """
     folder = Path(out)
     options = preset(name)

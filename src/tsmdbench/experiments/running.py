@@ -5,8 +5,7 @@ Examples
 From Python, in a script whose main part is guarded as ``if __name__ == "__main__":``,
 since workers import it::
 
-    from tsmdbench.experiments.run import run
-    from tsmdbench.experiments.specification import Specification
+    from tsmdbench.experiments import Specification, run
 
     asked = Specification(("JapaneseVowels",), ("locomotif", "my.module:Mine"))
     print(run(asked, "my-store", workers=4))
@@ -22,7 +21,7 @@ from typing import Any
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.execution.driver import Driver
 from tsmdbench.experiments.execution.engine import Engine
-from tsmdbench.experiments.groups import Groups
+from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
@@ -65,18 +64,18 @@ def run(
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
     begun = time.monotonic()
-    groups = Groups(asked)
-    groups.check()
+    plan = Plan(asked)
+    plan.check()
     with _resumable(out), StoreWriter(out) as writer:
         told = progress or Quiet()
         if writer.took_over:
             told.say(f"took over from {writer.took_over}, which was killed")
-        _remember(asked, groups, writer)
+        _remember(asked, plan, writer)
         with Driver(
             writer, told, lambda: Engine(asked.limits, workers, scheduler)
         ) as driver:
-            surfaces = driver.tune(groups.searches) if asked.tune else []
-            driver.do("runs", groups.runs(surfaces))
+            surfaces = driver.tune(plan.searches) if asked.tune else []
+            driver.do("runs", plan.runs(surfaces))
         writer.flush()
         writer.compact()
     driver.summary.seconds = time.monotonic() - begun
@@ -126,18 +125,18 @@ def _resumable(path: PathLike) -> Iterator[None]:
         raise
 
 
-def _remember(asked: Specification, groups: Groups, writer: StoreWriter) -> None:
+def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
     """Note in the manifest what is asked for, of which data, and who does it."""
     manifest = Store(writer.path).manifest
     known: list[Any] = manifest["specifications"]
     if asked.to_dict() not in [Specification.from_dict(k).to_dict() for k in known]:
         known.append(asked.to_dict())
-        manifest.setdefault("planned", []).append(groups.planned)
+        manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()
-    for name, facts in groups.about_data().items():
+    for name, facts in plan.about_data().items():
         manifest.setdefault("datasets", {})[name] = facts
     before = read_truth(writer.path)
-    truth = groups.truth(before)
+    truth = plan.truth(before)
     if truth != before:
         writer.write_file(TRUTH, truth_parquet(truth))
     writer.write_manifest(manifest)

@@ -9,21 +9,24 @@ Conventions
 Methods are ordered by the mean over datasets of the deciding metric. Its interval is a
 bootstrap over problems, datasets being fixed: it says how much the value would move
 with other problems of the same kind. Whether methods differ over datasets is the tests'
-affair (`tsmdbench.analysis.significance`): the last two columns count the methods that
-are significantly worse and better.
+affair (`tsmdbench.analysis.critical_difference`): the last two columns count the
+methods that are significantly worse and better. The time of a method is
+`tsmdbench.analysis.costs.method_seconds`; a dash where it is not known.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tsmdbench.analysis.baselines import baselines
+from tsmdbench.analysis.average_ranks import ranks
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.bootstrap import overall_intervals
-from tsmdbench.analysis.ranks import ranks
+from tsmdbench.analysis.costs import method_seconds
+from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.scores import Scores, higher_is_better, score_store
-from tsmdbench.analysis.significance import Significance, significance
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike
 
@@ -44,6 +47,7 @@ SHOWN = {
     "worse": "{:.0f}",
     "better": "{:.0f}",
 }
+UNKNOWN = "\N{EN DASH}"
 HEADER = {
     "place": "",
     "label": "method",
@@ -63,8 +67,8 @@ class Leaderboard:
     ----------
     table : DataFrame
         Columns place, label, origin, mean, low, high, precision, recall, macro_f1,
-        average_rank, seconds (mean of a run), failed (runs), worse and better (number
-        of methods that are significantly so).
+        average_rank, seconds (processor time of a successful run), failed (runs),
+        worse and better (number of methods that are significantly so).
     metric : str
         What decides.
     notes : tuple of str
@@ -77,7 +81,7 @@ class Leaderboard:
 
     def __str__(self) -> str:
         rows = [
-            [form.format(row[name]) for name, form in SHOWN.items()]
+            [_cell(row[name], form) for name, form in SHOWN.items()]
             for row in self._printable()
         ]
         head = [HEADER.get(name, name) for name in SHOWN]
@@ -102,6 +106,12 @@ class Leaderboard:
         return rows
 
 
+def _cell(value: object, form: str) -> str:
+    """Write a value; NaN, which stands for one that is not known, is a dash."""
+    unknown = isinstance(value, float) and math.isnan(value)
+    return UNKNOWN if unknown else form.format(value)
+
+
 def leaderboard(
     add: Sequence[PathLike] = (),
     *,
@@ -124,11 +134,11 @@ def leaderboard(
     InputError
         A store has no test runs, or nothing in common with the baselines.
     """
-    published = score_store(baselines())
+    published = score_store(load_baselines())
     notes: list[str] = []
     if not add:
         scores = Scores(published.table.assign(origin="baselines"))
-        return board(scores.only(datasets=datasets), metric, notes)
+        return leaderboard_of(scores.only(datasets=datasets), metric, notes)
     added = [score_store(store) for store in add]
     joined = added[0]
     for path, more in zip(add[1:], added[1:], strict=True):
@@ -150,10 +160,10 @@ def leaderboard(
         )
     both = joined.only(datasets=wanted).join(published.only(datasets=wanted))
     notes.append("* added here; the others are the published baselines")
-    return board(both.on_common_problems(), metric, notes)
+    return leaderboard_of(both.on_common_problems(), metric, notes)
 
 
-def board(
+def leaderboard_of(
     scores: Scores,
     metric: str,
     notes: Sequence[str] = (),
@@ -197,7 +207,7 @@ def board(
                 )
             },
             "average_rank": order,
-            "seconds": grouped["seconds"].mean(),
+            "seconds": method_seconds(scores),
             "failed": grouped["status"].agg(lambda status: int((status != "ok").sum())),
         }
     )
@@ -207,15 +217,20 @@ def board(
     table["place"] = table["mean"].rank(ascending=not falling, method="min")
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
     told = [
-        f"{len(scores.datasets)} datasets, {int(problems.sum())} problems; intervals: "
-        f"95 %, bootstrap over problems; worse, better: methods that are significantly "
-        f"so",
+        f"{_counted(len(scores.datasets), 'dataset')}, "
+        f"{_counted(int(problems.sum()), 'problem')}; intervals: 95 %, bootstrap over "
+        f"problems; s/run: processor time of a successful run; worse, better: number "
+        f"of methods that are significantly worse, better than this one",
         *notes,
     ]
     if tests.note:
         told.append(tests.note)
     table = table.rename_axis("label").reset_index()
     return Leaderboard(table, metric, tuple(told))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _differences(

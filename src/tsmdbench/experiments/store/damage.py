@@ -29,7 +29,7 @@ def _free_name(part: Path) -> Path:
     return part.with_name(part.name + ASIDE + (f"{taken + 1}" if taken else ""))
 
 
-def repair(path: PathLike) -> dict[Path, str]:
+def set_aside(path: PathLike) -> dict[Path, str]:
     """Rename damaged parts to ``….damaged``; return what was wrong with which.
 
     Their runs are missing from the store afterwards, and `resume` does them again.

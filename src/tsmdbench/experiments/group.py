@@ -1,7 +1,7 @@
-"""The runs that a specification stands for, and which of them are missing.
+"""A group: one method with its settings on the problems of one split of a dataset.
 
-A group is one method with its settings on the problems of one split of a dataset. What
-is in the store already is left out by key, so running again fills in what is missing.
+It knows the key of each of its runs, so what is in a store already is left out, and
+running again fills in what is missing.
 """
 
 from __future__ import annotations
@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.store.rows import Run, parameters_text, run_keys
 from tsmdbench.types import Problem
+
+Missing = tuple[int, tuple[int, ...]]  # positions of a problem and of settings on it
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,35 +69,34 @@ class Group:
         for run in self.runs:
             yield run_keys(run, self.names)
 
-    def missing(self, done: Set[str]) -> list[Job]:
-        """Return what is to be done: problem by problem, then setting by setting."""
+    def missing(self, done: Set[str]) -> list[Missing]:
+        """Return what is not done: problem by problem, then setting by setting.
+
+        Settings that share work are found together, so they stay together.
+        """
         by_problem: list[list[int]] = [[] for _ in self.names]
         for setting, keys in enumerate(self.keys_by_setting()):
             for problem, key in enumerate(keys):
                 if key not in done:
                     by_problem[problem].append(setting)
-        jobs = []
-        for problem, wanted in enumerate(by_problem):
-            if self.method.shares_work:
-                jobs += [Job(self, problem, tuple(wanted))] if wanted else []
-            else:
-                jobs += [Job(self, problem, (setting,)) for setting in wanted]
-        return jobs
+        if self.method.shares_work:
+            return [(n, tuple(wanted)) for n, wanted in enumerate(by_problem) if wanted]
+        return [(n, (one,)) for n, wanted in enumerate(by_problem) for one in wanted]
 
     def run(self, setting: int, problem: int) -> Run:
         """Return the run of one setting on one problem."""
         return Run(**{**vars(self.runs[setting]), "problem": self.names[problem]})
 
+    def job(
+        self, problem: int, settings: Sequence[int], series: NDArray[np.float64]
+    ) -> Job:
+        """Return the job of some settings on one problem, of which this is the series.
 
-@dataclass(frozen=True, eq=False)
-class Job:
-    """Settings of a group that are found together on one problem."""
-
-    group: Group
-    problem: int
-    settings: tuple[int, ...]
-
-    @property
-    def runs(self) -> list[Run]:
-        """Return the runs that it stands for."""
-        return [self.group.run(setting, self.problem) for setting in self.settings]
+        The series is given because a benchmark puts it together whenever it is asked.
+        """
+        return Job(
+            self.method.name,
+            tuple(dict(self.settings[setting]) for setting in settings),
+            series,
+            tuple(self.run(setting, problem) for setting in settings),
+        )

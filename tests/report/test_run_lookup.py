@@ -4,12 +4,12 @@ import pytest
 
 from tests.experiments.mock_problems import small
 from tsmdbench import InputError
-from tsmdbench.analysis.disagreements import Disagreement
+from tsmdbench.analysis.metric_disagreement import Disagreement
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
-from tsmdbench.report.cases import read_case
+from tsmdbench.report.run_lookup import look_up_run
 
 DATASET = "tests.experiments.mock_problems:small"
 FOUND = [[[0, 10], [20, 30]]]
@@ -38,7 +38,7 @@ def case(problem, label):
 def test_case_is_that_of_the_label(store):
     scores = score_store(store)
     problem = small("test")[0]
-    read = read_case(case(problem.name, "m [rho=2]"), scores, store)
+    read = look_up_run(case(problem.name, "m [rho=2]"), scores, store)
     assert read.found == FOUND
     assert read.truth == [motifs.segments.tolist() for motifs in problem.truth.values()]
     assert read.series is None  # a store must not make us call the function it names
@@ -46,7 +46,8 @@ def test_case_is_that_of_the_label(store):
 
 def test_failed_run_found_nothing(store):
     problem = small("test")[1].name
-    assert read_case(case(problem, "m [rho=1]"), score_store(store), store).found == []
+    failed = case(problem, "m [rho=1]")
+    assert look_up_run(failed, score_store(store), store).found == []
 
 
 def test_run_of_others_is_not_here(store, tmp_path):
@@ -54,4 +55,4 @@ def test_run_of_others_is_not_here(store, tmp_path):
     with StoreWriter(tmp_path / "other") as writer:
         path = writer.path
     with pytest.raises(InputError, match="has no run of 'm \\[rho=2\\]'"):
-        read_case(case(small("test")[0].name, "m [rho=2]"), scores, Store(path))
+        look_up_run(case(small("test")[0].name, "m [rho=2]"), scores, Store(path))

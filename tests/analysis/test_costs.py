@@ -7,32 +7,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.analysis.made import scores_of
-from tsmdbench.analysis.cost import cost, pareto, time_and_quality
+from tsmdbench.analysis.costs import cost, method_seconds, pareto, time_and_quality
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.errors import InputError
 
 
 def timed(rows, metric="prom_f1"):
-    """Scores of (label, dataset, seconds, value), problems numbered."""
-    table = pd.DataFrame(rows, columns=["label", "dataset", "seconds", metric])
-    return Scores(table.assign(problem=range(len(table)), cpu_seconds=table["seconds"]))
+    """Scores of (label, dataset, processor seconds, value), problems numbered."""
+    table = pd.DataFrame(rows, columns=["label", "dataset", "cpu_seconds", metric])
+    return Scores(table.assign(problem=range(len(table))))
 
 
-def test_cost_counts_what_ended_by_itself_or_at_its_limit():
+def test_cost_counts_times_of_successful_runs_only():
     table = scores_of({"a": [0.0], "b": [0.0]}, problems=5).table
     table["status"] = ["ok", "ok", "timeout", "memory", "error"] + ["ok"] * 5
     table["seconds"] = [1.0, 2.0, 60.0, 0.0, 0.0, 5.0, 5.0, 5.0, 5.0, 6.0]
-    table["cpu_seconds"] = [2.0, 4.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    table["cpu_seconds"] = [2.0, 6.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
     table["peak_memory"] = [100, 300, 200, 900, 0, 1, 1, 1, 1, 1]
     found = cost(Scores(table))
     assert found.index.tolist() == ["a", "b"]
     line = found.loc["a"]
-    assert line[["mean_seconds", "median_seconds", "max_seconds"]].tolist() == [
-        21,
-        2,
-        60,
-    ]
-    assert line[["mean_cpu_seconds", "max_cpu_seconds"]].tolist() == [3.0, 4.0]
+    assert line[["seconds", "median_seconds", "max_seconds"]].tolist() == [4, 4, 6]
     assert line[["mean_peak_memory", "max_peak_memory"]].tolist() == [375.0, 900.0]
     counted = line[["runs", "ok", "timeout", "memory", "error", "failed"]].tolist()
     assert counted == [5, 2, 1, 1, 1, 3]
@@ -41,15 +35,15 @@ def test_cost_counts_what_ended_by_itself_or_at_its_limit():
 
 def test_method_without_a_time_has_nan_and_is_not_on_the_front():
     table = scores_of({"a": [0.9], "b": [0.1]}).table
-    table["status"], table["seconds"] = ["error", "ok"], [0.0, 3.0]
+    table["status"], table["cpu_seconds"] = ["error", "ok"], [0.0, 3.0]
     scores = Scores(table)
-    assert np.isnan(cost(scores).loc["a", "mean_seconds"])
+    assert np.isnan(cost(scores).loc["a", "seconds"])
     assert pareto(scores).to_dict() == {"a": False, "b": True}
 
 
 def test_time_on_some_datasets_only_is_no_time():
     table = scores_of({"a": [0.9, 0.9], "b": [0.1, 0.1]}).table
-    table["seconds"] = 1.0
+    table["cpu_seconds"] = 1.0
     mine = (table["label"] == "a") & (table["dataset"] == "d01")
     table.loc[mine, "status"] = "error"
     found = time_and_quality(Scores(table))
@@ -88,10 +82,6 @@ def test_time_and_quality_are_means_of_the_same_datasets():
     found = time_and_quality(timed(rows))
     assert found["time"].tolist() == [6.0, 5.0]
     assert found["quality"].tolist() == pytest.approx([0.55, 0.2])
-    again = time_and_quality(timed(rows), time="cpu_seconds")
-    assert again["time"].tolist() == [6.0, 5.0]
-    with pytest.raises(InputError, match="time must be one of"):
-        pareto(timed(rows), time="hours")
 
 
 @settings(max_examples=40, deadline=None)
@@ -109,6 +99,19 @@ def test_front_is_that_of_the_definition(points):
 
 def test_order_of_rows_does_not_matter_for_cost():
     table = scores_of({"a": [0.2, 0.3], "b": [0.6, 0.1]}, problems=9, noise=0.2).table
-    table["seconds"] = np.random.default_rng(0).random(len(table))
+    table["cpu_seconds"] = np.random.default_rng(0).random(len(table))
     shuffled = Scores(table.sample(frac=1, random_state=0))
     pd.testing.assert_frame_equal(cost(Scores(table)), cost(shuffled))
+
+
+def test_time_of_a_method_is_averaged_over_common_datasets_where_there_are_some():
+    rows = [("a", "A", 1.0, 0.0), ("a", "B", 5.0, 0.0), ("b", "A", 2.0, 0.0)]
+    assert method_seconds(timed(rows)).to_dict() == {"a": 1.0, "b": 2.0}
+    apart = [("a", "A", 1.0, 0.0), ("a", "B", 5.0, 0.0), ("b", "C", 2.0, 0.0)]
+    assert method_seconds(timed(apart)).to_dict() == {"a": 3.0, "b": 2.0}
+
+
+def test_time_without_processor_time_is_not_known():
+    table = scores_of({"a": [0.9], "b": [0.1]}).table.assign(seconds=1.0)
+    assert method_seconds(Scores(table)).isna().all()
+    assert cost(Scores(table))["seconds"].isna().all()

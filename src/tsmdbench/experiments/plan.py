@@ -1,4 +1,4 @@
-"""From a specification to groups of runs: methods, problems, settings, loaded once."""
+"""The plan: all runs that a specification stands for, as groups."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from tsmdbench.experiments.execution.plan import Group
 from tsmdbench.experiments.grids import settings_for, untuned
+from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.experiments.sources import load_problems, problem_names
 from tsmdbench.experiments.specification import Specification
-from tsmdbench.experiments.store.truth import Truth, Where, added
+from tsmdbench.experiments.store.truth import Place, Truth, added
 from tsmdbench.experiments.tune import Surface
 
 
-class Groups:
-    """Methods, problems and settings of a specification, each loaded once."""
+class Plan:
+    """The runs of a specification; its methods and problems are loaded once.
+
+    Parameters
+    ----------
+    asked : Specification
+    """
 
     def __init__(self, asked: Specification) -> None:
         self._asked = asked
@@ -49,7 +54,7 @@ class Groups:
             about[dataset]["recipe_sha256"][split] = recipes
         return about
 
-    def truth(self, known: Mapping[Where, Truth]) -> dict[Where, Truth]:
+    def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
         """Return what is known with the truth of all problems that are asked for."""
         for (dataset, split), problems in self._problems.items():
             known = added(known, dataset, split, problems)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tsmdbench.analysis.agreement import COMPARED
+from tsmdbench.analysis.metric_agreement import COMPARED
 from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.validation import check_choice, check_integer
 

@@ -7,7 +7,7 @@ import pytest
 from tsmdbench.cli import main
 from tsmdbench.experiments import presets
 from tsmdbench.experiments.store import Store
-from tsmdbench.report import reproduce as module
+from tsmdbench.report import reproduction as module
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from scipy.stats import friedmanchisquare, wilcoxon
 
 from tests.analysis.made import scores_of
 from tests.reference.statistics import bars, holm, signed_rank_p
+from tsmdbench.analysis.critical_difference import _runs, significance
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.signed_rank import signed_rank
-from tsmdbench.analysis.significance import _runs, significance
 from tsmdbench.errors import InputError
 
 

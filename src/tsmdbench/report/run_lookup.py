@@ -13,14 +13,14 @@ from tsmdbench.archive.catalogue import BENCHMARK
 from tsmdbench.errors import DataError
 
 if TYPE_CHECKING:
-    from tsmdbench.analysis.disagreements import Disagreement
+    from tsmdbench.analysis.metric_disagreement import Disagreement
     from tsmdbench.analysis.scores import Scores
     from tsmdbench.experiments.store import Store
 
 Sets = list[list[list[int]]]
 
 
-class Case(NamedTuple):
+class RunData(NamedTuple):
     """A run with what it is about; `series` is None where the data is not here."""
 
     truth: Sets
@@ -28,10 +28,10 @@ class Case(NamedTuple):
     series: Any
 
 
-def read_case(
+def look_up_run(
     case: Disagreement, scores: Scores, store: Store, *, split: str = "test"
-) -> Case:
-    """Return what a case of `tsmdbench.analysis.disagreements` was about.
+) -> RunData:
+    """Return what a case of `tsmdbench.analysis.metric_disagreement` was about.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def read_case(
         )
     known = truths(store, [case.dataset], split)
     found = rows[0]["found"] if rows[0]["status"] == "ok" else []
-    return Case(known[case.dataset, case.problem].sets, found, _series(case, split))
+    return RunData(known[case.dataset, case.problem].sets, found, _series(case, split))
 
 
 def _series(case: Disagreement, split: str) -> Any:

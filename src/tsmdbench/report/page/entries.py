@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from string import ascii_lowercase
 
-from tsmdbench.analysis.cost import cost, time_and_quality
-from tsmdbench.analysis.leaderboard import board
+from tsmdbench.analysis.costs import cost, time_and_quality
+from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.analysis.significance import Significance, significance
+from tsmdbench.analysis.standings import leaderboard_of
 from tsmdbench.report.page.methods import Properties, properties
 
 METRIC = "prom_f1"
 
 
 @dataclass(frozen=True)
-class Entry:
+class MethodEntry:
     """One method of the leaderboard; NaN where there is no value."""
 
     label: str
@@ -38,22 +38,22 @@ class Entry:
     datasets: int
 
 
-def leaderboard(scores: Scores, tested: Significance | None = None) -> list[Entry]:
+def entries(scores: Scores, tested: Significance | None = None) -> list[MethodEntry]:
     """Return the methods, best mean F1 over datasets first.
 
-    The numbers are those of `tsmdbench.analysis.leaderboard`.
+    The numbers are those of `tsmdbench.analysis.standings`.
     """
     tested = significance(scores, METRIC) if tested is None else tested
-    ordered = board(scores, METRIC, tests=tested).table.set_index("label")
+    ordered = leaderboard_of(scores, METRIC, tests=tested).table.set_index("label")
     letters = clique_letters(tested.cliques)
-    spent = time_and_quality(scores, METRIC)
+    compared = time_and_quality(scores, METRIC)
     costs = cost(scores)
-    entries = []
+    made = []
     for label in scores.labels:
         table = scores.table[scores.table["label"] == label]
         method = scores.methods[label]
-        entries.append(
-            Entry(
+        made.append(
+            MethodEntry(
                 label=label,
                 method=method,
                 origin=str(table["origin"].iloc[0]),
@@ -66,15 +66,15 @@ def leaderboard(scores: Scores, tested: Significance | None = None) -> list[Entr
                 macro_f1=float(ordered.at[label, "macro_f1"]),
                 rank=float(ordered.at[label, "average_rank"]),
                 cliques=letters.get(label, ""),
-                seconds=float(spent.at[label, "time"]),
-                quality=float(spent.at[label, "quality"]),
-                on_front=bool(spent.at[label, "pareto"]),
+                seconds=float(ordered.at[label, "seconds"]),
+                quality=float(compared.at[label, "quality"]),
+                on_front=bool(compared.at[label, "pareto"]),
                 failures=int(costs.at[label, "failed"]),
                 runs=int(costs.at[label, "runs"]),
                 datasets=int(table["dataset"].nunique()),
             )
         )
-    return sorted(entries, key=lambda entry: (-entry.f1, entry.label))
+    return sorted(made, key=lambda entry: (-entry.f1, entry.label))
 
 
 def clique_letters(cliques: list[tuple[str, ...]]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from tests.experiments import mock_problems
 from tests.experiments.driving import MOCKS, asked, rows_but_times
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.progress import Bars, Lines, Quiet, progress_for
-from tsmdbench.experiments.run import resume, run
+from tsmdbench.experiments.running import resume, run
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 

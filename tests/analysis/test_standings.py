@@ -1,19 +1,25 @@
 """Newcomers among the baselines: on what both have, and without running these again."""
 
 import json
+import re
 
+import numpy as np
 import pytest
 
 from tests.analysis.made import DATASET, perfect, write_store
 from tests.experiments.mock_problems import small
-from tsmdbench.analysis import leaderboard as module
-from tsmdbench.analysis.baselines import baselines
-from tsmdbench.analysis.leaderboard import leaderboard
+from tsmdbench.analysis import standings as module
+from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.analysis.scores import score_store
+from tsmdbench.analysis.standings import leaderboard, leaderboard_of
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
+from tsmdbench.report.page import page
+from tsmdbench.report.page.entries import entries
+from tsmdbench.report.tables import cost_table
 
 NOTHING = Outcome("ok", 0.5)
 FAILED = Outcome("timeout", 2.0, message="too long")
@@ -31,7 +37,7 @@ def published(tmp_path, monkeypatch):
     runs += [("emma", {}, n, one_motif(good[n])) for n in range(4)]
     runs += [("valmod", {}, n, FAILED) for n in range(4)]
     store = write_store(tmp_path / "published", runs)
-    monkeypatch.setattr(module, "baselines", lambda: Store(store))
+    monkeypatch.setattr(module, "load_baselines", lambda: Store(store))
     return store
 
 
@@ -54,7 +60,7 @@ def test_a_newcomer_is_ranked_on_the_problems_that_it_has(tmp_path):
     first = board.table.set_index("label")
     assert first.loc["mine", "place"] == first.loc["locomotif", "place"] == 1
     assert first.loc["mine", "origin"] == ""
-    assert any("1 datasets, 2 problems" in note for note in board.notes)
+    assert any("1 dataset, 2 problems" in note for note in board.notes)
     text = str(board)
     assert "mine *" in text
     assert "* added here; the others are the published baselines" in text
@@ -65,6 +71,37 @@ def test_a_method_of_the_same_name_is_told_apart(tmp_path):
     mine = write_store(tmp_path / "mine", [("emma", {}, n, NOTHING) for n in range(4)])
     labels = set(leaderboard([mine]).table["label"])
     assert labels == {"emma", "emma (baselines)", "locomotif", "valmod"}
+
+
+@pytest.mark.usefixtures("published")
+def test_crashing_does_not_make_a_method_fast(tmp_path):
+    good = perfect()  # 2 seconds of the processor each
+    crash = Outcome("error", message="no")
+    half = [("half", {}, n, crash if n % 2 else good[n]) for n in range(4)]
+    none = [("none", {}, n, crash) for n in range(4)]
+    board = leaderboard([write_store(tmp_path / "mine", half + none)])
+    seconds = board.table.set_index("label")["seconds"]
+    assert seconds["half"] == seconds["locomotif"] == 2.0
+    assert np.isnan(seconds["none"])
+    line = next(line for line in str(board).splitlines() if " none *" in line)
+    assert line.split()[-4:] == ["\N{EN DASH}", "4", "0", "0"]
+
+
+def test_table_leaderboard_and_page_show_the_same_time(tmp_path):
+    good, crash = perfect(), Outcome("error", message="no")
+    runs = [("locomotif", {}, n, good[n]) for n in range(4)]
+    slow = Outcome("ok", 1.0, 9.0, found=good[3].found)
+    runs += [("emma", {}, n, [crash, good[1], good[2], slow][n]) for n in range(4)]
+    store = Store(write_store(tmp_path / "mine", runs))
+    scores = score_store(store)
+    expected = {"locomotif": 2.0, "emma": (2.0 + 2.0 + 9.0) / 3}
+    shown = leaderboard_of(scores, "prom_f1").table.set_index("label")["seconds"]
+    table = cost_table(scores).frame.set_index("method")["time"]
+    rows = {entry.label: entry.seconds for entry in entries(scores)}
+    assert shown.to_dict() == table.to_dict() == rows == pytest.approx(expected)
+    text = page(scores, store, embed="none")
+    cells = re.findall(r'<td data-value="[^"]*">([0-9.]+) s</td>', text)
+    assert cells == [f"{expected[name]:.3g}" for name in ("locomotif", "emma")]
 
 
 @pytest.mark.usefixtures("published")
@@ -104,7 +141,7 @@ def test_the_command_prints_a_table_or_json(tmp_path, capsys):
 
 
 def test_the_package_comes_with_baselines_of_every_method():
-    counts = baselines().counts()
+    counts = load_baselines().counts()
     datasets = {what[0] for what in counts}
     methods = {what[2] for what in counts}
     assert len(datasets) == 12

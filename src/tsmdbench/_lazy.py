@@ -1,0 +1,35 @@
+"""Packages that import what they offer when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def attach(
+    package: str, places: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` for a package.
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    places : mapping
+        Public name to the module of the package that has it. A module must not have
+        the name of something public: once imported it would be found in its place.
+
+    Examples
+    --------
+    >>> get, names = attach("tsmdbench", {"MotifSet": "types"})
+    >>> get("MotifSet").__name__, names()
+    ('MotifSet', ['MotifSet'])
+    """
+
+    def get(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{package}.{places[name]}"), name)
+
+    return get, lambda: sorted(places)

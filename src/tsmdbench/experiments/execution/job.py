@@ -1,0 +1,55 @@
+"""A job: settings of one method that are computed together on one series.
+
+The same object is made by the driver, travels in a batch to a worker, and is handed
+by the worker to the process that computes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.experiments.store.rows import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """One or more settings of a method on one series, which are found together.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method, or ``module:Class``.
+    settings : tuple of dict
+        All hyperparameters of each setting.
+    series : float64[n] or float64[n, d]
+    runs : tuple of Run
+        What each setting is stored as; empty where nothing is stored.
+    """
+
+    method: str
+    settings: tuple[dict[str, Any], ...]
+    series: NDArray[np.float64]
+    runs: tuple[Run, ...] = ()
+
+    def halves(self) -> tuple[Job, Job]:
+        """Return two jobs with half of the settings each."""
+        middle = len(self.settings) // 2
+        return self._part(slice(middle)), self._part(slice(middle, None))
+
+    def _part(self, part: slice) -> Job:
+        return Job(self.method, self.settings[part], self.series, self.runs[part])
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Jobs that travel together; a series that several of them need travels once.
+
+    Pickle sees to that: it writes an object that it meets again as a reference. Dask
+    would look into a plain list and might send each job by itself.
+    """
+
+    jobs: tuple[Job, ...]
