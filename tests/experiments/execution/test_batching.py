@@ -1,5 +1,6 @@
 """Batches: long enough to be worth sending, short enough to spread, in order."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -60,6 +61,8 @@ def test_a_series_travels_once_per_batch_and_large_ones_alone():
     assert places == ["p0", "p0", "p1", "p1", "p1", "p2", "p2", "p2"]
     one = batch.jobs[0].series.nbytes
     assert 3 * one < len(pickle.dumps(batch, protocol=5)) < 4 * one
+    sent = copy.copy(batch.jobs[0])  # as pickle does it
+    assert (sent.settings, sent.runs) == (batch.jobs[0].settings, ())
     large = Batcher([group(9, samples=1_200_000)], set())
     first = large.next_batch(1)
     large.learn(first, took(first, 1e-3))

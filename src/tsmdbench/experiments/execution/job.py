@@ -27,13 +27,17 @@ class Job:
         All hyperparameters of each setting.
     series : float64[n] or float64[n, d]
     runs : tuple of Run
-        What each setting is stored as; empty where nothing is stored.
+        What each setting is stored as. Only the driver needs them: they do not travel,
+        and are empty on the other side.
     """
 
     method: str
     settings: tuple[dict[str, Any], ...]
     series: NDArray[np.float64]
     runs: tuple[Run, ...] = ()
+
+    def __reduce__(self) -> tuple[type[Job], tuple[Any, ...]]:
+        return Job, (self.method, self.settings, self.series)
 
     def halves(self) -> tuple[Job, Job]:
         """Return two jobs with half of the settings each."""
