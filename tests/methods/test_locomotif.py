@@ -174,7 +174,7 @@ def test_sweep_without_stored_similarities_is_the_same(monkeypatch):
     settings = [{"rho": 0.3}, {"rho": 0.7, "warping": False}, {"rho": 0.8}]
     kept = LoCoMotif(20, 30).sweep(x, settings)
     monkeypatch.setattr("tsmdbench.methods.locomotif.STORE", 0)
-    monkeypatch.setattr("tsmdbench.methods._locomotif.STORED", 0)
+    monkeypatch.setattr("tsmdbench.methods._locomotif.similarities.STORED", 0)
     assert LoCoMotif(20, 30).sweep(x, settings) == kept
 
 

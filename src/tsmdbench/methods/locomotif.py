@@ -294,7 +294,7 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
             n_jobs=inner,
             tell=tell if len(alike) == 1 else lambda _: None,
         )
-        along = similarities.along(paths)
+        along = similarities.along(paths.cells)
         for t in alike[key]:
             found[t] = methods[t]._motif_sets(paths, along, len(x))
         if len(alike) > 1:

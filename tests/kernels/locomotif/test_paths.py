@@ -8,6 +8,7 @@ from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import cells, paths
 from tsmdbench.errors import InputError
 from tsmdbench.methods import _locomotif
+from tsmdbench.methods._locomotif import kept, linking, similarities
 
 DRAWS = 100
 # Draws with short paths that cross or share cells in such a way that their order
@@ -15,18 +16,25 @@ DRAWS = 100
 RARE = [356, 490, 1436, 71978, 84517, 120899]
 # All cells in one strip; strips of few rows; and of those only cells that can matter,
 # settled with hardly any rows ahead.
+STRIPS = {(linking, "STRIP"): 1}
+COMPUTED = STRIPS | {(similarities, "STORED"): 0}
+SPARSE = {(linking, "DENSE"): 0, (linking, "WINDOW"): 0, (linking, "AHEAD"): 2}
 WAYS = {
     "one strip": {},
-    "strips": {"STRIP": 1},
-    "nothing stored": {"STRIP": 1, "STORED": 0},
-    "sparse": {"STRIP": 1, "STORED": 0, "DENSE": 0, "WINDOW": 0, "AHEAD": 2},
+    "strips": STRIPS,
+    "nothing stored": COMPUTED,
+    "sparse": COMPUTED | SPARSE,
 }
+
+
+def choose(monkeypatch, way):
+    for (module, name), value in WAYS[way].items():
+        monkeypatch.setattr(module, name, value)
 
 
 @pytest.fixture(params=WAYS)
 def way(request, monkeypatch):
-    for name, value in WAYS[request.param].items():
-        monkeypatch.setattr(_locomotif, name, value)
+    choose(monkeypatch, request.param)
     return request.param
 
 
@@ -36,9 +44,9 @@ def lists(found):
 
 
 def found_paths(x, l_min, rho, warping, **options):
-    similarities = _locomotif.Similarities(x)
-    (tau,) = similarities.quantiles([rho])
-    found = _locomotif.find_paths(similarities, tau, l_min, warping=warping, **options)
+    of_x = _locomotif.Similarities(x)
+    (tau,) = of_x.quantiles([rho])
+    found = _locomotif.find_paths(of_x, tau, l_min, warping=warping, **options)
     return lists(found)
 
 
@@ -67,9 +75,9 @@ def drawn_paths(seed, n, l_min, warping):
     sm = rng.choice(np.array([0, least, 0.5, 1], np.float32), (n, n), p=chances)
     tau = np.float32(rng.choice([least, 0.5]))
     sm[np.diag_indices(n)] = 1
-    similarities = _locomotif.Similarities(series(n))
-    similarities.packed = pack(sm)
-    found = _locomotif.find_paths(similarities, tau, l_min, warping=warping)
+    drawn = _locomotif.Similarities(series(n))
+    drawn.packed = pack(sm)
+    found = _locomotif.find_paths(drawn, tau, l_min, warping=warping)
     csm = reference.cumulate(sm, tau, warping)
     return lists(found), reference.paths(csm, l_min, warping)
 
@@ -99,7 +107,7 @@ def test_of_equal_ends_the_latest_comes_first():
 
 @pytest.mark.usefixtures("way")
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(_locomotif, "NARROW", 10)  # columns worth a thread
+    monkeypatch.setattr(linking, "NARROW", 10)  # columns worth a thread
     x = series(120, 2, seed=3)
     for warping in (True, False):
         alone = found_paths(x, 12, 0.5, warping)
@@ -115,23 +123,22 @@ def test_progress_is_told():
 
 
 def test_too_little_memory_is_noticed_early(monkeypatch):
-    for name, value in {**WAYS["sparse"], "physical_memory": lambda: 1e4}.items():
-        monkeypatch.setattr(_locomotif, name, value)
+    choose(monkeypatch, "sparse")
+    monkeypatch.setattr(kept, "physical_memory", lambda: 1e4)
     with pytest.raises(InputError, match=r"needs about \d+ GB for 400 samples .* rho"):
         found_paths(series(400), 12, 0.1, True)
 
 
 def test_sparse_cells_are_far_fewer_and_in_the_order_of_positions(monkeypatch):
-    for name, value in WAYS["sparse"].items():
-        monkeypatch.setattr(_locomotif, name, value)
-    kept = []
+    choose(monkeypatch, "sparse")
+    given_cells = []
     search = paths.search
     monkeypatch.setattr(
-        paths, "search", lambda *given: kept.append(given[:4]) or search(*given)
+        paths, "search", lambda *given: given_cells.append(given[:4]) or search(*given)
     )
     n = 600
     assert found_paths(series(n), 60, 0.8, True)
-    codes, table, begins, firsts = kept[0]
+    codes, table, begins, firsts = given_cells[0]
     assert len(codes) < n * n / 4
     assert (np.diff(firsts[1:]) > 0).all()
     for place in range(cells.CHUNK, len(codes), 97):

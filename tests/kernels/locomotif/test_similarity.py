@@ -6,6 +6,7 @@ import pytest
 from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import similarity, triangle
 from tsmdbench.methods import _locomotif
+from tsmdbench.methods._locomotif import similarities
 
 
 def series(n, d=1, seed=0, decimals=9):
@@ -65,45 +66,44 @@ def test_exponentials_are_within_their_slack():
 
 @pytest.mark.parametrize("stored", [True, False])
 def test_similarities_of_pairs_are_those_of_the_triangle(monkeypatch, stored):
-    monkeypatch.setattr(_locomotif, "STORED", 10**6 if stored else 0)
+    monkeypatch.setattr(similarities, "STORED", 10**6 if stored else 0)
     x = series(60, 2)
     found = _locomotif.Similarities(x)
     rows, columns = np.triu_indices(60)
     cells = np.stack([rows, columns], axis=1).astype(np.int32)
-    paths = _locomotif.Paths(cells, np.array([0, len(cells)]))
     assert bool(len(found.packed)) == stored
     full = reference.similarities(x)
-    assert same_bits(found.along(paths), full[rows, columns])
+    assert same_bits(found.along(cells), full[rows, columns])
 
 
 @pytest.mark.parametrize("n", [8, 9, 60, 400])
 @pytest.mark.parametrize("decimals", [0, 1, 9])
 def test_quantiles_are_those_of_numpy(n, decimals):
     x = series(n, 2, seed=n, decimals=decimals)
-    similarities = _locomotif.Similarities(x)
+    found_in = _locomotif.Similarities(x)
     rhos = [1e-9, 0.1, 0.2, 0.3, 0.5, 0.77, 0.9, 0.999, 1 - 1e-12]
-    expected = [np.quantile(similarities.packed, rho) for rho in rhos]
+    expected = [np.quantile(found_in.packed, rho) for rho in rhos]
     for jobs in (1, 3):
-        found = similarities.quantiles(rhos, jobs)
+        found = found_in.quantiles(rhos, jobs)
         assert same_bits(np.array(found), np.array(expected))
 
 
 def test_quantiles_are_found_where_the_sample_misleads(monkeypatch):
-    monkeypatch.setattr(_locomotif, "SPREAD", 1e-6)  # hardly any room for error
+    monkeypatch.setattr(similarities, "SPREAD", 1e-6)  # hardly any room for error
     x = series(300, 1, seed=2)
-    similarities = _locomotif.Similarities(x)
+    found_in = _locomotif.Similarities(x)
     for rho in np.linspace(0.05, 0.95, 19).tolist():
-        expected = np.quantile(similarities.packed, rho)
-        assert similarities.quantiles([rho]) == [expected]
+        expected = np.quantile(found_in.packed, rho)
+        assert found_in.quantiles([rho]) == [expected]
 
 
 @pytest.mark.slow
 def test_quantiles_are_those_of_numpy_where_float32_cannot_count():
-    similarities = _locomotif.Similarities(series(8300), store=True)
-    assert len(similarities.packed) > 1 << 25
+    found_in = _locomotif.Similarities(series(8300), store=True)
+    assert len(found_in.packed) > 1 << 25
     rhos = np.linspace(0.503, 0.997, 20).tolist()
-    expected = [np.quantile(similarities.packed, rho) for rho in rhos]
-    assert same_bits(np.array(similarities.quantiles(rhos)), np.array(expected))
+    expected = [np.quantile(found_in.packed, rho) for rho in rhos]
+    assert same_bits(np.array(found_in.quantiles(rhos)), np.array(expected))
 
 
 def test_rows_and_columns_are_recovered_from_positions():

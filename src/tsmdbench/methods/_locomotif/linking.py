@@ -1,0 +1,173 @@
+"""Link the cells of a series, a strip of rows at a time."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench._kernels.locomotif import cells, cumulative, links, listing, needed
+from tsmdbench.methods._locomotif.kept import Codes, Kept, Keys, Values
+from tsmdbench.methods._locomotif.similarities import Similarities
+
+DENSE = 1 << 26  # cells up to which the codes of all are kept
+WINDOW = 1 << 25  # cells of rows that are settled together, otherwise
+STRIP = 1 << 19  # cells of a strip, unless a strip of sqrt(n) rows has more
+AHEAD = 64  # rows that are linked before others are settled, at least
+NARROW = 1 << 10  # columns that are worth a thread of their own
+
+Tell = Callable[[float], None]
+
+
+class Linking:
+    """Codes of all cells, or of those that can matter, and what is listed of them.
+
+    Strips are `rows` rows each, the first of them at the end of the series.
+    """
+
+    def __init__(
+        self,
+        similarities: Similarities,
+        tau: np.float32,
+        settings: tuple[int, int, np.float32],
+        *,
+        warping: bool,
+    ) -> None:
+        self.n = n = similarities.n
+        self.source, self.tau, self.warping = similarities.source, tau, warping
+        self.band, self.l_min, self.stop = self.settings = settings
+        self.dense = _triangle(n) <= DENSE
+        self.rows = min(n, max(STRIP // n, math.isqrt(n)))
+        self.starts = range(0, n, self.rows)
+        self.strip = np.zeros((self.rows + 2, n + 3), np.float32)
+        self.above = {self.starts[-1]: np.zeros((2, n + 3), np.float32)}
+        self.kept = Kept(n, self.stop, dense=self.dense)
+        self.listed: list[tuple[int, Keys]] = []
+
+    def linked(self, n_jobs: int, tell: Tell) -> tuple[NDArray[Any], ...]:
+        """Return codes, where they are, ends and values, as the search wants them."""
+        jobs = max(1, min(n_jobs, self.n // NARROW))
+        edges = [self.n * job // jobs for job in range(jobs + 1)]
+        self.parts = list(itertools.pairwise(edges))
+        with ThreadPoolExecutor(jobs) as self.pool:
+            self._lay_checkpoints(tell)
+            codes, values = self._link(tell)
+        return self.kept.joined(codes, values)
+
+    def _lay_checkpoints(self, tell: Tell) -> None:
+        """Keep the two rows above each strip, from the earliest samples on."""
+        for turn, a in enumerate(reversed(self.starts[1:])):
+            self._cumulate(a)
+            self.above[a - self.rows] = self.strip[:2, : a + 4].copy()
+            tell(0.4 * turn / len(self.starts))
+
+    def _cumulate(self, a: int) -> None:
+        """Fill the strip that begins with row a."""
+        rows = min(self.rows, self.n - a)
+        above = self.above[a]
+        self.strip[rows : rows + 2, : above.shape[1]] = above
+        self._share(
+            lambda first, last: cumulative.cumulate_strip_inplace(
+                *self.source, a, rows, first, last, self.tau, self.warping, self.strip
+            )
+        )
+
+    def _share(self, work: Callable[[int, int], None]) -> None:
+        """Do work for parts of the columns at the same time."""
+        if len(self.parts) == 1:
+            work(*self.parts[0])
+        else:
+            list(self.pool.map(lambda part: work(*part), self.parts))
+
+    def _link(self, tell: Tell) -> tuple[Codes, Values]:
+        """Link the cells strip by strip, and keep what can matter to a long path.
+
+        Whether a cell can matter depends on its tree, which may go on in rows that are
+        not linked yet, and through other trees on rows still further up. So rows are
+        settled once `ahead` more are linked. Of these all cells of the last two rows
+        are taken as needed: whatever depends on what is further up does so through
+        them. A few cells are kept that way although they need not be.
+        """
+        n, ahead = self.n, max(AHEAD, self.l_min)
+        dense = self.dense
+        step = n if dense else _multiple(max(ahead, WINDOW // n - ahead), self.rows)
+        most = n if dense else min(n, step + ahead + self.rows)
+        codes = np.empty(_triangle(n) - _triangle(n - most), np.uint8)
+        state = np.zeros((2, 4, 2, n + links.PAD), np.float32)
+        # Of some rows, or as many as there are codes.
+        self.values = np.empty(
+            listing.kept_start(_multiple(n, listing.EVERY)) if dense else len(codes),
+            np.float32,
+        )
+        low = 0
+        for turn, a in enumerate(self.starts):
+            rows = min(self.rows, n - a)
+            self._link_strip(a, rows, state[turn % 2], state[1 - turn % 2], codes, low)
+            high = a + rows
+            if high == n or high >= low + step + ahead:
+                settled = n if high == n else low + step
+                start, end = (
+                    _triangle(row) - _triangle(low) for row in (settled, high)
+                )
+                above = codes[start:end].copy()
+                self._settle(codes, low, settled, high)
+                if settled < n:
+                    where = _triangle(settled), settled, high, codes, _triangle(low)
+                    needed.require_origins_inplace(above, *where)
+                    codes[: end - start] = above
+                    self.values[: end - start] = self.values[start:end].copy()
+                low = settled
+            tell(0.4 + 0.5 * turn / len(self.starts))
+        return codes, self.values
+
+    def _link_strip(
+        self,
+        a: int,
+        rows: int,
+        before: NDArray[np.float32],
+        after: NDArray[np.float32],
+        codes: Codes,
+        low: int,
+    ) -> None:
+        """Set the codes of a strip, list its ends, and keep values."""
+        self._cumulate(a)
+        base = _triangle(low)
+        fixed = self.warping, *self.settings, before, after, codes, base
+        self._share(
+            lambda first, last: links.link_strip_inplace(
+                self.strip, a, rows, first, last, *fixed
+            )
+        )
+        part = slice(_triangle(a) - base, _triangle(a + rows) - base)
+        self.listed.append((a, listing.list_ends(self.strip, a, codes[part])))
+        if self.dense:
+            listing.keep_values_inplace(self.strip, a, rows, self.values)
+        else:
+            cells.pack_inplace(self.strip, a, rows, self.values[part])
+
+    def _settle(self, codes: Codes, low: int, settled: int, high: int) -> None:
+        """Keep what is needed of the rows low to settled, of which all is known now."""
+        base, complete = _triangle(low), high == self.n
+        if not complete:
+            needed.require_rows_inplace(codes, base, high - 2, high, self.band)
+        needed.spread_inplace(codes, base, low, high, complete, self.band, self.warping)
+        if not self.dense:
+            self.kept.keep(codes, self.values, low, settled)
+        while self.listed and self.listed[0][0] < settled:
+            a, ends = self.listed.pop(0)
+            self.kept.keep_ends(ends, a, codes, base)
+
+
+def _triangle(n: int) -> int:
+    """Return the number of cells of n rows."""
+    return n * (n + 1) // 2
+
+
+def _multiple(least: int, of: int) -> int:
+    """Return the smallest multiple of a number that is not below another, nor 0."""
+    return max(1, -(-least // of)) * of
