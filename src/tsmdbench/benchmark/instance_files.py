@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import csv
 import io
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,8 @@ from tsmdbench.archive.dataset import Instance, check_instances
 from tsmdbench.archive.ts_files import read_ts
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike
+from tsmdbench.io.npy_arrays import read_npz
+from tsmdbench.io.paths import MAX_SERIES_BYTES, check_size, read_text
 
 ENDINGS = (".ts", ".csv", ".npz", ".parquet")
 LONG = ["instance", "label"]
@@ -61,10 +62,7 @@ def read_instances(path: PathLike) -> tuple[tuple[Instance, ...], tuple[str, ...
 
 
 def _from_csv(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as cause:
-        raise InputError(f"{file} is not UTF-8 text ({cause})") from None
+    text = read_text(file, MAX_SERIES_BYTES)
     lines = csv.reader(io.StringIO(text))
     header = [cell.strip().lower() for cell in next(lines, [])]
     if header[:2] == LONG and len(header) > 2:
@@ -135,6 +133,7 @@ def _grouped(
 
 def _from_parquet(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
     arrow = require_pyarrow()
+    check_size(file, MAX_SERIES_BYTES, "instances")
     try:
         table = read_table(file.read_bytes())
     except (arrow.ArrowException, OSError) as cause:
@@ -150,11 +149,7 @@ def _from_parquet(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
 
 
 def _from_npz(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
-    try:
-        with np.load(file, allow_pickle=False) as arrays:
-            content = {key: arrays[key] for key in arrays.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as cause:
-        raise InputError(f"{file}: not a npz file of plain arrays ({cause})") from None
+    content = read_npz(file, MAX_SERIES_BYTES)
     if "labels" not in content:
         raise InputError(f"{file} lacks the array 'labels'")
     labels = content["labels"].tolist()

@@ -38,7 +38,7 @@ def read_npy(file: Path, limit: int) -> NDArray[Any]:
     """Return the array of a ``.npy`` file."""
     size = check_size(file, limit, "an array")
     with file.open("rb") as stream:
-        return _read_array(stream, size, str(file))
+        return _read_array(stream, size, str(file), "npy file of numbers")
 
 
 def read_npz(file: Path, limit: int) -> dict[str, NDArray[Any]]:
@@ -60,13 +60,15 @@ def read_npz(file: Path, limit: int) -> dict[str, NDArray[Any]]:
             for name, member in members.items():
                 with archive.open(member) as stream:
                     where = f"{file}, array {name!r}"
-                    arrays[name] = _read_array(stream, member.file_size, where)
+                    arrays[name] = _read_array(
+                        stream, member.file_size, where, "npz file of plain arrays"
+                    )
     except BROKEN_ZIP as cause:
         raise InputError(f"{file}: not a npz file of plain arrays ({cause})") from None
     return arrays
 
 
-def _read_array(stream: IO[bytes], size: int, where: str) -> NDArray[Any]:
+def _read_array(stream: IO[bytes], size: int, where: str, kind: str) -> NDArray[Any]:
     """Read one array whose bytes, header included, are `size`."""
     try:
         version = read_magic(stream)
@@ -75,11 +77,10 @@ def _read_array(stream: IO[bytes], size: int, where: str) -> NDArray[Any]:
         shape, fortran, dtype = HEADERS[version](stream)
     except (ValueError, EOFError, UnicodeDecodeError, SyntaxError, TypeError) as cause:
         said = " ".join(str(cause).split())[:120]
-        raise InputError(f"{where}: not a npy file of numbers ({said})") from None
+        raise InputError(f"{where}: not a {kind} ({said})") from None
     if dtype.hasobject:
         raise InputError(
-            f"{where}: not a npy file of numbers (it holds pickled objects, which are "
-            f"never loaded)"
+            f"{where}: not a {kind} (it holds pickled objects, which are never loaded)"
         )
     claimed = math.prod(shape) * dtype.itemsize
     present = size - stream.tell()
