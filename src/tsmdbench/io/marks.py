@@ -15,7 +15,14 @@ import numpy as np
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.paths import MAX_TEXT_BYTES
-from tsmdbench.io.timebase import Bound, Seconds, TimeBase, parse_bound, show_bound
+from tsmdbench.io.timebase import (
+    Bound,
+    Seconds,
+    TimeBase,
+    counted,
+    parse_bound,
+    show_bound,
+)
 
 SCALES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 TICKS = {"epoch-s": 10**9, "epoch-ms": 10**6, "epoch-us": 10**3, "epoch-ns": 1}
@@ -132,5 +139,5 @@ def to_samples(
         sets.setdefault(mark.label, []).append((start, end))
     if not rounded:
         return sets, []
-    note = f"{rounded} segments rounded to samples, by up to {1e3 * moved:.3g} ms"
-    return sets, [note]
+    count = counted(rounded, "segment")
+    return sets, [f"{count} rounded to samples, by up to {1e3 * moved:.3g} ms"]

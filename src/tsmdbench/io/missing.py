@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.recording import Gap, Recording
+from tsmdbench.io.timebase import counted
 
 MAX_GROWTH = 2  # filled gaps may at most double the number of samples
 WAYS_OUT = (
@@ -64,12 +65,11 @@ def interpolate(recording: Recording) -> Recording:
                 f"which cannot be interpolated; cut them off, or use --missing split"
             )
         column[lacking] = np.interp(places[lacking], places[~lacking], column[~lacking])
-    count = count_missing(values) if values is recording.values else 0
     added = len(filled) - len(recording.values)
-    count = count or count_missing(recording.values)
-    notes = [f"{count} missing values interpolated"] if count else []
+    count = count_missing(recording.values)
+    notes = [f"{counted(count, 'missing value')} interpolated"] if count else []
     if added:
-        notes.append(f"{added} missing rows interpolated")
+        notes.append(f"{counted(added, 'missing row')} interpolated")
     return replace(recording, values=filled, gaps=(), notes=(*recording.notes, *notes))
 
 

@@ -7,6 +7,7 @@ header claims is compared with the size of the file before anything is read.
 from __future__ import annotations
 
 import math
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -27,6 +28,7 @@ BROKEN_ZIP = (
     EOFError,
     OSError,
 )
+BROKEN_HEADER = (ValueError, EOFError, SyntaxError, TypeError, tokenize.TokenError)
 HEADERS: dict[Any, Any] = {
     (1, 0): npy.read_array_header_1_0,
     (2, 0): npy.read_array_header_2_0,
@@ -75,7 +77,7 @@ def _read_array(stream: IO[bytes], size: int, where: str, kind: str) -> NDArray[
         if version not in HEADERS:
             raise ValueError(f"version {version} of the format holds no plain numbers")
         shape, fortran, dtype = HEADERS[version](stream)
-    except (ValueError, EOFError, UnicodeDecodeError, SyntaxError, TypeError) as cause:
+    except BROKEN_HEADER as cause:
         said = " ".join(str(cause).split())[:120]
         raise InputError(f"{where}: not a {kind} ({said})") from None
     if dtype.hasobject:

@@ -7,6 +7,7 @@ file that is larger than the limit of its format.
 
 from __future__ import annotations
 
+import codecs
 import os
 from pathlib import Path
 
@@ -47,6 +48,10 @@ def check_size(file: Path, limit: int, what: str = "a file") -> int:
 def check_text(file: Path, limit: int, encoding: str | None = None) -> None:
     """Refuse a file that is too large for text, or that is not text."""
     check_size(file, limit, "text")
+    try:
+        codecs.lookup(encoding or "utf-8")
+    except LookupError:
+        raise InputError(f"there is no encoding {encoding!r}") from None
     with file.open("rb") as stream:
         head = stream.read(4096)
     if encoding is None and head.startswith(UTF16_MARKS):
@@ -65,8 +70,6 @@ def read_text(
     check_text(file, limit, encoding)
     try:
         return file.read_text(encoding=encoding or "utf-8-sig")
-    except LookupError:
-        raise InputError(f"there is no encoding {encoding!r}") from None
     except UnicodeError as cause:
         raise InputError(not_decodable(file, encoding, cause)) from None
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.timebase import TimeBase
+from tsmdbench.io.timebase import TimeBase, counted
 
 SHOWN_CHANNELS = 8  # names in one line
 
@@ -86,8 +86,8 @@ class Recording:
         n, d = self.values.shape
         shown = ", ".join(self.channels[:SHOWN_CHANNELS])
         more = ", ..." if d > SHOWN_CHANNELS else ""
-        channels = f"{d} channel{'s' if d > 1 else ''} ({shown}{more})"
-        parts = [f"{n} sample{'s' if n > 1 else ''}", channels]
+        channels = f"{counted(d, 'channel')} ({shown}{more})"
+        parts = [counted(n, "sample"), channels]
         if self.rate is None:
             return ", ".join([*parts, "no sampling rate"])
         even = TimeBase(self.rate, self.start)

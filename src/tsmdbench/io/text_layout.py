@@ -117,8 +117,6 @@ def _first_lines(file: Path, options: SeriesOptions) -> list[str]:
         with file.open(encoding=encoding, newline=None) as stream:
             lines = stream.read(SAMPLE_BYTES).split("\n")
             whole = not stream.read(1)
-    except LookupError:
-        raise InputError(f"there is no encoding {options.encoding!r}") from None
     except UnicodeError as cause:
         raise InputError(not_decodable(file, options.encoding, cause)) from None
     # The last line of a part may be cut, unless it is all there is of it.

@@ -24,7 +24,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.options import SeriesOptions
 from tsmdbench.io.recording import Gap
 from tsmdbench.io.table import Table
-from tsmdbench.io.timebase import TimeBase
+from tsmdbench.io.timebase import TimeBase, counted
 
 WORDS = r"time|t|timestamp|time_?stamp|epoch|unix|unix_?time|elapsed|elapsed_?time"
 UNIT_WORDS = {
@@ -135,10 +135,11 @@ def read_time_axis(table: Table, place: int, options: SeriesOptions) -> TimeAxis
     missing = np.isnat(column) if column.dtype.kind in "mM" else np.isnan(column)
     if missing.any():
         row = int(np.argmax(missing))
+        count = counted(int(missing.sum()), "value")
         raise InputError(
-            f"{table.source}: the time column {name!r} lacks {int(missing.sum())} "
-            f"values, the first at {table.place(row)}; fill them, or give "
-            f"time_column='none' (--time-column none)"
+            f"{table.source}: the time column {name!r} lacks {count}, the first at "
+            f"{table.place(row)}; fill them, or give time_column='none' "
+            f"(--time-column none)"
         )
     seconds, start, says = _seconds(name, column, options)
     steps = np.diff(seconds)
@@ -163,7 +164,7 @@ def _seconds(
         return since, stamps[0], "time stamps"
     if column.dtype.kind == "m":
         nanos = column.astype("timedelta64[ns]").astype(np.int64)
-        return (nanos - nanos[0]) * 1e-9, float(nanos[0] * 1e-9), "time of day"
+        return (nanos - nanos[0]) / 1e9, float(nanos[0] / 1e9), "time of day"
     largest = float(np.abs(column).max())
     unit = options.time_unit or unit_of(name) or ""
     epoch = largest * SCALE[unit or "s"] >= EPOCH_FROM
@@ -183,11 +184,12 @@ def _check_forward(
     for wrong, says in ((steps < 0, "goes back"), (steps == 0, "stands still")):
         if wrong.any():
             row = int(np.argmax(wrong)) + 1
+            count = counted(int(wrong.sum()), "such row")
             raise InputError(
                 f"{table.source}: the time column {name!r} {says} at "
                 f"{table.place(row)} ({column[row - 1]} is followed by {column[row]}), "
-                f"{int(wrong.sum())} times in all; sort the rows and remove doubles, "
-                f"or give time_column='none' (--time-column none)"
+                f"{count} in all; sort the rows and remove doubles, or give "
+                f"time_column='none' (--time-column none)"
             )
 
 
@@ -217,7 +219,8 @@ def show_gaps(table: Table, axis: TimeAxis) -> str:
     shown, before = [], 0
     for gap in axis.gaps[:SHOWN_GAPS]:
         when = base.show(gap.row + before)
-        shown.append(f"{gap.missing} samples after {table.place(gap.row)} ({when})")
+        lost = counted(gap.missing, "sample")
+        shown.append(f"{lost} after {table.place(gap.row)} ({when})")
         before += gap.missing
     more = (
         f" and {len(axis.gaps) - SHOWN_GAPS} more"
@@ -225,5 +228,6 @@ def show_gaps(table: Table, axis: TimeAxis) -> str:
         else ""
     )
     total = sum(gap.missing for gap in axis.gaps)
-    count = f"{len(axis.gaps)} gap{'s' if len(axis.gaps) > 1 else ''}"
-    return f"{count} in time, {total} samples missing: {', '.join(shown)}{more}"
+    lost = counted(total, "sample")
+    count = counted(len(axis.gaps), "gap")
+    return f"{count} in time, {lost} missing: {', '.join(shown)}{more}"

@@ -141,7 +141,7 @@ class TimeBase:
         if isinstance(self.start, np.datetime64):
             moved = self.start + np.timedelta64(round(seconds * 1e9), "ns")
             return short_stamp(moved)
-        return f"{seconds + (self.start or 0.0):.6g} s"
+        return f"{seconds + (self.start or 0.0):.9g} s"
 
     def _rate(self, bound: Bound) -> float:
         if self.rate is None:
@@ -170,6 +170,11 @@ class TimeBase:
         return (
             int((bound - self.start).astype("timedelta64[ns]").astype(np.int64)) * 1e-9
         )
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with its word: ``1 row``, ``2 rows``."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def show_bound(bound: Bound) -> str:

@@ -12,7 +12,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks, bound_of_number
 from tsmdbench.io.paths import read_text
-from tsmdbench.io.timebase import TimeBase
+from tsmdbench.io.timebase import TimeBase, counted
 from tsmdbench.types import MotifSet
 
 
@@ -28,7 +28,7 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     if not marks.rows:
         raise InputError(f"{file} holds no label")
     if spectral:
-        marks.notes.append(f"{spectral} spectral selections left out")
+        marks.notes.append(f"{counted(spectral, 'spectral selection')} left out")
     return marks
 
 

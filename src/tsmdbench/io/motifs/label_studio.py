@@ -21,7 +21,7 @@ from tsmdbench.io.marks import (
 )
 from tsmdbench.io.motifs.json_sets import looks_like_label_studio, parse_json
 from tsmdbench.io.paths import read_text
-from tsmdbench.io.timebase import Bound, TimeBase
+from tsmdbench.io.timebase import Bound, TimeBase, counted
 from tsmdbench.types import MotifSet
 
 KEY = "timeserieslabels"
@@ -54,7 +54,7 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     if not marks.rows:
         raise InputError(f"{file} holds no region with {KEY}")
     if skipped:
-        marks.notes.append(f"{skipped} regions of other types left out")
+        marks.notes.append(f"{counted(skipped, 'other region')} left out")
     return marks
 
 

@@ -15,7 +15,7 @@ from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks, bound_of_number
 from tsmdbench.io.paths import UTF16_MARKS, read_text
 from tsmdbench.io.tiers import choose_tier
-from tsmdbench.io.timebase import TimeBase
+from tsmdbench.io.timebase import TimeBase, counted
 from tsmdbench.types import MotifSet
 
 TOKEN = re.compile(r'"(?:[^"]|"")*"|[^\s"]+')
@@ -29,16 +29,12 @@ def _read(file: Path, options: MarkOptions) -> Marks:
         if encoding is None and stream.read(2) in UTF16_MARKS:
             encoding = "utf-16"  # what Praat writes beyond ASCII
     text = read_text(file, options.limit, encoding)
-    tokens = _tokens(text)
-    try:
-        rows, points = _tiers(tokens, file)
-    except StopIteration:
-        raise InputError(
-            f"{file} is cut off: a TextGrid ends with its last tier"
-        ) from None
+    rows, points = _tiers(_tokens(text), file)
     marks = choose_tier(rows, options.tier, str(file))
     if points:
-        marks.notes.append(f"{points} points left out, since they have no length")
+        marks.notes.append(
+            f"{counted(points, 'point')} left out: a point has no length"
+        )
     return marks
 
 
@@ -52,24 +48,24 @@ def _tokens(text: str) -> Iterator[str]:
 
 def _tiers(tokens: Iterator[str], file: Path) -> tuple[list[tuple[str, Mark]], int]:
     """Return the intervals with text, with their tier, and the number of points."""
-    if [_text(next(tokens), file) for _ in range(2)] != ["ooTextFile", "TextGrid"]:
+    if [_text(tokens, file) for _ in range(2)] != ["ooTextFile", "TextGrid"]:
         raise InputError(f"{file} is not a TextGrid of Praat")
-    _number(next(tokens), file), _number(next(tokens), file)
-    if next(tokens) != "<exists>":
+    _number(tokens, file), _number(tokens, file)
+    if _next(tokens, file) != "<exists>":
         raise InputError(f"{file} has no tier")
     rows: list[tuple[str, Mark]] = []
     points = 0
-    for _ in range(int(_number(next(tokens), file))):
-        kind, name = _text(next(tokens), file), _text(next(tokens), file)
-        _number(next(tokens), file), _number(next(tokens), file)
-        for number in range(1, int(_number(next(tokens), file)) + 1):
+    for _ in range(int(_number(tokens, file))):
+        kind, name = _text(tokens, file), _text(tokens, file)
+        _number(tokens, file), _number(tokens, file)
+        for number in range(1, int(_number(tokens, file)) + 1):
             where = f"{file}, tier {name!r}, interval {number}"
             if kind != "IntervalTier":
-                next(tokens), next(tokens)
+                _number(tokens, file), _text(tokens, file)
                 points += 1
                 continue
-            start, end = (_number(next(tokens), file) for _ in range(2))
-            label = _text(next(tokens), file).strip()
+            start, end = (_number(tokens, file) for _ in range(2))
+            label = _text(tokens, file).strip()
             if label:
                 begin = bound_of_number(start, "s", where)
                 stop = bound_of_number(end, "s", where)
@@ -77,13 +73,22 @@ def _tiers(tokens: Iterator[str], file: Path) -> tuple[list[tuple[str, Mark]], i
     return rows, points
 
 
-def _number(token: str, file: Path) -> float:
+def _next(tokens: Iterator[str], file: Path) -> str:
+    token = next(tokens, None)
+    if token is None:
+        raise InputError(f"{file} is cut off: a TextGrid ends with its last tier")
+    return token
+
+
+def _number(tokens: Iterator[str], file: Path) -> float:
+    token = _next(tokens, file)
     if not NUMBER.fullmatch(token) or token.endswith("%"):
         raise InputError(f"{file}: {token[:40]} stands where a TextGrid has a number")
     return float(token)
 
 
-def _text(token: str, file: Path) -> str:
+def _text(tokens: Iterator[str], file: Path) -> str:
+    token = _next(tokens, file)
     if not token.startswith('"'):
         raise InputError(f"{file}: {token[:40]} stands where a TextGrid has a text")
     return token[1:-1].replace('""', '"')

@@ -28,6 +28,8 @@ def _read(file: Path, options: SeriesOptions) -> Table:
         said = " ".join(str(cause).split())[:120]
         raise InputError(f"{file}: not a readable .ts file ({said})") from None
     cases = loaded[0] if isinstance(loaded, tuple) else loaded
+    if not len(cases):
+        raise InputError(f"{file}: not a readable .ts file (it holds no series)")
     if options.case is None and len(cases) > 1:
         raise InputError(
             f"{file} holds {len(cases)} series; choose one with --case, from 0 on"
