@@ -110,14 +110,15 @@ def test_without_a_rate_times_are_refused(tmp_path, capsys):
 
 
 def test_split_searches_each_piece(tmp_path, capsys):
-    x = np.concatenate([PROBLEM.series, [np.nan], PROBLEM.series])
+    x = np.concatenate([PROBLEM.series, [np.nan], PROBLEM.series, [np.nan, 1.0]])
     pd.DataFrame({"load": x}).to_csv(tmp_path / "x.csv", index=False)
     words = [tmp_path / "x.csv", "--set", "length=50", "--set", "radius=1.0"]
     status, _, err = discover(capsys, *words)
     assert status == 2
-    assert "1 value is missing in load" in err
+    assert "2 values are missing in load" in err
     _, out, err = discover(capsys, *words, "--missing", "split", "--json")
     sets = json.loads(out)
+    assert "piece 3 skipped: series has 1 samples" in err
     assert f"piece 2: rows {N + 1} to {2 * N + 1}" in err
     for number, shift in ((1, 0), (2, N + 1)):
         for place, motifs in enumerate(expected(), start=1):

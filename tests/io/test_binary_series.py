@@ -151,6 +151,24 @@ def test_a_cut_wav(tmp_path, cut):
         read_recording(file)
 
 
+def test_a_wav_without_sound(tmp_path):
+    file = tmp_path / "x.wav"
+    wavfile.write(file, 8000, (X * 100).astype("int16"))
+    file.write_bytes(file.read_bytes().replace(b"data", b"dada"))
+    with pytest.raises(InputError, match="not a readable WAV file"):
+        read_recording(file)
+    chunks = b"LIST" + bytes(4)
+    file.write_bytes(b"RIFF" + bytes(4) + b"WAVE" + chunks * 2000)
+    with pytest.raises(InputError, match="more than 1000 chunks"):
+        read_recording(file)
+
+
+def test_a_header_of_python_2(tmp_path):
+    file = tmp_path / "x.npy"
+    file.write_bytes(header("(2L,)", extra=bytes(16)))
+    assert read_series(file).tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("ending", ["parquet", "feather", "wav", "ts"])
 @pytest.mark.parametrize("content", [b"", b"  \n", b"garbage", bytes(range(256)) * 20])
 def test_garbage_is_one_sentence(tmp_path, ending, content):

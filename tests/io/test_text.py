@@ -149,3 +149,42 @@ def test_numbers_with_signs_and_exponents(tmp_path):
     file.write_text(text)
     expected = np.loadtxt(io.StringIO(text))
     assert np.array_equal(read_series(file), expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("when,x\n01.02.2024 10:00,1\n", "is a date, but not in ISO form"),
+        ("2024-01-01 00:00:00 1.5\n2024-01-01 00:00:01 2.5\n", "time stamps are read"),
+        (
+            "when,x\n2024-01-01T00:00:00Z,1\n2024-01-01T00:00:01,2\n",
+            "line 3, column 1: '2024-01-01T00:00:01' has no time zone",
+        ),
+        ("when,x\n2024-01-01,1\nsoon,2\n", "line 3, column 1: 'soon' is not a time"),
+        ("time,x\n1e300,1\n2e300,2\n", "holds 2e.300, which is no time"),
+        ("time,x\ninf,1\ninf,2\n", "lacks 2 values"),
+        ("1," * 100_000, "line 1 has more than"),
+        ("time,x\n0,1\n1,2,3\n", "line 3: 3 columns where"),
+        ("time\n0\n1\n", "has no column beside the time"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path, text, message):
+    file = tmp_path / "x.csv"
+    file.write_text(text)
+    with pytest.raises(InputError, match=message) as error:
+        read_recording(file)
+    assert "\n" not in str(error.value)
+
+
+def test_separators_at_the_ends_of_lines(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("a;b;\n1;2;\n3;4;\n")
+    recording = read_recording(file)
+    assert recording.channels == ("a", "b")
+    assert recording.notes == ("column 3 is empty and was left out",)
+
+
+def test_quoted_decimal_commas(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text('a,b\n"1,5","2,5"\n"3,5","4,5"\n')
+    assert read_series(file).tolist() == [[1.5, 2.5], [3.5, 4.5]]

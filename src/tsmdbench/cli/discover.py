@@ -180,14 +180,25 @@ def _find(
 
     pieces = split_at_missing(whole) if split else [whole]
     found: dict[str, MotifSet] = {}
+    skipped = 0
     for number, piece in enumerate(pieces, start=1):
         prefix = f"piece {number} " if len(pieces) > 1 else ""
         if prefix:
             rows = f"rows {piece.first} to {piece.first + len(piece)}"
             typer.echo(f"{prefix.strip()}: {rows}", err=True)
-        for place, motifs in enumerate(list(method.find(piece.series))[:max_sets]):
+        try:
+            sets = list(method.find(piece.series))[:max_sets]
+        except InputError as cause:
+            if not prefix:
+                raise
+            typer.echo(f"{prefix.strip()} skipped: {cause}", err=True)
+            skipped += 1
+            continue
+        for place, motifs in enumerate(sets):
             moved = MotifSet(motifs).segments + piece.first
             found[f"{prefix}set {place + 1}"] = MotifSet(moved)
+    if skipped == len(pieces):
+        raise InputError(f"every piece of {whole.source} is too short for the method")
     return found
 
 

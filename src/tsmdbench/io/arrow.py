@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tsmdbench.errors import InputError
+from tsmdbench.io.paths import brief
 
 
 def pyarrow(what: str) -> Any:
@@ -29,7 +30,9 @@ def read_parquet(file: Path, columns: list[str] | None = None) -> Any:
         source = parquet.ParquetFile(file, pre_buffer=False)
         return source.read(columns=columns, use_threads=False)
     except (arrow.ArrowException, OSError) as cause:
-        raise InputError(f"{file}: not a readable Parquet file ({cause})") from None
+        raise InputError(
+            f"{file}: not a readable Parquet file ({brief(cause)})"
+        ) from None
 
 
 def parquet_bytes(table: Any) -> bytes:

@@ -7,6 +7,7 @@ bounds were moved is said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -82,7 +83,10 @@ def bound_of_number(value: float | int, units: str | None, where: str) -> Bound:
     if units in SCALES:
         return Seconds(float(value) * SCALES[units])
     if units in TICKS:
-        return np.datetime64(round(value * TICKS[units]), "ns")
+        ticks = round(value * TICKS[units])
+        if abs(ticks) >= 2**63:
+            raise InputError(f"{where}: {value} is not a place in time")
+        return np.datetime64(ticks, "ns")
     if float(value) != int(value):
         raise InputError(
             f"{where}: {value!r} is not a whole number of samples; if it is a time, "
@@ -93,16 +97,15 @@ def bound_of_number(value: float | int, units: str | None, where: str) -> Bound:
 
 def bound_of_text(text: str, units: str | None, where: str) -> Bound:
     """Return a cell as a bound: a number, a duration with unit, or a time stamp."""
-    try:
+    if re.fullmatch(r"[-+]?\d{1,30}", text):
         return bound_of_number(int(text), units, where)
-    except ValueError as cause:
-        if isinstance(cause, InputError):
-            raise
     if units not in (None, "samples"):
         try:
-            return bound_of_number(float(text), units, where)
+            value = float(text)
         except ValueError:
-            pass
+            value = None
+        if value is not None:
+            return bound_of_number(value, units, where)
     bound = parse_bound(text)
     if bound is None:
         raise InputError(

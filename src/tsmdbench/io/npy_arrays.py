@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import tokenize
+import warnings
 import zipfile
 import zlib
 from pathlib import Path
@@ -18,7 +19,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.paths import check_size
+from tsmdbench.io.paths import brief, check_size
 
 BROKEN_ZIP = (
     zipfile.BadZipFile,
@@ -66,7 +67,9 @@ def read_npz(file: Path, limit: int) -> dict[str, NDArray[Any]]:
                         stream, member.file_size, where, "npz file of plain arrays"
                     )
     except BROKEN_ZIP as cause:
-        raise InputError(f"{file}: not a npz file of plain arrays ({cause})") from None
+        raise InputError(
+            f"{file}: not a npz file of plain arrays ({brief(cause)})"
+        ) from None
     return arrays
 
 
@@ -76,10 +79,11 @@ def _read_array(stream: IO[bytes], size: int, where: str, kind: str) -> NDArray[
         version = read_magic(stream)
         if version not in HEADERS:
             raise ValueError(f"version {version} of the format holds no plain numbers")
-        shape, fortran, dtype = HEADERS[version](stream)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a header of Python 2
+            shape, fortran, dtype = HEADERS[version](stream)
     except BROKEN_HEADER as cause:
-        said = " ".join(str(cause).split())[:120]
-        raise InputError(f"{where}: not a {kind} ({said})") from None
+        raise InputError(f"{where}: not a {kind} ({brief(cause)})") from None
     if dtype.hasobject:
         raise InputError(
             f"{where}: not a {kind} (it holds pickled objects, which are never loaded)"

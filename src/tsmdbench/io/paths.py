@@ -83,6 +83,11 @@ def not_decodable(file: Path, encoding: str | None, cause: object) -> str:
     )
 
 
+def brief(cause: object) -> str:
+    """Return what a library says about a file as one short line."""
+    return " ".join(str(cause).split())[:160]
+
+
 def write_atomically(file: Path, data: bytes) -> None:
     """Write to a temporary name beside `file`, sync, and rename: all or nothing."""
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")

@@ -4,7 +4,7 @@ It is decided by the first lines, by these rules:
 
 * The separator is a tab, a semicolon, a bar or a comma, the first of these that stands
   equally often in every line; else white space, if every line has several words.
-* A comma is the decimal sign if it is not the separator and cells as ``1,5`` occur.
+* A comma is the decimal sign if cells such as ``1,5`` occur between separators.
 * The first line is a header if a cell of it is neither a number, nor missing, nor time.
 * Lines at the top that begin with ``#`` are comments.
 """
@@ -88,13 +88,13 @@ def sniff(file: Path, options: SeriesOptions) -> Layout:
         raise InputError(f"{file} holds no samples")
     separator = options.separator or find_separator(body)
     rows = [split(line, separator) for line in body]
-    decimal = options.decimal or _find_decimal(file, rows, separator)
+    decimal = options.decimal or _find_decimal(file, rows)
     header = options.header
     if header is None:
         header = _has_header(rows, decimal)
     width = len(rows[0])
     if header:
-        names = tuple(name.strip() or _position(i) for i, name in enumerate(rows[0]))
+        names = tuple(name.strip() or unnamed(i) for i, name in enumerate(rows[0]))
         names = ("", *names[1:]) if not rows[0][0].strip() else names
     else:
         names = ("value",) if width == 1 else tuple(str(i) for i in range(width))
@@ -119,17 +119,21 @@ def _first_lines(file: Path, options: SeriesOptions) -> list[str]:
             whole = not stream.read(1)
     except UnicodeError as cause:
         raise InputError(not_decodable(file, options.encoding, cause)) from None
-    # The last line of a part may be cut, unless it is all there is of it.
-    return (
-        lines[:SAMPLE_LINES] if whole or len(lines) < 2 else lines[:-1][:SAMPLE_LINES]
-    )
+    if not whole and len(lines) < 2:
+        raise InputError(
+            f"{file}: line 1 has more than {SAMPLE_BYTES} characters; a series has one "
+            f"line per sample"
+        )
+    # The last line of a part may be cut.
+    return lines[:SAMPLE_LINES] if whole else lines[:-1][:SAMPLE_LINES]
 
 
 def _is_idle(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
 
 
-def _position(place: int) -> str:
+def unnamed(place: int) -> str:
+    """Return what a column without a name is called."""
     return f"column {place + 1}"
 
 
@@ -155,9 +159,7 @@ def find_separator(lines: list[str]) -> str | None:
     return next((sep for sep in SEPARATORS if sep in lines[0]), ",")
 
 
-def _find_decimal(file: Path, rows: list[list[str]], separator: str | None) -> str:
-    if separator == ",":
-        return "."
+def _find_decimal(file: Path, rows: list[list[str]]) -> str:
     cells = [cell.strip() for row in rows for cell in row]
     commas = [cell for cell in cells if WITH_COMMA.fullmatch(cell)]
     points = [cell for cell in cells if "." in cell and is_number(cell)]

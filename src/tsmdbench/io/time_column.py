@@ -24,7 +24,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.options import SeriesOptions
 from tsmdbench.io.recording import Gap
 from tsmdbench.io.table import Table
-from tsmdbench.io.timebase import TimeBase, counted
+from tsmdbench.io.timebase import TimeBase, counted, short_stamp
 
 WORDS = r"time|t|timestamp|time_?stamp|epoch|unix|unix_?time|elapsed|elapsed_?time"
 UNIT_WORDS = {
@@ -132,7 +132,7 @@ def is_counter(name: str, column: NDArray[Any]) -> bool:
 def read_time_axis(table: Table, place: int, options: SeriesOptions) -> TimeAxis:
     """Check a time column and return rate, start and gaps."""
     name, column = table.names[place], table.columns[place]
-    missing = np.isnat(column) if column.dtype.kind in "mM" else np.isnan(column)
+    missing = ~np.isfinite(column)
     if missing.any():
         row = int(np.argmax(missing))
         count = counted(int(missing.sum()), "value")
@@ -166,6 +166,10 @@ def _seconds(
         nanos = column.astype("timedelta64[ns]").astype(np.int64)
         return (nanos - nanos[0]) / 1e9, float(nanos[0] / 1e9), "time of day"
     largest = float(np.abs(column).max())
+    if largest >= 2**63:
+        raise InputError(
+            f"the time column {name!r} holds {largest:g}, which is no time"
+        )
     unit = options.time_unit or unit_of(name) or ""
     epoch = largest * SCALE[unit or "s"] >= EPOCH_FROM
     if not unit:
@@ -185,12 +189,18 @@ def _check_forward(
         if wrong.any():
             row = int(np.argmax(wrong)) + 1
             count = counted(int(wrong.sum()), "such row")
+            before, after = map(_shown, column[row - 1 : row + 1])
             raise InputError(
                 f"{table.source}: the time column {name!r} {says} at "
-                f"{table.place(row)} ({column[row - 1]} is followed by {column[row]}), "
-                f"{count} in all; sort the rows and remove doubles, or give "
-                f"time_column='none' (--time-column none)"
+                f"{table.place(row)} ({before} is followed by {after}), {count} in "
+                f"all; sort the rows and remove doubles, or give time_column='none' "
+                f"(--time-column none)"
             )
+
+
+def _shown(value: Any) -> str:
+    """Return a value of a time column without needless digits."""
+    return short_stamp(value) if isinstance(value, np.datetime64) else f"{value}"
 
 
 def _rate_and_gaps(

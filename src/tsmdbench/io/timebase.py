@@ -139,7 +139,7 @@ class TimeBase:
         """Return the time of a sample as people read it."""
         seconds = self.time(sample)
         if isinstance(self.start, np.datetime64):
-            moved = self.start + np.timedelta64(round(seconds * 1e9), "ns")
+            moved = self.start + np.timedelta64(round(seconds * 1e6), "us")
             return short_stamp(moved)
         return f"{seconds + (self.start or 0.0):.9g} s"
 

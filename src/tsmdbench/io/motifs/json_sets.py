@@ -18,7 +18,7 @@ from tsmdbench.io.marks import (
     bound_of_number,
     bound_of_text,
 )
-from tsmdbench.io.paths import read_text
+from tsmdbench.io.paths import brief, read_text
 from tsmdbench.io.timebase import Bound, TimeBase
 from tsmdbench.types import MotifSet
 
@@ -50,7 +50,7 @@ def parse_json(file: Path, text: str) -> Any:
             f"malformed JSON ({cause.msg})"
         ) from None
     except (RecursionError, ValueError) as cause:
-        raise InputError(f"{file}: {cause}") from None
+        raise InputError(f"{file}: {brief(cause)}") from None
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks
-from tsmdbench.io.paths import check_size
+from tsmdbench.io.paths import brief, check_size
 from tsmdbench.io.wfdb_package import import_wfdb
 
 # https://archive.physionet.org/physiobank/annotations.shtml, "Beat annotations"
@@ -44,8 +44,9 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     try:
         found = wfdb.rdann(name, file.suffix[1:])
     except BROKEN as cause:
-        said = " ".join(str(cause).split())[:120]
-        raise InputError(f"{file}: not readable WFDB annotations ({said})") from None
+        raise InputError(
+            f"{file}: not readable WFDB annotations ({brief(cause)})"
+        ) from None
     pairs = list(zip(found.sample.tolist(), found.symbol, strict=True))
     beats = [(at, symbol) for at, symbol in pairs if symbol in BEATS]
     if len(beats) < 3:

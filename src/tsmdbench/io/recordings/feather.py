@@ -8,7 +8,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.arrow import pyarrow
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
-from tsmdbench.io.paths import check_size
+from tsmdbench.io.paths import brief, check_size
 from tsmdbench.io.recordings.parquet import table_of_arrow
 from tsmdbench.io.table import Table
 
@@ -21,7 +21,9 @@ def _read(file: Path, options: SeriesOptions) -> Table:
     try:
         table = feather.read_table(file, memory_map=False)
     except (arrow.ArrowException, OSError, ValueError) as cause:
-        raise InputError(f"{file}: not a readable Feather file ({cause})") from None
+        raise InputError(
+            f"{file}: not a readable Feather file ({brief(cause)})"
+        ) from None
     return table_of_arrow(table, file)
 
 

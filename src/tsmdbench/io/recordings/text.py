@@ -8,6 +8,7 @@ slowly, to name the line and the column.
 from __future__ import annotations
 
 import csv
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,22 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
-from tsmdbench.io.paths import check_text, not_decodable
+from tsmdbench.io.paths import brief, check_text, not_decodable
 from tsmdbench.io.recordings.parquet import arrow_column
 from tsmdbench.io.table import Table
-from tsmdbench.io.text_layout import NULLS, Layout, is_missing, is_number, sniff
+from tsmdbench.io.text_layout import (
+    NULLS,
+    Layout,
+    is_missing,
+    is_number,
+    sniff,
+    unnamed,
+)
 from tsmdbench.io.time_column import unit_of
-from tsmdbench.io.timebase import parse_clock, parse_stamp
+from tsmdbench.io.timebase import STAMP, parse_clock, parse_stamp
 
 SHOWN = 40  # characters of a cell in an error
+DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
@@ -34,10 +43,17 @@ def _read(file: Path, options: SeriesOptions) -> Table:
     chosen = _wanted(file, layout, options)
     plain = layout.separator is None or find_spec("pyarrow") is None
     columns = (_by_numpy if plain else _by_arrow)(file, layout, options, chosen)
-    names = [layout.names[place] for place in chosen]
     notes = ["decimal comma"] if layout.decimal == "," else []
+    empty = [
+        at for at, place in enumerate(chosen) if _is_empty(layout, place, columns[at])
+    ]
+    for at in reversed(
+        empty
+    ):  # a separator at the end of each line makes such a column
+        notes.append(f"{layout.names[chosen.pop(at)]} is empty and was left out")
+        del columns[at]
     return Table(
-        names,
+        [layout.names[place] for place in chosen],
         columns,
         str(file),
         named=layout.named,
@@ -60,6 +76,13 @@ def _wanted(file: Path, layout: Layout, options: SeriesOptions) -> list[int]:
         for place in everything
         if layout.names[place] in asked or _may_be_time(layout, place)
     ]
+
+
+def _is_empty(layout: Layout, place: int, column: NDArray[Any]) -> bool:
+    """Whether a column has neither a name nor a value."""
+    if not layout.named or layout.names[place] != unnamed(place):
+        return False
+    return column.dtype.kind == "f" and bool(np.isnan(column).all())
 
 
 def _may_be_time(layout: Layout, place: int) -> bool:
@@ -122,6 +145,13 @@ def _by_numpy(
     chosen: list[int],
 ) -> list[NDArray[Any]]:
     """Read numbers only; white space may be any."""
+    for place in chosen:
+        if layout.kinds[place] not in ("number", "integer"):
+            raise InputError(
+                f"{file}, line {layout.skip + 1}, column {place + 1}: time stamps are "
+                f"read from columns that commas, semicolons or tabs separate, by "
+                f"pyarrow (pip install 'tsmdbench[parquet]')"
+            )
     encoding = options.encoding or "utf-8-sig"
     try:
         with file.open(encoding=encoding) as stream:
@@ -166,8 +196,7 @@ def _what_is_wrong(
         return not_decodable(file, options.encoding, error)
     except csv.Error as error:
         return f"{file}: {error}"
-    said = " ".join(str(cause).split())[:160]
-    return f"{file}: not a table of numbers ({said})"
+    return f"{file}: not a table of numbers ({brief(cause)})"
 
 
 def _wrong_cell(layout: Layout, chosen: list[int], cells: list[str]) -> str:
@@ -183,14 +212,31 @@ def _wrong_cell(layout: Layout, chosen: list[int], cells: list[str]) -> str:
             if layout.separator is not None:
                 continue
             return f", column {place + 1}: {cell!r} is missing; separate by commas"
-        readers = {"stamp": parse_stamp, "zoned": parse_stamp, "clock": parse_clock}
-        reader = readers.get(kind)
-        if reader is not None:
-            if reader(cell) is None:
-                return f", column {place + 1}: {cell[:SHOWN]!r} is not a time stamp"
-        elif not is_number(cell, layout.decimal):
-            return f", column {place + 1}: {cell[:SHOWN]!r} is not a number"
+        if says := _wrong_kind(cell, kind, layout.decimal):
+            return f", column {place + 1}: {cell[:SHOWN]!r} {says}"
     return ""
+
+
+def _wrong_kind(cell: str, kind: str, decimal: str) -> str:
+    """Return why a cell is not of its kind, or an empty text."""
+    if kind in ("stamp", "zoned"):
+        if parse_stamp(cell) is None:
+            return "is not a time stamp"
+        found = STAMP.fullmatch(cell)
+        if (found is not None and found[1] is not None) != (kind == "zoned"):
+            with_zone = "no time zone" if kind == "zoned" else "a time zone"
+            return f"has {with_zone}, unlike the time stamps above"
+        return ""
+    if kind == "clock":
+        return "" if parse_clock(cell) is not None else "is not a time as hh:mm:ss"
+    if is_number(cell, decimal):
+        return ""
+    if DATE.match(cell):
+        return (
+            "is a date, but not in ISO form, so that day and month may be swapped; "
+            "write 2024-05-01T12:00:00"
+        )
+    return "is not a number"
 
 
 FORMAT = SeriesFormat(

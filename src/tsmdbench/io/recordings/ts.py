@@ -10,7 +10,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.assemble import table_of_array
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
-from tsmdbench.io.paths import check_text
+from tsmdbench.io.paths import brief, check_text
 from tsmdbench.io.table import Table
 
 
@@ -25,8 +25,7 @@ def _read(file: Path, options: SeriesOptions) -> Table:
     try:
         loaded = load_from_ts_file(str(file))
     except (OSError, ValueError, IndexError, KeyError, TypeError) as cause:
-        said = " ".join(str(cause).split())[:120]
-        raise InputError(f"{file}: not a readable .ts file ({said})") from None
+        raise InputError(f"{file}: not a readable .ts file ({brief(cause)})") from None
     cases = loaded[0] if isinstance(loaded, tuple) else loaded
     if not len(cases):
         raise InputError(f"{file}: not a readable .ts file (it holds no series)")

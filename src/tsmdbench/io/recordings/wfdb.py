@@ -10,7 +10,7 @@ import numpy as np
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
-from tsmdbench.io.paths import check_size
+from tsmdbench.io.paths import brief, check_size
 from tsmdbench.io.table import Table
 from tsmdbench.io.wfdb_package import import_wfdb
 
@@ -38,8 +38,9 @@ def _read(file: Path, options: SeriesOptions) -> Table:
     except InputError:
         raise
     except BROKEN as cause:
-        said = " ".join(str(cause).split())[:120]
-        raise InputError(f"{file}: not a readable WFDB record ({said})") from None
+        raise InputError(
+            f"{file}: not a readable WFDB record ({brief(cause)})"
+        ) from None
     names = [str(channel) for channel in record.sig_name]
     units = ", ".join(f"{n} in {u}" for n, u in zip(names, record.units, strict=True))
     table = Table(names, list(signal.T), str(file), named=False, notes=[units])
