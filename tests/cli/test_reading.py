@@ -118,7 +118,7 @@ def test_split_searches_each_piece(tmp_path, capsys):
     assert "2 values are missing in load" in err
     _, out, err = discover(capsys, *words, "--missing", "split", "--json")
     sets = json.loads(out)
-    assert "piece 3 skipped: series has 1 samples" in err
+    assert "piece 3 skipped: the series has 1 samples" in err
     assert f"piece 2: rows {N + 1} to {2 * N + 1}" in err
     for number, shift in ((1, 0), (2, N + 1)):
         for place, motifs in enumerate(expected(), start=1):

@@ -29,7 +29,7 @@ def read_parquet(file: Path, columns: list[str] | None = None) -> Any:
         # Without the dataset layer: its threads can abort a short-lived interpreter.
         source = parquet.ParquetFile(file, pre_buffer=False)
         return source.read(columns=columns, use_threads=False)
-    except (arrow.ArrowException, OSError) as cause:
+    except (arrow.ArrowException, OSError, ValueError) as cause:
         raise InputError(
             f"{file}: not a readable Parquet file ({brief(cause)})"
         ) from None

@@ -55,10 +55,10 @@ def _tiers(tokens: Iterator[str], file: Path) -> tuple[list[tuple[str, Mark]], i
         raise InputError(f"{file} has no tier")
     rows: list[tuple[str, Mark]] = []
     points = 0
-    for _ in range(int(_number(tokens, file))):
+    for _ in range(_count(tokens, file)):
         kind, name = _text(tokens, file), _text(tokens, file)
         _number(tokens, file), _number(tokens, file)
-        for number in range(1, int(_number(tokens, file)) + 1):
+        for number in range(1, _count(tokens, file) + 1):
             where = f"{file}, tier {name!r}, interval {number}"
             if kind != "IntervalTier":
                 _number(tokens, file), _text(tokens, file)
@@ -85,6 +85,13 @@ def _number(tokens: Iterator[str], file: Path) -> float:
     if not NUMBER.fullmatch(token) or token.endswith("%"):
         raise InputError(f"{file}: {token[:40]} stands where a TextGrid has a number")
     return float(token)
+
+
+def _count(tokens: Iterator[str], file: Path) -> int:
+    number = _number(tokens, file)
+    if not number.is_integer():
+        raise InputError(f"{file}: {number} stands where a TextGrid has a count")
+    return int(number)
 
 
 def _text(tokens: Iterator[str], file: Path) -> str:
