@@ -7,6 +7,8 @@ Conventions
   then one per channel. Lines of one instance follow each other and have one label.
 * ``.csv``, one line per instance, one channel: the header starts with ``label``, the
   samples follow; cells at the end may be empty where instances differ in length.
+* Cells of ``.csv`` are separated by commas, semicolons or tabs; with the latter two,
+  a comma is a decimal sign.
 * ``.npz``: ``labels``, and ``instances`` of shape (count, length) or (count, length,
   d); or, for several lengths, ``values`` of shape (total, d) and ``lengths``. Nothing
   is unpickled.
@@ -33,6 +35,7 @@ from tsmdbench.io.paths import MAX_SERIES_BYTES, check_size, read_text
 
 ENDINGS = (".ts", ".csv", ".npz", ".parquet")
 LONG = ["instance", "label"]
+SEPARATORS = (";", "\t", ",")
 
 
 def read_instances(path: PathLike) -> tuple[tuple[Instance, ...], tuple[str, ...]]:
@@ -63,21 +66,28 @@ def read_instances(path: PathLike) -> tuple[tuple[Instance, ...], tuple[str, ...
 
 def _from_csv(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
     text = read_text(file, MAX_SERIES_BYTES)
-    lines = csv.reader(io.StringIO(text))
+    first = text.partition("\n")[0]
+    separator = next((sep for sep in SEPARATORS if sep in first), ",")
+    comma = separator != ","  # then it may be the decimal sign
+    lines = csv.reader(io.StringIO(text), delimiter=separator)
     header = [cell.strip().lower() for cell in next(lines, [])]
     if header[:2] == LONG and len(header) > 2:
         rows = [
             (
                 cells[0],
                 cells[1],
-                _numbers(file, lines.line_num, cells[2:], len(header) - 2),
+                _numbers(file, lines.line_num, cells[2:], len(header) - 2, comma=comma),
             )
             for cells in lines
             if cells
         ]
         return _grouped(file, rows)
     if header[:1] == ["label"] and len(header) > 1:
-        wide = [(c[0], _samples(file, lines.line_num, c[1:])) for c in lines if c]
+        wide = [
+            (cells[0], _samples(file, lines.line_num, cells[1:], comma=comma))
+            for cells in lines
+            if cells
+        ]
         return [values for _, values in wide], [label for label, _ in wide]
     raise InputError(
         f"{file}, line 1: the header must start with instance,label and name the "
@@ -86,23 +96,25 @@ def _from_csv(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
     )
 
 
-def _numbers(file: Path, line: int, cells: list[str], expected: int) -> list[float]:
+def _numbers(
+    file: Path, line: int, cells: list[str], expected: int, *, comma: bool
+) -> list[float]:
     if len(cells) != expected:
         raise InputError(
             f"{file}, line {line}: {len(cells)} channels where the header names "
             f"{expected}"
         )
     try:
-        return [float(cell) for cell in cells]
+        return [float(cell.replace(",", ".") if comma else cell) for cell in cells]
     except ValueError as cause:
         raise InputError(f"{file}, line {line}: {cause}") from None
 
 
-def _samples(file: Path, line: int, cells: list[str]) -> list[float]:
+def _samples(file: Path, line: int, cells: list[str], *, comma: bool) -> list[float]:
     """Read the samples of a line, leaving out empty cells at its end."""
     filled = [place for place, cell in enumerate(cells) if cell.strip()]
     kept = cells[: filled[-1] + 1] if filled else []
-    return _numbers(file, line, kept, len(kept))
+    return _numbers(file, line, kept, len(kept), comma=comma)
 
 
 def _grouped(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.assemble import assemble, table_of_array
-from tsmdbench.io.options import SeriesOptions, check_options
+from tsmdbench.io.options import SeriesOptions, series_options
 from tsmdbench.io.recording import Recording
 from tsmdbench.io.table import Table
 
@@ -36,7 +36,7 @@ def as_recording(data: Any, *, source: str = "data", **options: Any) -> Recordin
     """
     if isinstance(data, Recording) and not options:
         return data
-    checked = check_options(options)
+    checked = series_options(options)
     return assemble(_table(data, source, checked), checked)
 
 

@@ -35,7 +35,7 @@ class SeriesOptions:
         return MAX_SERIES_BYTES if self.max_bytes is None else self.max_bytes
 
 
-def check_options(given: dict[str, Any]) -> SeriesOptions:
+def series_options(given: dict[str, Any]) -> SeriesOptions:
     """Return the options, having checked each by itself."""
     columns = given.get("columns")
     if isinstance(columns, str):

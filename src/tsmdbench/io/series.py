@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError
 from tsmdbench.io.assemble import assemble
 from tsmdbench.io.formats import choose_format, series_formats
-from tsmdbench.io.options import check_options
+from tsmdbench.io.options import series_options
 from tsmdbench.io.paths import PathLike, regular_file
 from tsmdbench.io.recording import Recording
 
@@ -56,7 +56,7 @@ def read_recording(
     InputError
         One sentence that names the file, the place, and the way out.
     """
-    checked = check_options(options)
+    checked = series_options(options)
     file = regular_file(path)
     chosen = choose_format(series_formats(), file, file_format)
     if checked.case is not None and chosen.name != "ts":

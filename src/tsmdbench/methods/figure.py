@@ -40,7 +40,7 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     ----------
     series : array-like of shape (n,) or (n, d), or Recording
         The series; of more than six channels, the first six are drawn. A recording
-        names its channels.
+        names its channels, and its rate adds an axis in seconds.
     found : motif sets in any accepted form
         What was found in it.
     title : str
@@ -63,6 +63,7 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     top, lane = above.subplots(2, 1, sharex=True, height_ratios=heights)
     _draw_series(top, channels[:, :SHOWN_CHANNELS], names)
     _draw_lanes(lane, sets, len(x))
+    _add_seconds(top, getattr(series, "rate", None))
     panels = below.subplots(1, shown, squeeze=False)[0]
     for place, axes in enumerate(panels):
         if place < len(sets.sets):
@@ -111,6 +112,14 @@ def _draw_series(
         axes.set_ylabel("channel")
     axes.set_ylim(-count + 0.45, 0.55)
     axes.margins(x=0)
+
+
+def _add_seconds(axes: Axes, rate: float | None) -> None:
+    """Add an axis in seconds since the first sample, where the rate is known."""
+    if rate is None:
+        return
+    both = (lambda sample: sample / rate, lambda seconds: seconds * rate)
+    axes.secondary_xaxis("top", functions=both).set_xlabel("time (s)")
 
 
 def envelope(

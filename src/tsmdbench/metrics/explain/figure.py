@@ -56,7 +56,8 @@ def draw(
     series : array-like of shape (n,) or (n, d), or Recording, optional
         Drawn between truth and found; long series are thinned so that every
         extreme value stays visible. Several channels stand above each other, each
-        scaled to its own range, with the names that a recording gives them.
+        scaled to its own range, with the names that a recording gives them. The rate
+        of a recording adds an axis in seconds.
     explanation : Explanation, optional
         Puts a letter on every motif that went wrong.
     """
@@ -81,6 +82,7 @@ def draw(
     if x is not None:
         _draw_series(axes[1, 0], x, names)
     _draw_found(found_axes, result, n)
+    _add_seconds(truth_axes, getattr(series, "rate", None))
     if explanation is not None:
         _mark(truth_axes, found_axes, explanation)
     found_axes.set_xlabel("time (samples)")
@@ -224,6 +226,14 @@ def _draw_series(
     axes.set_yticks([-row for row in range(0, len(shown), step)], shown[::step])
     axes.tick_params(axis="y", labelsize=7)
     axes.set_ylabel("channel")
+
+
+def _add_seconds(axes: Axes, rate: float | None) -> None:
+    """Add an axis in seconds since the first sample, where the rate is known."""
+    if rate is None:
+        return
+    both = (lambda sample: sample / rate, lambda seconds: seconds * rate)
+    axes.secondary_xaxis("top", functions=both).set_xlabel("time (s)")
 
 
 def _scaled(x: NDArray[np.float64]) -> NDArray[np.float64]:
