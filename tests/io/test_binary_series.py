@@ -60,6 +60,7 @@ def test_parquet_and_feather_keep_names_and_time(tmp_path):
         assert recording.channels == ("a", "b", "c")
         assert (recording.rate, recording.start) == (50.0, np.datetime64("2024-05-01"))
         assert np.array_equal(recording.values, X)
+        assert "time stamps converted to UTC" in recording.notes
 
 
 def test_text_columns_of_parquet_can_be_left_out(tmp_path):

@@ -32,7 +32,10 @@ def test_a_pandas_frame_with_a_time_index():
     assert (recording.channels, recording.rate) == (("u", "v"), 100.0)
     assert recording.start == np.datetime64("2024-05-01T00:00")
     assert np.array_equal(recording.values, X)
+    assert "time stamps converted to UTC" in recording.notes
     assert as_recording(frame["v"]).channels == ("v",)
+    zoned = as_recording(frame.rename_axis("when").reset_index())
+    assert (zoned.start, zoned.notes[0]) == (recording.start, recording.notes[0])
 
 
 def test_nullable_columns_of_pandas():

@@ -68,6 +68,7 @@ def test_stamps_with_and_without_zone(tmp_path, text, start):
     recording = read_recording(file)
     assert recording.start == start
     assert recording.rate == 1.0
+    assert ("time stamps converted to UTC" in recording.notes) == bool(zone)
 
 
 def test_clock_times_are_seconds(tmp_path):

@@ -11,7 +11,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.assemble import assemble, table_of_array
 from tsmdbench.io.options import SeriesOptions, series_options
 from tsmdbench.io.recording import Recording
-from tsmdbench.io.table import Table
+from tsmdbench.io.table import IN_UTC, Table
 
 
 def as_recording(data: Any, *, source: str = "data", **options: Any) -> Recording:
@@ -62,11 +62,21 @@ def _from_frame(frame: Any, source: str) -> Table:
     names = getattr(frame, "column_names", None) or list(frame.columns)
     columns = [plain_column(frame[name], str(name), source) for name in names]
     table = Table([str(name) for name in names], columns, source)
+    if any(_zone(frame[name]) for name in names):
+        table.notes.append(IN_UTC)
     index = getattr(frame, "index", None)
     if index is not None and getattr(index, "dtype", np.dtype("i8")).kind in "mM":
         table.names.insert(0, str(index.name or "index"))
         table.columns.insert(0, _stamps(index))
+        if getattr(index, "tz", None) is not None:
+            table.notes.append(IN_UTC)
     return table
+
+
+def _zone(column: Any) -> Any:
+    """Return the time zone of a column of pandas, polars or Arrow, or None."""
+    kind = getattr(column, "dtype", None) or getattr(column, "type", None)
+    return getattr(kind, "tz", None) or getattr(kind, "time_zone", None)
 
 
 def _stamps(index: Any) -> NDArray[Any]:

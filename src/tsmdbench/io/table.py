@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# Said where time stamps have a zone, since they are then printed with other hours.
+IN_UTC = "time stamps converted to UTC"
+
 
 @dataclass
 class Table:

@@ -63,3 +63,19 @@ def test_thinning_keeps_the_extremes():
     assert np.nanmax(value) == 50.0
     assert np.nanmin(value) == np.nanmin(x)
     assert np.array_equal(x[place], value, equal_nan=True)
+
+
+def test_a_recording_names_its_channels_and_adds_seconds():
+    from tsmdbench.io import Recording
+
+    x = np.random.default_rng(0).normal(size=(100, 2))
+    result = prom([[(0, 10), (20, 30)]], [[(0, 10), (50, 60)]])
+    figure = result.plot(Recording(x, ("left", "right"), rate=10.0))
+    figure.savefig(io.BytesIO(), format="png")
+    truth, series, *_ = figure.get_axes()
+    assert [label.get_text() for label in series.get_yticklabels()] == ["left", "right"]
+    (seconds,) = truth.child_axes
+    assert seconds.get_xlim() == pytest.approx((0, 10))
+    # Each channel stays within a lane of height 1.
+    for row, line in enumerate(series.lines):
+        assert np.abs(line.get_ydata() + row).max() <= 0.5

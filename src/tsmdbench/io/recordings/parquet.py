@@ -13,7 +13,7 @@ from tsmdbench.io.arrow import pyarrow, read_parquet
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
 from tsmdbench.io.paths import check_size
-from tsmdbench.io.table import Table
+from tsmdbench.io.table import IN_UTC, Table
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
@@ -26,7 +26,13 @@ def table_of_arrow(table: Any, file: Path) -> Table:
     if not table.num_columns:
         raise InputError(f"{file} has no column; a series has one per channel")
     arrays = [arrow_column(column) for column in table.columns]
-    return Table([str(name) for name in table.column_names], arrays, str(file))
+    notes = (
+        [IN_UTC]
+        if any(getattr(kind, "tz", None) for kind in table.schema.types)
+        else []
+    )
+    names = [str(name) for name in table.column_names]
+    return Table(names, arrays, str(file), notes=notes)
 
 
 def arrow_column(column: Any) -> NDArray[Any]:

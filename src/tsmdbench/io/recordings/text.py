@@ -21,7 +21,7 @@ from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
 from tsmdbench.io.paths import brief, check_text, not_decodable
 from tsmdbench.io.recordings.parquet import arrow_column
-from tsmdbench.io.table import Table
+from tsmdbench.io.table import IN_UTC, Table
 from tsmdbench.io.text_layout import (
     NULLS,
     Layout,
@@ -44,6 +44,8 @@ def _read(file: Path, options: SeriesOptions) -> Table:
     plain = layout.separator is None or find_spec("pyarrow") is None
     columns = (_by_numpy if plain else _by_arrow)(file, layout, options, chosen)
     notes = ["decimal comma"] if layout.decimal == "," else []
+    if any(layout.kinds[place] == "zoned" for place in chosen):
+        notes.append(IN_UTC)
     empty = [
         at for at, place in enumerate(chosen) if _is_empty(layout, place, columns[at])
     ]
