@@ -189,3 +189,23 @@ def test_truth_in_seconds_and_a_figure_with_names(tmp_path, capsys):
     drawn = (tmp_path / "x.svg").read_text()
     assert "<!-- left -->" in drawn
     assert "<!-- right -->" in drawn
+
+
+def test_evaluate_reads_a_series_as_discover_does(tmp_path, capsys):
+    lines = [
+        "12,5\t0",
+        *(f"{12.5 + k / 10}".replace(".", ",") + "\t1" for k in range(1, 60)),
+    ]
+    (tmp_path / "x.txt").write_text("\n".join(lines))
+    (tmp_path / "a.csv").write_text("set,start,end\na,13s,14s\na,15s,16s\n")
+    options = "--no-header --separator tab --decimal , --time-column 0 --time-unit s"
+    words = [
+        "evaluate",
+        *[str(tmp_path / "a.csv")] * 2,
+        "--series",
+        str(tmp_path / "x.txt"),
+    ]
+    assert main([*words, *options.split(), "--metric", "prom_f1"]) == 0
+    printed = capsys.readouterr()
+    assert "60 samples, 1 channel (1), 10 Hz, 12.5 s to 18.4 s" in printed.err
+    assert printed.out == "prom_f1  1.0000\n"

@@ -88,10 +88,15 @@ def evaluate(
     ] = None,
     columns: reading.Columns = None,
     time_column: reading.TimeColumn = None,
+    time_unit: reading.TimeUnit = None,
     missing: Annotated[
         str, typer.Option(help="Missing values of the series: keep or interpolate.")
     ] = "keep",
+    separator: reading.Separator = None,
+    decimal: reading.Decimal = None,
+    header: reading.Header = None,
     encoding: reading.Encoding = None,
+    time_axis: reading.TimeAxis = 0,
     max_bytes: reading.MaxBytes = None,
 ) -> None:
     """Score found motif sets against the truth with PROM, or with any metric.
@@ -121,9 +126,13 @@ def evaluate(
             series_format,
             columns=columns,
             time_column=time_column,
+            time_unit=time_unit,
             rate=rate,
             missing=missing,
+            header=header,
+            time_axis=time_axis,
             max_bytes=max_bytes,
+            **reading.text_options(separator, decimal, encoding),
         )
     options: dict[str, Any] = {
         "recording": recording,
