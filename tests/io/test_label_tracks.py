@@ -1,6 +1,7 @@
 """Motif sets in the formats of annotation programs."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -40,6 +41,15 @@ def test_every_format_that_is_written_is_read_back(tmp_path, name, rate):
     found = read_annotations(file, file_format=name, rate=rate, **units)
     assert as_sets(found.sets) == SETS
     assert bool(lost) == bool(motif_formats().get(name).loses)
+
+
+@pytest.mark.parametrize("name", ["audacity", "elan", "textgrid"])
+@pytest.mark.parametrize("start", [12.5, np.datetime64("2024-05-01T12:00", "ns"), None])
+def test_label_tracks_are_on_the_axis_of_the_recording(tmp_path, name, start):
+    recording = Recording(np.zeros((100, 1)), ("x",), rate=100.0, start=start)
+    write_motif_sets(tmp_path / "x", SETS, file_format=name, recording=recording)
+    found = read_annotations(tmp_path / "x", file_format=name, recording=recording)
+    assert as_sets(found.sets) == SETS
 
 
 def read(tmp_path, text, name, **options):
@@ -181,6 +191,18 @@ def test_textgrid_long_form_and_utf_16(tmp_path):
 def test_a_cut_textgrid_is_refused(tmp_path, cut):
     with pytest.raises(InputError, match=r"labels\.txt"):
         read(tmp_path, LONG[:cut], "textgrid")
+
+
+def test_intervals_of_a_written_textgrid_follow_each_other(tmp_path):
+    recording = Recording(np.zeros((100, 1)), ("x",), rate=100.0, start=12.5)
+    file = tmp_path / "x.TextGrid"
+    write_motif_sets(file, SETS, recording=recording)
+    lines = file.read_text().splitlines()[3:]
+    assert lines[:2] == ["12.500000000", "13.210000000"]
+    rows = [lines[at : at + 3] for at in range(9, len(lines), 3)]
+    assert rows[0][0] == lines[0]
+    assert rows[-1][1] == lines[1]
+    assert all(a[1] == b[0] for a, b in pairwise(rows))
 
 
 def test_other_text_is_no_textgrid(tmp_path):

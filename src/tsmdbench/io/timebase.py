@@ -132,8 +132,8 @@ class TimeBase:
         return round(seconds * self._rate(Seconds(seconds)))
 
     def time(self, sample: int) -> float:
-        """Return the seconds of a sample, counted from the first sample."""
-        return sample / self._rate(Seconds(0.0))
+        """Return the seconds of a sample on the axis that `Seconds` are read on."""
+        return sample / self._rate(Seconds(0.0)) + self._offset
 
     def show(self, sample: int) -> str:
         """Return the time of a sample as people read it."""
@@ -141,7 +141,12 @@ class TimeBase:
         if isinstance(self.start, np.datetime64):
             moved = self.start + np.timedelta64(round(seconds * 1e6), "us")
             return short_stamp(moved)
-        return f"{seconds + (self.start or 0.0):.9g} s"
+        return f"{seconds:.9g} s"
+
+    @property
+    def _offset(self) -> float:
+        """Seconds of the first sample; 0 where it has a time stamp instead."""
+        return self.start if isinstance(self.start, float) else 0.0
 
     def _rate(self, bound: Bound) -> float:
         if self.rate is None:
@@ -159,9 +164,7 @@ class TimeBase:
     def _seconds(self, bound: Bound) -> float:
         """Return the seconds of a bound since the first sample."""
         if isinstance(bound, Seconds):
-            # Label tracks count from the first sample where that has a time stamp.
-            offset = self.start if isinstance(self.start, float) else 0.0
-            return bound.value - offset
+            return bound.value - self._offset
         if not isinstance(self.start, np.datetime64):
             raise InputError(
                 f"{show_bound(bound)} is a time stamp, but the recording has none; "

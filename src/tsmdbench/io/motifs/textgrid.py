@@ -119,7 +119,7 @@ def _write(sets: dict[str, MotifSet], base: TimeBase) -> bytes:
         filled.append((start, end, label))
         last = end
     head = ['File type = "ooTextFile"', 'Object class = "TextGrid"', ""]
-    span = ["0", f"{base.time(last):.9f}"]
+    span = [f"{base.time(0):.9f}", f"{base.time(last):.9f}"]
     lines = [*head, *span, "<exists>", "1", '"IntervalTier"', '"motifs"', *span]
     lines.append(str(len(filled)))
     for start, end, label in filled:
