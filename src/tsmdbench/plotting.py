@@ -15,6 +15,7 @@ from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 BLUE = "#0072B2"
@@ -53,6 +54,14 @@ def figure_class() -> type[Figure]:
     except ImportError:
         raise MissingExtraError("figures need matplotlib", "plot") from None
     return Figure
+
+
+def add_seconds(axes: Axes, rate: float | None) -> None:
+    """Add an axis in seconds since the first sample, where the rate is known."""
+    if rate is None:
+        return
+    both = (lambda sample: sample / rate, lambda seconds: seconds * rate)
+    axes.secondary_xaxis("top", functions=both).set_xlabel("time (s)")
 
 
 def set_colour(place: int) -> str:

@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.io import read_motif_sets
+from tsmdbench.io import from_frame, read_motif_sets
+from tsmdbench.io.frames import is_frame
+from tsmdbench.io.results import plain_segments_of
 from tsmdbench.segments import EMPTY, Segments, check_segments, check_within, show
 from tsmdbench.types import Label, MotifSet, MotifSets
 
@@ -33,7 +35,9 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
     ----------
     value : mapping, sequence, array, or path
         Label to segments; a sequence of sequences of ``(start, end)``; arrays of
-        shape ``(k, 2)``; `MotifSet`s; or a JSON, CSV or Parquet file of them.
+        shape ``(k, 2)``; `MotifSet`s; lists of slices or of pandas intervals, in
+        samples; a frame with the columns label, start and end; or a file of them in
+        one of the formats of `tsmdbench.io.motif_formats`.
     name : str
         What to call it in an error: "truth" or "found".
     n : int, optional
@@ -45,6 +49,8 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
         if isinstance(value, str | os.PathLike):
             name = f"{name} ({os.fspath(value)})"
             value = read_motif_sets(value)
+        elif is_frame(value):
+            value = from_frame(value)
         labels, members = _labelled(value, name)
         sets = _plain_lists(labels, members) or MotifSets(
             labels,
@@ -92,7 +98,8 @@ def _one_set(label: Label, motifs: Any, name: str) -> MotifSet:
     if isinstance(motifs, MotifSet):
         return motifs
     where = f"{name}, set {label!r}"
-    return MotifSet.from_valid(check_segments(motifs, where, nested=True))
+    pairs = plain_segments_of(motifs, where)
+    return MotifSet.from_valid(check_segments(pairs, where, nested=True))
 
 
 def _labelled(value: Any, name: str) -> tuple[tuple[Label, ...], list[Any]]:

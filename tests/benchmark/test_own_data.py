@@ -344,3 +344,14 @@ def test_random_walk_refuses_what_does_not_fit():
         random_walk_problem([np.arange(3.0)], 10, seed=0, step=0.0)
     multi = random_walk_problem([np.ones((4, 3))] * 2, 30, seed=0)
     assert multi.series.shape == (30, 3)
+
+
+def test_a_spreadsheet_writes_semicolons_and_decimal_commas(tmp_path):
+    plain, german = tmp_path / "a.csv", tmp_path / "b.csv"
+    plain.write_text("label,0,1\nx y,1.5,2.5\nz,3,4.25\n")
+    german.write_text("label;0;1\nx y;1,5;2,5\nz;3;4,25\n")
+    (first, labels), (second, same) = map(read_instances, (plain, german))
+    assert labels == same
+    assert all(np.array_equal(*pair) for pair in zip(first, second, strict=True))
+    german.write_text("label;0;1\na, b;1,5;2,5\nc;3;4,25\n")
+    assert read_instances(german)[1] == ("a, b", "c")

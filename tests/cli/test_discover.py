@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import typer
 
-from tsmdbench.cli import discover as discover_file
 from tsmdbench.cli.discover import discover
+from tsmdbench.cli.method_settings import make_method
 from tsmdbench.cli.methods import methods
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
@@ -129,7 +129,7 @@ def test_missing_file_is_named(run, tmp_path):
 def test_values_are_read_by_their_kind():
     cls = METHODS["emma"]
     texts = ["length=20", "radius=2", "mode=sax", "disjoint=false", "max_sets=none"]
-    made = discover_file.make_method(cls, "emma", texts, None)
+    made = make_method(cls, "emma", texts, None)
     assert made == cls(length=20, radius=2, mode="sax", disjoint=False)
 
 

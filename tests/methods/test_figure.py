@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tsmdbench.errors import InputError
+from tsmdbench.io import Recording
 from tsmdbench.methods.contract import planted_problem
 
 pytest.importorskip("matplotlib")
@@ -31,6 +32,20 @@ def test_every_set_has_a_lane_and_a_panel():
     ]
     assert [len(panel.lines) for panel in panels] == [4, 3]
     assert len(series.lines) == 1
+
+
+def test_a_recording_names_its_channels_and_adds_seconds():
+    x = planted_problem(channels=2).series
+    recording = Recording(x, ("left", "right"), rate=100.0)
+    series, *_ = drawn(draw_found(recording, PROBLEM.truth))
+    assert [label.get_text() for label in series.get_yticklabels()] == ["left", "right"]
+    (seconds,) = series.child_axes
+    assert seconds.get_xlabel() == "time (s)"
+    assert seconds.get_xlim()[1] == pytest.approx(series.get_xlim()[1] / 100)
+    one = Recording(x[:, :1], ("load",))
+    series, *_ = drawn(draw_found(one, PROBLEM.truth))
+    assert series.get_ylabel() == "load"
+    assert not series.child_axes
 
 
 def test_nothing_found_is_said():

@@ -19,7 +19,8 @@ PACKAGE = SOURCE / "tsmdbench"
 DOCS = ROOT / "docs" / "reference"
 # Parts that a user of the package imports from, with what stands on top of their page.
 PARTS = {
-    "core": "The words of the package: motif sets, problems, files, errors, names.",
+    "core": "The words of the package: motif sets, problems, errors, names.",
+    "io": "Series and motif sets: read, converted, written.",
     "metrics": "How well found motif sets agree with the true ones.",
     "methods": "Discovery methods, what they have in common, and the contract kit.",
     "archive": "Labelled instances: found, verified, described, selected.",
@@ -28,7 +29,9 @@ PARTS = {
     "analysis": "What comes out of runs.",
     "report": "Tables, figures and the page.",
 }
-CORE = ("types", "io", "validation", "registry", "errors", "segments", "example")
+CORE = ("types", "validation", "registry", "errors", "segments", "example")
+# Packages that export all that users need; their modules stay out of the reference.
+WHOLE = ("io",)
 CONSTANTS = {
     "METRICS": "the registry of metrics, by name.",
     "METHODS": "the registry of methods, by name.",
@@ -46,6 +49,8 @@ def modules(part: str) -> list[str]:
     """Return the modules of a part that have public names, the package itself first."""
     if part == "core":
         return [f"tsmdbench.{name}" for name in CORE]
+    if part in WHOLE:
+        return [f"tsmdbench.{part}"]
     folder = PACKAGE / part
     files = [folder / "__init__.py", *sorted(folder.rglob("[!_]*.py"))]
     files = [file for file in files if not _is_private(file.relative_to(folder))]

@@ -7,6 +7,8 @@ Conventions
   then one per channel. Lines of one instance follow each other and have one label.
 * ``.csv``, one line per instance, one channel: the header starts with ``label``, the
   samples follow; cells at the end may be empty where instances differ in length.
+* Cells of ``.csv`` are separated by commas, semicolons or tabs; with the latter two,
+  a comma is a decimal sign.
 * ``.npz``: ``labels``, and ``instances`` of shape (count, length) or (count, length,
   d); or, for several lengths, ``values`` of shape (total, d) and ``lengths``. Nothing
   is unpickled.
@@ -16,7 +18,6 @@ from __future__ import annotations
 
 import csv
 import io
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,9 +30,12 @@ from tsmdbench.archive.dataset import Instance, check_instances
 from tsmdbench.archive.ts_files import read_ts
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike
+from tsmdbench.io.npy_arrays import read_npz
+from tsmdbench.io.paths import MAX_SERIES_BYTES, check_size, read_text
 
 ENDINGS = (".ts", ".csv", ".npz", ".parquet")
 LONG = ["instance", "label"]
+SEPARATORS = (";", "\t", ",")
 
 
 def read_instances(path: PathLike) -> tuple[tuple[Instance, ...], tuple[str, ...]]:
@@ -61,25 +65,29 @@ def read_instances(path: PathLike) -> tuple[tuple[Instance, ...], tuple[str, ...
 
 
 def _from_csv(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as cause:
-        raise InputError(f"{file} is not UTF-8 text ({cause})") from None
-    lines = csv.reader(io.StringIO(text))
+    text = read_text(file, MAX_SERIES_BYTES)
+    first = text.partition("\n")[0]
+    separator = next((sep for sep in SEPARATORS if sep in first), ",")
+    comma = separator != ","  # then it may be the decimal sign
+    lines = csv.reader(io.StringIO(text), delimiter=separator)
     header = [cell.strip().lower() for cell in next(lines, [])]
     if header[:2] == LONG and len(header) > 2:
         rows = [
             (
                 cells[0],
                 cells[1],
-                _numbers(file, lines.line_num, cells[2:], len(header) - 2),
+                _numbers(file, lines.line_num, cells[2:], len(header) - 2, comma=comma),
             )
             for cells in lines
             if cells
         ]
         return _grouped(file, rows)
     if header[:1] == ["label"] and len(header) > 1:
-        wide = [(c[0], _samples(file, lines.line_num, c[1:])) for c in lines if c]
+        wide = [
+            (cells[0], _samples(file, lines.line_num, cells[1:], comma=comma))
+            for cells in lines
+            if cells
+        ]
         return [values for _, values in wide], [label for label, _ in wide]
     raise InputError(
         f"{file}, line 1: the header must start with instance,label and name the "
@@ -88,23 +96,25 @@ def _from_csv(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
     )
 
 
-def _numbers(file: Path, line: int, cells: list[str], expected: int) -> list[float]:
+def _numbers(
+    file: Path, line: int, cells: list[str], expected: int, *, comma: bool
+) -> list[float]:
     if len(cells) != expected:
         raise InputError(
             f"{file}, line {line}: {len(cells)} channels where the header names "
             f"{expected}"
         )
     try:
-        return [float(cell) for cell in cells]
+        return [float(cell.replace(",", ".") if comma else cell) for cell in cells]
     except ValueError as cause:
         raise InputError(f"{file}, line {line}: {cause}") from None
 
 
-def _samples(file: Path, line: int, cells: list[str]) -> list[float]:
+def _samples(file: Path, line: int, cells: list[str], *, comma: bool) -> list[float]:
     """Read the samples of a line, leaving out empty cells at its end."""
     filled = [place for place, cell in enumerate(cells) if cell.strip()]
     kept = cells[: filled[-1] + 1] if filled else []
-    return _numbers(file, line, kept, len(kept))
+    return _numbers(file, line, kept, len(kept), comma=comma)
 
 
 def _grouped(
@@ -135,6 +145,7 @@ def _grouped(
 
 def _from_parquet(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
     arrow = require_pyarrow()
+    check_size(file, MAX_SERIES_BYTES, "instances")
     try:
         table = read_table(file.read_bytes())
     except (arrow.ArrowException, OSError) as cause:
@@ -150,11 +161,7 @@ def _from_parquet(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
 
 
 def _from_npz(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
-    try:
-        with np.load(file, allow_pickle=False) as arrays:
-            content = {key: arrays[key] for key in arrays.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as cause:
-        raise InputError(f"{file}: not a npz file of plain arrays ({cause})") from None
+    content = read_npz(file, MAX_SERIES_BYTES)
     if "labels" not in content:
         raise InputError(f"{file} lacks the array 'labels'")
     labels = content["labels"].tolist()

@@ -19,7 +19,7 @@ from tsmdbench.benchmark.noise import Noise, check_noise
 from tsmdbench.benchmark.split import MIN_PER_SIDE, copy_groups, stratified_split
 from tsmdbench.benchmark.suite import SPLITS, Benchmark
 from tsmdbench.errors import InputError
-from tsmdbench.io import PathLike, read_series
+from tsmdbench.io import Recording, read_annotations, read_recording
 from tsmdbench.types import Problem
 from tsmdbench.validation import (
     check_choice,
@@ -144,11 +144,12 @@ def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Proble
 
     Parameters
     ----------
-    series : array-like or path
-        The recording: an array, or a CSV, npy or Parquet file.
+    series : array-like, Recording or path
+        The recording: an array, or a file that `tsmdbench.io.read_recording` reads.
     annotations : path, mapping, or sequence
-        A CSV file with the header ``set,start,end``, in samples, end exclusive; a JSON
-        or Parquet file; or motif sets in any form that the metrics take.
+        A CSV file with the header ``set,start,end``, in samples or times, end
+        exclusive; another file that `tsmdbench.io.read_annotations` reads; or motif
+        sets in any form that the metrics take.
     name : str, optional
         By default the name of the file of the series.
 
@@ -165,13 +166,11 @@ def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Proble
     {'step': MotifSet(((10, 20), (50, 62)))}
     """
     if isinstance(series, str | Path):
-        values = _from_file(series)
         name = name or Path(series).stem
-    else:
-        values = check_series(series)
+        series = read_recording(series)
+    values = check_series(series)
+    if isinstance(annotations, str | Path):
+        recording = series if isinstance(series, Recording) else None
+        annotations = read_annotations(annotations, recording=recording).sets
     sets = check_truth(annotations, "annotations", n=len(values))
     return Problem(values, dict(zip(sets.labels, sets.sets, strict=True)), name)
-
-
-def _from_file(path: PathLike) -> Any:
-    return check_series(read_series(path), str(path))

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsmdbench.cli import reading
 from tsmdbench.cli.figures import check_figure, write_figure
+from tsmdbench.cli.method_settings import make_method
 from tsmdbench.cli.options import counted
-from tsmdbench.errors import InputError, MissingExtraError
+from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from tsmdbench.io import Recording
     from tsmdbench.types import MotifSet
 
-WORDS = {"true": True, "false": False, "none": None, "null": None}
+MISSING = ("error", "interpolate", "split")
+SHOW = ("samples", "time")
 
 
 def discover(
     series: Annotated[
-        Path, typer.Argument(help="The series (CSV, txt, npy, Parquet, ts).")
+        Path,
+        typer.Argument(
+            help="The series (CSV, txt, Parquet, Feather, npy, npz, WAV, WFDB, ts)."
+        ),
     ],
     method: Annotated[
         str,
@@ -39,7 +42,10 @@ def discover(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="A parameter; may be repeated."
+            "--set",
+            metavar="KEY=VALUE",
+            help="A parameter of the method; repeatable. Lengths are samples, or times "
+            "such as 3s and 500ms.",
         ),
     ] = None,
     max_sets: Annotated[
@@ -49,10 +55,46 @@ def discover(
         int | None, typer.Option(help="Which series of a .ts file; the first is 0.")
     ] = None,
     *,
+    columns: reading.Columns = None,
+    time_column: reading.TimeColumn = None,
+    time_unit: reading.TimeUnit = None,
+    rate: reading.Rate = None,
+    missing: Annotated[
+        str,
+        typer.Option(
+            help="Missing values and gaps in time: error, interpolate, or split "
+            "(search each piece by itself)."
+        ),
+    ] = "error",
+    file_format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="Format of the series, where the ending does not tell."
+        ),
+    ] = None,
+    separator: reading.Separator = None,
+    decimal: reading.Decimal = None,
+    header: reading.Header = None,
+    encoding: reading.Encoding = None,
+    time_axis: reading.TimeAxis = 0,
+    max_bytes: reading.MaxBytes = None,
+    show: Annotated[
+        str, typer.Option(help="Print segments in samples or in time.")
+    ] = "samples",
     as_json: Annotated[
         bool,
         typer.Option("--json", help="Print the sets as JSON that 'evaluate' reads."),
     ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the sets: .json, .csv, .parquet, .TextGrid, ...", metavar="FILE"
+        ),
+    ] = None,
+    out_format: Annotated[
+        str | None,
+        typer.Option(help="Format of --out, where the ending does not tell."),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(help="Write the figure: .png, .svg or .pdf.", metavar="FILE"),
@@ -60,132 +102,122 @@ def discover(
 ) -> None:
     """Find the motif sets of a series.
 
-    Example: tsmdbench discover --method setfinder series.csv --set length=100
+    Examples: tsmdbench discover --method setfinder series.csv --set length=100
     --set radius=3 --plot found.png
 
+    tsmdbench discover -m locomotif walk.csv --columns acc_x,acc_y --set l_min=500ms
+    --set l_max=2s --show time
+
     Prints one line per motif set, the best first. Segments are half-open:
-    [start, end), in samples.
+    [start, end), in samples. What was read is printed to stderr.
     """
     from tsmdbench.methods import METHODS
 
+    _check_choice(missing, "--missing", MISSING)
+    _check_choice(show, "--show", SHOW)
     if plot is not None:
         check_figure(plot)
     cls = METHODS[method]
-    chosen = make_method(cls, method, settings or [], max_sets)
-    x = read(series, case)
-    found = list(chosen.find(x))[:max_sets]
-    labels = [f"set {place + 1}" for place in range(len(found))]
+
+    @cache
+    def recording() -> Recording:
+        return reading.read_and_say(
+            series,
+            file_format,
+            columns=columns,
+            time_column=time_column,
+            time_unit=time_unit,
+            rate=rate,
+            missing="keep" if missing == "split" else missing,
+            header=header,
+            case=case,
+            time_axis=time_axis,
+            max_bytes=max_bytes,
+            **reading.text_options(separator, decimal, encoding),
+        )
+
+    notes: list[str] = []
+    chosen = make_method(cls, method, settings or [], max_sets, recording, notes)
+    whole = recording()
+    if show == "time" and whole.rate is None:
+        raise InputError(f"--show time needs a sampling rate for {series}: --rate HZ")
+    reading.say_notes(Path("settings"), notes)
+    found = _find(chosen, whole, max_sets, split=missing == "split")
     if plot is not None:
         from tsmdbench.methods.figure import draw_found
 
-        figure = draw_found(
-            x,
-            dict(zip(labels, found, strict=True)),
-            title=f"{series.name}: {chosen!r}",
-            channel=getattr(chosen, "channel", 0),
-        )
-        write_figure(plot, figure)
+        channel = getattr(chosen, "channel", 0)
+        title = f"{series.name}: {chosen!r}"
+        write_figure(plot, draw_found(whole, found, title=title, channel=channel))
+    if out is not None:
+        _write(out, out_format, found, whole)
     if as_json:
         sets = {
-            label: [list(segment) for segment in motifs]
-            for label, motifs in zip(labels, found, strict=True)
+            label: [list(pair) for pair in motifs] for label, motifs in found.items()
         }
         typer.echo(json.dumps(sets))
         return
-    typer.echo(f"{chosen!r} in {series} ({len(x)} samples)")
-    for label, motifs in zip(labels, found, strict=True):
-        typer.echo(_line(label, motifs))
+    typer.echo(f"{chosen!r} in {series} ({len(whole)} samples)")
+    for label, motifs in found.items():
+        typer.echo(_line(label, motifs, whole if show == "time" else None))
     if not found:
         typer.echo("nothing found")
-    if plot is not None:
-        typer.echo(f"figure: {plot}")
+    for file, what in ((plot, "figure"), (out, "sets")):
+        if file is not None:
+            typer.echo(f"{what}: {file}")
 
 
-def make_method(
-    cls: Any, name: str, settings: Sequence[str], max_sets: int | None
-) -> Any:
-    """Make a method from ``key=value`` texts."""
-    fields = (
-        {field.name: field for field in dataclasses.fields(cls)}
-        if dataclasses.is_dataclass(cls)
-        else None
-    )
-    values: dict[str, Any] = {}
-    for text in settings:
-        key, equals, value = text.partition("=")
-        key = key.strip().replace("-", "_")
-        if not equals or not key:
-            raise InputError(f"--set takes KEY=VALUE, got {text!r}")
-        if fields is not None and key not in fields:
-            known = ", ".join(fields)
-            raise InputError(f"{name} has no parameter {key!r}; known: {known}")
-        values[key] = _value(value.strip(), None if fields is None else fields[key])
-    if max_sets is not None and (fields is None or "max_sets" in fields):
-        values["max_sets"] = max_sets
-    missing = [
-        key
-        for key, field in (fields or {}).items()
-        if field.default is dataclasses.MISSING and key not in values
-    ]
-    if missing:
-        wanted = " ".join(f"--set {key}=..." for key in missing)
-        raise InputError(f"{name} needs {', '.join(missing)}: {wanted}")
-    try:
-        return cls(**values)
-    except TypeError as cause:
-        raise InputError(f"{name}: {cause}") from None
+def _check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InputError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
 
 
-def _value(text: str, field: Any) -> Any:
-    """Read a value: a word, a whole number, a number, else the text itself."""
-    if field is not None and str(field.type) == "str":
-        return text
-    if text.lower() in WORDS:
-        return WORDS[text.lower()]
-    for kind in (int, float):
+def _find(
+    method: Any, whole: Recording, max_sets: int | None, *, split: bool
+) -> dict[str, MotifSet]:
+    """Search the recording, or each of its pieces, and name the sets."""
+    from tsmdbench.io import split_at_missing
+    from tsmdbench.types import MotifSet
+
+    pieces = split_at_missing(whole) if split else [whole]
+    found: dict[str, MotifSet] = {}
+    skipped = 0
+    for number, piece in enumerate(pieces, start=1):
+        prefix = f"piece {number} " if len(pieces) > 1 else ""
+        if prefix:
+            rows = f"rows {piece.first} to {piece.first + len(piece)}"
+            typer.echo(f"{prefix.strip()}: {rows}", err=True)
         try:
-            return kind(text)
-        except ValueError:
+            sets = list(method.find(piece.series))[:max_sets]
+        except InputError as cause:
+            if not prefix:
+                raise
+            typer.echo(f"{prefix.strip()} skipped: {cause}", err=True)
+            skipped += 1
             continue
-    return text
+        for place, motifs in enumerate(sets):
+            moved = MotifSet(motifs).segments + piece.first
+            found[f"{prefix}set {place + 1}"] = MotifSet(moved)
+    if skipped == len(pieces):
+        raise InputError(f"every piece of {whole.source} is too short for the method")
+    return found
 
 
-def read(file: Path, case: int | None) -> NDArray[np.float64]:
-    """Read a series; from a ``.ts`` file, which holds many, the chosen case."""
-    from tsmdbench.io import read_series
+def _write(
+    out: Path, out_format: str | None, found: dict[str, MotifSet], whole: Recording
+) -> None:
+    from tsmdbench.io import write_motif_sets
 
-    if file.suffix.lower() == ".ts":
-        return _read_ts(file, case)
-    if case is not None:
-        raise InputError(f"--case is for .ts files; {file} holds one series")
-    return read_series(file)
+    lost = write_motif_sets(out, found, file_format=out_format, recording=whole)
+    reading.say_notes(out, [f"lost: {text}" for text in lost])
 
 
-def _read_ts(file: Path, case: int | None) -> NDArray[np.float64]:
-    import numpy as np
-
-    if not file.is_file():
-        raise InputError(f"{file} does not exist")
-    try:
-        from aeon.datasets import load_from_ts_file
-    except ImportError:
-        raise MissingExtraError(".ts files need aeon", "archive") from None
-    try:
-        loaded = load_from_ts_file(str(file))
-    except (OSError, ValueError, IndexError, KeyError) as cause:
-        raise InputError(f"{file}: not a readable .ts file ({cause})") from None
-    cases = loaded[0] if isinstance(loaded, tuple) else loaded
-    if case is None and len(cases) > 1:
-        raise InputError(
-            f"{file} holds {len(cases)} series; choose one with --case; the first is 0"
-        )
-    place = case or 0
-    if not 0 <= place < len(cases):
-        raise InputError(f"--case must lie in [0, {len(cases)}), got {place}")
-    return np.ascontiguousarray(np.asarray(cases[place], dtype=np.float64).T)
-
-
-def _line(label: str, motifs: MotifSet) -> str:
-    """Return one set as a line of text."""
-    shown = " ".join(f"[{start}, {end})" for start, end in motifs)
+def _line(label: str, motifs: MotifSet, timed: Recording | None) -> str:
+    """Return one set as a line that a person reads."""
+    if timed is None:
+        pairs = [(str(start), str(end)) for start, end in motifs]
+    else:
+        base = timed.timebase
+        pairs = [(base.show(start), base.show(end)) for start, end in motifs]
+    shown = " ".join(f"[{start}, {end})" for start, end in pairs)
     return f"{label}: {counted(len(motifs), 'segment')}  {shown}"

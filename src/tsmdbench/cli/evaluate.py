@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsmdbench.cli import reading
 from tsmdbench.cli.figures import check_figure, write_figure
-from tsmdbench.io import read_series
+from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
+    from tsmdbench.io import Recording
     from tsmdbench.metrics import Prom
+
+SETS = "JSON, CSV, Parquet, label tracks of Audacity, ELAN, Praat, Label Studio, WFDB"
 
 
 def evaluate(
-    truth: Annotated[
-        Path, typer.Argument(help="True motif sets (JSON, CSV, Parquet).")
-    ],
-    found: Annotated[Path, typer.Argument(help="Found motif sets (same formats).")],
+    truth: Annotated[Path, typer.Argument(help=f"True motif sets ({SETS}).")],
+    found: Annotated[Path, typer.Argument(help="Found motif sets, likewise.")],
     threshold: Annotated[
-        float, typer.Option(help="Overlap rate that a match must exceed, in [0.5, 1).")
-    ] = 0.5,
+        float | None,
+        typer.Option(
+            help="Overlap rate that a match exceeds, in [0.5, 1); by default 0.5."
+        ),
+    ] = None,
     *,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A name of 'tsmdbench metrics' instead of PROM's table; repeatable."
+        ),
+    ] = None,
     macro: Annotated[
         bool, typer.Option("--macro", help="Average over sets instead of motifs.")
     ] = False,
@@ -50,39 +61,174 @@ def evaluate(
     series: Annotated[
         Path | None,
         typer.Option(
-            help="The series (CSV, txt, npy, Parquet), to draw it and to check that "
-            "no segment ends beyond it.",
+            help="The series, in any format that 'discover' reads: to draw it, to turn "
+            "times into samples, and to check that no segment ends beyond it.",
             metavar="FILE",
         ),
     ] = None,
+    file_format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="Format of the motif sets, where the ending does not tell."
+        ),
+    ] = None,
+    found_format: Annotated[
+        str | None, typer.Option(help="Format of the found sets, if it is another.")
+    ] = None,
+    series_format: Annotated[
+        str | None, typer.Option(help="Format of the series, likewise.")
+    ] = None,
+    units: reading.Units = None,
+    rate: reading.Rate = None,
+    tier: reading.Tier = None,
+    length: Annotated[
+        int | None, typer.Option(help="Length of windows, for a matrix of starts.")
+    ] = None,
+    background: Annotated[
+        str | None,
+        typer.Option(help="Label outside of motifs, for labels per sample."),
+    ] = None,
+    columns: reading.Columns = None,
+    time_column: reading.TimeColumn = None,
+    time_unit: reading.TimeUnit = None,
+    missing: Annotated[
+        str, typer.Option(help="Missing values of the series: keep or interpolate.")
+    ] = "keep",
+    separator: reading.Separator = None,
+    decimal: reading.Decimal = None,
+    header: reading.Header = None,
+    encoding: reading.Encoding = None,
+    time_axis: reading.TimeAxis = 0,
+    max_bytes: reading.MaxBytes = None,
 ) -> None:
-    """Score found motif sets against the truth with PROM.
+    """Score found motif sets against the truth with PROM, or with any metric.
 
-    Example: tsmdbench evaluate truth.json found.json --plot score.png
+    Examples: tsmdbench evaluate truth.json found.json --plot score.png
+
+    tsmdbench evaluate labels.txt found.json --format audacity --found-format json
+    --rate 100 --metric prom_f1 --metric score
 
     A file of motif sets is JSON ({"label": [[start, end], ...]} or a list of lists),
-    CSV (set,start,end) or Parquet. Segments are half-open: [start, end).
+    CSV (set,start,end), Parquet, or a label track. Segments are half-open:
+    [start, end), in samples or in time.
     """
+    if plot is not None:
+        check_figure(plot)
+    if metric and (macro or explain):
+        raise InputError(
+            "--macro and --explain are about PROM's table; leave out --metric, or name "
+            "prom_macro_f1"
+        )
+    recording = None
+    if series is not None:
+        if missing not in ("keep", "interpolate", "error"):
+            raise InputError(f"--missing must be keep or interpolate, got {missing!r}")
+        recording = reading.read_and_say(
+            series,
+            series_format,
+            columns=columns,
+            time_column=time_column,
+            time_unit=time_unit,
+            rate=rate,
+            missing=missing,
+            header=header,
+            time_axis=time_axis,
+            max_bytes=max_bytes,
+            **reading.text_options(separator, decimal, encoding),
+        )
+    options: dict[str, Any] = {
+        "recording": recording,
+        "rate": rate if recording is None else None,
+        "units": units,
+        "tier": tier,
+        "length": length,
+        "background": background,
+        "encoding": encoding,
+        "max_bytes": max_bytes,
+    }
+    true_sets = _sets(truth, file_format, options)
+    found_sets = _sets(found, found_format or file_format, options)
+    chosen: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
+    if penalize_off_target:
+        chosen["penalize_off_target"] = True
+    if metric:
+        _print_metrics(
+            true_sets, found_sets, metric, chosen, recording, as_json=as_json
+        )
+        if plot is None:
+            return
+    _prom(
+        true_sets,
+        found_sets,
+        chosen,
+        recording,
+        plot,
+        macro=macro,
+        explain=explain,
+        as_json=as_json,
+        quiet=bool(metric),
+    )
+
+
+def _sets(file: Path, file_format: str | None, options: dict[str, Any]) -> Any:
+    """Read motif sets; an error of the check that follows names the file."""
+    from tsmdbench.validation import check_motif_sets
+
+    sets = reading.annotations_and_say(file, file_format=file_format, **options).sets
+    return check_motif_sets(sets, str(file))
+
+
+def _print_metrics(
+    truth: Any,
+    found: Any,
+    names: list[str],
+    options: dict[str, Any],
+    recording: Recording | None,
+    *,
+    as_json: bool,
+) -> None:
+    from tsmdbench.metrics import evaluate as evaluate_metrics
+    from tsmdbench.validation import check_motif_sets
+
+    if recording is not None:
+        check_motif_sets(truth, "truth", n=len(recording))
+        check_motif_sets(found, "found", n=len(recording))
+    values = evaluate_metrics(truth, found, names, **options)
+    if as_json:
+        typer.echo(json.dumps(values))
+        return
+    width = max(map(len, values))
+    for name, value in values.items():
+        typer.echo(f"{name:<{width}}  {value:.4f}")
+
+
+def _prom(
+    truth: Any,
+    found: Any,
+    options: dict[str, Any],
+    recording: Recording | None,
+    plot: Path | None,
+    *,
+    macro: bool,
+    explain: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Compute PROM, write its figure, and print its table unless `quiet`."""
     from tsmdbench.metrics import prom
     from tsmdbench.metrics.explain.diagnose import diagnose
 
-    if plot is not None:
-        check_figure(plot)
-    samples = None if series is None else read_series(series)
-    result = prom(
-        truth,
-        found,
-        threshold=threshold,
-        penalize_off_target=penalize_off_target,
-        n=None if samples is None else len(samples),
-    )
+    n = None if recording is None else len(recording)
+    result = prom(truth, found, n=n, **options)
     explanation = diagnose(result) if explain else None
     if plot is not None:
-        write_figure(plot, (explanation or result).plot(samples))
-    if as_json:
+        write_figure(plot, (explanation or result).plot(recording))
+    if as_json and not quiet:
         typer.echo(json.dumps((explanation or result).to_dict(), default=str))
+    if as_json:
         return
-    typer.echo(_text(result, macro=macro))
+    if not quiet:
+        typer.echo(_text(result, macro=macro))
     if explanation is not None:
         typer.echo(f"\n{explanation}")
     if plot is not None:

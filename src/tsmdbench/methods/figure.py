@@ -8,13 +8,13 @@ that one sees whether they are alike.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.plotting import figure_class, set_colour, thinned
+from tsmdbench.plotting import add_seconds, figure_class, set_colour, thinned
 from tsmdbench.types import MotifSet, MotifSets
 from tsmdbench.validation import check_motif_sets, check_series
 
@@ -34,8 +34,9 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
 
     Parameters
     ----------
-    series : array-like of shape (n,) or (n, d)
-        The series; of more than six channels, the first six are drawn.
+    series : array-like of shape (n,) or (n, d), or Recording
+        The series; of more than six channels, the first six are drawn. A recording
+        names its channels, and its rate adds an axis in seconds.
     found : motif sets in any accepted form
         What was found in it.
     title : str
@@ -43,6 +44,7 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     channel : int, default 0
         The channel whose segments are laid over each other.
     """
+    names = getattr(series, "channels", None)
     x = check_series(series)
     sets = check_motif_sets(found, "found", n=len(x))
     channels = x[:, None] if x.ndim == 1 else x
@@ -55,8 +57,9 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     parts: Any = figure.subfigures(2, 1, height_ratios=[sum(heights), 2.2])
     above, below = parts
     top, lane = above.subplots(2, 1, sharex=True, height_ratios=heights)
-    _draw_series(top, channels[:, :SHOWN_CHANNELS])
+    _draw_series(top, channels[:, :SHOWN_CHANNELS], names)
     _draw_lanes(lane, sets, len(x))
+    add_seconds(top, getattr(series, "rate", None))
     panels = below.subplots(1, shown, squeeze=False)[0]
     for place, axes in enumerate(panels):
         if place < len(sets.sets):
@@ -69,7 +72,9 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     return figure
 
 
-def _draw_series(axes: Axes, channels: NDArray[np.float64]) -> None:
+def _draw_series(
+    axes: Axes, channels: NDArray[np.float64], names: Sequence[str] | None
+) -> None:
     """Draw the channels above each other, each scaled to its own range."""
     for row, x in enumerate(channels.T):
         finite = x[np.isfinite(x)]
@@ -79,11 +84,12 @@ def _draw_series(axes: Axes, channels: NDArray[np.float64]) -> None:
         scaled = (value - (low + high) / 2) / (1.15 * span) - row
         axes.plot(place, scaled, color="0.25", linewidth=0.7)
     count = channels.shape[1]
+    shown = [_short(name) for name in (names or range(count))][:count]
     if count == 1:
         axes.set_yticks([])
-        axes.set_ylabel("series")
+        axes.set_ylabel("series" if names is None else shown[0])
     else:
-        axes.set_yticks([-row for row in range(count)], map(str, range(count)))
+        axes.set_yticks([-row for row in range(count)], shown)
         axes.set_ylabel("channel")
     axes.set_ylim(-count + 0.45, 0.55)
     axes.margins(x=0)

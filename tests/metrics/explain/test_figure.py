@@ -52,3 +52,19 @@ def test_figure_without_series_or_finds():
 def test_series_must_hold_all_motifs():
     with pytest.raises(InputError, match="ends beyond the series"):
         prom(TRUTH, FOUND).plot(np.zeros(60))
+
+
+def test_a_recording_names_its_channels_and_adds_seconds():
+    from tsmdbench.io import Recording
+
+    x = np.random.default_rng(0).normal(size=(100, 2))
+    result = prom([[(0, 10), (20, 30)]], [[(0, 10), (50, 60)]])
+    figure = result.plot(Recording(x, ("left", "right"), rate=10.0))
+    figure.savefig(io.BytesIO(), format="png")
+    truth, series, *_ = figure.get_axes()
+    assert [label.get_text() for label in series.get_yticklabels()] == ["left", "right"]
+    (seconds,) = truth.child_axes
+    assert seconds.get_xlim() == pytest.approx((0, 10))
+    # Each channel stays within a lane of height 1.
+    for row, line in enumerate(series.lines):
+        assert np.abs(line.get_ydata() + row).max() <= 0.5

@@ -7,14 +7,14 @@ The lanes carry labels, so colour is never the only sign.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.metrics.prom_result import Prom
-from tsmdbench.plotting import GREY, figure_class, set_colour, thinned
+from tsmdbench.plotting import GREY, add_seconds, figure_class, set_colour, thinned
 from tsmdbench.segments import Segments, check_within
 from tsmdbench.validation import check_series
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LANE = 0.28  # height of one lane in inches
 SHOWN_CELLS = 25  # with more sets the numbers of the matrix would not fit
+SHOWN_CHANNELS = 8  # names beside the series
 LABEL = 14  # characters of a label
 LETTERS = {
     "missed": "M",
@@ -48,13 +49,16 @@ def draw(
     ----------
     result : Prom
         What `tsmdbench.metrics.prom` returned.
-    series : array-like of shape (n,) or (n, d), optional
+    series : array-like of shape (n,) or (n, d), or Recording, optional
         Drawn between truth and found; long series are thinned so that every
-        extreme value stays visible.
+        extreme value stays visible. Several channels stand above each other, each
+        scaled to its own range, with the names that a recording gives them. The rate
+        of a recording adds an axis in seconds.
     explanation : Explanation, optional
         Puts a letter on every motif that went wrong.
     """
     x = None if series is None else check_series(series)
+    names = getattr(series, "channels", None)
     n = _length(result, x)
     g, d = len(result.truth.sets), len(result.found.sets)
     heights = [LANE * g, 1.6 if x is not None else 0.0, LANE * max(d, 1)]
@@ -71,8 +75,9 @@ def draw(
     truth_axes, found_axes = axes[0, 0], axes[-1, 0]
     _draw_truth(truth_axes, result, n)
     if x is not None:
-        _draw_series(axes[1, 0], x)
+        _draw_series(axes[1, 0], x, names)
     _draw_found(found_axes, result, n)
+    add_seconds(truth_axes, getattr(series, "rate", None))
     if explanation is not None:
         _mark(truth_axes, found_axes, explanation)
     found_axes.set_xlabel("time (samples)")
@@ -187,13 +192,34 @@ def _label_lanes(axes: Axes, labels: Iterable[Any], name: str) -> None:
     axes.set_axisbelow(True)
 
 
-def _draw_series(axes: Axes, x: NDArray[np.float64]) -> None:
+def _draw_series(
+    axes: Axes, x: NDArray[np.float64], names: Sequence[str] | None
+) -> None:
+    """Draw one channel as it is, or several above each other with their names."""
     channels = x[:, None] if x.ndim == 1 else x
-    for channel in channels.T:
+    shown = _shown(names or range(channels.shape[1]))
+    for row, channel in enumerate(channels.T):
         place, value = thinned(channel)
+        if len(shown) > 1:
+            value = _scaled(value) - row
         axes.plot(place, value, color="0.25", linewidth=0.7, alpha=0.8)
-    axes.set_ylabel("series")
     axes.margins(x=0)
+    if len(shown) == 1:
+        axes.set_ylabel("series" if names is None else shown[0])
+        return
+    step = -(-len(shown) // SHOWN_CHANNELS)  # so that names do not lie over each other
+    axes.set_yticks([-row for row in range(0, len(shown), step)], shown[::step])
+    axes.tick_params(axis="y", labelsize=7)
+    axes.set_ylabel("channel")
+
+
+def _scaled(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values scaled into a lane of height 1 around 0."""
+    finite = x[np.isfinite(x)]
+    if not finite.size:
+        return x
+    low, high = float(finite.min()), float(finite.max())
+    return (x - (low + high) / 2) / (1.15 * ((high - low) or 1.0))
 
 
 def _mark(truth_axes: Axes, found_axes: Axes, explanation: Explanation) -> None:

@@ -1,0 +1,172 @@
+"""From columns to a recording: time, channels, missing values, orientation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.io.missing import (
+    WAYS_OUT,
+    count_missing,
+    first_missing,
+    interpolate,
+    say_missing,
+)
+from tsmdbench.io.options import SeriesOptions
+from tsmdbench.io.recording import Recording
+from tsmdbench.io.table import Table
+from tsmdbench.io.time_column import (
+    TimeAxis,
+    find_time_column,
+    is_counter,
+    read_time_axis,
+    rises_evenly,
+    show_gaps,
+)
+
+SAME_RATE = 1e-3  # two rates that differ by less are the same
+
+
+def assemble(table: Table, options: SeriesOptions) -> Recording:
+    """Make a recording out of columns; the columns are used up."""
+    if not table.columns or not len(table.columns[0]):
+        raise InputError(f"{table.source} holds no samples")
+    place = find_time_column(table, options)
+    axis = None if place is None else read_time_axis(table, place, options)
+    chosen = _channels(table, options, place)
+    if axis is not None:
+        table.notes += axis.notes
+        if axis.gaps and options.missing == "error":
+            raise InputError(f"{table.source}: {show_gaps(table, axis)}; {WAYS_OUT}")
+        if axis.gaps:
+            table.notes.append(show_gaps(table, axis))
+    names = tuple(table.names[column] for column in chosen)
+    recording = Recording(
+        _values(table, chosen),
+        names,
+        rate=_rate(table, axis, options),
+        start=table.start if axis is None else axis.start,
+        source=table.source,
+        notes=tuple(table.notes),
+        gaps=() if axis is None else axis.gaps,
+    )
+    return _settle_missing(recording, table, options.missing)
+
+
+def _channels(table: Table, options: SeriesOptions, time: int | None) -> list[int]:
+    """Return the positions of the channels, in the order asked for."""
+    if len(set(table.names)) < len(table.names):
+        twice = next(name for name in table.names if table.names.count(name) > 1)
+        raise InputError(
+            f"{table.source}: two columns are called {twice!r}; rename one"
+        )
+    if options.columns is not None:
+        unknown = [name for name in options.columns if name not in table.names]
+        if unknown:
+            known = ", ".join(table.names)
+            raise InputError(
+                f"{table.source} has no column {unknown[0]!r}; known: {known}"
+            )
+        return [table.names.index(name) for name in options.columns]
+    chosen = [place for place in range(len(table.names)) if place != time]
+    if len(chosen) > 1:
+        counters = [
+            place
+            for place in chosen
+            if table.named and is_counter(table.names[place], table.columns[place])
+        ]
+        for place in counters:
+            table.notes.append(
+                f"column {table.names[place]!r} numbers the rows and was left out"
+            )
+        chosen = [place for place in chosen if place not in counters]
+        if time is None and options.time_column is None:
+            _note_possible_time(table, chosen)
+    if not chosen:
+        raise InputError(f"{table.source} has no column beside the time")
+    return chosen
+
+
+def _note_possible_time(table: Table, chosen: list[int]) -> None:
+    """Say it where a channel looks like a time column that is not called so."""
+    for place in chosen[:1]:
+        name, column = table.names[place], table.columns[place]
+        if rises_evenly(column):
+            step = float(column[1]) - float(column[0])
+            table.notes.append(
+                f"column {name!r} rises by {step:.6g} in every row but is a channel; "
+                f"if it is the time, give --time-column {name!r}"
+            )
+
+
+def _rate(table: Table, axis: TimeAxis | None, options: SeriesOptions) -> float | None:
+    """Return the sampling rate; two that contradict each other are an error."""
+    known = table.rate if axis is None or axis.rate is None else axis.rate
+    if options.rate is None or known is None:
+        return known if options.rate is None else float(options.rate)
+    if abs(options.rate - known) > SAME_RATE * known:
+        raise InputError(
+            f"{table.source} was sampled at {known:.6g} Hz by what it says itself, but "
+            f"rate is {options.rate:g} Hz; leave out rate (--rate), or the time column "
+            f"by time_column='none' (--time-column none)"
+        )
+    return known
+
+
+def _values(table: Table, chosen: list[int]) -> NDArray[np.float64]:
+    """Put the channels beside each other, letting go of each column once copied."""
+    columns: list[Any] = list(table.columns)
+    table.columns = []
+    values = np.empty((len(columns[0]), len(chosen)))
+    for place, column in enumerate(chosen):
+        given = columns[column]
+        if given.dtype.kind not in "biuf":
+            raise InputError(
+                f"{table.source}: column {table.names[column]!r} holds {given.dtype}, "
+                f"not numbers; choose others with columns (--columns a,b)"
+            )
+        values[:, place] = given
+        columns[column] = None
+    return values
+
+
+def _settle_missing(recording: Recording, table: Table, missing: str) -> Recording:
+    if missing == "interpolate":
+        return interpolate(recording)
+    if missing == "error" and count_missing(recording.values):
+        place = table.place(first_missing(recording.values))
+        said = say_missing(recording, place)
+        raise InputError(f"{recording.source}: {said}; {WAYS_OUT}")
+    return recording
+
+
+def table_of_array(array: Any, source: str, options: SeriesOptions) -> Table:
+    """Return an array as columns; time is axis 0 unless `time_axis` is 1.
+
+    An array with more channels than samples is refused: it is nearly always the wrong
+    way round, and a reader must not guess.
+    """
+    values = np.asarray(array)
+    if values.dtype.kind not in "biuf":
+        raise InputError(f"{source}: a series holds numbers, not {values.dtype}")
+    if values.ndim not in (1, 2):
+        raise InputError(
+            f"{source}: a series has shape (n,) or (n, d), got {values.shape}"
+        )
+    if values.ndim == 2 and options.time_axis == 1:
+        values = values.T
+    columns = values[:, None] if values.ndim == 1 else values
+    n, d = columns.shape
+    if not columns.size:
+        raise InputError(f"{source} holds no samples")
+    if n < d:
+        raise InputError(
+            f"{source} has shape {values.shape}: {n} samples of {d} channels; time is "
+            f"axis 0, so give time_axis=1 (--time-axis 1) if {d} is the number of "
+            f"samples"
+        )
+    names = ["value"] if d == 1 else [str(place) for place in range(d)]
+    return Table(names, list(columns.T), source, named=False)

@@ -1,0 +1,84 @@
+"""Motif sets from tables in memory: pandas, polars and Arrow."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any
+
+import numpy as np
+
+from tsmdbench.errors import InputError
+from tsmdbench.io.marks import Mark, Marks, bound_of_number, bound_of_text
+from tsmdbench.io.timebase import Bound, Seconds
+
+LABELS = ("set", "label")
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a table with named columns."""
+    named = hasattr(value, "columns") or hasattr(value, "column_names")
+    return named and hasattr(value, "__getitem__") and not isinstance(value, np.ndarray)
+
+
+def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
+    """Return the rows of a table with the columns label (or set), start and end."""
+    names = list(getattr(frame, "column_names", None) or frame.columns)
+    labels = [name for name in LABELS if name in names]
+    for name in ("start", "end"):
+        if name not in names:
+            raise InputError(
+                f"{where} lacks the column {name!r}; it needs set, start, end"
+            )
+    if len(labels) != 1:
+        raise InputError(f"{where} lacks the column 'set'; it needs set, start, end")
+    columns = [_plain(frame[name]) for name in (labels[0], "start", "end")]
+    rows = [
+        Mark(
+            label,
+            _bound(start, units, f"{where}, row {row}"),
+            _bound(end, units, f"{where}, row {row}"),
+            f"{where}, row {row}",
+        )
+        for row, (label, start, end) in enumerate(zip(*columns, strict=True))
+    ]
+    extra = [str(name) for name in names if name not in (labels[0], "start", "end")]
+    notes = [f"columns left out: {', '.join(extra)}"] if extra else []
+    return Marks(rows, notes)
+
+
+def _plain(column: Any) -> list[Any]:
+    for name in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, name):
+            return list(getattr(column, name)())
+    return list(column)
+
+
+def _bound(value: Any, units: str | None, where: str) -> Bound:
+    if isinstance(value, bool) or value is None:
+        raise InputError(
+            f"{where} has the bound {value!r}; bounds are numbers or times"
+        )
+    if isinstance(value, int | float | np.number):
+        return bound_of_number(
+            value.item() if hasattr(value, "item") else value, units, where
+        )
+    if isinstance(value, str):
+        return bound_of_text(value, units, where)
+    return bound_of_moment(value, where)
+
+
+def bound_of_moment(value: Any, where: str) -> Bound:
+    """Return a time stamp or duration of pandas, NumPy or the standard library."""
+    if hasattr(value, "total_seconds"):
+        return Seconds(float(value.total_seconds()))
+    try:
+        if getattr(value, "tzinfo", None) is not None:
+            value = value.astimezone(UTC).replace(tzinfo=None)
+        stamp = np.datetime64(value, "ns")
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            f"{where} has the bound {value!r}; bounds are numbers or times"
+        ) from None
+    if np.isnat(stamp):
+        raise InputError(f"{where} has no bound")
+    return stamp

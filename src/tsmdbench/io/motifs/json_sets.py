@@ -1,0 +1,125 @@
+"""Motif sets as JSON: ``{"label": [[start, end], ...]}``, or a list of lists of pairs.
+
+Bounds are samples, or texts such as ``"1.5s"`` and ``"2024-05-01T12:00:00"``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tsmdbench.errors import InputError
+from tsmdbench.io.formats import MotifFormat
+from tsmdbench.io.marks import (
+    Mark,
+    MarkOptions,
+    Marks,
+    bound_of_number,
+    bound_of_text,
+)
+from tsmdbench.io.paths import brief, read_text
+from tsmdbench.io.timebase import Bound, TimeBase
+from tsmdbench.types import MotifSet
+
+
+def _read(file: Path, options: MarkOptions) -> Marks:
+    value = parse_json(file, read_text(file, options.limit, options.encoding))
+    if looks_like_label_studio(value):
+        raise InputError(
+            f"{file} is an export of Label Studio; name its format "
+            f"(--format label-studio)"
+        )
+    if not isinstance(value, dict | list):
+        raise InputError(
+            f'{file}: expected {{"label": [[start, end], ...]}} or a list of lists, '
+            f"got {type(value).__name__}"
+        )
+    if options.units in (None, "samples") and not _has_text(value):
+        return Marks(plain=value)
+    return Marks(_rows(file, value, options.units))
+
+
+def parse_json(file: Path, text: str) -> Any:
+    """Return the value of a JSON text, with errors that name line and column."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique_keys)
+    except json.JSONDecodeError as cause:
+        raise InputError(
+            f"{file}, line {cause.lineno}, column {cause.colno}: "
+            f"malformed JSON ({cause.msg})"
+        ) from None
+    except (RecursionError, ValueError) as cause:
+        raise InputError(f"{file}: {brief(cause)}") from None
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a label that stands twice: JSON would silently keep the last one."""
+    labels = [label for label, _ in pairs]
+    if len(set(labels)) < len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise InputError(f"the label {twice!r} stands twice; merge the two sets")
+    return dict(pairs)
+
+
+def looks_like_label_studio(value: Any) -> bool:
+    """Whether a value is a task of Label Studio, or a list of them."""
+    tasks = value if isinstance(value, list) else [value]
+    keys = ({"annotations", "data"}, {"completions", "data"}, {"annotations", "id"})
+    return bool(tasks) and all(
+        isinstance(task, dict) and any(key <= set(task) for key in keys)
+        for task in tasks
+    )
+
+
+def _has_text(value: Any) -> bool:
+    """Whether any bound is a text, as times are written."""
+    members = value.values() if isinstance(value, dict) else value
+    return any(
+        isinstance(bound, str)
+        for motifs in members
+        if isinstance(motifs, list)
+        for pair in motifs
+        if isinstance(pair, list)
+        for bound in pair
+    )
+
+
+def _rows(file: Path, value: Any, units: str | None) -> list[Mark]:
+    named = value.items() if isinstance(value, dict) else enumerate(value)
+    rows = []
+    for label, motifs in named:
+        if not isinstance(motifs, list):
+            raise InputError(f"{file}, set {label!r}: expected a list of [start, end]")
+        for number, pair in enumerate(motifs):
+            where = f"{file}, set {label!r}: segment {number}"
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise InputError(f"{where} is {pair!r}; a segment is [start, end]")
+            start, end = (_bound(bound, units, where) for bound in pair)
+            rows.append(Mark(label, start, end, where))
+    return rows
+
+
+def _bound(value: Any, units: str | None, where: str) -> Bound:
+    if isinstance(value, str):
+        return bound_of_text(value, units, where)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(
+            f"{where} has the bound {value!r}; bounds are numbers or times"
+        )
+    return bound_of_number(value, units, where)
+
+
+def _write(sets: dict[str, MotifSet], _: TimeBase) -> bytes:
+    lists = {label: list(motifs) for label, motifs in sets.items()}
+    return (json.dumps(lists) + "\n").encode()
+
+
+FORMAT = MotifFormat(
+    "json",
+    (".json",),
+    _read,
+    'JSON, {"label": [[start, end], ...]}',
+    write=_write,
+    holds_empty=True,
+)

@@ -1,0 +1,102 @@
+"""A recording: samples, names of channels, sampling rate, and where it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError
+from tsmdbench.io.timebase import TimeBase, counted
+
+SHOWN_CHANNELS = 8  # names in one line
+
+
+class Gap(NamedTuple):
+    """A place where rows are missing: after `row`, as many as `missing` samples."""
+
+    row: int
+    missing: int
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A time series as it was read, with what a person needs to know about it.
+
+    NumPy takes it as the array of its values, so every method and metric takes it too.
+
+    Parameters
+    ----------
+    values : float64[n, d]
+        The samples; time is axis 0.
+    channels : tuple of str
+        One name per channel.
+    rate : float, optional
+        Samples per second.
+    start : numpy.datetime64 or float, optional
+        Time of the first sample: a time stamp (UTC), or seconds.
+    source : str
+        Where it came from.
+    notes : tuple of str
+        What was read how, and what was left out.
+    first : int
+        For a piece of a recording: the row of its first sample in the whole.
+    gaps : tuple of Gap
+        Where rows are missing, if they were neither filled nor cut out.
+
+    Examples
+    --------
+    >>> recording = Recording(np.zeros((500, 2)), ("acc_x", "acc_y"), rate=100.0)
+    >>> print(recording.summary())
+    500 samples, 2 channels (acc_x, acc_y), 100 Hz, 0 s to 4.99 s
+    >>> np.asarray(recording).shape
+    (500, 2)
+    """
+
+    values: NDArray[np.float64]
+    channels: tuple[str, ...]
+    rate: float | None = None
+    start: np.datetime64 | float | None = None
+    source: str = "array"
+    notes: tuple[str, ...] = ()
+    first: int = 0
+    gaps: tuple[Gap, ...] = field(default=())
+
+    @property
+    def series(self) -> NDArray[np.float64]:
+        """The samples as ``float64[n]`` for one channel, else ``float64[n, d]``."""
+        return self.values[:, 0] if self.values.shape[1] == 1 else self.values
+
+    @property
+    def timebase(self) -> TimeBase:
+        """What turns times into samples of this recording."""
+        return TimeBase(self.rate, self.start, uneven=bool(self.gaps))
+
+    def channel(self, name: str) -> int:
+        """Return the position of the channel of that name."""
+        if name not in self.channels:
+            known = ", ".join(self.channels)
+            raise InputError(f"{self.source} has no channel {name!r}; known: {known}")
+        return self.channels.index(name)
+
+    def summary(self) -> str:
+        """Return samples, channels, rate and range of time in one line."""
+        n, d = self.values.shape
+        shown = ", ".join(self.channels[:SHOWN_CHANNELS])
+        more = ", ..." if d > SHOWN_CHANNELS else ""
+        channels = f"{counted(d, 'channel')} ({shown}{more})"
+        parts = [counted(n, "sample"), channels]
+        if self.rate is None:
+            return ", ".join([*parts, "no sampling rate"])
+        even = TimeBase(self.rate, self.start)
+        last = n - 1 + sum(gap.missing for gap in self.gaps)
+        times = f"{even.show(0)} to {even.show(last)}"
+        return ", ".join([*parts, f"{self.rate:.10g} Hz", times])
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=bool(copy) or None)

@@ -1,0 +1,63 @@
+"""PhysioNet records (WFDB): the header ``.hea`` names the signals and their files."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+
+from tsmdbench.errors import InputError
+from tsmdbench.io.formats import SeriesFormat
+from tsmdbench.io.options import SeriesOptions
+from tsmdbench.io.paths import brief, check_size
+from tsmdbench.io.table import Table
+from tsmdbench.io.wfdb_package import import_wfdb
+
+BROKEN = (
+    ValueError,
+    OSError,
+    IndexError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    struct.error,
+    MemoryError,
+)
+
+
+def _read(file: Path, options: SeriesOptions) -> Table:
+    wfdb = import_wfdb()
+    check_size(file, options.limit, "a header")
+    name = str(file.with_suffix("").absolute())
+    try:
+        header = wfdb.rdheader(name)
+        _check_files(file, header, options.limit)
+        record = wfdb.rdrecord(name)
+        signal = np.asarray(record.p_signal, dtype=np.float64)
+    except InputError:
+        raise
+    except BROKEN as cause:
+        raise InputError(
+            f"{file}: not a readable WFDB record ({brief(cause)})"
+        ) from None
+    names = [str(channel) for channel in record.sig_name]
+    units = ", ".join(f"{n} in {u}" for n, u in zip(names, record.units, strict=True))
+    table = Table(names, list(signal.T), str(file), named=False, notes=[units])
+    table.rate = float(record.fs)
+    moment = getattr(record, "base_datetime", None)
+    if moment is not None:
+        table.start = np.datetime64(moment, "ns")
+    if len(set(getattr(record, "samps_per_frame", None) or [1])) > 1:
+        table.notes.append("signals of a higher rate are averaged per frame")
+    return table
+
+
+def _check_files(file: Path, header: object, limit: int) -> None:
+    """Refuse signals that are too large; names cannot lead out of the folder."""
+    for name in set(getattr(header, "file_name", None) or []):
+        if (file.parent / name).is_file():
+            check_size(file.parent / name, limit, "a signal")
+
+
+FORMAT = SeriesFormat("wfdb", (".hea",), _read, "PhysioNet records, by their header")

@@ -1,0 +1,190 @@
+"""Tables of text: layouts, headers and decimal signs, compared with pandas."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tsmdbench import InputError
+from tsmdbench.io import read_recording, read_series
+
+FRAME = pd.DataFrame(
+    {"acc_x": [0.1, -2.5, 3e-7, 4.0, 1e300], "acc_y": [10.5, 11.0, -12.25, 13.0, 0.0]}
+)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("decimal", [".", ","])
+@pytest.mark.parametrize("header", [True, False])
+def test_every_layout_gives_the_values_of_pandas(tmp_path, separator, decimal, header):
+    if separator == decimal:
+        return
+    file = tmp_path / "x.csv"
+    FRAME.to_csv(file, sep=separator, decimal=decimal, header=header, index=False)
+    recording = read_recording(file)
+    names = ("acc_x", "acc_y") if header else ("0", "1")
+    assert recording.channels == names
+    assert np.array_equal(recording.values, FRAME.to_numpy())
+
+
+def test_random_numbers_are_read_to_the_last_bit(tmp_path):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, 3)) * 10.0 ** rng.integers(-300, 300, size=(300, 3))
+    file = tmp_path / "x.csv"
+    pd.DataFrame(values, columns=list("abc")).to_csv(file, index=False)
+    assert np.array_equal(read_series(file), values)
+
+
+def test_the_index_of_pandas_is_left_out_and_said(tmp_path):
+    file = tmp_path / "x.csv"
+    FRAME.to_csv(file)
+    recording = read_recording(file)
+    assert recording.channels == ("acc_x", "acc_y")
+    assert "numbers the rows and was left out" in " ".join(recording.notes)
+    pd.DataFrame(FRAME.to_numpy()).to_csv(file)
+    assert read_recording(file).channels == ("0", "1")
+    assert np.array_equal(read_series(file), FRAME.to_numpy())
+
+
+def test_white_space_may_be_any(tmp_path):
+    file = tmp_path / "x.txt"
+    file.write_text("# a comment\n\n  1.0   2\n3\t4\n 5 6 \n")
+    assert read_series(file).tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
+def test_one_column_with_decimal_comma_needs_a_word(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("1,5\n2,5\n3,5\n")
+    assert read_series(file).shape == (3, 2)
+    one = read_recording(file, separator=";", decimal=",")
+    assert one.series.tolist() == [1.5, 2.5, 3.5]
+    assert "decimal comma" in one.notes
+
+
+def test_columns_are_chosen_by_name_in_the_order_asked_for(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("a,word,b\n1,x,2\n3,y,4\n")
+    assert read_recording(file, columns="b,a").values.tolist() == [[2, 1], [4, 3]]
+    assert read_recording(file, columns=["b"]).channels == ("b",)
+    with pytest.raises(InputError, match="has no column 'c'; known: a, word, b"):
+        read_recording(file, columns="a,c")
+    with pytest.raises(InputError, match="line 2, column 2: 'x' is not a number"):
+        read_recording(file)
+
+
+def test_quoted_names_and_byte_order_mark(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_bytes('\ufeff"a, left","b"\r\n1,2\r\n3,4\r\n'.encode())
+    recording = read_recording(file)
+    assert recording.channels == ("a, left", "b")
+    assert recording.values.tolist() == [[1, 2], [3, 4]]
+
+
+def test_other_encodings_are_named(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_bytes("größe\n1\n2\n".encode("latin-1"))
+    with pytest.raises(InputError, match="not UTF-8 text"):
+        read_recording(file)
+    assert read_recording(file, encoding="latin-1").channels == ("größe",)
+    file.write_bytes("größe\n1\n2\n".encode("utf-16"))
+    with pytest.raises(InputError, match="is UTF-16 text"):
+        read_recording(file)
+    assert read_recording(file, encoding="utf-16").series.tolist() == [1, 2]
+    with pytest.raises(InputError, match="no encoding 'klingon'"):
+        read_recording(file, encoding="klingon")
+
+
+def test_a_letter_far_down_is_found(tmp_path):
+    file = tmp_path / "x.csv"
+    lines = ["a,b", *(f"{row},{row}.5" for row in range(200_000))]
+    lines[150_001] = "150000,oops"
+    file.write_text("\n".join(lines))
+    with pytest.raises(InputError, match="line 150002, column 2: 'oops'"):
+        read_recording(file)
+    lines[150_001] = "1,2,3"
+    file.write_text("\n".join(lines))
+    with pytest.raises(InputError, match="line 150002: 3 columns where"):
+        read_recording(file)
+
+
+def test_two_decimal_signs_are_not_guessed(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("a;b\n1,5;2.5\n")
+    with pytest.raises(InputError, match="say which is the decimal sign"):
+        read_recording(file)
+
+
+def test_a_header_of_numbers_is_what_it_is_said_to_be(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("0,1\n5,6\n7,9\n")
+    assert len(read_recording(file)) == 3
+    assert read_recording(file, header=True).values.tolist() == [[5, 6], [7, 9]]
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("a,a\n1,2\n3,4\n")
+    with pytest.raises(InputError, match="two columns are called 'a'"):
+        read_recording(file)
+
+
+def test_without_pyarrow_numbers_are_still_read(tmp_path, monkeypatch):
+    from tsmdbench.io.recordings import text
+
+    file = tmp_path / "x.csv"
+    FRAME.to_csv(file, index=False)
+    monkeypatch.setattr(text, "find_spec", lambda _: None)
+    assert np.array_equal(read_series(file), FRAME.to_numpy())
+    file.write_text("a;b\n1,5;2,5\n")
+    assert read_series(file).tolist() == [[1.5, 2.5]]
+    file.write_text("a,b\n1,2\n3,x\n")
+    with pytest.raises(InputError, match="line 3, column 2: 'x' is not a number"):
+        read_series(file)
+
+
+def test_numbers_with_signs_and_exponents(tmp_path):
+    text = "+1.5\n-2e3\n.5\n5.\ninf\n-inf\n"
+    file = tmp_path / "x.csv"
+    file.write_text(text)
+    expected = np.loadtxt(io.StringIO(text))
+    assert np.array_equal(read_series(file), expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("when,x\n01.02.2024 10:00,1\n", "is a date, but not in ISO form"),
+        ("2024-01-01 00:00:00 1.5\n2024-01-01 00:00:01 2.5\n", "time stamps are read"),
+        (
+            "when,x\n2024-01-01T00:00:00Z,1\n2024-01-01T00:00:01,2\n",
+            "line 3, column 1: '2024-01-01T00:00:01' has no time zone",
+        ),
+        ("when,x\n2024-01-01,1\nsoon,2\n", "line 3, column 1: 'soon' is not a time"),
+        ("time,x\n1e300,1\n2e300,2\n", "holds 2e.300, which is no time"),
+        ("time,x\ninf,1\ninf,2\n", "lacks 2 values"),
+        ("1," * 100_000, "line 1 has more than"),
+        ("time,x\n0,1\n1,2,3\n", "line 3: 3 columns where"),
+        ("time\n0\n1\n", "has no column beside the time"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path, text, message):
+    file = tmp_path / "x.csv"
+    file.write_text(text)
+    with pytest.raises(InputError, match=message) as error:
+        read_recording(file)
+    assert "\n" not in str(error.value)
+
+
+def test_separators_at_the_ends_of_lines(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("a;b;\n1;2;\n3;4;\n")
+    recording = read_recording(file)
+    assert recording.channels == ("a", "b")
+    assert recording.notes == ("column 3 is empty and was left out",)
+
+
+def test_quoted_decimal_commas(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text('a,b\n"1,5","2,5"\n"3,5","4,5"\n')
+    assert read_series(file).tolist() == [[1.5, 2.5], [3.5, 4.5]]
