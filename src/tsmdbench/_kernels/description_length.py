@@ -31,7 +31,7 @@ def bits_table(size):
 
 @strict_kernel
 def difference_bits(values, centre, bits, room):
-    """Description length of values - centre, two i8[n]. Uses room. O(n)."""
+    """Return the description length of values - centre, two i8[n]. Uses room. O(n)."""
     offset = room.size // 2
     for s in range(values.size):
         room[values[s] - centre[s] + offset] += 1
@@ -45,7 +45,7 @@ def difference_bits(values, centre, bits, room):
 
 @strict_kernel
 def own_bits(values, bits, room):
-    """Description length of values i8[n]. Uses room. O(n)."""
+    """Return the description length of values i8[n]. Uses room. O(n)."""
     for s in range(values.size):
         room[values[s]] += 1
     total = bits[values.size]

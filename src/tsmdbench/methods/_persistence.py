@@ -190,7 +190,7 @@ def cut_at_gap(persistences: Floats, jump: int, *, compat: bool = False) -> floa
     """Return the middle of the largest gap of persistences in descending order.
 
     With `jump` 2 the largest gap below that one is taken, and so on. Where none is
-    left, the last one that was found; tsmd 0.1.4 then takes the first of all (`compat`).
+    left, the last one that was found; with `compat` the first of all, as in tsmd 0.1.4.
 
     >>> cut_at_gap(np.array([9.0, 4.0, 3.0, 1.0]), 1)
     6.5

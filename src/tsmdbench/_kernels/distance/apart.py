@@ -75,7 +75,7 @@ def nearest_in_blocks(y, tracks, l, compressed, out, first, step):  # noqa: E741
     """Fill `nearest_apart` for the blocks of rows first, first + step, etc."""
     starts, values = out
     count, k = starts.shape
-    cells, before = np.zeros(count + ROWS), np.empty(count + ROWS)
+    cells = np.zeros(count + ROWS)
     near, scores = np.empty((STRIP, count), np.int32), np.empty((STRIP, count))
     sizes, thresholds = np.zeros(STRIP, np.int64), np.empty(STRIP)
     lists = near, scores, sizes, thresholds
@@ -89,11 +89,13 @@ def nearest_in_blocks(y, tracks, l, compressed, out, first, step):  # noqa: E741
             found[:] = 0
             for r in range(STRIP):
                 thresholds[r] = guess(y, tracks, l, top + r, above + (r + 1), k)
-            before[:] = cells
-            walk_strip(y, tracks, l, top, cells, lists, compressed, k)
-            while choose_strip(top, l, compressed, lists, chosen, chosen_scores, found):
-                cells[:] = before
-                walk_strip(y, tracks, l, top, cells, lists, compressed, 0)
+            restart, most, again = block, k, True
+            while again:
+                walk_strip(y, tracks, l, top, restart, cells, lists, compressed, most)
+                again = choose_strip(
+                    top, l, compressed, lists, chosen, chosen_scores, found
+                )
+                restart, most = top, 0
             for r in range(STRIP):
                 for c in range(found[r]):
                     starts[top + r, c] = chosen[r, c]
@@ -158,20 +160,20 @@ def choose_strip(top, l, compressed, lists, chosen, values, found):  # noqa: E74
 
 
 @kernel
-def walk_strip(y, tracks, l, top, cells, lists, compressed, k):  # noqa: E741
+def walk_strip(y, tracks, l, top, restart, cells, lists, compressed, k):  # noqa: E741
     """List the windows that reach the thresholds, for a strip of rows from `top` on.
 
     lists: windows i4[STRIP, N], scores f8[STRIP, N], sizes i8[STRIP] and thresholds
     f8[STRIP]; where a list becomes long, the threshold is raised to what `k` choices
     reach, unless k is 0. cells: f8[N + ROWS] holds the row before `top`, unless `top`
-    begins a block; column j of row i is at ``j + last - i``, `last` being the last row
-    of the block, so that a diagonal keeps its place. Writes lists and cells.
+    is the row `restart`, which is computed from the definition; column j of row i is at
+    ``j + last - i``, `last` being the last row of the block of rows, so that a diagonal
+    keeps its place. Writes lists and cells.
     """
     near, scores, sizes, thresholds = lists
     limits = np.full(STRIP, FULL)
     count = tracks.shape[1]
-    block = top // ROWS * ROWS
-    last = min(block + ROWS, count) - 1
+    last = min(top // ROWS * ROWS + ROWS, count) - 1
     bottom = min(top + STRIP, last + 1)
     sizes[:] = 0
     for tile in range(last - bottom + 1, last - top + count, WIDTH):
@@ -182,7 +184,7 @@ def walk_strip(y, tracks, l, top, cells, lists, compressed, k):  # noqa: E741
                 continue
             j = at + i - last
             row, r = cells[at : at + width], i - top
-            if i == block:
+            if i == restart:
                 start_cells(y, tracks[MEAN], l, i, j, row)
                 reached = any_reaches(tracks, i, j, row, thresholds[r])
             else:

@@ -18,7 +18,7 @@ import numpy as np
 from tsmdbench._kernels.jit import kernel
 
 STRIP = 4  # rows that are walked together, so that their tiles stay in a cache
-FULL = 256  # candidates of a row from which on its threshold is raised
+FULL = 48  # candidates of a row from which on its threshold is raised
 
 
 @kernel
