@@ -25,7 +25,7 @@ def description(values):
 
 
 def cost(values, centre, members):
-    """Centre and all differences but the largest; members are (start, length, shift)."""
+    """Centre and differences but the largest; members are (start, length, shift)."""
     parts = [
         description([values[b + t] - centre[shift + t] for t in range(length)])
         for b, length, shift in members

@@ -39,8 +39,8 @@ Finds badly
 References
 ----------
 T. Rakthanmanon, E. Keogh, S. Lonardi, S. Evans: Time series epenthesis: clustering time
-series streams requires ignoring some data, ICDM 2011, doi:10.1109/ICDM.2011.146. Public
-code: ``MDL`` of tsmd 0.1.4 (MIT).
+series streams requires ignoring some data, ICDM 2011. Public code: ``MDL`` of tsmd
+0.1.4 (MIT).
 
 Departures
 ----------
