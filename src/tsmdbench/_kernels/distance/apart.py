@@ -3,7 +3,7 @@
 The rows of the matrix are walked in strips, all columns at a time, with the recurrence
 of `sliding`. Each cell becomes a score, the higher the nearer,
 
-    score(i, j) = (c(i, j) - lean[i] lean[j]) inverse[i] inverse[j] + bias[i] + bias[j]
+    score(i, j) = (c(i, j) inverse[i] - pull[i] lean[j]) inverse[j] + offset[i]
 
 which covers the correlation of windows without their trend (`trend`) and the Euclidean
 distance of windows as they are (`quantised`). A row keeps only the few windows that
@@ -11,8 +11,9 @@ reach a threshold, from which `greedy` chooses. O(N^2) time, O(N) memory.
 
 Conventions
 -----------
-* **Tracks** f8[6, N] have the rows `STEP`, `TREND`, `INVERSE`, `LEAN`, `MEAN`, `BIAS`.
-  `INVERSE` is NaN for windows that have no distance: their scores reach no threshold.
+* **Tracks** f8[7, N] have the rows `STEP`, `TREND`, `INVERSE`, `LEAN`, `MEAN`, `PULL`
+  and `OFFSET`. `INVERSE` is NaN for windows that have no distance: their scores reach
+  no threshold.
 * **Scores** are rounded to multiples of `GRID`, so that what is equally near is seen as
   equal; of equal ones the lowest start is nearer.
 * **Threads** take whole blocks of rows; the result does not depend on their number.
@@ -27,21 +28,14 @@ from tsmdbench._kernels.distance.greedy import (
     choose_apart,
     raise_threshold,
 )
-from tsmdbench._kernels.distance.sliding import (
-    MEAN,
-    ROWS,
-    STEP,
-    TREND,
-    WIDTH,
-    start_cells,
-)
+from tsmdbench._kernels.distance.sliding import ROWS, WIDTH, start_cells
 from tsmdbench._kernels.jit import kernel
 from tsmdbench._kernels.threads import nothing, run_jobs
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-INVERSE, LEAN, BIAS = 2, 3, 5  # rows of tracks beside STEP, TREND and MEAN (4)
+STEP, TREND, INVERSE, LEAN, MEAN, PULL, OFFSET = range(7)
 
 GRID = 2.0**-40  # far more than rounding, far less than a difference that matters
 SPAN = 64  # windows that are looked at together, once a tile has a near one
@@ -116,11 +110,11 @@ def guess(y, tracks, l, i, anchors, k):  # noqa: E741
     lowest = np.inf
     for c in range(anchors.size):
         j = min(anchors[c], count - 1)
-        product = -tracks[LEAN, i] * tracks[LEAN, j]
+        product = 0.0
         for s in range(l):
             product += (y[i + s] - tracks[MEAN, i]) * (y[j + s] - tracks[MEAN, j])
-        score = product * tracks[INVERSE, i] * tracks[INVERSE, j]
-        score += tracks[BIAS, i] + tracks[BIAS, j]
+        score = product * tracks[INVERSE, i] - tracks[PULL, i] * tracks[LEAN, j]
+        score = score * tracks[INVERSE, j] + tracks[OFFSET, i]
         if np.isnan(score):
             return -np.inf
         lowest = min(lowest, score)
@@ -210,16 +204,15 @@ def advance_and_compare(tracks, i, j, cells, threshold):
     """
     width = cells.size
     a, b = tracks[STEP, i], tracks[TREND, i]
-    p = tracks[INVERSE, i]
-    q = tracks[LEAN, i] * p
+    p, q = tracks[INVERSE, i], tracks[PULL, i]
     f, g = tracks[STEP, j : j + width], tracks[TREND, j : j + width]
     u, v = tracks[INVERSE, j : j + width], tracks[LEAN, j : j + width]
-    w, least = tracks[BIAS, j : j + width], threshold - tracks[BIAS, i]
+    least = threshold - tracks[OFFSET, i]
     reached = 0
     for k in range(width):
         cell = cells[k] + (a * g[k] + b * f[k])
         cells[k] = cell
-        reached += (cell * p - q * v[k]) * u[k] + w[k] >= least
+        reached += (cell * p - q * v[k]) * u[k] >= least
     return reached > 0
 
 
@@ -227,29 +220,27 @@ def advance_and_compare(tracks, i, j, cells, threshold):
 def any_reaches(tracks, i, j, cells, threshold):
     """Tell if any score reaches the threshold."""
     width = cells.size
-    p = tracks[INVERSE, i]
-    q = tracks[LEAN, i] * p
+    p, q = tracks[INVERSE, i], tracks[PULL, i]
     u, v = tracks[INVERSE, j : j + width], tracks[LEAN, j : j + width]
-    w, least = tracks[BIAS, j : j + width], threshold - tracks[BIAS, i]
+    least = threshold - tracks[OFFSET, i]
     reached = 0
     for k in range(width):
-        reached += (cells[k] * p - q * v[k]) * u[k] + w[k] >= least
+        reached += (cells[k] * p - q * v[k]) * u[k] >= least
     return reached > 0
 
 
 @kernel
 def collect(tracks, i, j, cells, threshold, near, scores, size):
     """Append the windows that reach the threshold. Writes near, scores -> new size."""
-    p = tracks[INVERSE, i]
-    q = tracks[LEAN, i] * p
+    p, q = tracks[INVERSE, i], tracks[PULL, i]
     for span in range(0, cells.size, SPAN):
         part = cells[span : span + SPAN]
         first = j + span
         if not any_reaches(tracks, i, first, part, threshold):
             continue
-        u, v, w = tracks[INVERSE, first:], tracks[LEAN, first:], tracks[BIAS, first:]
+        u, v = tracks[INVERSE, first:], tracks[LEAN, first:]
         for k in range(part.size):
-            score = (part[k] * p - q * v[k]) * u[k] + (w[k] + tracks[BIAS, i])
+            score = (part[k] * p - q * v[k]) * u[k] + tracks[OFFSET, i]
             if score >= threshold:
                 near[size] = first + k
                 scores[size] = np.rint(score / GRID) * GRID

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance.apart import (
-    BIAS,
     INVERSE,
+    LEAN,
+    OFFSET,
+    PULL,
+    STEP,
+    TREND,
     Floats,
     Integers,
     nearest_apart,
 )
-from tsmdbench._kernels.distance.sliding import STEP, TREND
 
 
 def nearest_quantised(
@@ -35,9 +38,10 @@ def nearest_quantised(
     y = values.astype(np.float64)
     ones = np.concatenate([[0], np.cumsum(usable)])
     squares = np.concatenate([[0.0], np.cumsum(y * y)])
-    tracks = np.zeros((6, len(y) - l + 1))
+    tracks = np.zeros((7, len(y) - l + 1))
     tracks[INVERSE] = np.where(ones[l:] - ones[:-l] == l, 1.0, np.nan)
-    tracks[BIAS] = (squares[:-l] - squares[l:]) / 2
+    tracks[LEAN] = (squares[l:] - squares[:-l]) / 2
+    tracks[PULL], tracks[OFFSET] = 1.0, -tracks[LEAN]
     last, before = y[l:], y[: len(y) - l]
     tracks[STEP, 1:] = (last - before) / 2
     tracks[TREND, 1:] = last + before

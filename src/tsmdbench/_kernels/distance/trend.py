@@ -28,6 +28,10 @@ import numpy as np
 from tsmdbench._kernels.distance.apart import (
     INVERSE,
     LEAN,
+    MEAN,
+    PULL,
+    STEP,
+    TREND,
     Floats,
     Integers,
     nearest_apart,
@@ -35,9 +39,6 @@ from tsmdbench._kernels.distance.apart import (
 from tsmdbench._kernels.distance.sliding import (
     BROKEN,
     CONSTANT,
-    MEAN,
-    STEP,
-    TREND,
     level,
     window_kinds,
 )
@@ -50,7 +51,7 @@ ROUNDING = 8 * np.finfo(np.float64).eps  # of the samples
 class TrendWindows(NamedTuple):
     """Windows of one channel, prepared for `nearest_trend`.
 
-    y, tracks: f8[n], f8[6, N] of the walk; z, fits: f8[n], f8[3, N] (mean, slope,
+    y, tracks: f8[n], f8[7, N] of the walk; z, fits: f8[n], f8[3, N] (mean, slope,
     1 / eta) of the distance. 1 / eta is NaN where a window has no distance.
     """
 
@@ -73,9 +74,10 @@ def prepare(x: Floats, l: int) -> TrendWindows:  # noqa: E741 (as in papers)
     fits[2] = _inverse(fits[2], gone)
     y, _ = level(_without_line(z, finite))
     own = window_fits(y, l)
-    tracks = np.zeros((6, fits.shape[1]))
+    tracks = np.zeros((7, fits.shape[1]))
     tracks[MEAN], tracks[LEAN] = own[0], own[1] * spread(l)
     tracks[INVERSE] = _inverse(own[2], gone)
+    tracks[PULL] = tracks[LEAN] * tracks[INVERSE]
     last, before = y[l:], y[: fits.shape[1] - 1]
     tracks[STEP, 1:] = (last - before) / 2
     tracks[TREND, 1:] = (last - own[0, 1:]) + (before - own[0, :-1])
