@@ -201,7 +201,7 @@ def test_options_are_checked(cls, field, value, sentence):
 
 
 @pytest.mark.slow
-def test_long_series_stay_in_linear_memory():
+def test_a_pair_in_a_long_series_is_found():
     x = np.random.default_rng(0).normal(size=30_000)
     x[20_000:20_060] = x[5_000:5_060] = 4 * np.sin(np.arange(60) ** 2 / 90)
     found = PEPA(50, max_sets=1).find(x)
