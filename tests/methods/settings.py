@@ -21,6 +21,7 @@ class Entry:
 
 # Methods that do not compare z-normalised windows.
 OTHERS = {
+    "apepa": Entry({"length": 40}),
     "gv_repair": Entry(
         {"window": 30, "word_length": 4, "alphabet_size": 3}, lengths=("window",)
     ),
@@ -33,7 +34,9 @@ OTHERS = {
         takes_broken=False,
         own_length=False,
     ),
+    "mdl_clust": Entry({"l_min": 48, "l_max": 52}, lengths=("l_min", "l_max")),
     "mrmotif": Entry({"length": 50}, share=0.5),
+    "pepa": Entry({"length": 40}),
     "random_walk_detector": Entry(
         {"window": 50}, lengths=("window",), share=0.0, takes_broken=False
     ),

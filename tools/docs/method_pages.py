@@ -23,8 +23,10 @@ LENGTHS = {
     None: "not said",
 }
 TITLES = {
+    "apepa": "A-PEPA",
     "gv_repair": "GrammarViz with Re-Pair",
     "gv_sequitur": "GrammarViz with Sequitur",
+    "mdl_clust": "MDL-Clust",
     "random_walk_detector": "Random walk detector",
 }
 SERIES = {

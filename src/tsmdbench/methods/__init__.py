@@ -35,15 +35,18 @@ _PLACES = {
 }
 
 for _name, _place in {
+    "apepa": "apepa:APEPA",
     "emma": "emma:EMMA",
     "gv_repair": "gv:GVRePair",
     "gv_sequitur": "gv:GVSequitur",
     "latentmotifs": "latentmotifs:LatentMotifs",
     "locomotif": "locomotif:LoCoMotif",
+    "mdl_clust": "mdl_clust:MDLClust",
     "mmotifs": "mmotifs:MMotifs",
     "motiflets": "motiflets:Motiflets",
     "mrmotif": "mrmotif:MrMotif",
     "panmp": "panmp:PanMP",
+    "pepa": "pepa:PEPA",
     "random_walk_detector": "random_walk_detector:RandomWalkDetector",
     "setfinder": "setfinder:SetFinder",
     "stomp": "stomp:STOMP",
