@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Any
 from tsmdbench.registry import Registry, import_object
 
 if TYPE_CHECKING:
+    from tsmdbench.methods.apepa import APEPA
     from tsmdbench.methods.base import Method
     from tsmdbench.methods.contract import check_method
     from tsmdbench.methods.emma import EMMA
     from tsmdbench.methods.gv import GVRePair, GVSequitur
     from tsmdbench.methods.latentmotifs import LatentMotifs
     from tsmdbench.methods.locomotif import LoCoMotif
+    from tsmdbench.methods.mdl_clust import MDLClust
     from tsmdbench.methods.mmotifs import MMotifs
     from tsmdbench.methods.motiflets import Motiflets
     from tsmdbench.methods.mrmotif import MrMotif
     from tsmdbench.methods.panmp import PanMP
+    from tsmdbench.methods.pepa import PEPA
     from tsmdbench.methods.random_walk_detector import RandomWalkDetector
     from tsmdbench.methods.setfinder import SetFinder
     from tsmdbench.methods.stomp import STOMP
@@ -57,8 +60,10 @@ for _name, _place in {
     _PLACES[_place.partition(":")[2]] = f"tsmdbench.methods.{_place}"
 
 __all__ = [
+    "APEPA",
     "EMMA",
     "METHODS",
+    "PEPA",
     "STOMP",
     "VALMOD",
     "VONSEM",
@@ -66,6 +71,7 @@ __all__ = [
     "GVSequitur",
     "LatentMotifs",
     "LoCoMotif",
+    "MDLClust",
     "MMotifs",
     "Method",
     "Motiflets",

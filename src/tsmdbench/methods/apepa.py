@@ -16,7 +16,7 @@ Cost
 ----
 O(n^2) time, O(n) memory beside the neighbours.
 
-Finds badly
+Limitations
 -----------
 * Series with one or two motif sets: a second gap always exists, also among groups of
   noise, so the number of sets is overestimated.

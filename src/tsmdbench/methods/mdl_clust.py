@@ -28,7 +28,7 @@ Cost
 O(n^2) time per length for the pairs. An operation takes O(n l) time, and O(l^2) per
 window of each pair of groups for the merges. O(n) memory per length.
 
-Finds badly
+Limitations
 -----------
 * Copies at another level or amplitude: windows are not normalised.
 * Series with outliers: few levels are left for the rest.
@@ -64,7 +64,6 @@ import numpy as np
 
 from tsmdbench.errors import InputError
 from tsmdbench.methods._mdl_clust import Compression, Pairs, quantise, segments
-from tsmdbench.methods._windows import check_jobs
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -72,6 +71,7 @@ from tsmdbench.methods.base import (
     check_fits,
     check_length,
     check_max_sets,
+    check_n_jobs,
 )
 from tsmdbench.validation import check_flag, check_integer
 
@@ -147,7 +147,7 @@ class MDLClust(Method):
             raise InputError(f"bits must be at most {MAX_BITS}, got {self.bits}")
         check_integer(self.neighbours, "neighbours", minimum=1)
         check_flag(self.compat, "compat")
-        check_jobs(self.n_jobs)
+        check_n_jobs(self.n_jobs)
 
     @staticmethod
     def grid(facts: Any) -> dict[str, Sequence[Any]]:

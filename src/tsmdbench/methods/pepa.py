@@ -31,7 +31,7 @@ Cost
 ----
 O(n^2) time, O(n) memory beside the neighbours.
 
-Finds badly
+Limitations
 -----------
 * Series that are periodic throughout: all windows are born at once and no group dies
   early, so there is no set.
@@ -77,7 +77,7 @@ from tsmdbench.methods._persistence import (
     cut_for,
     motif_sets,
 )
-from tsmdbench.methods._windows import check_jobs, check_positive
+from tsmdbench.methods._windows import check_positive
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -85,6 +85,7 @@ from tsmdbench.methods.base import (
     check_fits,
     check_length,
     check_max_sets,
+    check_n_jobs,
 )
 from tsmdbench.validation import check_flag, check_integer
 
@@ -141,7 +142,7 @@ class PEPA(Method):
         check_integer(self.neighbours, "neighbours", minimum=1)
         check_positive(self.alpha, "alpha")
         check_flag(self.compat, "compat")
-        check_jobs(self.n_jobs)
+        check_n_jobs(self.n_jobs)
 
     @staticmethod
     def grid(facts: Any) -> dict[str, Sequence[Any]]:
