@@ -17,8 +17,9 @@ def attach(
     package : str
         Its ``__name__``.
     places : mapping
-        Public name to the module of the package that has it. A module must not have
-        the name of something public: once imported it would be found in its place.
+        Public name to the module that has it, of the package or, with its full name,
+        another one. A module of the package must not have the name of something public:
+        once imported it would be found in its place.
 
     Examples
     --------
@@ -30,6 +31,8 @@ def attach(
     def get(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{places[name]}"), name)
+        place = places[name]
+        full = place if place.startswith("tsmdbench.") else f"{package}.{place}"
+        return getattr(import_module(full), name)
 
     return get, lambda: sorted(places)

@@ -13,8 +13,8 @@ from tsmdbench.io import (
     series_formats,
 )
 
-SERIES = series_formats().names()
-MOTIFS = motif_formats().names()
+SERIES = list(series_formats())
+MOTIFS = list(motif_formats())
 
 
 def sentence(call, *arguments, **options):

@@ -79,7 +79,7 @@ def test_damaged_records_are_one_sentence(tmp_path):
 def test_without_the_package_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "wfdb", None)
     (tmp_path / "x.hea").write_text("x 1 360 10\n")
-    with pytest.raises(InputError, match=r"pip install 'tsmdbench\[wfdb\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'tsmdbench\[wfdb\]'"):
         read_recording(tmp_path / "x.hea")
 
 

@@ -51,6 +51,7 @@ EXTRAS = {
     "pyarrow": "parquet",
     "aeon": "archive",
     "kmedoids": "archive",
+    "sklearn": "archive",
     "statsmodels": "archive",
     "dask": "run",
     "distributed": "run",

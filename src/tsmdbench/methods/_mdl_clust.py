@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels import description_length as kernels
 from tsmdbench._kernels.distance.quantised import nearest_quantised
+from tsmdbench.arrays import Flags, Integers
 from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
-
-Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 DIGITS = 9  # of a saving in bits: what differs by less is equal
 

@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels import persistence
 from tsmdbench._kernels.distance import trend
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BINS = 1024  # of the histogram of births
 LARGEST = 2.0  # distance of two windows

@@ -20,7 +20,6 @@ Conventions
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance.greedy import (
     FULL,
@@ -31,9 +30,7 @@ from tsmdbench._kernels.distance.greedy import (
 from tsmdbench._kernels.distance.sliding import ROWS, WIDTH, start_cells
 from tsmdbench._kernels.jit import kernel
 from tsmdbench._kernels.threads import nothing, run_jobs
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from tsmdbench.arrays import Floats, Integers
 
 STEP, TREND, INVERSE, LEAN, MEAN, PULL, OFFSET = range(7)
 

@@ -15,10 +15,9 @@ from tsmdbench._kernels.distance.apart import (
     PULL,
     STEP,
     TREND,
-    Floats,
-    Integers,
     nearest_apart,
 )
+from tsmdbench.arrays import Floats, Integers
 
 
 def nearest_quantised(

@@ -32,8 +32,6 @@ from tsmdbench._kernels.distance.apart import (
     PULL,
     STEP,
     TREND,
-    Floats,
-    Integers,
     nearest_apart,
 )
 from tsmdbench._kernels.distance.sliding import (
@@ -43,6 +41,7 @@ from tsmdbench._kernels.distance.sliding import (
     window_kinds,
 )
 from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench.arrays import Floats, Integers
 
 LINE = 1e-7  # remainder over centred norm: below, the walk has no digits left
 ROUNDING = 8 * np.finfo(np.float64).eps  # of the samples
