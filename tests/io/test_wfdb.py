@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tsmdbench import InputError
+from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.io import read_annotations, read_recording
 from tsmdbench.io.motifs.wfdb_beats import midpoint_segments
 from tsmdbench.metrics import prom

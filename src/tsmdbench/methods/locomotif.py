@@ -75,7 +75,7 @@ from tsmdbench._kernels.locomotif import candidates
 from tsmdbench._kernels.threads import thread_count
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._locomotif import Paths, Similarities, find_paths
+from tsmdbench.methods._locomotif import Paths, Scratch, Similarities, find_paths
 from tsmdbench.methods._progress import tell
 from tsmdbench.methods.base import (
     Found,
@@ -282,10 +282,15 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     rhos = sorted({rho for rho, _, _ in alike})
     taus = dict(zip(rhos, similarities.quantiles(rhos, jobs), strict=True))
     found: dict[int, Found] = {}
+    spare: list[Scratch] = []  # passed on from setting to setting
 
     def run(key: tuple[float, bool, int]) -> None:
         """Find for settings that have the paths in common."""
         rho, warping, l_min = key
+        try:
+            scratch = spare.pop()
+        except IndexError:  # asked for in one step: another thread may take the last
+            scratch = Scratch()
         paths = find_paths(
             similarities,
             taus[rho],
@@ -293,7 +298,9 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
             warping=warping,
             n_jobs=inner,
             tell=tell if len(alike) == 1 else lambda _: None,
+            scratch=scratch,
         )
+        spare.append(scratch)
         along = similarities.along(paths.cells)
         for t in alike[key]:
             found[t] = methods[t]._motif_sets(paths, along, len(x))

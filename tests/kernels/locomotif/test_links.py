@@ -29,11 +29,15 @@ def cumulated(n, seed, decimals, rho, warping):
 
 
 def strip_of(c):
-    """All rows as one strip, in reversed time."""
+    """All rows as one strip, in reversed time, and two rows of zeros above them."""
     n = len(c)
-    strip = np.zeros((n + 2, n + 3), np.float32)
-    strip[:n, :n] = np.tril(c[::-1, ::-1])
-    return strip
+    full = np.zeros((n + 2, n + 2), np.float32)
+    full[:n, :n] = np.tril(c[::-1, ::-1])
+    return full[np.tril_indices(n + 2)]
+
+
+def start_of(row):
+    return row * (row + 1) // 2
 
 
 @pytest.mark.parametrize("warping", [True, False])
@@ -51,21 +55,21 @@ def test_cumulative_similarities_have_the_bits_of_the_definition(
     packed = pack(sm) if stored else np.empty(0, np.float32)
     gamma = float(1 / np.std(x) ** 2)
     flipped = np.ascontiguousarray(x[::-1].T)
-    strip = np.full((rows + 2, n + 3), np.nan, np.float32)
     found = {}
-    above = np.zeros((2, n + 3), np.float32)
+    above = np.zeros(2 * n + 3, np.float32)
     for a in reversed(range(0, n, rows)):
         count = min(rows, n - a)
-        strip[count : count + 2] = np.nan
-        strip[count : count + 2, : a + count + 3] = above[:, : a + count + 3]
+        size = start_of(a + count) - start_of(a)
+        strip = np.full(size + len(above), np.nan, np.float32)
+        strip[size:] = above
         for first, last in itertools.pairwise(edges):
             cumulative.cumulate_strip_inplace(
                 *(flipped, gamma, packed, a, count, first, last, tau, warping, strip)
             )
-        found |= {a + r: strip[r, : a + r + 1].copy() for r in range(count)}
-        above = strip[:2].copy()
+        found[a] = strip[:size]
+        above = strip[: 2 * a + 3].copy()
     expected = pack(reference.cumulate(sm, tau, warping)[2:, 2:])
-    assert same_bits(np.concatenate([found[i] for i in range(n)]), expected)
+    assert same_bits(np.concatenate([found[a] for a in sorted(found)]), expected)
 
 
 def value(c, i, j):
@@ -93,14 +97,14 @@ def defined_links(c, band, warping):
     return found, cut
 
 
-def defined_needs(c, band, l_min, found):
-    """Cells of needed trees, grown until nothing changes."""
+def defined_needs(c, band, l_min, found, origins):
+    """Cells needed, with their origins or without, grown until nothing changes."""
     below = {}
     for cell, (_, to) in found.items():
         below.setdefault(to, []).append(cell)
 
     def tree(cell):
-        while cell in found:
+        while origins and cell in found:
             cell = found[cell][1]
         waiting, cells = [cell], []
         while waiting:
@@ -113,7 +117,7 @@ def defined_needs(c, band, l_min, found):
 
     n = len(c)
     cells = [(i, j) for i in range(n) for j in range(i + band + 1, n)]
-    trees = [tree(cell) for cell in cells if cell not in found]
+    trees = [tree(cell) for cell in cells]
     needs = {cell for cells in trees if extent(cells) >= l_min for cell in cells}
     while True:
         steps = [(x, to) for x, (a, to) in found.items() if a != links.STRAIGHT]
@@ -142,7 +146,7 @@ def linked(c, band, l_min, stop, warping, rows=None, edges=None):
         count = min(rows, n - a)
         for first, last in itertools.pairwise(edges):
             links.link_strip_inplace(
-                *(strip[a : a + count + 2].copy(), a, count, first, last, warping),
+                *(strip[start_of(a) :].copy(), a, count, first, last, warping),
                 *(band, l_min, np.float32(stop)),
                 *(state[turn % 2], state[1 - turn % 2], codes, 0),
             )
@@ -151,19 +155,22 @@ def linked(c, band, l_min, stop, warping, rows=None, edges=None):
 
 @pytest.mark.parametrize("warping", [True, False])
 @pytest.mark.parametrize("decimals", [9, 0])
-@pytest.mark.parametrize(("rows", "edges"), [(None, None), (9, [0, 5, 20, 48])])
+@pytest.mark.parametrize(
+    ("rows", "edges", "origins"),
+    [(None, None, False), (9, [0, 5, 20, 48], True)],
+)
 @pytest.mark.parametrize(
     ("l_min", "rho", "stop"), [(8, 0.5, 1), (6, 0.6, 0), (16, 0.3, 4)]
 )
 def test_codes_are_those_of_the_definition(
-    warping, decimals, rows, edges, l_min, rho, stop
+    warping, decimals, rows, edges, origins, l_min, rho, stop
 ):
     n, band = 48, 4
     c = cumulated(n, l_min, decimals, rho, warping)
     codes = linked(c, band, l_min, stop, warping, rows, edges)
-    needed.spread_inplace(codes, 0, 0, n, True, band, warping)
+    needed.spread_inplace(codes, 0, 0, n, True, origins, band, warping)
     found, cut = defined_links(c, band, warping)
-    needs = defined_needs(c, band, l_min, found)
+    needs = defined_needs(c, band, l_min, found, origins)
     ended = defined_ends(c, stop, found)
     full = np.zeros((n, n), np.uint8)
     for cell, (code, to) in found.items():
@@ -208,8 +215,8 @@ def test_steps_over_needed_cells_do_spread_the_need():
         c = cumulated(60, seed, 9, 0.6, warping=True)
         codes = linked(c, 4, 12, 0, warping=True)
         without = codes.copy()
-        needed.spread_inplace(codes, 0, 0, 60, True, 4, True)
-        needed.spread_inplace(without, 0, 0, 60, True, 4, False)
+        needed.spread_inplace(codes, 0, 0, 60, True, False, 4, True)
+        needed.spread_inplace(without, 0, 0, 60, True, False, 4, False)
         grown += np.count_nonzero(codes != without)
     assert grown
 
@@ -220,8 +227,12 @@ def test_ends_are_listed_in_order(size, share):
     rng = np.random.default_rng(size)
     codes = rng.integers(0, 256, size).astype(np.uint8)
     codes[rng.random(size) > share] &= 255 - links.END
+    strip = rng.random(size + 3).astype(np.float32)
+    keys = listing.list_ends(strip, codes)
     wanted = np.flatnonzero(codes & links.END > 0)
-    assert listing.end_positions(codes).tolist() == wanted.tolist()
+    assert (keys & listing.LOWER).tolist() == wanted.tolist()
+    bits = (listing.LOWER - (keys >> listing.UPPER)).astype(np.uint32)
+    assert np.array_equal(bits.view(np.float32), strip[wanted])
 
 
 def test_groups_of_keys_are_in_order_and_keep_the_order_within():
@@ -241,13 +252,13 @@ def test_groups_of_keys_are_in_order_and_keep_the_order_within():
 
 def test_values_of_some_rows_are_kept_one_after_the_other():
     n = 70
-    strip = np.random.default_rng(0).random((n + 2, n + 3)).astype(np.float32)
+    strip = np.random.default_rng(0).random(start_of(n + 2)).astype(np.float32)
     values = np.full(listing.kept_start(80), -1, np.float32)
     for a in range(0, n, 9):
         rows = min(9, n - a)
-        listing.keep_values_inplace(strip[a:], a, rows, values)
+        listing.keep_values_inplace(strip[start_of(a) :], a, rows, values)
     kept = [i for i in range(n) if i % listing.EVERY < 2]
-    expected = np.concatenate([strip[i, : i + 1] for i in kept])
+    expected = np.concatenate([strip[start_of(i) : start_of(i + 1)] for i in kept])
     assert np.array_equal(values[: len(expected)], expected)
     assert (values[len(expected) :] == -1).all()
 

@@ -16,7 +16,7 @@ DRAWS = 100
 RARE = [356, 490, 1436, 71978, 84517, 120899]
 # All cells in one strip; strips of few rows; and of those only cells that can matter,
 # settled with hardly any rows ahead.
-STRIPS = {(linking, "STRIP"): 1}
+STRIPS = {(linking, "STRIP"): 1, (linking, "WHOLE"): 0}
 COMPUTED = STRIPS | {(similarities, "STORED"): 0}
 SPARSE = {(linking, "DENSE"): 0, (linking, "WINDOW"): 0, (linking, "AHEAD"): 2}
 WAYS = {

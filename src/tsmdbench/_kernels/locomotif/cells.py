@@ -46,15 +46,6 @@ def run_length(table, j, stop):
 
 
 @strict_kernel
-def pack_inplace(strip, a, rows, packed):
-    """Write the rows a to a + rows - 1 of a strip one after the other. f4."""
-    at = 0
-    for i in range(a, a + rows):
-        packed[at : at + i + 1] = strip[i - a, : i + 1]
-        at += i + 1
-
-
-@strict_kernel
 def keep_chunks(codes, values, base, low, high, table, begins, count):
     """Keep the chunks of rows low to high - 1 that have a needed cell. O(cells).
 

@@ -4,9 +4,8 @@ In reversed time (see `triangle`) a path comes to cell (i, j) from (i + 1, j + 1
 (i + 2, j + 1) or (i + 1, j + 2); without warping from the first only. All lie in higher
 rows, so a whole row is computed at once, the highest first.
 
-A strip is f4[rows + 2, .]: its rows and, last, the two above them. It can be recomputed
-from those two alone, so only these are kept: the *checkpoints*. Cells that do not
-exist, right of the main diagonal, are 0.
+A strip is f4[.]: some rows and the two above them, packed one after the other. It can
+be recomputed from those two alone, so only these are kept: the *checkpoints*.
 """
 
 import numpy as np
@@ -41,31 +40,34 @@ def cumulate_strip_inplace(x, gamma, packed, a, rows, first, last, tau, warping,
 
     The two rows above are there already. `packed` has all similarities, f4, or is
     empty. Row a + r is filled up to column last + 2 r, since lower rows need that much
-    more: so parts of a strip can be filled at the same time. O(rows (last - first +
-    rows)).
+    more: so parts of a strip can be filled at the same time.
+    O(rows (last - first + rows)).
     """
     room = np.empty((2, BLOCK), np.float64)
-    computed = np.empty(strip.shape[1], np.float32)
-    none = np.zeros(strip.shape[1], np.float32)
-    for r in range(rows - 1, -1, -1):
-        i = a + r
-        stop = min(i + 1, last + 2 * r)
-        m = stop - first
-        if m <= 0:
-            continue
+    computed = np.empty(a + rows, np.float32)
+    none = np.zeros(a + rows, np.float32)
+    base = row_start(a)
+    for i in range(a + rows - 1, a - 1, -1):
+        stop = min(i, last + 2 * (i - a))  # all but the main diagonal
+        m = max(0, stop - first)
+        own, one = row_start(i) - base, row_start(i + 1) - base
+        two = row_start(i + 2) - base
         if len(packed):
             start = row_start(i) + first
             similarities = packed[start : start + m]
         else:
             similarities = computed[:m]
             similarity_row_inplace(x, i, first, gamma, room, similarities)
-        straight = strip[r + 1, first + 1 : stop + 1]
+        straight = strip[one + first + 1 : one + first + 1 + m]
         steep, flat = none[:m], none[:m]
         if warping:
-            steep = strip[r + 2, first + 1 : stop + 1]
-            flat = strip[r + 1, first + 2 : stop + 2]
-        cumulate_row_inplace(
-            similarities, straight, steep, flat, tau, strip[r, first:stop]
-        )
-        if stop == i + 1:
-            strip[r, stop : stop + 2] = 0
+            steep = strip[two + first + 1 : two + first + 1 + m]
+            flat = strip[one + first + 2 : one + first + 2 + m]
+        out = strip[own + first : own + first + m]
+        cumulate_row_inplace(similarities, straight, steep, flat, tau, out)
+        if last + 2 * (i - a) > i >= first:
+            # Both samples are the same: similarity 1, and no flat origin.
+            best = strip[one + i + 1]
+            if warping:
+                best = max(best, strip[two + i + 1])
+            strip[own + i] = np.float32(1.0) + best

@@ -131,8 +131,7 @@ def link_strip_inplace(
         tops[start : start + width] = before[1, back - 1]
         down[start : start + width] = before[2, back - 1]
         along[start : start + width] = before[3, back - 1]
-    cells, wide = strip.reshape(-1), strip.shape[1]
-    none = np.zeros(wide, np.float32)
+    none = np.zeros(a + rows + 1, np.float32)
     least = np.int16(min(l_min - 1, FAR))
     for r in range(rows):
         i = a + r
@@ -140,18 +139,25 @@ def link_strip_inplace(
         m = min(last, i + 1) - low
         if m <= 0:
             continue
-        own = np.uint64(r * wide + low)
-        above = np.uint64((r + 1) * wide + low + 1)
-        above2, across = above + np.uint64(wide), above + ONE
+        start = row_start(i) - row_start(a)
+        own = np.uint64(start + low)
+        above = np.uint64(start + i + 2 + low)
+        above2, across = np.uint64(start + 2 * i + 4 + low), above + ONE
         here = np.uint64(i % 3 * width + low + PAD)
         below = np.uint64((i + 2) % 3 * width + low + PAD - 1)
         below2 = np.uint64((i + 1) % 3 * width + low + PAD - 1)
         if warping:
             places = own, above, above2, across, here, below, below2
-            choose_inplace(cells, cells, cells, cells, places, links, tops, m, stop)
+            choose_inplace(strip, strip, strip, strip, places, links, tops, m, stop)
         else:
             places = own, above, NONE, NONE, here, below, below2
-            choose_inplace(cells, cells, none, none, places, links, tops, m, stop)
+            choose_inplace(strip, strip, none, none, places, links, tops, m, stop)
+        if low <= i < low + m:
+            # On the main diagonal there is no flat origin.
+            straight, steep = strip[start + 2 * i + 2], strip[start + 3 * i + 4]
+            steeper = warping and steep > straight
+            at = i % 3 * width + i + PAD
+            links[at] = STEEP if steeper else STRAIGHT if straight > 0 else 0
         # Cells of the band have no link, nor has the next one to it.
         for j in range(max(low, i - band), low + m):
             at = i % 3 * width + j + PAD

@@ -33,11 +33,13 @@ ZERO, ONE, EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
 
 
 @strict_kernel
-def end_positions(codes):
-    """Positions of the codes with `END`, in order. u1[m] -> u4[.]. O(m)."""
-    positions = np.empty(
-        len(codes) + 1, np.uint32
-    )  # what is not written takes no memory
+def list_ends(strip, codes):
+    """Keys of the ends in a strip, with positions in it. codes: its own. -> u8[.]."""
+    count = 0
+    for code in codes:
+        count += code & END != 0
+    keys = np.empty(count + 1, np.uint64)
+    bits = strip.view(np.uint32)
     size = ZERO
     words = codes[: len(codes) // 8 * 8].view(np.uint64)
     chosen = np.empty(BLOCK + 1, np.uint64)  # words that hold an end
@@ -50,33 +52,12 @@ def end_positions(codes):
             # Written in any case, but counted only if an end: no branch to guess wrong.
             # Unsigned: such an index is not looked at for being negative.
             for at in range(chosen[c] * EIGHT, chosen[c] * EIGHT + EIGHT):
-                positions[size] = at
+                keys[size] = (LOWER - np.uint64(bits[at])) << UPPER | at
                 size += np.uint64(codes[at] & END != 0)
-    for at in range(8 * len(words), len(codes)):
-        positions[size] = at
+    for at in range(np.uint64(8 * len(words)), np.uint64(len(codes))):
+        keys[size] = (LOWER - np.uint64(bits[at])) << UPPER | at
         size += np.uint64(codes[at] & END != 0)
-    return positions[:size]
-
-
-@strict_kernel
-def list_ends(strip, a, codes):
-    """Keys of the ends in a strip. -> u8[.].
-
-    codes: those of its rows alone; positions of keys are counted from its first cell.
-    """
-    positions = end_positions(codes)
-    keys = np.empty(len(positions), np.uint64)
-    bits = strip.view(np.uint32)
-    base, start, end = row_start(a), 0, a + 1
-    r = 0
-    for t in range(len(positions)):
-        at = np.int64(positions[t])
-        while at >= end:
-            r += 1
-            start, end = end, row_start(a + r + 1) - base
-        value = np.uint64(bits[np.uint64(r), np.uint64(at - start)])
-        keys[t] = (LOWER - value) << UPPER | np.uint64(at)
-    return keys
+    return keys[:size]
 
 
 @strict_kernel
@@ -135,18 +116,17 @@ def keep_values_inplace(strip, a, rows, values):
     """Keep the values of some rows of a strip. f4."""
     for i in range(a, a + rows):
         if i % EVERY < 2:
-            start = kept_start(i)
-            values[start : start + i + 1] = strip[i - a, : i + 1]
+            start, own = kept_start(i), row_start(i) - row_start(a)
+            values[start : start + i + 1] = strip[own : own + i + 1]
 
 
 @strict_kernel
 def value_of(codes, table, begins, values, x, gamma, packed, tau, room, i, j):
     """Value of a kept cell. f4. room: i8[EVERY + 1, 2].
 
-    If all codes are kept, values are those of `keep_values_inplace`, else those of all
-    kept cells.
+    values: of all kept cells, or those of `keep_values_inplace`, which are fewer.
     """
-    if len(table):
+    if len(values) >= len(codes):
         return values[place_of(table, begins, i, j)]
     size = 0
     while i % EVERY >= 2:

@@ -1,15 +1,16 @@
 """The cells whose fate can matter to a path of l_min rows or columns.
 
-Which paths result depends on which cells are used up first. Links form trees, and a
-tree is *needed*, with all its cells, if
+Which paths result depends on which cells are used up first. A cell is *needed* if
 
-* a path in it can be long enough, or
-* one of its links steps over a cell of a needed tree: a path along it uses that cell
-  up.
+* links lead to it from so far that a path through it can be long enough, or
+* it has a link to a needed cell, since its path may use that cell up, or
+* its link steps over a needed cell, which its path uses up too; then where that link
+  leads is needed, and with it, by the second rule, the cell itself.
 
-Whether a path comes by a cell depends on its own tree and on the links that step over
-the cell, so the fate of needed trees depends on needed trees only. All others are left
-out.
+Whether a path comes by a cell depends on the cells that lead to it and on those that
+step over it, so the fate of needed cells depends on needed cells only. All others are
+left out. Where only needed cells are kept, origins of needed cells are needed too, so
+that rows can be settled before those above them are linked.
 
 For example, let links lead 1 <- 2 <- 3 <- 4, let 5 lead to 2, and let a path be long
 enough with four cells. Then 5 is needed, too: if it is larger than 4, its path 5, 2, 1
@@ -32,6 +33,8 @@ from tsmdbench._kernels.locomotif.links import (
     origin_of,
 )
 from tsmdbench._kernels.locomotif.triangle import row_start
+
+ORIGINS = True  # origins of needed cells are needed
 
 
 @strict_kernel
@@ -64,8 +67,11 @@ def flag_steps_inplace(codes, own, above, above2, flags, m):
 
 
 @strict_kernel
-def require_inplace(codes, base, low, high, i, j):
-    """Let a cell be needed, with all that this implies in rows low to high - 1."""
+def require_inplace(codes, base, low, high, origins, i, j):
+    """Let a cell be needed, with all that this implies in rows low to high - 1.
+
+    origins: whether the origins of needed cells are needed.
+    """
     waiting = [(i, j)]
     while len(waiting):
         i, j = waiting.pop()
@@ -73,7 +79,7 @@ def require_inplace(codes, base, low, high, i, j):
         if not low <= i < high or codes[at] & NEEDED:
             continue
         codes[at] |= np.uint8(NEEDED)
-        if codes[at] & LINK:
+        if origins and codes[at] & LINK:
             waiting.append(origin_of(i, j, codes[at] & LINK))
         # The cells of rows below that may link here; one may also step over this one.
         if i > low and j > 0:
@@ -107,11 +113,12 @@ def require_origins_inplace(codes, base, low, high, needed, needed_base):
         for j in range(i + 1):
             code = needed[row_start(i) - needed_base + j]
             if code & NEEDED and code & LINK:
-                require_inplace(codes, base, low, high, *origin_of(i, j, code & LINK))
+                where = origin_of(i, j, code & LINK)
+                require_inplace(codes, base, low, high, ORIGINS, *where)
 
 
 @strict_kernel
-def spread_inplace(codes, base, low, high, complete, band, warping):
+def spread_inplace(codes, base, low, high, complete, origins, band, warping):
     """Let all be needed that is, in the rows low to high - 1. O(cells).
 
     Unless these are `complete`, with the highest row of all, the origins of the last
@@ -134,5 +141,5 @@ def spread_inplace(codes, base, low, high, complete, band, warping):
             elif flag_steps_inplace(codes, own, above, above2, flags, m):
                 for j in range(m):
                     if flags[j]:
-                        link = codes[start + j] & LINK
-                        require_inplace(codes, base, low, high, *origin_of(i, j, link))
+                        where = origin_of(i, j, codes[start + j] & LINK)
+                        require_inplace(codes, base, low, high, origins, *where)

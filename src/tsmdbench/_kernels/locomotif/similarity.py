@@ -19,6 +19,7 @@ from tsmdbench._kernels.locomotif.triangle import column_of, row_of, row_start
 
 CLAMP = 110.0  # exp(-110) is zero in float32
 SLACK = 4e-13  # relative error allowed to the polynomial; it makes less than 3e-13
+HALF = 16  # histograms split the 32 bits of a float32 in two halves
 BLOCK = 512  # samples handled at once: their buffers stay in the first cache
 
 # 2**k is made by writing k into the bits of the exponent of a float64: a number near
@@ -185,3 +186,36 @@ def exponents_between(x, gamma, low, high, first, step):
                         listed[size] = exponents[t]
                         size += np.uint64(inside[t])
     return below, listed[:size]
+
+
+@strict_kernel
+def count_upper_halves(bits, first, step):
+    """Count the upper halves of a part of the values. bits: u4[m] -> i8[65536]. O(m).
+
+    The values are cut into `step` parts; this is that with the number `first`.
+    """
+    part = bits[first * len(bits) // step : (first + 1) * len(bits) // step]
+    counts = np.zeros((2, 1 << HALF), np.int64)
+    for t in range(0, len(part) - 1, 2):
+        # Two tables, so that equal neighbours do not wait for each other.
+        counts[0, part[t] >> HALF] += 1
+        counts[1, part[t + 1] >> HALF] += 1
+    if len(part) % 2:
+        counts[0, part[-1] >> HALF] += 1
+    return counts[0] + counts[1]
+
+
+@strict_kernel
+def count_lower_halves(bits, slots, wanted, first, step):
+    """Count lower halves for some upper halves. -> i8[wanted, 65536]. O(m).
+
+    bits, first, step as in `count_upper_halves`; slots: i4[65536], row of the table for
+    each upper half, or -1.
+    """
+    part = bits[first * len(bits) // step : (first + 1) * len(bits) // step]
+    counts = np.zeros((wanted, 1 << HALF), np.int64)
+    for t in range(len(part)):
+        slot = slots[part[t] >> HALF]
+        if slot >= 0:
+            counts[slot, part[t] & 0xFFFF] += 1
+    return counts

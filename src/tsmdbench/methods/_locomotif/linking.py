@@ -11,17 +11,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench._kernels.locomotif import cells, cumulative, links, listing, needed
+from tsmdbench._kernels.locomotif import cumulative, links, listing, needed
 from tsmdbench.methods._locomotif.kept import Codes, Kept, Keys, Values
 from tsmdbench.methods._locomotif.similarities import Similarities
 
 DENSE = 1 << 26  # cells up to which the codes of all are kept
 WINDOW = 1 << 25  # cells of rows that are settled together, otherwise
+WHOLE = 1 << 25  # cells up to which all values are kept, if all similarities are
 STRIP = 1 << 19  # cells of a strip, unless a strip of sqrt(n) rows has more
 AHEAD = 64  # rows that are linked before others are settled, at least
 NARROW = 1 << 10  # columns that are worth a thread of their own
 
 Tell = Callable[[float], None]
+
+
+class Scratch:
+    """Memory to work in, kept from setting to setting: to get it anew takes time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, NDArray[Any]] = {}
+
+    def array(self, name: str, size: int, dtype: Any) -> NDArray[Any]:
+        """Return an array of any content. What had this name before is lost."""
+        kept = self._kept.get(name)
+        if kept is None or len(kept) < size:
+            self._kept.pop(name, None)  # first, so that both are never held
+            kept = self._kept[name] = np.empty(size, dtype)
+        return kept[:size]
 
 
 class Linking:
@@ -35,17 +51,21 @@ class Linking:
         similarities: Similarities,
         tau: np.float32,
         settings: tuple[int, int, np.float32],
+        scratch: Scratch,
         *,
         warping: bool,
     ) -> None:
         self.n = n = similarities.n
+        self.scratch = scratch
         self.source, self.tau, self.warping = similarities.source, tau, warping
         self.band, self.l_min, self.stop = self.settings = settings
         self.dense = _triangle(n) <= DENSE
-        self.rows = min(n, max(STRIP // n, math.isqrt(n)))
+        self.whole = len(similarities.packed) > 0 and _triangle(n) <= WHOLE
+        self.rows = n if self.whole else min(n, max(STRIP // n, math.isqrt(n)))
         self.starts = range(0, n, self.rows)
-        self.strip = np.zeros((self.rows + 2, n + 3), np.float32)
-        self.above = {self.starts[-1]: np.zeros((2, n + 3), np.float32)}
+        size = _triangle(n + 2) - _triangle(n - self.rows)
+        self.strip = scratch.array("strip", size, np.float32)
+        self.above = {self.starts[-1]: np.zeros(2 * n + 3, np.float32)}
         self.kept = Kept(n, self.stop, dense=self.dense)
         self.listed: list[tuple[int, Keys]] = []
 
@@ -63,14 +83,15 @@ class Linking:
         """Keep the two rows above each strip, from the earliest samples on."""
         for turn, a in enumerate(reversed(self.starts[1:])):
             self._cumulate(a)
-            self.above[a - self.rows] = self.strip[:2, : a + 4].copy()
+            self.above[a - self.rows] = self.strip[: 2 * a + 3].copy()
             tell(0.4 * turn / len(self.starts))
 
     def _cumulate(self, a: int) -> None:
         """Fill the strip that begins with row a."""
         rows = min(self.rows, self.n - a)
         above = self.above[a]
-        self.strip[rows : rows + 2, : above.shape[1]] = above
+        start = _triangle(a + rows) - _triangle(a)
+        self.strip[start : start + len(above)] = above
         self._share(
             lambda first, last: cumulative.cumulate_strip_inplace(
                 *self.source, a, rows, first, last, self.tau, self.warping, self.strip
@@ -97,13 +118,16 @@ class Linking:
         dense = self.dense
         step = n if dense else _multiple(max(ahead, WINDOW // n - ahead), self.rows)
         most = n if dense else min(n, step + ahead + self.rows)
-        codes = np.empty(_triangle(n) - _triangle(n - most), np.uint8)
+        size = _triangle(n) - _triangle(n - most)
+        codes = self.scratch.array("codes", size, np.uint8)
         state = np.zeros((2, 4, 2, n + links.PAD), np.float32)
-        # Of some rows, or as many as there are codes.
-        self.values = np.empty(
-            listing.kept_start(_multiple(n, listing.EVERY)) if dense else len(codes),
-            np.float32,
-        )
+        if self.whole:
+            self.values = self.strip
+        elif dense:
+            count = listing.kept_start(_multiple(n, listing.EVERY))
+            self.values = np.empty(count, np.float32)
+        else:
+            self.values = np.empty(len(codes), np.float32)
         low = 0
         for turn, a in enumerate(self.starts):
             rows = min(self.rows, n - a)
@@ -144,18 +168,19 @@ class Linking:
             )
         )
         part = slice(_triangle(a) - base, _triangle(a + rows) - base)
-        self.listed.append((a, listing.list_ends(self.strip, a, codes[part])))
-        if self.dense:
+        self.listed.append((a, listing.list_ends(self.strip, codes[part])))
+        if not self.dense:
+            self.values[part] = self.strip[: part.stop - part.start]
+        elif not self.whole:
             listing.keep_values_inplace(self.strip, a, rows, self.values)
-        else:
-            cells.pack_inplace(self.strip, a, rows, self.values[part])
 
     def _settle(self, codes: Codes, low: int, settled: int, high: int) -> None:
         """Keep what is needed of the rows low to settled, of which all is known now."""
         base, complete = _triangle(low), high == self.n
         if not complete:
             needed.require_rows_inplace(codes, base, high - 2, high, self.band)
-        needed.spread_inplace(codes, base, low, high, complete, self.band, self.warping)
+        how = complete, not self.dense, self.band, self.warping
+        needed.spread_inplace(codes, base, low, high, *how)
         if not self.dense:
             self.kept.keep(codes, self.values, low, settled)
         while self.listed and self.listed[0][0] < settled:

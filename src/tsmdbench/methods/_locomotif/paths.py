@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tsmdbench._kernels.locomotif import paths
 from tsmdbench._kernels.threads import thread_count
 from tsmdbench.arrays import Integers
-from tsmdbench.methods._locomotif.linking import Linking
+from tsmdbench.methods._locomotif.linking import Linking, Scratch
 from tsmdbench.methods._locomotif.similarities import Similarities
 
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
@@ -32,6 +32,7 @@ def find_paths(
     warping: bool,
     n_jobs: int = 1,
     tell: Callable[[float], None] = lambda _: None,
+    scratch: Scratch | None = None,
 ) -> Paths:
     """Return the paths above the main diagonal of a series, best first.
 
@@ -49,11 +50,15 @@ def find_paths(
         Threads that share the work. Results do not depend on it.
     tell : callable, optional
         Is told the share of the work that is done.
+    scratch : Scratch, optional
+        Memory to work in, for one search at a time.
     """
     band = max(VICINITY, l_min // 2)
     stop = _smallest_end(tau, l_min, warping=warping)
     settings = band, l_min, stop
-    linking = Linking(similarities, tau, settings, warping=warping)
+    linking = Linking(
+        similarities, tau, settings, scratch or Scratch(), warping=warping
+    )
     cells = linking.linked(thread_count(n_jobs), tell)
     flat = paths.search(*cells, *similarities.source, tau, *settings)
     tell(1.0)

@@ -15,6 +15,8 @@ from tsmdbench.arrays import Floats
 STORED = 1 << 24  # cells up to which all similarities are kept
 SPREAD = 4.0  # standard errors by which the rank of a sampled quantile may be off
 
+Pairs = list[tuple[int, ...]]
+
 
 class Similarities:
     """The similarities of a series: all, if that is asked for, or as they are needed.
@@ -66,15 +68,47 @@ class Similarities:
         """
         last = self.n * (self.n + 1) // 2 - 1
         places = [last * np.float32(rho) for rho in rhos]
+        floors = [np.floor(place) for place in places]
+        ranks = [
+            tuple(last if place >= np.float32(last) else int(r) for r in (low, low + 1))
+            for place, low in zip(places, floors, strict=True)
+        ]
+        find = self._counted if len(self.packed) else self._sampled
+        return [
+            _between(values[0], values[1], np.float32(place - low))
+            for values, place, low in zip(
+                find(ranks, n_jobs), places, floors, strict=True
+            )
+        ]
+
+    def _counted(self, ranks: Pairs, n_jobs: int) -> list[list[np.float32]]:
+        """Return values of given ranks, counting the halves of their bits."""
+        bits = self.packed.view(np.uint32)
+        count, count_rest = similarity.count_upper_halves, similarity.count_lower_halves
+        below = np.cumsum(run_jobs(count, (bits,), n_jobs, np.add))
+        halves = np.searchsorted(below, np.array(ranks), side="right")
+        wanted = np.unique(halves)
+        slots = np.full(len(below), -1, np.int32)
+        slots[wanted] = np.arange(len(wanted))
+        arguments = bits, slots, len(wanted)
+        rest = np.cumsum(run_jobs(count_rest, arguments, n_jobs, np.add), axis=1)
         found = []
-        for place in places:
-            low = np.floor(place)
-            ranks = [
-                last if place >= np.float32(last) else int(r) for r in (low, low + 1)
-            ]
-            values = [np.float32(math.exp(-e)) for e in self._exponents(ranks, n_jobs)]
-            found.append(_between(values[0], values[1], np.float32(place - low)))
+        for pair, upper in zip(ranks, halves.tolist(), strict=True):
+            values = []
+            for rank, half in zip(pair, upper, strict=True):
+                left = rank - (int(below[half - 1]) if half else 0)
+                low = int(np.searchsorted(rest[slots[half]], left, side="right"))
+                value = np.array([half << similarity.HALF | low], np.uint32)
+                values.append(value.view(np.float32)[0])
+            found.append(values)
         return found
+
+    def _sampled(self, ranks: Pairs, n_jobs: int) -> list[list[np.float32]]:
+        """Return values of given ranks without the similarities of all cells."""
+        return [
+            [np.float32(math.exp(-e)) for e in self._exponents(list(pair), n_jobs)]
+            for pair in ranks
+        ]
 
     def _exponents(self, ranks: list[int], n_jobs: int) -> list[float]:
         """Return the exponents of the similarities of given, neighbouring ranks.
