@@ -32,6 +32,8 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.types import MotifSet
 
+__all__ = ["read_motif_sets", "read_series", "write_motif_sets"]
+
 MAX_TEXT_BYTES = 256 * 2**20  # some ten million segments
 CSV_HEADER = ["set", "start", "end"]
 SET_ENDINGS = (".json", ".csv", ".parquet")

@@ -34,14 +34,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.metrics._batch.batch import Batch, ProblemError, Side
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 NAMES = ("precision", "recall", "f1")
 
 
