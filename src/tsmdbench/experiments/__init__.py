@@ -16,7 +16,7 @@ Seven nouns, in the order in which a run passes them:
 `Job` (`execution.job`)
     Settings of one method that are found together on one series: one call of `sweep`
     or `find`.
-`Batch` (`execution.job`)
+`JobBatch` (`execution.job`)
     Jobs of a group that travel to a worker together.
 `Run` (`store.rows`)
     What identifies a single setting on a single problem; its key is a hash.
