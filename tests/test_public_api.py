@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tools.docs import reference
 
 import tsmdbench
 from tsmdbench import METHODS, METRICS, _moved, metrics
@@ -95,6 +96,16 @@ def test_public_names_can_be_imported_and_are_documented(package, name):
 def test_names_that_do_not_exist_raise(package):
     with pytest.raises(AttributeError, match=f"'{package}' has no attribute 'nothing'"):
         importlib.import_module(package).nothing  # noqa: B018
+
+
+def test_the_reference_documents_the_public_names():
+    assert sorted(reference.documented()) == sorted(NAMES)
+
+
+def test_constants_are_told_of():
+    made = {n: getattr(importlib.import_module(p), n) for p, n in NAMES}
+    plain = {name for name in made if isinstance(made[name], tuple | type(METHODS))}
+    assert plain == set(reference.CONSTANTS)
 
 
 def test_every_package_is_public_or_private_by_name():
