@@ -211,36 +211,36 @@ def _path(package: str, name: str) -> str | None:
 
 
 def _module(package: str, name: str) -> str:
-    return "" if name in CONSTANTS else str(_object(package, name).__module__)
+    return str(_object(package, name).__module__)
 
 
 def _group(package: str, names: list[str]) -> Iterator[str]:
-    """Yield the lines of a group: names that share a module, and its text, together."""
-    for module, together in groupby(names, lambda name: _module(package, name)):
-        members = list(together)
-        if not module:
-            yield from (f"`{package}.{name}`: {CONSTANTS[name]}\n" for name in members)
-            continue
-        yield from (f"### {', '.join(f'`{name}`' for name in members)}", "")
-        yield from _about(package, module)
-        for name in members:
+    """Yield the lines of a group: constants, then names with what their modules say."""
+    constants = [name for name in names if name in CONSTANTS]
+    yield from (f"`{package}.{name}`: {CONSTANTS[name]}\n" for name in constants)
+    others = [name for name in names if name not in CONSTANTS]
+    for module, together in groupby(others, lambda name: _module(package, name)):
+        for place, name in enumerate(together):
             yield from (f"::: {_path(package, name)}", _options(package, name), "")
+            if place == 0:
+                yield from _about(package, module, name)
 
 
-def _about(package: str, module: str) -> list[str]:
+def _about(package: str, module: str, name: str) -> list[str]:
     """Return what the module says: the definition, conventions and references."""
     if page := METHOD_PAGES.get(module):
         return [f"See [its page](../methods/{page}.md) for the idea and the rest.", ""]
     text = inspect.getdoc(importlib.import_module(module)) or ""
     if module == package or "\n" not in text:
         return []
-    return [f"::: {module}", "    options: {members: false}", ""]
+    shown = [f"::: {module}", "    options: {members: false}", ""]
+    return [f"**About `{name}`**", "", *shown]
 
 
 def _options(package: str, name: str) -> str:
     return (
         f"    options: {{heading: {package}.{name}, toc_label: {name}, "
-        "heading_level: 4, show_root_heading: true, show_root_toc_entry: true}"
+        "show_root_heading: true, show_root_toc_entry: true}"
     )
 
 

@@ -1,14 +1,4 @@
-"""Run what is asked for and not yet stored; resume what was interrupted.
-
-Examples
---------
-From Python, in a script whose main part is guarded as ``if __name__ == "__main__":``,
-since workers import it::
-
-    from tsmdbench.experiments import run
-
-    print(run(["locomotif", "my.module:Mine"], ["JapaneseVowels"], "my-store"))
-"""
+"""Run what is asked for and not yet stored; resume what was interrupted."""
 
 from __future__ import annotations
 
