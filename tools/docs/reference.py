@@ -245,9 +245,9 @@ def _options(package: str, name: str) -> str:
 
 
 def _page(name: str, part: Part) -> str:
-    lines = [NOTE, "", f"# Reference: {name}", "", part.about, ""]
-    if part.text:
-        lines += [f"::: {part.text}", "    options: {members: false}", ""]
+    text = f"::: {part.text}\n    options: {{members: false}}"
+    says = text if part.text else part.about
+    lines = [NOTE, "", f"# Reference: {name}", "", says, ""]
     for (package, does), names in part.groups.items():
         lines += [f"## {does}", "", f"From `{package}`.", ""]
         lines += _group(package, names.split())

@@ -114,7 +114,7 @@ def _cell(value: object, form: str) -> str:
 
 
 def leaderboard(
-    stores: PathLike | Sequence[PathLike] = (),
+    add: PathLike | Sequence[PathLike] = (),
     *,
     metric: str = "prom_f1",
     datasets: Sequence[str] | None = None,
@@ -123,7 +123,7 @@ def leaderboard(
 
     Parameters
     ----------
-    stores : Store, path, or sequence of them
+    add : Store, path, or sequence of them
         Where your methods were run; by default only the baselines are ranked.
     metric : str, default "prom_f1"
         What decides the order.
@@ -137,13 +137,13 @@ def leaderboard(
     """
     published = score_store(load_baselines())
     notes: list[str] = []
-    add = [stores] if isinstance(stores, str | os.PathLike) else list(stores)
-    if not add:
+    stores = [add] if isinstance(add, str | os.PathLike) else list(add)
+    if not stores:
         scores = Scores(published.table.assign(origin="baselines"))
         return leaderboard_of(scores.only(datasets=datasets), metric, notes)
-    added = [score_store(store) for store in add]
+    added = [score_store(store) for store in stores]
     joined = added[0]
-    for path, more in zip(add[1:], added[1:], strict=True):
+    for path, more in zip(stores[1:], added[1:], strict=True):
         joined = joined.join(more, origin=os.fspath(path))
     common = [name for name in joined.datasets if name in published.datasets]
     alone = [name for name in joined.datasets if name not in common]
