@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 from tsmdbench.experiments.presets import PAPER_METHODS
-from tsmdbench.experiments.running import run
+from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 
@@ -62,7 +62,7 @@ def main():
         return
     with tempfile.TemporaryDirectory() as folder:
         asked = Specification(("JapaneseVowels",), PAPER_METHODS, tune=True, limit=2)
-        run(asked, Path(folder) / "store")
+        run_specification(asked, Path(folder) / "store")
         show(Store(Path(folder) / "store"))
 
 

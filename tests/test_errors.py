@@ -15,6 +15,7 @@ CLASSES = [
 BUILT_IN = {
     "InputError": ValueError,
     "InputTypeError": TypeError,
+    "UnknownNameError": KeyError,
     "DataError": ValueError,
     "MissingExtraError": ImportError,
     "DownloadError": OSError,
@@ -38,7 +39,7 @@ def test_each_error_is_the_built_in_one_of_its_situation():
 @pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"InputError"}))
 def test_only_wrong_input_and_data_is_an_input_error(name):
     is_input = issubclass(getattr(errors, name), errors.InputError)
-    assert is_input == (name in ("InputTypeError", "DataError"))
+    assert is_input == (name in ("InputTypeError", "UnknownNameError", "DataError"))
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -6,7 +6,8 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from tsmdbench import METHODS, METRICS, InputError, InputTypeError
-from tsmdbench.registry import Registry, UnknownNameError, import_object
+from tsmdbench.errors import UnknownNameError
+from tsmdbench.registry import Registry, import_object
 
 
 def test_entries_are_imported_when_first_looked_up():

@@ -11,7 +11,7 @@ import argparse
 
 from tsmdbench.analysis.paper.robustness import variants_of
 from tsmdbench.experiments.progress import progress_for
-from tsmdbench.experiments.running import run
+from tsmdbench.experiments.running import run_specification
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--method", action="append")
     given = parser.parse_args()
     asked = variants_of(given.baselines, limit=given.limit, methods=given.method)
-    print(run(asked, given.out, progress=progress_for(quiet=False)))
+    print(run_specification(asked, given.out, progress=progress_for(quiet=False)))
 
 
 if __name__ == "__main__":

@@ -5,12 +5,18 @@
 >>> found = [[(2, 52), (101, 149)], [(200, 240), (400, 440)]]
 >>> evaluate(truth, found, ["prom_precision", "prom_recall", "prom_f1"])
 {'prom_precision': 0.75, 'prom_recall': 0.75, 'prom_f1': 0.75}
+
+The public names are those in ``__all__`` of this package and of `tsmdbench.metrics`,
+`tsmdbench.methods`, `tsmdbench.archive`, `tsmdbench.benchmark`,
+`tsmdbench.experiments`, `tsmdbench.analysis`, `tsmdbench.report`, `tsmdbench.io`,
+`tsmdbench.errors` and `tsmdbench.example`. Everything else may change in any version.
 """
 
-from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from tsmdbench import _moved
+from tsmdbench._lazy import attach
 from tsmdbench.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -20,21 +26,6 @@ if TYPE_CHECKING:
     from tsmdbench.types import MotifSet, Problem
 
 __version__ = version("tsmdbench")
-
-# Imported on first use: the command line must be able to report what goes wrong, or
-# that it is interrupted, while they are imported.
-_MODULES = {
-    "METHODS": "methods",
-    "METRICS": "metrics",
-    "MotifSet": "types",
-    "Problem": "types",
-    "build_benchmark": "benchmark",
-    "evaluate": "metrics",
-    "evaluate_many": "metrics",
-    "explain": "metrics",
-    "load_benchmark": "benchmark",
-    "prom": "metrics",
-}
 
 __all__ = [
     "METHODS",
@@ -52,13 +43,21 @@ __all__ = [
     "prom",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name on first use."""
-    if name in _MODULES:
-        return getattr(import_module(f"tsmdbench.{_MODULES[name]}"), name)
-    raise AttributeError(f"module 'tsmdbench' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+# The command line must be able to report what goes wrong, or that it is interrupted,
+# while these are imported.
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "METHODS": "methods",
+        "METRICS": "metrics",
+        "MotifSet": "types",
+        "Problem": "types",
+        "build_benchmark": "benchmark",
+        "evaluate": "metrics",
+        "evaluate_many": "metrics",
+        "explain": "metrics",
+        "load_benchmark": "benchmark",
+        "prom": "metrics",
+    },
+)
+_moved.install()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -11,6 +12,8 @@ def attach(
     package: str, places: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for a package.
+
+    The first imports a name when it is first looked up, the second lists ``__all__``.
 
     Parameters
     ----------
@@ -23,9 +26,10 @@ def attach(
 
     Examples
     --------
+    >>> import tsmdbench
     >>> get, names = attach("tsmdbench", {"MotifSet": "types"})
-    >>> get("MotifSet").__name__, names()
-    ('MotifSet', ['MotifSet'])
+    >>> get("MotifSet") is tsmdbench.MotifSet, names() == sorted(tsmdbench.__all__)
+    (True, True)
     """
 
     def get(name: str) -> Any:
@@ -35,4 +39,4 @@ def attach(
         full = place if place.startswith("tsmdbench.") else f"{package}.{place}"
         return getattr(import_module(full), name)
 
-    return get, lambda: sorted(places)
+    return get, lambda: sorted(sys.modules[package].__all__)

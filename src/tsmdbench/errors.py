@@ -7,6 +7,7 @@
 - `DownloadError`: a download failed.
 - `ExperimentError`: an experiment cannot continue.
 - `StoreError`: a store cannot be read or written.
+- `UnknownNameError`: a registry has no entry of that name.
 - `InternalError`: two parts of tsmdbench contradict each other.
 
 All derive from `TsmdbenchError`, and each derives from the built-in exception that
@@ -14,6 +15,19 @@ other libraries raise in the same situation. `tsmdbench.cli` maps each class to 
 status. Code that skips something on an error catches the narrowest class: an
 `InternalError` is never a reason to skip.
 """
+
+__all__ = [
+    "DataError",
+    "DownloadError",
+    "ExperimentError",
+    "InputError",
+    "InputTypeError",
+    "InternalError",
+    "MissingExtraError",
+    "StoreError",
+    "TsmdbenchError",
+    "UnknownNameError",
+]
 
 
 class TsmdbenchError(Exception):
@@ -30,6 +44,12 @@ class InputTypeError(InputError, TypeError):
 
 class DataError(InputError):
     """Data is missing, damaged, or too little for what was asked."""
+
+
+class UnknownNameError(InputError, KeyError):
+    """No entry has this name; the message suggests the nearest ones."""
+
+    __str__ = Exception.__str__  # KeyError would show the repr of the sentence
 
 
 class MissingExtraError(TsmdbenchError, ImportError):

@@ -10,6 +10,8 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+__all__ = ["example_path", "write_example"]
+
 FILES = ("series.csv", "truth.json", "found.json")
 
 

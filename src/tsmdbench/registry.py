@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import warnings
 from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar, overload
 
-from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.errors import InputError, InputTypeError, UnknownNameError
 
 T = TypeVar("T")
 D = TypeVar("D")
-
-
-class UnknownNameError(InputError, KeyError):
-    """No entry has this name; the message suggests the nearest ones."""
-
-    __str__ = Exception.__str__  # KeyError would show the repr of the sentence
 
 
 class Registry(Mapping[str, T]):
@@ -52,7 +47,7 @@ class Registry(Mapping[str, T]):
     0
     >>> shapes["sqare"]
     Traceback (most recent call last):
-    tsmdbench.registry.UnknownNameError: no shape 'sqare'; did you mean 'square'?
+    tsmdbench.errors.UnknownNameError: no shape 'sqare'; did you mean 'square'?
     """
 
     def __init__(
@@ -73,6 +68,16 @@ class Registry(Mapping[str, T]):
     def added(self) -> list[str]:
         """Return the names that `add` registered, without those of other packages."""
         return sorted(self._entries)
+
+    def names(self) -> list[str]:
+        """Return the names; deprecated, use ``list(registry)``."""
+        warnings.warn(
+            f"names() of the {self.kind}s is deprecated and will be removed in the "
+            f"next version; a registry is a mapping: use list(...)",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return list(self)
 
     def __getitem__(self, name: str) -> T:
         return self._checked(name, self._loaded(name))

@@ -150,3 +150,12 @@ def test_the_package_comes_with_baselines_of_every_method():
         for method in methods:
             runs = [n for what, n in counts.items() if what[0::2] == (dataset, method)]
             assert sum(runs) == 200
+
+
+@pytest.mark.usefixtures("published")
+def test_one_store_can_be_given_as_path_or_store(tmp_path):
+    good = perfect()
+    mine = write_store(tmp_path / "mine", [("mine", {}, 0, good[0])])
+    expected = str(leaderboard([mine]))
+    for given in (mine, str(mine), Store(mine)):
+        assert str(leaderboard(given)) == expected

@@ -1,5 +1,7 @@
 """Runs from plan to store: every status a row, the same on any number of workers."""
 
+import dataclasses
+import inspect
 import io
 import json
 
@@ -8,10 +10,10 @@ from rich.console import Console
 
 from tests.experiments import mock_methods as mocks
 from tests.experiments import mock_problems
-from tests.experiments.driving import MOCKS, asked, rows_but_times
+from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS, asked, rows_but_times
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.progress import Bars, Lines, Quiet, progress_for
-from tsmdbench.experiments.running import resume, run
+from tsmdbench.experiments.running import resume, run, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 
@@ -36,7 +38,7 @@ def three(tmp_path_factory):
     """A store made by three workers, of methods that behave and of some that do not."""
     path = tmp_path_factory.mktemp("three") / "store"
     recorder = Recorder()
-    summary = run(ASKED, path, workers=3, progress=recorder)
+    summary = run_specification(ASKED, path, workers=3, progress=recorder)
     return path, summary, recorder.told
 
 
@@ -68,7 +70,7 @@ def test_rows_hold_what_the_method_finds(three):
 
 
 def test_the_number_of_workers_does_not_matter(three, tmp_path):
-    run(ASKED, tmp_path / "one", workers=1)
+    run_specification(ASKED, tmp_path / "one", workers=1)
     # Rows are compared by key: in which order parts were written is nobody's promise.
     assert rows_but_times(tmp_path / "one") == rows_but_times(three[0])
 
@@ -83,9 +85,9 @@ def test_what_is_stored_is_not_run_again(three):
 
 def test_a_store_is_filled_up_with_what_is_new(three, tmp_path):
     path = tmp_path / "store"
-    run(asked("Mock", limit=3), path, workers=1)
+    run_specification(asked("Mock", limit=3), path, workers=1)
     recorder = Recorder()
-    summary = run(
+    summary = run_specification(
         asked("Mock", "Plain", limit=COUNT), path, workers=2, progress=recorder
     )
     assert (summary.planned, summary.skipped) == (10, 3)
@@ -122,7 +124,7 @@ def test_the_manifest_says_what_ran_where(three):
 )
 def test_wrong_requests_are_refused_before_anything_is_made(tmp_path, wrong, sentence):
     with pytest.raises(InputError, match=sentence):
-        run(wrong(), tmp_path / "store")
+        run_specification(wrong(), tmp_path / "store")
     assert not (tmp_path / "store").exists()
 
 
@@ -163,3 +165,33 @@ def test_lines_tell_rate_and_remaining_time(capsys, monkeypatch):
     assert "/s, " in printed[1]
     assert printed[1].endswith(" left, 1 failed)")
     assert printed[2].startswith("runs: 10/10 (")
+
+
+def test_run_from_python_asks_for_the_same_as_the_specification(tmp_path):
+    asked_for = asked("Mock", limit=2, params={MOCKS + "Mock": {}})
+    run_specification(asked_for, tmp_path / "one", workers=1)
+    run(
+        MOCKS + "Mock",
+        [PROBLEMS + "small"],
+        tmp_path / "two",
+        params={MOCKS + "Mock": {}},
+        limit=2,
+        limits=LIMITS,
+        workers=1,
+    )
+    one, two = (Store(tmp_path / name) for name in ("one", "two"))
+    assert one.manifest["specifications"] == two.manifest["specifications"]
+    assert one.keys() == two.keys()
+
+
+def test_run_takes_every_field_of_a_specification():
+    fields = {field.name for field in dataclasses.fields(Specification)}
+    assert fields <= set(inspect.signature(run).parameters)
+
+
+def test_a_store_can_be_given_where_a_path_can(tmp_path):
+    run_specification(asked("Mock", limit=1), tmp_path / "store", workers=1)
+    store = Store(tmp_path / "store")
+    assert Store(store).path == store.path
+    (again,) = resume(store, workers=1)
+    assert (again.skipped, again.ran) == (1, {})

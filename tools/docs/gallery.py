@@ -109,7 +109,7 @@ def _settings(name: str, facts: DataFacts) -> list[dict[str, Any]]:
 def call(method: Any) -> str:
     """Return how a method is made, leaving out what is the default.
 
-    >>> from tsmdbench.methods.stomp import STOMP
+    >>> from tsmdbench.methods import STOMP
     >>> call(STOMP(length=50, radius_factor=3.0, max_sets=2))
     'STOMP(length=50, max_sets=2)'
     """

@@ -48,6 +48,8 @@ def _filled(entry: Any, docs: Path) -> Any:
     found = sorted(folder.glob("*.md"), key=lambda file: (file.stem != "index", file))
     names = [file.relative_to(docs).as_posix() for file in found]
     if title == "Reference":
+        first = found[0].read_text()  # its links are in the order of use
+        names[1:] = sorted(names[1:], key=lambda name: first.find(Path(name).name))
         return {title: [names[0], *({Path(name).stem: name} for name in names[1:])]}
     return {title: names} if names else None
 

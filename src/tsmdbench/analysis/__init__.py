@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
     from tsmdbench.analysis.scores import Scores, score_store
     from tsmdbench.analysis.spread import summary
-    from tsmdbench.analysis.stability import leave_one_out
+    from tsmdbench.analysis.stability import Stability, leave_one_out
     from tsmdbench.analysis.standings import Leaderboard, leaderboard, leaderboard_of
 
 __all__ = [
@@ -62,6 +62,7 @@ __all__ = [
     "Ranks",
     "Scores",
     "Significance",
+    "Stability",
     "agreement",
     "bayesian_signed_rank",
     "cost",
@@ -90,6 +91,7 @@ __getattr__, __dir__ = attach(
         "Ranks": "average_ranks",
         "Scores": "scores",
         "Significance": "critical_difference",
+        "Stability": "stability",
         "agreement": "metric_agreement",
         "bayesian_signed_rank": "bayes",
         "cost": "costs",

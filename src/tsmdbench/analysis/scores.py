@@ -213,7 +213,7 @@ class Scores:
 
 
 def score_store(
-    store: Store | PathLike,
+    store: PathLike,
     *,
     split: str = "test",
     metrics: Iterable[str] | None = None,
@@ -238,7 +238,7 @@ def score_store(
     InputError
         The store has no run in this split, or a metric is not known.
     """
-    store = store if isinstance(store, Store) else Store(store)
+    store = Store(store)
     names = DEFAULT_METRICS if metrics is None else tuple(dict.fromkeys(metrics))
     for name in names:
         higher_is_better(name)

@@ -11,12 +11,13 @@ bootstrap over problems, datasets being fixed: it says how much the value would 
 with other problems of the same kind. Whether methods differ over datasets is the tests'
 affair (`tsmdbench.analysis.critical_difference`): the last two columns count the
 methods that are significantly worse and better. The time of a method is
-`tsmdbench.analysis.costs.method_seconds`; a dash where it is not known.
+`tsmdbench.analysis.method_seconds`; a dash where it is not known.
 """
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -113,7 +114,7 @@ def _cell(value: object, form: str) -> str:
 
 
 def leaderboard(
-    add: Sequence[PathLike] = (),
+    add: PathLike | Sequence[PathLike] = (),
     *,
     metric: str = "prom_f1",
     datasets: Sequence[str] | None = None,
@@ -122,8 +123,8 @@ def leaderboard(
 
     Parameters
     ----------
-    add : sequence of path
-        Stores.
+    add : Store, path, or sequence of them
+        Where your methods were run; by default only the baselines are ranked.
     metric : str, default "prom_f1"
         What decides the order.
     datasets : sequence of str, optional
@@ -136,13 +137,14 @@ def leaderboard(
     """
     published = score_store(load_baselines())
     notes: list[str] = []
-    if not add:
+    stores = [add] if isinstance(add, str | os.PathLike) else list(add)
+    if not stores:
         scores = Scores(published.table.assign(origin="baselines"))
         return leaderboard_of(scores.only(datasets=datasets), metric, notes)
-    added = [score_store(store) for store in add]
+    added = [score_store(store) for store in stores]
     joined = added[0]
-    for path, more in zip(add[1:], added[1:], strict=True):
-        joined = joined.join(more, origin=str(path))
+    for path, more in zip(stores[1:], added[1:], strict=True):
+        joined = joined.join(more, origin=os.fspath(path))
     common = [name for name in joined.datasets if name in published.datasets]
     alone = [name for name in joined.datasets if name not in common]
     if alone:

@@ -9,6 +9,6 @@ from tsmdbench.archive.dataset import Dataset
 from tsmdbench.archive.describe import Properties
 from tsmdbench.archive.describe import describe as describe_dataset
 from tsmdbench.archive.loading import load
-from tsmdbench.archive.places import locate
+from tsmdbench.archive.places import Place, locate
 
-__all__ = ["Dataset", "Properties", "describe_dataset", "load", "locate"]
+__all__ = ["Dataset", "Place", "Properties", "describe_dataset", "load", "locate"]

@@ -4,7 +4,7 @@ from tsmdbench.benchmark.cards import DataCard, data_card
 from tsmdbench.benchmark.export import read_problems, write_benchmarks
 from tsmdbench.benchmark.instance_files import read_instances
 from tsmdbench.benchmark.noise import Noise, add_noise
-from tsmdbench.benchmark.overview_table import overview
+from tsmdbench.benchmark.overview_table import OverviewRow, overview
 from tsmdbench.benchmark.own_data import build_benchmark, from_annotations
 from tsmdbench.benchmark.random_walk import random_walk_problem
 from tsmdbench.benchmark.suite import DATASETS, SPLITS, Benchmark, load_benchmark
@@ -15,6 +15,7 @@ __all__ = [
     "Benchmark",
     "DataCard",
     "Noise",
+    "OverviewRow",
     "add_noise",
     "build_benchmark",
     "data_card",

@@ -74,7 +74,7 @@ def run(
     """
     from tsmdbench.experiments.limits import Limits
     from tsmdbench.experiments.progress import progress_for
-    from tsmdbench.experiments.running import run as run_all
+    from tsmdbench.experiments.running import run_specification
 
     given: dict[str, Any] = {
         "datasets": tuple(dataset) if dataset else None,
@@ -93,7 +93,7 @@ def run(
         limits=Limits.of(time_limit, memory_limit),
         told=progress.say,
     )
-    summary = run_all(
+    summary = run_specification(
         asked, out, workers=workers, scheduler=scheduler, progress=progress
     )
     if as_json:

@@ -1,12 +1,8 @@
 """Experiments: many runs, on one machine or many, from which nothing is lost.
 
->>> from tsmdbench.experiments import Limits, Specification
->>> asked = Specification(("JapaneseVowels",), ("locomotif",), limits=Limits(60.0))
->>> asked.split
-'test'
-
-``run(asked, "store")`` does it, ``resume("store")`` does what is missing, and
-``Store("store").table()`` has a row per run.
+``run(["locomotif"], ["JapaneseVowels"], "store")`` runs methods on problems,
+``resume("store")`` runs what is missing, and ``Store("store").table()`` has a row per
+run.
 
 Seven nouns, in the order in which a run passes them:
 
@@ -20,7 +16,7 @@ Seven nouns, in the order in which a run passes them:
 `Job` (`execution.job`)
     Settings of one method that are found together on one series: one call of `sweep`
     or `find`.
-`Batch` (`execution.job`)
+`JobBatch` (`execution.job`)
     Jobs of a group that travel to a worker together.
 `Run` (`store.rows`)
     What identifies a single setting on a single problem; its key is a hash.
@@ -42,26 +38,22 @@ from typing import TYPE_CHECKING
 from tsmdbench._lazy import attach
 
 if TYPE_CHECKING:
-    from tsmdbench.errors import ExperimentError, StoreError
     from tsmdbench.experiments.limits import Limits
     from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
     from tsmdbench.experiments.progress import Progress, Summary, progress_for
-    from tsmdbench.experiments.running import resume, run
+    from tsmdbench.experiments.running import resume, run, run_specification
     from tsmdbench.experiments.settings import DataFacts, data_facts
     from tsmdbench.experiments.sources import load_problems
     from tsmdbench.experiments.specification import Specification
-    from tsmdbench.experiments.store import Store, StoreWriter
+    from tsmdbench.experiments.store import Store
 
 __all__ = [
     "PAPER_METHODS",
     "DataFacts",
-    "ExperimentError",
     "Limits",
     "Progress",
     "Specification",
     "Store",
-    "StoreError",
-    "StoreWriter",
     "Summary",
     "data_facts",
     "load_problems",
@@ -70,6 +62,7 @@ __all__ = [
     "progress_for",
     "resume",
     "run",
+    "run_specification",
 ]
 
 __getattr__, __dir__ = attach(
@@ -77,13 +70,10 @@ __getattr__, __dir__ = attach(
     {
         "PAPER_METHODS": "presets",
         "DataFacts": "settings",
-        "ExperimentError": "tsmdbench.errors",
         "Limits": "limits",
         "Progress": "progress",
         "Specification": "specification",
         "Store": "store",
-        "StoreError": "tsmdbench.errors",
-        "StoreWriter": "store",
         "Summary": "progress",
         "data_facts": "settings",
         "load_problems": "sources",
@@ -92,5 +82,6 @@ __getattr__, __dir__ = attach(
         "progress_for": "progress",
         "resume": "running",
         "run": "running",
+        "run_specification": "running",
     },
 )

@@ -1,26 +1,16 @@
-"""Run what is asked for and not yet stored; resume what was interrupted.
-
-Examples
---------
-From Python, in a script whose main part is guarded as ``if __name__ == "__main__":``,
-since workers import it::
-
-    from tsmdbench.experiments import Specification, run
-
-    asked = Specification(("JapaneseVowels",), ("locomotif", "my.module:Mine"))
-    print(run(asked, "my-store", workers=4))
-"""
+"""Run what is asked for and not yet stored; resume what was interrupted."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.execution.driver import Driver
 from tsmdbench.experiments.execution.engine import Engine
+from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
 from tsmdbench.experiments.specification import Specification, provenance
@@ -32,6 +22,95 @@ from tsmdbench.validation import check_choice
 
 
 def run(
+    methods: str | Iterable[str],
+    datasets: str | Iterable[str],
+    out: PathLike,
+    *,
+    split: str = "test",
+    tune: bool = False,
+    params: Mapping[str, Any] | None = None,
+    grid: Any = "powers",
+    limit: int | None = None,
+    limit_validation: int | None = None,
+    limits: Limits | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+) -> Summary:
+    """Run methods on the problems of datasets; keep the results in a store.
+
+    Runs that are in the store are not repeated. A run that fails or exceeds a limit is
+    stored with that status and does not stop the others.
+
+    Parameters
+    ----------
+    methods : str or iterable of str
+        Names out of `METHODS`, or ``module:Class``.
+    datasets : str or iterable of str
+        Names of TSMD-Bench, ``folder/name`` of benchmarks that `write_benchmarks`
+        wrote, or ``module:function`` that returns problems.
+    out : path
+        The store; created, or extended where there is one.
+    split : {"test", "validation"}
+        Which problems.
+    tune : bool, default False
+        Search each method's grid on the validation split first.
+    params : mapping, optional
+        Method to fields that are given; the others follow from the validation split.
+    grid : "powers", "full" or mapping
+        What a search tries: a grid of the paper, or values per method and field.
+    limit, limit_validation : int, optional
+        Only the first problems of each split, or of the validation split.
+    limits : Limits, optional
+        Time and memory of a run; by default ``Limits()``.
+    workers : int, optional
+        Processes on this machine; by default one per core.
+    scheduler : str, optional
+        Address of a Dask scheduler to use instead.
+    progress : Progress, optional
+        Is told how far the work is, see `progress_for`.
+
+    Returns
+    -------
+    Summary
+        How many runs were done, skipped and failed.
+
+    Raises
+    ------
+    InputError
+        The request makes no sense; nothing was run.
+    ExperimentError
+        The store cannot be written, or the scheduler is gone. What was reported as done
+        is in the store.
+
+    Examples
+    --------
+    In a script, inside ``if __name__ == "__main__":``, since workers import it::
+
+        run(["locomotif", "stomp"], "JapaneseVowels", "my-store", limit=10)
+        run(**preset("demo"), out="my-store")
+    """
+    asked = Specification(
+        _names(datasets),
+        _names(methods),
+        split=split,
+        tune=tune,
+        params={} if params is None else params,
+        grid=grid,
+        limit=limit,
+        limit_validation=limit_validation,
+        limits=Limits() if limits is None else limits,
+    )
+    return run_specification(
+        asked, out, workers=workers, scheduler=scheduler, progress=progress
+    )
+
+
+def _names(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def run_specification(
     asked: Specification,
     out: PathLike,
     *,
@@ -39,19 +118,20 @@ def run(
     scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """Do what is asked for and not yet in the store.
+    """Run what a specification asks for and the store does not have yet.
+
+    `run` makes the specification from its arguments; this is for one that was made
+    before, for instance from the manifest of another store. The other options are those
+    of `run`.
 
     Parameters
     ----------
     asked : Specification
     out : path
-        The store; made where there is none, filled up where there is one.
+        The store; created, or extended where there is one.
     workers : int, optional
-        Processes on this machine; by default one per core.
     scheduler : str, optional
-        Address of a Dask scheduler to use instead.
     progress : Progress, optional
-        Is told how far the work is.
 
     Raises
     ------
@@ -104,7 +184,7 @@ def resume(
         with StoreWriter(path) as writer:
             writer.forget(retry)
     return [
-        run(
+        run_specification(
             Specification.from_dict(one),
             path,
             workers=workers,

@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from tsmdbench.archive.distances import resampled
 from tsmdbench.errors import InputError
 from tsmdbench.types import Problem
 
@@ -124,23 +125,6 @@ def typical_lengths(lengths: NDArray[np.int64]) -> tuple[int, int, int]:
     """
     low, high = np.quantile(lengths, QUANTILES)
     return round(float(lengths.mean())), round(float(low)), round(float(high))
-
-
-def resampled(instances: Sequence[Array], length: int) -> Array:
-    """Return instances of one length, ``float64[k, length, d]``.
-
-    >>> resampled([np.array([[0.0], [1.0], [2.0]])], 5)[0, :, 0].tolist()
-    [0.0, 0.5, 1.0, 1.5, 2.0]
-    """
-    to = np.linspace(0.0, 1.0, length)
-    made = []
-    for instance in instances:
-        if len(instance) == length:
-            made.append(instance)
-            continue
-        at = np.linspace(0.0, 1.0, len(instance))
-        made.append(np.stack([np.interp(to, at, x) for x in instance.T], axis=1))
-    return np.stack(made)
 
 
 def central_radius(instances: Array, labels: Sequence[Any]) -> float:

@@ -28,7 +28,8 @@ from tsmdbench.io.formats import (
 )
 from tsmdbench.io.missing import split_at_missing
 from tsmdbench.io.objects import as_recording
-from tsmdbench.io.paths import PathLike, write_atomically
+from tsmdbench.io.paths import PathLike as PathLike
+from tsmdbench.io.paths import write_atomically
 from tsmdbench.io.recording import Gap, Recording
 from tsmdbench.io.results import (
     from_frame,
@@ -44,7 +45,6 @@ __all__ = [
     "Annotations",
     "Gap",
     "MotifFormat",
-    "PathLike",
     "Recording",
     "SeriesFormat",
     "as_recording",

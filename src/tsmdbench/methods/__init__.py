@@ -7,13 +7,20 @@ when the class is first looked up.
 
 from typing import TYPE_CHECKING, Any
 
-from tsmdbench.registry import Registry, import_object
+from tsmdbench._lazy import attach
+from tsmdbench.registry import Registry
 
 if TYPE_CHECKING:
     from tsmdbench.methods.apepa import APEPA
     from tsmdbench.methods.base import Method
-    from tsmdbench.methods.contract import check_method
+    from tsmdbench.methods.contract import (
+        ContractError,
+        ContractReport,
+        check_method,
+        planted_problem,
+    )
     from tsmdbench.methods.emma import EMMA
+    from tsmdbench.methods.figure import draw_found
     from tsmdbench.methods.gv import GVRePair, GVSequitur
     from tsmdbench.methods.latentmotifs import LatentMotifs
     from tsmdbench.methods.locomotif import LoCoMotif
@@ -31,13 +38,8 @@ if TYPE_CHECKING:
 
 METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
 
-# Where `__getattr__` imports the names of `__all__` from.
-_PLACES = {
-    "Method": "tsmdbench.methods.base:Method",
-    "check_method": "tsmdbench.methods.contract:check_method",
-}
-
-for _name, _place in {
+# Name in the registry to module and class.
+_CLASSES = {
     "apepa": "apepa:APEPA",
     "emma": "emma:EMMA",
     "gv_repair": "gv:GVRePair",
@@ -55,9 +57,9 @@ for _name, _place in {
     "stomp": "stomp:STOMP",
     "valmod": "valmod:VALMOD",
     "vonsem": "vonsem:VONSEM",
-}.items():
-    METHODS.add(_name, f"tsmdbench.methods.{_place}")
-    _PLACES[_place.partition(":")[2]] = f"tsmdbench.methods.{_place}"
+}
+for _name, _place in _CLASSES.items():
+    METHODS.add(_name, f"{__name__}.{_place}")
 
 __all__ = [
     "APEPA",
@@ -67,6 +69,8 @@ __all__ = [
     "STOMP",
     "VALMOD",
     "VONSEM",
+    "ContractError",
+    "ContractReport",
     "GVRePair",
     "GVSequitur",
     "LatentMotifs",
@@ -80,17 +84,22 @@ __all__ = [
     "RandomWalkDetector",
     "SetFinder",
     "check_method",
+    "draw_found",
+    "planted_problem",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a class when it is first looked up: its kernels load numba."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'tsmdbench.methods' has no attribute {name!r}")
-    loaded = globals()[name] = import_object(_PLACES[name], "method")
-    return loaded
-
-
-def __dir__() -> list[str]:
-    """Return the public names, also of classes that are not imported yet."""
-    return sorted(__all__)
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "ContractError": "contract",
+        "ContractReport": "contract",
+        "Method": "base",
+        "check_method": "contract",
+        "draw_found": "figure",
+        "planted_problem": "contract",
+        **{
+            name: module
+            for module, name in (place.split(":") for place in _CLASSES.values())
+        },
+    },
+)

@@ -147,7 +147,7 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
 
     Keyword-only fields come last; `dataclasses.fields` has those of a base class first.
 
-    >>> from tsmdbench.methods.mmotifs import MMotifs
+    >>> from tsmdbench.methods import MMotifs
     >>> [field.name for field in fields_of(MMotifs)]
     ['length', 'radius', 'exclusion', 'max_sets', 'disjoint', 'n_jobs']
     """

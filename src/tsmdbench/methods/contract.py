@@ -3,8 +3,7 @@
 `check_method` runs a method on a small problem with planted copies and checks what
 everybody who calls `find` relies on. Put it into the tests of your package:
 
->>> from tsmdbench.methods.contract import check_method
->>> from tsmdbench.methods.stomp import STOMP
+>>> from tsmdbench.methods import STOMP, check_method
 >>> print(check_method(STOMP(length=50, max_sets=2)))
 STOMP keeps the contract
   ok  returns motif sets: 2 sets of 4 and 3 segments
@@ -46,12 +45,12 @@ HIT = 0.5  # a copy counts as found if it shares more than this of the union
 
 
 class ContractError(InputError):
-    """A method breaks the contract; the message is its scorecard."""
+    """A method breaks the contract; the message is its report."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One line of a scorecard; `passed` is None where it did not apply."""
+    """One line of a report; `passed` is None where it did not apply."""
 
     name: str
     passed: bool | None
@@ -63,7 +62,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Scorecard:
+class ContractReport:
     """What was checked, and how it went; prints as a list."""
 
     method: str
@@ -121,7 +120,7 @@ def check_method(
     *,
     problem: Problem | None = None,
     share: float = 0.75,
-) -> Scorecard:
+) -> ContractReport:
     """Check a method against the contract; raise if it breaks it.
 
     Parameters
@@ -141,18 +140,18 @@ def check_method(
 
     Returns
     -------
-    Scorecard
+    ContractReport
         What was checked; prints as a list.
 
     Raises
     ------
     ContractError
-        A check failed; the message is the scorecard.
+        A check failed; the message is the report.
     """
     method = _made(method, settings)
     if problem is None:
         problem = planted_problem(1 if getattr(method, "univariate", True) else 2)
-    card = Scorecard(type(method).__name__, tuple(_checks(method, problem, share)))
+    card = ContractReport(type(method).__name__, tuple(_checks(method, problem, share)))
     if not card.passed:
         raise ContractError(str(card))
     return card

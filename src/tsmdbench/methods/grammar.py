@@ -70,6 +70,8 @@ from tsmdbench.methods._sax import (
 from tsmdbench.methods.base import check_fits, check_length
 from tsmdbench.validation import check_choice, check_integer, check_series
 
+__all__ = ["Grammar", "Rule", "infer"]
+
 Algorithm = Literal["sequitur", "repair"]
 ALGORITHMS = ("sequitur", "repair")
 

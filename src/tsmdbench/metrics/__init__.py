@@ -10,7 +10,12 @@ from tsmdbench.metrics.catalogue import METRICS
 from tsmdbench.metrics.correctness import correctness
 from tsmdbench.metrics.evaluate import evaluate, evaluate_many
 from tsmdbench.metrics.explain.diagnose import explain
-from tsmdbench.metrics.explain.explanation import Explanation
+from tsmdbench.metrics.explain.explanation import (
+    Explanation,
+    FoundMotif,
+    SetRelation,
+    TrueMotif,
+)
 from tsmdbench.metrics.metric import Metric
 from tsmdbench.metrics.pair_overlap import pair_overlap
 from tsmdbench.metrics.prom import prom
@@ -25,10 +30,13 @@ __all__ = [
     "METRICS",
     "Averages",
     "Explanation",
+    "FoundMotif",
     "Metric",
     "Prom",
     "PromCurve",
     "Scorecard",
+    "SetRelation",
+    "TrueMotif",
     "check_metric",
     "correctness",
     "evaluate",

@@ -1,10 +1,9 @@
 """From a store to what people look at: tables, figures, one self-contained page.
 
 * `write_report`: everything at once, what ``tsmdbench report`` calls;
-* `tables`, `comparison_tables`, `run_tables`: as Markdown, LaTeX and CSV;
-* `figures`: one function per figure, gathered by `drawn`;
-* `page`: the page with leaderboard, charts and explorer;
-* `reproduce`, `statements`: the paper's experiments, and each of its statements.
+* `all_tables`: every table, as Markdown, LaTeX and CSV;
+* `drawn_figures`: every figure; one function per figure, such as `heat_map_figure`;
+* `reproduce`: the paper's experiments, and each of its statements.
 """
 
 from typing import TYPE_CHECKING
@@ -13,7 +12,19 @@ from tsmdbench._lazy import attach
 
 if TYPE_CHECKING:
     from tsmdbench.report.drawn import Drawn, drawn_figures
+    from tsmdbench.report.figures import (
+        box_figure,
+        cost_figure,
+        critical_difference_figure,
+        disagreement_figure,
+        heat_map_figure,
+        kendall_figure,
+        stability_figure,
+        time_quality_figure,
+        tuning_figure,
+    )
     from tsmdbench.report.reproduction import Reproduction, reproduce
+    from tsmdbench.report.surfaces import read_surfaces
     from tsmdbench.report.table import Table
     from tsmdbench.report.tables import all_tables
     from tsmdbench.report.write import Written, write_report
@@ -24,8 +35,18 @@ __all__ = [
     "Table",
     "Written",
     "all_tables",
+    "box_figure",
+    "cost_figure",
+    "critical_difference_figure",
+    "disagreement_figure",
     "drawn_figures",
+    "heat_map_figure",
+    "kendall_figure",
+    "read_surfaces",
     "reproduce",
+    "stability_figure",
+    "time_quality_figure",
+    "tuning_figure",
     "write_report",
 ]
 
@@ -37,8 +58,18 @@ __getattr__, __dir__ = attach(
         "Table": "table",
         "Written": "write",
         "all_tables": "tables",
+        "box_figure": "figures",
+        "cost_figure": "figures",
+        "critical_difference_figure": "figures",
+        "disagreement_figure": "figures",
         "drawn_figures": "drawn",
+        "heat_map_figure": "figures",
+        "kendall_figure": "figures",
+        "read_surfaces": "surfaces",
         "reproduce": "reproduction",
+        "stability_figure": "figures",
+        "time_quality_figure": "figures",
+        "tuning_figure": "figures",
         "write_report": "write",
     },
 )

@@ -32,7 +32,6 @@ from tsmdbench.archive.places import locate
 from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
 from tsmdbench.experiments.progress import Progress
 from tsmdbench.experiments.running import run
-from tsmdbench.experiments.specification import Specification
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.report.statements import statements_html, statements_markdown
 from tsmdbench.report.write import Written, write_report
@@ -68,14 +67,14 @@ def reproduce(
         Folder; made where there is none.
     progress : Progress
     workers, scheduler
-        As for `tsmdbench.experiments.running.run`.
+        As for `tsmdbench.experiments.run`.
     """
     folder = Path(out)
     options = preset(name)
     options["datasets"] = obtainable(options["datasets"], progress.say)
     summary = run(
-        Specification(**options),
-        folder / "store",
+        **options,
+        out=folder / "store",
         workers=workers,
         scheduler=scheduler,
         progress=progress,

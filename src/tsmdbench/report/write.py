@@ -45,7 +45,7 @@ def write_report(
     store: PathLike,
     out: PathLike,
     *,
-    compare: str | None = None,
+    compare: PathLike | None = None,
     latex: bool = False,
     csv: bool = False,
     embed: str = "auto",
@@ -57,10 +57,10 @@ def write_report(
 
     Parameters
     ----------
-    store : path
+    store : Store or path
     out : path
         Folder; made where there is none. Files of an earlier report are replaced.
-    compare : str, optional
+    compare : str, Store or path, optional
         ``"baselines"``, or another store, whose runs are shown beside.
     latex, csv : bool
         Tables in these forms too.

@@ -8,7 +8,7 @@ from tests.experiments.driving import MOCKS, asked
 from tsmdbench.analysis.paper.robustness import chosen_parameters, moved, variants_of
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.running import run
+from tsmdbench.experiments.running import run_specification
 
 
 def varied(means, variant, **options):
@@ -17,7 +17,7 @@ def varied(means, variant, **options):
 
 
 def test_settings_are_those_of_the_runs(tmp_path):
-    run(asked("Mock", limit=1), tmp_path / "s", workers=1)
+    run_specification(asked("Mock", limit=1), tmp_path / "s", workers=1)
     params = chosen_parameters(tmp_path / "s")
     (settings,) = params[MOCKS + "Mock"]["datasets"].values()
     assert settings == {"length": 20, "max_sets": 1}
@@ -27,7 +27,7 @@ def test_settings_are_those_of_the_runs(tmp_path):
     given = wanted.fixed_fields(MOCKS + "Mock", wanted.datasets[0])
     assert given == settings
     more = asked("Mock", limit=1, params={MOCKS + "Mock": {"length": 30}})
-    run(more, tmp_path / "s", workers=1)
+    run_specification(more, tmp_path / "s", workers=1)
     with pytest.raises(InputError, match="has several settings on"):
         chosen_parameters(tmp_path / "s")
 

@@ -23,7 +23,7 @@ from tests.experiments.driving import (
 from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution import driver
 from tsmdbench.experiments.progress import Quiet
-from tsmdbench.experiments.running import resume, run
+from tsmdbench.experiments.running import resume, run_specification
 
 pytestmark = pytest.mark.slow  # each starts and kills whole process trees
 
@@ -36,7 +36,7 @@ SLOWLY = asked("Sleeper", dataset="many")
 def expected(tmp_path_factory):
     """What a run that nobody disturbs stores."""
     path = tmp_path_factory.mktemp("expected") / "store"
-    run(SLOWLY, path, workers=2)
+    run_specification(SLOWLY, path, workers=2)
     return rows_but_times(path)
 
 
@@ -135,14 +135,14 @@ def test_nothing_is_reported_before_it_is_stored(tmp_path):
             assert stored(tmp_path / "store") == self.reported
 
     auditor = Auditor()
-    run(SLOWLY, tmp_path / "store", workers=2, progress=auditor)
+    run_specification(SLOWLY, tmp_path / "store", workers=2, progress=auditor)
     assert auditor.reported == COUNT
 
 
 @pytest.mark.usefixtures("often")
 def test_a_killed_local_worker_costs_nothing(tmp_path, expected):
     watcher = Watcher(5, lambda: workers_of(os.getpid())[0].kill())
-    summary = run(SLOWLY, tmp_path / "store", workers=2, progress=watcher)
+    summary = run_specification(SLOWLY, tmp_path / "store", workers=2, progress=watcher)
     assert watcher._action is None
     assert watcher.reported == COUNT
     assert summary.ran == {"ok": COUNT}
@@ -151,9 +151,9 @@ def test_a_killed_local_worker_costs_nothing(tmp_path, expected):
 
 def test_an_existing_scheduler_gives_the_same_rows(tmp_path, expected):
     with cluster(2) as (address, _, workers):
-        run(SLOWLY, tmp_path / "store", scheduler=address)
+        run_specification(SLOWLY, tmp_path / "store", scheduler=address)
         # The same workers serve a second experiment, and nothing is left of either.
-        run(asked("Mock"), tmp_path / "other", scheduler=address)
+        run_specification(asked("Mock"), tmp_path / "other", scheduler=address)
         wait_for(lambda: not computing_processes(workers))
     assert rows_but_times(tmp_path / "store") == expected
     assert len(rows_but_times(tmp_path / "other")) == 12
@@ -165,7 +165,7 @@ def test_a_killed_scheduler_is_a_clear_error_and_can_be_resumed(tmp_path, expect
     with cluster(1) as (address, scheduler, _):
         watcher = Watcher(5, scheduler.kill)
         with pytest.raises(ExperimentError, match=f"{address} is gone; what was"):
-            run(SLOWLY, path, scheduler=address, progress=watcher)
+            run_specification(SLOWLY, path, scheduler=address, progress=watcher)
     assert 5 <= watcher.reported == len(part_keys(path)) < COUNT
     (summary,) = resume(path, workers=2)
     assert summary.skipped == watcher.reported
@@ -176,7 +176,9 @@ def test_a_killed_scheduler_is_a_clear_error_and_can_be_resumed(tmp_path, expect
 def test_half_of_the_workers_killed(tmp_path, expected):
     with cluster(4, nanny=False) as (address, _, workers):
         watcher = Watcher(5, lambda: [end(worker) for worker in workers[:2]])
-        summary = run(SLOWLY, tmp_path / "store", scheduler=address, progress=watcher)
+        summary = run_specification(
+            SLOWLY, tmp_path / "store", scheduler=address, progress=watcher
+        )
     assert watcher._action is None
     assert summary.ran == {"ok": COUNT}
     assert rows_but_times(tmp_path / "store") == expected
@@ -189,7 +191,7 @@ def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
     with cluster(2, nanny=False) as (address, _, workers):
         watcher = Watcher(5, lambda: [end(worker) for worker in workers])
         with pytest.raises(ExperimentError, match="no worker for 3 s"):
-            run(SLOWLY, path, scheduler=address, progress=watcher)
+            run_specification(SLOWLY, path, scheduler=address, progress=watcher)
     resume(path, workers=2)
     assert rows_but_times(path) == expected
 
@@ -208,7 +210,7 @@ def test_workers_that_are_killed_all_the_time(tmp_path, expected):
                 os.kill(workers_of(os.getpid())[0].pid, signal.SIGKILL)
 
     killer = Killer()
-    summary = run(SLOWLY, tmp_path / "store", workers=2, progress=killer)
+    summary = run_specification(SLOWLY, tmp_path / "store", workers=2, progress=killer)
     assert killer.killed >= 2
     assert summary.ran == {"ok": COUNT}
     assert rows_but_times(tmp_path / "store") == expected
@@ -217,7 +219,7 @@ def test_workers_that_are_killed_all_the_time(tmp_path, expected):
 def test_no_scheduler_is_a_clear_error(tmp_path, monkeypatch):
     monkeypatch.setattr("tsmdbench.experiments.execution.engine.CONNECT", 1.0)
     with pytest.raises(ExperimentError, match=r"no Dask scheduler answers at 'tcp://1"):
-        run(SLOWLY, tmp_path / "store", scheduler="tcp://127.0.0.1:9")
+        run_specification(SLOWLY, tmp_path / "store", scheduler="tcp://127.0.0.1:9")
     assert part_keys(tmp_path / "store") == []
 
 

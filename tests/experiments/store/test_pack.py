@@ -5,7 +5,7 @@ import pytest
 from tests.experiments.driving import MOCKS, asked
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.running import resume, run
+from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.pack import pack
 from tsmdbench.experiments.store.truth import read_truth
@@ -16,7 +16,9 @@ GRID = {MOCKS + "Chooser": {"level": [1, 2, 3]}}
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("pack") / "store"
-    run(asked("Chooser", "Raiser", tune=True, grid=GRID, limit=2), path, workers=1)
+    run_specification(
+        asked("Chooser", "Raiser", tune=True, grid=GRID, limit=2), path, workers=1
+    )
     return path
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.experiments import mock_problems
 from tests.experiments.driving import PROBLEMS, asked
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.running import run
+from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.store.truth import TRUTH, added, read_truth, truth_of
 from tsmdbench.types import MotifSet, Problem
 
@@ -14,7 +14,7 @@ from tsmdbench.types import MotifSet, Problem
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("truth") / "store"
-    run(asked("Mock", limit=3), path, workers=1)
+    run_specification(asked("Mock", limit=3), path, workers=1)
     return path
 
 
@@ -34,9 +34,9 @@ def test_a_store_knows_what_was_to_be_found(store):
 
 def test_asking_for_more_adds_to_it(store, tmp_path):
     path = tmp_path / "store"
-    run(asked("Mock", limit=2), path, workers=1)
+    run_specification(asked("Mock", limit=2), path, workers=1)
     few = read_truth(path)
-    run(asked("Mock", limit=3), path, workers=1)
+    run_specification(asked("Mock", limit=3), path, workers=1)
     assert len(few) < len(read_truth(path)) == len(read_truth(store))
     assert (path / TRUTH).read_bytes() == (store / TRUTH).read_bytes()
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.experiments.execution.job import Batch, Job
+from tsmdbench.experiments.execution.job import Job, JobBatch
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.store.rows import Outcome
 
@@ -48,7 +48,7 @@ class Batcher:
         self._spent: dict[Kind, tuple[float, int]] = {}
         self.runs = sum(len(settings) for *_, settings in self._left)
 
-    def next_batch(self, threads: int) -> Batch | None:
+    def next_batch(self, threads: int) -> JobBatch | None:
         """Return the next jobs, all of one group; None when there are no more."""
         if not self._left:
             return None
@@ -65,7 +65,7 @@ class Batcher:
             jobs.append(group.job(problem, settings, series[problem]))
             if size > BYTES:
                 break
-        return Batch(tuple(jobs))
+        return JobBatch(tuple(jobs))
 
     def _size(self, kind: Kind, threads: int) -> int:
         if kind not in self._spent:
@@ -75,7 +75,7 @@ class Batcher:
         fair = math.ceil(len(self._left) / (SPREAD * max(threads, 1)))
         return min(LARGEST, max(math.ceil(worth / SHORTEST), min(worth, fair)))
 
-    def learn(self, batch: Batch, outcomes: Sequence[Sequence[Outcome]]) -> None:
+    def learn(self, batch: JobBatch, outcomes: Sequence[Sequence[Outcome]]) -> None:
         """Remember what jobs took, without warming up."""
         spent = sum(outcome.seconds for each in outcomes for outcome in each)
         run = batch.jobs[0].runs[0]

@@ -16,7 +16,7 @@ from typing import Any, Self
 from tsmdbench.errors import ExperimentError, StoreError
 from tsmdbench.experiments.execution.batching import Batcher
 from tsmdbench.experiments.execution.engine import Engine, Outcomes
-from tsmdbench.experiments.execution.job import Batch
+from tsmdbench.experiments.execution.job import JobBatch
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import Progress, Summary
 from tsmdbench.experiments.store import Store, StoreWriter
@@ -101,7 +101,7 @@ class Driver:
             raise
         self._store(waiting)
 
-    def _add(self, batch: Batch, outcomes: Outcomes) -> list[str]:
+    def _add(self, batch: JobBatch, outcomes: Outcomes) -> list[str]:
         """Give the rows of a batch to the writer; return their statuses."""
         statuses = []
         for job, each in zip(batch.jobs, outcomes, strict=True):

@@ -26,7 +26,7 @@ import dask
 from distributed import Client, Future, KilledWorker, LocalCluster
 
 from tsmdbench.errors import ExperimentError
-from tsmdbench.experiments.execution.job import Batch
+from tsmdbench.experiments.execution.job import JobBatch
 from tsmdbench.experiments.execution.worker import Supervision, run_batch
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
@@ -68,7 +68,7 @@ class Engine:
         self._scheduler = scheduler
         self._stack = ExitStack()
         self._finished: queue.SimpleQueue[Future[Outcomes]] = queue.SimpleQueue()
-        self._under_way: dict[Future[Outcomes], Batch] = {}
+        self._under_way: dict[Future[Outcomes], JobBatch] = {}
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -137,8 +137,8 @@ class Engine:
         return self._threads
 
     def stream(
-        self, next_batch: Callable[[int], Batch | None]
-    ) -> Iterator[tuple[Batch, Outcomes] | None]:
+        self, next_batch: Callable[[int], JobBatch | None]
+    ) -> Iterator[tuple[JobBatch, Outcomes] | None]:
         """Yield batches that are done, and None at least every `TICK` seconds.
 
         Parameters
@@ -157,13 +157,13 @@ class Engine:
             if self._under_way:
                 yield self._next_done()
 
-    def _submit(self, batch: Batch) -> None:
+    def _submit(self, batch: JobBatch) -> None:
         self._check_connected()
         future = self._client.submit(run_batch, batch, self._plugin.name, pure=False)
         self._under_way[future] = batch
         future.add_done_callback(self._finished.put)
 
-    def _next_done(self) -> tuple[Batch, Outcomes] | None:
+    def _next_done(self) -> tuple[JobBatch, Outcomes] | None:
         try:
             future = self._finished.get(timeout=TICK)
         except queue.Empty:
@@ -211,7 +211,7 @@ def _cannot_work(error: Exception) -> ExperimentError:
     )
 
 
-def _lost(batch: Batch, error: KilledWorker) -> Outcomes:
+def _lost(batch: JobBatch, error: KilledWorker) -> Outcomes:
     """Return outcomes for a batch whose workers died again and again."""
     outcome = Outcome("error", message=f"the workers that ran it died: {error}"[:500])
     return [[outcome] * len(job.settings) for job in batch.jobs]

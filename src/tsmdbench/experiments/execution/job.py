@@ -49,7 +49,7 @@ class Job:
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class JobBatch:
     """Jobs that travel together; a series that several of them need travels once.
 
     Pickle sees to that: it writes an object that it meets again as a reference. Dask

@@ -13,7 +13,7 @@ from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from tsmdbench.experiments.execution.job import Batch
+from tsmdbench.experiments.execution.job import JobBatch
 from tsmdbench.experiments.execution.supervisor import Supervisor
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
@@ -40,7 +40,7 @@ class Supervision(WorkerPlugin):
         while not self._idle.empty():
             self._idle.get().stop()
 
-    def run(self, batch: Batch) -> list[list[Outcome]]:
+    def run(self, batch: JobBatch) -> list[list[Outcome]]:
         """Run a batch with an idle supervisor, or a new one."""
         try:
             supervisor = self._idle.get_nowait()
@@ -54,7 +54,7 @@ class Supervision(WorkerPlugin):
                 self.teardown(get_worker())
 
 
-def run_batch(batch: Batch, plugin: str) -> list[list[Outcome]]:
+def run_batch(batch: JobBatch, plugin: str) -> list[list[Outcome]]:
     """Run a batch on the worker that this is called on: a list of outcomes per job."""
     supervision: Any = get_worker().plugins[plugin]
     outcomes: list[list[Outcome]] = supervision.run(batch)

@@ -47,7 +47,7 @@ TRIES = 5  # readings of a store in which a merge goes on
 
 
 class Store:
-    """Read a store.
+    """Read a store. It can be given wherever the path of a store can.
 
     Parameters
     ----------
@@ -151,6 +151,9 @@ class Store:
 
     def __len__(self) -> int:
         return len(self.table(["key"]))
+
+    def __fspath__(self) -> str:
+        return str(self.path)
 
     def __repr__(self) -> str:
         return f"<store {self.path}>"

@@ -1,0 +1,201 @@
+"""The public names: each can be imported, is documented, and stands in one list.
+
+A change of the API is a change of `PUBLIC`.
+"""
+
+import ast
+import importlib
+import pkgutil
+import sys
+import types
+import warnings
+from pathlib import Path
+
+import pytest
+from tools.docs import reference
+
+import tsmdbench
+from tsmdbench import METHODS, METRICS, _moved, metrics
+
+PUBLIC = {
+    "tsmdbench": """
+        METHODS METRICS InputError InputTypeError MotifSet Problem __version__
+        build_benchmark evaluate evaluate_many explain load_benchmark prom
+    """,
+    "tsmdbench.metrics": """
+        METRICS Averages Explanation FoundMotif Metric Prom PromCurve Scorecard
+        SetRelation TrueMotif check_metric correctness evaluate evaluate_many explain
+        pair_overlap prom prom_curve ranged score single_set
+    """,
+    "tsmdbench.methods": """
+        APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
+        GVRePair GVSequitur LatentMotifs LoCoMotif MDLClust MMotifs Method Motiflets
+        MrMotif PanMP
+        RandomWalkDetector SetFinder check_method draw_found planted_problem
+    """,
+    "tsmdbench.methods.grammar": """
+        Grammar Rule infer
+    """,
+    "tsmdbench.archive": """
+        Dataset Place Properties describe_dataset load locate
+    """,
+    "tsmdbench.benchmark": """
+        DATASETS SPLITS Benchmark DataCard Noise OverviewRow add_noise build_benchmark
+        data_card from_annotations load_benchmark overview random_walk_problem
+        read_instances read_problems write_benchmarks
+    """,
+    "tsmdbench.experiments": """
+        PAPER_METHODS DataFacts Limits Progress Specification Store Summary data_facts
+        load_problems obtainable preset progress_for resume run run_specification
+    """,
+    "tsmdbench.analysis": """
+        Agreement Disagreement Leaderboard Ranks Scores Significance Stability
+        agreement bayesian_signed_rank cost disagreements intervals leaderboard
+        leaderboard_of leave_one_out load_baselines method_seconds overall_intervals
+        pareto ranks score_store significance summary time_and_quality
+    """,
+    "tsmdbench.report": """
+        Drawn Reproduction Table Written all_tables box_figure cost_figure
+        critical_difference_figure disagreement_figure drawn_figures heat_map_figure
+        kendall_figure read_surfaces reproduce stability_figure time_quality_figure
+        tuning_figure write_report
+    """,
+    "tsmdbench.io": """
+        Annotations Gap MotifFormat Recording SeriesFormat as_recording
+        from_frame from_leitmotifs from_locomotif from_motiflets from_sample_labels
+        from_stumpy motif_formats read_annotations read_motif_sets read_recording
+        read_series series_formats split_at_missing write_atomically write_motif_sets
+    """,
+    "tsmdbench.errors": """
+        DataError DownloadError ExperimentError InputError InputTypeError
+        InternalError MissingExtraError StoreError TsmdbenchError UnknownNameError
+    """,
+    "tsmdbench.example": """
+        example_path write_example
+    """,
+}
+NAMES = [(package, name) for package, names in PUBLIC.items() for name in names.split()]
+PACKAGES = [pytest.param(name, id=name) for name in PUBLIC]
+LAZY = [
+    name for name in PUBLIC if hasattr(importlib.import_module(name), "__getattr__")
+]
+MOVED = [(old, name) for old, names in _moved.MOVED.items() for name in names]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_public_names_are_those_of_the_list(package):
+    listed = importlib.import_module(package).__all__
+    assert sorted(listed) == sorted(PUBLIC[package].split())
+
+
+@pytest.mark.parametrize(("package", "name"), NAMES)
+def test_public_names_can_be_imported_and_are_documented(package, name):
+    made = getattr(importlib.import_module(package), name)
+    constant = isinstance(made, str | tuple | METHODS.__class__)
+    assert constant or (made.__doc__ and made.__doc__.strip())
+    assert not isinstance(made, types.ModuleType)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_names_that_do_not_exist_raise(package):
+    with pytest.raises(AttributeError, match=f"'{package}' has no attribute 'nothing'"):
+        importlib.import_module(package).nothing  # noqa: B018
+
+
+def test_the_reference_documents_the_public_names():
+    assert sorted(reference.documented()) == sorted(NAMES)
+
+
+def test_constants_are_told_of():
+    made = {n: getattr(importlib.import_module(p), n) for p, n in NAMES}
+    plain = {name for name in made if isinstance(made[name], tuple | type(METHODS))}
+    assert plain == set(reference.CONSTANTS)
+
+
+def test_every_package_is_public_or_private_by_name():
+    packages = {
+        f"tsmdbench.{module.name}"
+        for module in pkgutil.iter_modules(tsmdbench.__path__)
+        if module.ispkg and not module.name.startswith("_")
+    }
+    assert packages - set(PUBLIC) == {"tsmdbench.cli"}
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_no_module_takes_the_place_of_a_name_that_is_imported_late(package):
+    module = importlib.import_module(package)
+    assert dir(module) == sorted(module.__all__)
+    modules = {found.name for found in pkgutil.iter_modules(module.__path__)}
+    assert modules & set(module.__all__) == set()
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_type_checkers_see_the_names_that_are_imported_late(package):
+    module = importlib.import_module(package)
+    tree = ast.parse(Path(module.__file__).read_text())
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {(line.module, name.name) for line in block.body for name in line.names}
+    bound = {name for name in module.__all__ if name in vars(module)}
+    assert {name for _, name in seen} == set(module.__all__) - bound
+    for place, name in seen:
+        assert getattr(importlib.import_module(place), name) is getattr(module, name)
+
+
+def test_every_method_can_be_imported_by_its_class_name():
+    from tsmdbench import methods
+
+    for name, cls in METHODS.items():
+        assert getattr(methods, cls.__name__) is cls, name
+        assert cls.__name__ in methods.__all__
+
+
+def test_every_function_of_a_registered_metric_is_exported():
+    for name, metric in METRICS.items():
+        assert any(name.startswith(public) for public in metrics.__all__), name
+        assert callable(metric.function)
+
+
+@pytest.mark.parametrize(("old", "name"), MOVED)
+def test_names_that_moved_are_found_with_a_warning(old, name, monkeypatch):
+    place, _, now = _moved.MOVED[old][name].partition(":")
+    assert (now or name) in PUBLIC[place].split()
+    monkeypatch.delitem(sys.modules, old, raising=False)
+    space = {}
+    with pytest.warns(DeprecationWarning, match=f"from {place} import {now or name}'"):
+        exec(f"from {old} import {name}", space)
+    assert space[name] is getattr(importlib.import_module(place), now or name)
+
+
+@pytest.mark.parametrize("old", _moved.MOVED)
+def test_modules_that_moved_leave_the_public_names_alone(old, monkeypatch):
+    package, _, last = old.rpartition(".")
+    monkeypatch.delitem(sys.modules, old, raising=False)
+    before = getattr(importlib.import_module(package), last, None)
+    moved = importlib.import_module(old)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        moved.nothing  # noqa: B018
+    with pytest.warns(DeprecationWarning, match="deprecated"):
+        getattr(moved, next(iter(_moved.MOVED[old])))
+    assert getattr(importlib.import_module(package), last, None) is before
+
+
+def test_only_modules_that_do_not_exist_have_moved():
+    for old in _moved.MOVED:
+        package, _, last = old.rpartition(".")
+        folder = importlib.import_module(package).__path__
+        assert last not in {module.name for module in pkgutil.iter_modules(folder)}
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("tsmdbench.experiments.nothing")
+
+
+@pytest.mark.parametrize("registry", [METHODS, METRICS], ids=["methods", "metrics"])
+def test_names_of_a_registry_warn(registry):
+    with pytest.warns(DeprecationWarning, match="use list"):
+        assert registry.names() == list(registry)
+
+
+def test_nothing_of_ours_uses_what_is_deprecated():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        for package, name in NAMES:
+            getattr(importlib.import_module(package), name)
