@@ -37,7 +37,7 @@ def published(tmp_path, monkeypatch):
     runs += [("emma", {}, n, one_motif(good[n])) for n in range(4)]
     runs += [("valmod", {}, n, FAILED) for n in range(4)]
     store = write_store(tmp_path / "published", runs)
-    monkeypatch.setattr(module, "load_baselines", lambda: Store(store))
+    monkeypatch.setattr(module, "load_baselines", lambda _which: Store(store))
     return store
 
 
@@ -49,6 +49,38 @@ def test_baselines_are_ranked_among_themselves():
     assert board.table["failed"].tolist() == [0, 0, 4]
     assert set(board.table["origin"]) == {"baselines"}
     assert board.table.loc[0, "mean"] == board.table.loc[0, "precision"] == 1.0
+
+
+@pytest.mark.usefixtures("published")
+def test_both_baselines_are_told_apart_by_their_labels(tmp_path, capsys):
+    board = leaderboard(baselines="both")
+    assert set(board.table["label"]) == {
+        f"{method} ({which})"
+        for method in ("locomotif", "emma", "valmod")
+        for which in ("paper", "best")
+    }
+    mine = write_store(tmp_path / "mine", [("emma", {}, n, NOTHING) for n in range(4)])
+    assert main(["leaderboard", "--add", str(mine), "--baselines", "both"]) == 0
+    out = capsys.readouterr().out
+    assert "emma *" in out
+    assert "emma (paper)" in out
+    assert "emma (best)" in out
+    with pytest.raises(InputError, match="baselines must be one of"):
+        leaderboard(baselines="mine")
+
+
+def test_the_chosen_baselines_are_compared_with(tmp_path, monkeypatch):
+    good = perfect()
+    for which, method in (("paper", "emma"), ("best", "stomp")):
+        runs = [(method, {}, n, good[n]) for n in range(4)]
+        write_store(tmp_path / which, runs)
+    monkeypatch.setattr(module, "load_baselines", lambda which: Store(tmp_path / which))
+    assert leaderboard(baselines="paper").table["label"].tolist() == ["emma"]
+    board = leaderboard()
+    assert board.table[["label", "extra"]].to_numpy().tolist() == [["stomp", True]]
+    assert "stomp +" in str(board)
+    assert "+ extra: not in the comparison of the paper" in str(board)
+    assert "methods as we recommend them" in str(board)
 
 
 @pytest.mark.usefixtures("published")

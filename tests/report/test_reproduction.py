@@ -14,8 +14,8 @@ from tsmdbench.report import reproduction as module
 def small(monkeypatch):
     """A preset of two fast methods on two problems of the bundled dataset."""
 
-    def preset(name):
-        assert name == "demo"
+    def preset(name, fields):
+        assert (name, fields) == ("demo", "paper")
         return {
             "datasets": ("JapaneseVowels",),
             "methods": ("setfinder", "gv_sequitur"),

@@ -44,7 +44,13 @@ from tsmdbench._lazy import attach
 if TYPE_CHECKING:
     from tsmdbench.errors import ExperimentError, StoreError
     from tsmdbench.experiments.limits import Limits
-    from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+    from tsmdbench.experiments.method_fields import PRESETS, preset_params
+    from tsmdbench.experiments.presets import (
+        PAPER_METHODS,
+        extra_methods,
+        obtainable,
+        preset,
+    )
     from tsmdbench.experiments.progress import Progress, Summary, progress_for
     from tsmdbench.experiments.running import resume, run
     from tsmdbench.experiments.settings import DataFacts, data_facts
@@ -54,6 +60,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PAPER_METHODS",
+    "PRESETS",
     "DataFacts",
     "ExperimentError",
     "Limits",
@@ -64,9 +71,11 @@ __all__ = [
     "StoreWriter",
     "Summary",
     "data_facts",
+    "extra_methods",
     "load_problems",
     "obtainable",
     "preset",
+    "preset_params",
     "progress_for",
     "resume",
     "run",
@@ -76,6 +85,7 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "PAPER_METHODS": "presets",
+        "PRESETS": "method_fields",
         "DataFacts": "settings",
         "ExperimentError": "failure",
         "Limits": "limits",
@@ -86,9 +96,11 @@ __getattr__, __dir__ = attach(
         "StoreWriter": "store",
         "Summary": "progress",
         "data_facts": "settings",
+        "extra_methods": "presets",
         "load_problems": "sources",
         "obtainable": "presets",
         "preset": "presets",
+        "preset_params": "method_fields",
         "progress_for": "progress",
         "resume": "running",
         "run": "running",
