@@ -172,7 +172,8 @@ def page(scores: dict[str, Scores], compared: pd.DataFrame, costs: pd.DataFrame)
             ranking.markdown(),
             "## What each default costs\n",
             f"The largest loss is that of {worst['method']} with "
-            f"{worst['as in public code']}: F falls by {-worst['difference of F']:.2f}, "
+            f"{worst['as in public code']}: F changes by "
+            f"{worst['difference of F']:+.2f}, "
             f"from place {worst['place']} to place {worst['place changed']}.\n",
             ablations.markdown(),
         ]
