@@ -12,11 +12,17 @@ from tsmdbench.analysis import standings as module
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.analysis.standings import leaderboard, leaderboard_of
+from tsmdbench.archive.catalogue import LATER_N_AVG
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
-from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
+from tsmdbench.experiments.store.truth import (
+    TRUTH,
+    added,
+    read_truth,
+    truth_parquet,
+)
 from tsmdbench.report.page import page
 from tsmdbench.report.page.entries import entries
 from tsmdbench.report.tables import cost_table
@@ -182,3 +188,16 @@ def test_the_package_comes_with_baselines_of_every_method():
         for method in methods:
             runs = [n for what, n in counts.items() if what[0::2] == (dataset, method)]
             assert sum(runs) == 200
+
+
+def test_lengths_agree_with_the_later_table_of_the_group():
+    lengths = {}
+    for (dataset, split, _), one in read_truth(load_baselines().path).items():
+        if split == "test":
+            lengths.setdefault(dataset, []).append(one.n)
+    assert len(lengths) == 12
+    for dataset, found in lengths.items():
+        # Both means are of 200 series that were drawn in the same way.
+        error = np.std(found, ddof=1) * np.sqrt(2 / len(found))
+        difference = abs(np.mean(found) - LATER_N_AVG[dataset])
+        assert (difference < 2 * error) == (dataset != "Fungi"), dataset

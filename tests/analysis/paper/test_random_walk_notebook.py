@@ -40,7 +40,7 @@ def test_series_are_joined_as_in_the_notebook(seed):
 def test_instances_of_a_series_are_of_one_class_and_two_to_seven():
     rng = np.random.default_rng(0)
     shapes = tuple(rng.normal(size=(30, 20, 1)).cumsum(axis=1))
-    dataset = Dataset("made", shapes, tuple("abc" * 10))
+    dataset = Dataset("made", shapes, tuple("abc" * 10), ("TRAIN",) * 30)
     problems = notebook_problems(dataset, seed=3)
     assert len(problems) == 20
     counts = [len(motifs) for p in problems for motifs in p.truth.values()]
