@@ -156,7 +156,8 @@ def mmotifs(n: int) -> dict:
     rows = np.ascontiguousarray(x.T)
 
     def ours() -> Any:
-        return MMotifs(LENGTH, radius, max_sets=k).find(x)
+        method = MMotifs(LENGTH, radius, 0.25, max_sets=k, disjoint=False)
+        return method.find(x)
 
     def theirs() -> Any:
         profile, index = stumpy.mstump(rows, LENGTH)
@@ -191,7 +192,7 @@ def setfinder(n: int) -> dict | str:
         theirs = ask(python, TSMD_SCRIPT, *arguments)
 
     def ours() -> Any:
-        return SetFinder(LENGTH, radius, max_sets=k).find(x)
+        return SetFinder(LENGTH, radius, max_sets=k, disjoint=False).find(x)
 
     found = [motifs.starts.tolist() for motifs in ours()]
     agree(found == theirs["starts"], f"{found} and {theirs['starts']}")

@@ -45,8 +45,9 @@ PUBLIC = {
         read_instances read_problems write_benchmarks
     """,
     "tsmdbench.experiments": """
-        PAPER_METHODS DataFacts Limits Progress Specification Store Summary data_facts
-        load_problems obtainable preset progress_for resume run run_specification
+        PAPER_METHODS PRESETS DataFacts Limits Progress Specification Store Summary
+        data_facts extra_methods load_problems obtainable preset preset_params
+        progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """
         Agreement Disagreement Leaderboard Ranks Scores Significance Stability

@@ -1,10 +1,12 @@
 """Run the random-walk study on Symbols; print it and write what the package ships.
 
-    python tools/random_walk_study.py [FOLDER] [--check]
+    python tools/random_walk_study.py [FOLDER] [--check | --seeds N]
 
 FOLDER has the archive's datasets. Writes
 ``src/tsmdbench/benchmark/data/random_walk_study.csv``; ``--check`` writes nothing and
-says whether the shipped file would come out again.
+says whether the shipped file would come out again. ``--seeds N`` makes the study of
+the public notebook with the seeds 0 to N - 1 instead, at both levels, says where the
+paper's number lies among them, and writes ``random_walk_seeds.csv``.
 """
 
 from __future__ import annotations
@@ -20,11 +22,20 @@ from tsmdbench.analysis.paper.random_walk_check import (
     study_csv,
     study_problems,
 )
+from tsmdbench.analysis.paper.random_walk_notebook import (
+    ALPHAS,
+    SeedRow,
+    located,
+    seed_study,
+    seed_study_csv,
+)
 from tsmdbench.archive import load
+from tsmdbench.archive.dataset import Dataset
 from tsmdbench.io import write_atomically
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
 TABLE = PACKAGE / "benchmark" / "data" / "random_walk_study.csv"
+SEEDS = TABLE.with_name("random_walk_seeds.csv")
 
 
 def main() -> int:
@@ -32,8 +43,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--seeds", type=int)
     given = parser.parse_args()
     symbols = load("Symbols", given.folder)
+    if given.seeds:
+        return write_seeds(symbols, given.seeds)
     window = int(symbols.lengths[0]) // 2
     rows = random_walk_study(study_problems(symbols), window)
     print(f"20 series, window {window}; the paper: mean F1 {PAPER_F1}")
@@ -45,6 +59,18 @@ def main() -> int:
         print(f"{TABLE.name}: {'the same' if same else 'DIFFERENT'}")
         return 0 if same else 1
     write_atomically(TABLE, text.encode())
+    return 0
+
+
+def write_seeds(symbols: Dataset, count: int) -> int:
+    """Make the study of the notebook with many seeds; write it and print a summary."""
+    rows: list[SeedRow] = []
+    for seed in range(count):
+        rows += seed_study(symbols, [seed])
+        print(*rows[-len(ALPHAS) :], flush=True)
+    write_atomically(SEEDS, seed_study_csv(rows).encode())
+    for alpha in ALPHAS:
+        print(f"alpha {alpha:.2f}: {located(rows, alpha)}")
     return 0
 
 

@@ -1,10 +1,12 @@
 """Write the pages of docs/results from the baselines of the package.
 
-    python tools/write_results.py [--variants STORE]
+    python tools/write_results.py [--baselines paper|best] [--variants STORE]
 
-Tables and figures are those of ``tsmdbench report``; the numbers of the pages come from
-the store and from nowhere else. Explanations are written by hand, in
-docs/results/explanations.md, which is not touched. `STORE` has the variants of the
+Tables and figures are those of ``tsmdbench report``, of the methods that the paper
+compares; the numbers of the pages come from the store and from nowhere else. The
+statements are judged on the baselines ``paper``, whatever the other pages show. The
+leaderboard has the baselines of both presets and the extra methods. The explanations
+are written by ``tools/write_explanations.py``. `STORE` has the variants of the
 benchmark (``tools/run_variants.py``); without it the page on robustness is left as it
 is.
 """
@@ -21,10 +23,13 @@ from tsmdbench.analysis.paper.extrapolation import Size, fit
 from tsmdbench.analysis.paper.robustness import chosen_parameters, moved
 from tsmdbench.analysis.paper.statements import judge
 from tsmdbench.analysis.scores import Scores, score_store
+from tsmdbench.analysis.standings import leaderboard
 from tsmdbench.archive.catalogue import PAPER
 from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor
 from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.method_fields import PRESETS
+from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import read_truth
@@ -85,10 +90,12 @@ def main() -> None:
     """Write all pages."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--variants", metavar="STORE")
+    parser.add_argument("--baselines", choices=tuple(PRESETS), default="paper")
     given = parser.parse_args()
-    store = load_baselines()
-    scores = score_store(store)
-    evidence = evidence_of(scores, print)
+    store = load_baselines(given.baselines)
+    scores = of_paper(score_store(store))
+    judged = of_paper(score_store(load_baselines("paper")))
+    evidence = evidence_of(judged, print)
     (DOCS / "figures").mkdir(parents=True, exist_ok=True)
     tables = {table.name: table for table in all_tables(scores, store)}
     figures, skipped = drawn_figures(scores, store, detector=evidence.detector)
@@ -107,13 +114,27 @@ def main() -> None:
             shown += [one for one in figures if one.name.startswith("disagreement")]
         write_page(name, title, text, [tables[table] for table in wanted], shown)
     write_cost(scores, store, tables, drawn)
-    page = statements_markdown(judge(evidence), scores)
+    write_leaderboard()
+    page = statements_markdown(judge(evidence), judged)
     walk = picture(drawn["random_walk"])
     more = "\nWhy a statement does not hold here: [explanations](explanations.md).\n"
     (DOCS / "statements.md").write_text(f"{page}\n{walk}\n{more}")
     if given.variants:
         write_robustness(scores, score_store(Store(given.variants)))
     print("written:", DOCS)
+
+
+def of_paper(scores: Scores) -> Scores:
+    """Return the scores of the methods that the paper compares."""
+    wanted = [x for x in scores.labels if scores.methods[x] in PAPER_METHODS]
+    return scores.only(labels=wanted)
+
+
+def write_leaderboard() -> None:
+    """Write the leaderboard of both presets, the extra methods included."""
+    board = leaderboard(baselines="both")
+    parts = ["# Leaderboard\n", "```text", str(board), "```", ""]
+    (DOCS / "leaderboard.md").write_text("\n".join(parts))
 
 
 def small(one: Drawn) -> tuple[str, bytes]:

@@ -12,11 +12,17 @@ from tsmdbench.analysis import standings as module
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.analysis.standings import leaderboard, leaderboard_of
+from tsmdbench.archive.catalogue import LATER_N_AVG
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
-from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
+from tsmdbench.experiments.store.truth import (
+    TRUTH,
+    added,
+    read_truth,
+    truth_parquet,
+)
 from tsmdbench.report.page import page
 from tsmdbench.report.page.entries import entries
 from tsmdbench.report.tables import cost_table
@@ -37,7 +43,7 @@ def published(tmp_path, monkeypatch):
     runs += [("emma", {}, n, one_motif(good[n])) for n in range(4)]
     runs += [("valmod", {}, n, FAILED) for n in range(4)]
     store = write_store(tmp_path / "published", runs)
-    monkeypatch.setattr(module, "load_baselines", lambda: Store(store))
+    monkeypatch.setattr(module, "load_baselines", lambda _which: Store(store))
     return store
 
 
@@ -49,6 +55,38 @@ def test_baselines_are_ranked_among_themselves():
     assert board.table["failed"].tolist() == [0, 0, 4]
     assert set(board.table["origin"]) == {"baselines"}
     assert board.table.loc[0, "mean"] == board.table.loc[0, "precision"] == 1.0
+
+
+@pytest.mark.usefixtures("published")
+def test_both_baselines_are_told_apart_by_their_labels(tmp_path, capsys):
+    board = leaderboard(baselines="both")
+    assert set(board.table["label"]) == {
+        f"{method} ({which})"
+        for method in ("locomotif", "emma", "valmod")
+        for which in ("paper", "best")
+    }
+    mine = write_store(tmp_path / "mine", [("emma", {}, n, NOTHING) for n in range(4)])
+    assert main(["leaderboard", "--add", str(mine), "--baselines", "both"]) == 0
+    out = capsys.readouterr().out
+    assert "emma *" in out
+    assert "emma (paper)" in out
+    assert "emma (best)" in out
+    with pytest.raises(InputError, match="baselines must be one of"):
+        leaderboard(baselines="mine")
+
+
+def test_the_chosen_baselines_are_compared_with(tmp_path, monkeypatch):
+    good = perfect()
+    for which, method in (("paper", "emma"), ("best", "stomp")):
+        runs = [(method, {}, n, good[n]) for n in range(4)]
+        write_store(tmp_path / which, runs)
+    monkeypatch.setattr(module, "load_baselines", lambda which: Store(tmp_path / which))
+    assert leaderboard(baselines="paper").table["label"].tolist() == ["emma"]
+    board = leaderboard()
+    assert board.table[["label", "extra"]].to_numpy().tolist() == [["stomp", True]]
+    assert "stomp +" in str(board)
+    assert "+ extra: not in the comparison of the paper" in str(board)
+    assert "methods as we recommend them" in str(board)
 
 
 @pytest.mark.usefixtures("published")
@@ -159,3 +197,16 @@ def test_one_store_can_be_given_as_path_or_store(tmp_path):
     expected = str(leaderboard([mine]))
     for given in (mine, str(mine), Store(mine)):
         assert str(leaderboard(given)) == expected
+
+
+def test_lengths_agree_with_the_later_table_of_the_group():
+    lengths = {}
+    for (dataset, split, _), one in read_truth(load_baselines().path).items():
+        if split == "test":
+            lengths.setdefault(dataset, []).append(one.n)
+    assert len(lengths) == 12
+    for dataset, found in lengths.items():
+        # Both means are of 200 series that were drawn in the same way.
+        error = np.std(found, ddof=1) * np.sqrt(2 / len(found))
+        difference = abs(np.mean(found) - LATER_N_AVG[dataset])
+        assert (difference < 2 * error) == (dataset != "Fungi"), dataset

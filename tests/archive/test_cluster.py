@@ -35,6 +35,15 @@ def test_dtw_agrees_with_its_definition(lengths):
     assert np.allclose(found, expected, rtol=1e-6)
 
 
+def test_root_of_dtw():
+    rng = np.random.default_rng(3)
+    instances = [rng.normal(size=(n, 2)) for n in (7, 9, 8)]
+    squared = distance_matrix(instances, "dtw")
+    root = distance_matrix(instances, "dtw_root")
+    np.testing.assert_allclose(root**2, squared, rtol=1e-5)
+    assert not np.allclose(root, squared)
+
+
 def test_dtw_reports_every_row_once():
     seen = []
     dtw_matrix(

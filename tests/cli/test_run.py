@@ -107,9 +107,12 @@ def test_repair_sets_a_damaged_part_aside(made, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["run"], "name a preset, or at least one --dataset"),
-        (["run", *SMALL], "name a preset, or at least one --method"),
-        (["run", "huge"], "no preset 'huge'; known: demo, quick, paper"),
+        (["run"], "name an experiment, or at least one --dataset"),
+        (["run", *SMALL], "name an experiment, or at least one --method"),
+        (
+            ["run", "huge"],
+            "experiment must be one of 'demo', 'quick', 'paper', 'best', got 'huge'",
+        ),
         (["run", *SMALL, "--method", "locomotiv"], "no method 'locomotiv'"),
         (["run", "--dataset", "JapanVowels", *MOCK], "JapanVowels"),
         (["run", *SMALL, *MOCK, "--time-limit", "soon"], "must be written like 600s"),
@@ -164,3 +167,18 @@ def test_files_of_parameters_and_grids(tmp_path, monkeypatch, capsys):
 def test_help_shows_an_example(capsys, command):
     assert main([*command.split(), "--help"]) == 0
     assert f"tsmdbench {command}" in capsys.readouterr().out.split("Example")[1]
+
+
+def test_a_preset_gives_fields_and_a_file_goes_before_it(tmp_path, capsys):
+    file = tmp_path / "params.toml"
+    file.write_text("[setfinder]\nradius = 2.0\n")
+    options = ["--dataset", "JapaneseVowels", "--method", "setfinder", "--limit", "1"]
+    for which, disjoint in (("paper", False), ("best", True)):
+        store = tmp_path / which
+        chosen = ["--preset", which, "--params", str(file), "--out", str(store)]
+        assert main(["run", *options, *chosen, "--quiet", "--workers", "1"]) == 0
+        (text,) = Store(store).table(["parameters"])["parameters"].to_pylist()
+        fields = json.loads(text)
+        assert (fields["disjoint"], fields["radius"]) == (disjoint, 2.0)
+    assert main(["run", "paper", "--preset", "best"]) == 2
+    assert "run the experiment 'best'" in capsys.readouterr().err

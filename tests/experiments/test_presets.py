@@ -1,11 +1,17 @@
 """Presets: what their names stand for, and datasets that are not here."""
 
+import dataclasses
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tsmdbench.errors import DataError, MissingExtraError
+from tests.methods.settings import entry
+from tsmdbench.errors import DataError, InputError, MissingExtraError
+from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+from tsmdbench.experiments.settings import DataFacts
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods import METHODS
 
@@ -53,3 +59,78 @@ def test_a_package_that_is_missing_leaves_no_dataset_out(monkeypatch, tmp_path):
     with pytest.raises(MissingExtraError, match="a download needs aeon"):
         obtainable(["Mallat", "JapaneseVowels"], told.append)
     assert not any("left out" in line for line in told)
+
+
+# Fields that follow from data, or that do not change what is found.
+OF_DATA = {"length", "l_min", "l_max", "k_max", "radius", "max_sets", "channel"}
+
+
+def grid_fields(cls):
+    facts = DataFacts(40, 30, 50, 10, 3, 1, (2.0,), 2.0)
+    grid = cls.grid
+    return set(grid(facts) if callable(grid) else grid)
+
+
+@pytest.mark.parametrize("which", ["paper", "best"])
+@pytest.mark.parametrize("name", [*PAPER_METHODS, "stomp", "panmp"])
+def test_a_preset_sets_every_field_that_neither_data_nor_a_search_decides(name, which):
+    cls = METHODS[name]
+    fields = {field.name for field in dataclasses.fields(cls) if field.compare}
+    decided = OF_DATA | grid_fields(cls)
+    assert set(PRESETS[which][name]) == fields - decided
+
+
+@pytest.mark.parametrize("name", [*PAPER_METHODS, "stomp", "panmp"])
+def test_classes_do_by_default_what_is_recommended(name):
+    defaults = {
+        field.name: field.default for field in dataclasses.fields(METHODS[name])
+    }
+    recommended = PRESETS["best"][name]
+    assert {field: defaults[field] for field in recommended} == dict(recommended)
+
+
+@pytest.mark.parametrize("name", [*PAPER_METHODS, "stomp", "panmp"])
+def test_nothing_overlaps_in_what_is_recommended(name):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=700).cumsum()
+    for start in (40, 200, 330, 520):
+        x[start : start + 50] = x[100:150] + 0.1 * rng.normal(size=50)
+    method = METHODS[name](**{**entry(name).good, **PRESETS["best"][name]})
+    found = method.find(x)
+    assert found
+    taken = np.zeros(len(x), dtype=int)
+    for start, end in (segment for motifs in found for segment in motifs):
+        taken[start:end] += 1
+    assert taken.max() == 1
+
+
+def test_the_two_full_experiments_differ_by_their_fields_and_grid_only():
+    paper, best = preset("paper"), preset("best")
+    assert paper["params"]["mmotifs"]["max_matches"] == 10
+    assert best["params"]["mmotifs"]["max_matches"] is None
+    assert {key for key in paper if paper[key] != best[key]} == {"params", "grid"}
+    assert paper["methods"][:11] == PAPER_METHODS
+    assert {"stomp", "panmp"} <= set(paper["methods"])
+    with pytest.raises(InputError, match="run the experiment 'best'"):
+        preset("paper", "best")
+    assert preset("quick", "paper")["params"] == paper["params"]
+    assert preset("demo")["params"] == best["params"]
+    with pytest.raises(InputError, match="experiment must be one of"):
+        preset("mine")
+
+
+def test_the_page_has_a_row_for_every_field():
+    page = Path(__file__).parents[2] / "docs" / "experiments" / "presets.md"
+    rows = [
+        [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `")
+    ]
+    told = {(row[0], row[1]): (row[2], row[3]) for row in rows if len(row) == 5}
+    expected = {
+        (method, field): (repr(value), repr(PRESETS["best"][method][field]))
+        for method, fields in PRESETS["paper"].items()
+        for field, value in fields.items()
+    }
+    assert told == expected
+    assert all(row[4] for row in rows if len(row) == 5)

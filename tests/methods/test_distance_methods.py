@@ -67,7 +67,7 @@ def test_mmotifs_profile_equals_stumpy(case):
 @pytest.mark.parametrize("seed", range(6))
 def test_setfinder_follows_the_definition(seed):
     x = walk(seed, 260)
-    found = SetFinder(length=20, radius=2.5, max_sets=4).find(x)
+    found = SetFinder(length=20, radius=2.5, max_sets=4, disjoint=False).find(x)
     assert golden.starts(found) == reference.setfinder(x, 20, 2.5, 4)
     assert found
 
@@ -76,7 +76,7 @@ def test_setfinder_follows_the_definition(seed):
 def test_disjoint_sets_are_counted_anew(seed):
     x = walk(seed, 360)
     expected = reference.setfinder_disjoint(x, 20, 2.5, 4)
-    found = SetFinder(length=20, radius=2.5, max_sets=4, disjoint=True).find(x)
+    found = SetFinder(length=20, radius=2.5, max_sets=4).find(x)
     assert golden.starts(found) == expected
     assert EMMA(length=20, radius=2.5, max_sets=4).find(x) == found
     assert len(found) > 1
@@ -92,8 +92,8 @@ def test_emma_counts_windows_by_the_definition(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_emma_is_setfinder_when_exact(seed):
     x = walk(seed, 260)
-    emma = EMMA(length=20, radius=2.5, disjoint=False, max_sets=4).find(x)
-    assert emma == SetFinder(length=20, radius=2.5, max_sets=4).find(x)
+    options = {"length": 20, "radius": 2.5, "max_sets": 4, "disjoint": False}
+    assert EMMA(**options).find(x) == SetFinder(**options).find(x)
 
 
 @pytest.mark.parametrize("channels", [1, 3])
@@ -101,9 +101,37 @@ def test_emma_is_setfinder_when_exact(seed):
 def test_mmotifs_follows_the_definition(seed, channels):
     x = walk(seed, 260, channels)
     for exclusion in (0.25, 1.0):
-        found = golden.starts(MMotifs(20, 4.0, max_sets=5, exclusion=exclusion).find(x))
+        method = MMotifs(20, 4.0, exclusion, max_sets=5, disjoint=False)
+        found = golden.starts(method.find(x))
         assert found == reference.mmotifs(x, 20, 4.0, 5, exclusion)
         assert found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mmotifs_limits_members_and_seeds(seed):
+    x = walk(seed, 400, 2)
+    free = MMotifs(20, 5.0, disjoint=False)
+    every = golden.starts(free.find(x))
+    assert max(map(len, every)) > 4
+    windows, profile = free._profile(x)
+    seed = int(np.flatnonzero(profile <= profile.min() + 1e-9)[0])
+    few = MMotifs(20, 5.0, max_matches=4, disjoint=False).find(x)[0].starts
+    near = sorted(every[0], key=lambda at: windows.distances(seed)[at])
+    assert few.tolist() == sorted(near[:4])
+    lowest = float(profile.min())
+    assert len(MMotifs(20, 5.0, cutoff=lowest, disjoint=False).find(x)) == 1
+    usual = max(profile.mean() - 2 * profile.std(), lowest)
+    options = {"length": 20, "radius": 5.0, "disjoint": False}
+    by_name = MMotifs(**options, cutoff="profile").find(x)
+    assert by_name == MMotifs(**options, cutoff=float(usual)).find(x)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"cutoff": "low"}, {"cutoff": 0.0}, {"max_matches": 1}]
+)
+def test_mmotifs_refuses_limits_that_make_no_sense(fields):
+    with pytest.raises(InputError, match=next(iter(fields))):
+        MMotifs(20, 5.0, **fields)
 
 
 @pytest.mark.parametrize(("factor", "first"), [(1.0, 0), (3.0, 0), (1.0001, 1)])

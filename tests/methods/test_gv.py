@@ -48,7 +48,7 @@ def test_lengths_vary_within_a_set(cls):
 @pytest.mark.parametrize("rank", ["covered", "count", "uses", "length"])
 def test_selection_equals_the_definition(cls, rank):
     x = walk(500, seed=4)
-    method = cls(16, 4, 3, rank=rank, max_sets=6)
+    method = cls(16, 4, 3, rank=rank, max_sets=6, disjoint=False)
     grammar = method.grammar(x)
     candidates = []
     top = grammar.symbols[: grammar.offsets[1]].tolist()
@@ -68,6 +68,18 @@ def test_selection_equals_the_definition(cls, rank):
     expected = [ordered[k] for k in reference.accept(ordered, len(x), 0.5, 6)]
     assert [pairs(each) for each in method.find(x)] == expected
     assert len(expected) == 6
+
+
+@BOTH
+def test_sets_share_no_sample_by_default(cls):
+    x = walk(800, seed=1)
+    taken = np.zeros(len(x), dtype=int)
+    for motifs in cls(16, 4, 3).find(x):
+        assert len(motifs) >= 2
+        taken += motifs.to_mask(len(x))
+    assert taken.max() == 1
+    loose = cls(16, 4, 3, disjoint=False).find(x)
+    assert sum(motifs.to_mask(len(x)).astype(int) for motifs in loose).max() > 1
 
 
 @BOTH

@@ -15,6 +15,7 @@ import pytest
 from tests.methods import golden
 from tests.reference.exact_distance import nearest_distance
 from tsmdbench import load_benchmark
+from tsmdbench.experiments.method_fields import PAPER
 from tsmdbench.methods._windows import Windows, overlapping
 from tsmdbench.methods.mmotifs import ROUNDING, MMotifs
 
@@ -37,18 +38,27 @@ REAL = (
 )
 
 
+# All within the radius, and what stumpy does where it is told nothing else.
+ALL = {"exclusion": 0.25, "disjoint": False}
+DEFAULTS = dict(PAPER["mmotifs"])
+
+
+def mmotifs(length, radius, max_sets, fields):
+    return MMotifs(length, radius, max_sets=max_sets, **fields)
+
+
 def stumpy_sets(x, method):
-    """Sets of stumpy, each with its seed first."""
+    """Sets of stumpy, each with its seed first; at its defaults if ours are these."""
     stumpy = pytest.importorskip("stumpy")
     rows = np.atleast_2d(np.ascontiguousarray(x.T))
+    free = {"cutoffs": np.inf, "max_matches": None}
     found = stumpy.mmotifs(
         rows,
         *stumpy.mstump(rows, method.length),
         k=len(rows) - 1,
-        cutoffs=np.inf,
         max_distance=float(method.radius),
         max_motifs=method.max_sets,
-        max_matches=None,
+        **(free if method.cutoff is None else {}),
     )[1]
     return [[int(start) for start in starts if start >= 0] for starts in found]
 
@@ -66,13 +76,14 @@ def replay(x, method, sets):
     """Assert that sets of stumpy are ours, given its choice between seeds that tie."""
     windows = Windows.of(x, method.length)
     profile = windows.nearest(method._gap)[0]
+    limit = method._limit(profile)
     for starts in sets:
         lowest, seed = int(profile.argmin()), starts[0]
         assert np.isfinite(profile[seed])
         assert seed == lowest or tied(x, method, seed, lowest)
         assert sorted(method._matches(windows, seed, [])) == sorted(starts)
         profile[overlapping(np.array(starts), windows.count, method._gap)] = np.inf
-    assert len(sets) == method.max_sets or not profile.min() <= method.radius
+    assert len(sets) == method.max_sets or not profile.min() <= limit
 
 
 def compare(x, method):
@@ -102,21 +113,23 @@ def noise(kind, channels=3):
     return x
 
 
+@pytest.mark.parametrize("fields", [ALL, DEFAULTS], ids=["all", "defaults"])
 @pytest.mark.parametrize(
     "kind", ["plain", "copies", "flat", "broken", "periodic", "offset", "huge"]
 )
-def test_sets_differ_from_those_of_stumpy_by_ties(kind):
+def test_sets_differ_from_those_of_stumpy_by_ties(kind, fields):
     x = noise(kind)
     profile = Windows.of(x, 30).nearest(9)[0]
     radius = 1.1 * float(np.quantile(profile[np.isfinite(profile)], 0.3))
-    method = MMotifs(30, radius, max_sets=3)
+    method = mmotifs(30, radius, 3, fields)
     compare(x, method)
     assert method.find(x)
 
 
 @pytest.mark.parametrize("channels", [1, 2])
 def test_fewer_channels(channels):
-    compare(noise("plain", channels), MMotifs(41, 6.0, max_sets=3))
+    for fields in (ALL, DEFAULTS):
+        compare(noise("plain", channels), mmotifs(41, 6.0, 3, fields))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +137,9 @@ def test_fewer_channels(channels):
 )
 def test_golden_sets_differ_by_ties(case):
     x = golden.series(case["series"])
-    compare(x if x.ndim == 2 else x[:, None], MMotifs(**case["settings"]))
+    x = x if x.ndim == 2 else x[:, None]
+    for fields in (ALL, DEFAULTS):
+        compare(x, MMotifs(**{**case["settings"], **fields}))
 
 
 def planted(seed, channels):
@@ -142,14 +157,16 @@ def planted(seed, channels):
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_clear_copies_leave_no_choice(seed, channels):
-    assert compare(planted(seed, channels), MMotifs(60, 4.0, max_sets=2))
+    for fields in (ALL, DEFAULTS):
+        assert compare(planted(seed, channels), mmotifs(60, 4.0, 2, fields))
 
 
 @pytest.mark.usefixtures("data_folder")
+@pytest.mark.parametrize("fields", [ALL, DEFAULTS], ids=["all", "defaults"])
 @pytest.mark.parametrize("real", REAL, ids=[real[0] for real in REAL])
-def test_real_series(real, record_property):
+def test_real_series(real, fields, record_property):
     name, length, radius, max_sets, problems = real
-    method = MMotifs(length, radius, max_sets=max_sets)
+    method = mmotifs(length, radius, max_sets, fields)
     equal = [
         compare(problem.series, method) for problem in load_benchmark(name)[:problems]
     ]

@@ -44,7 +44,7 @@ def test_extents_candidates_and_elbows_equal_the_authors(case):
 def test_areas_and_best_length_equal_the_authors():
     golden = GOLDEN["areas"]
     low, high = golden["lengths"][0], golden["lengths"][-1]
-    method = Motiflets(low, high, golden["k_max"], step=10)
+    method = Motiflets(low, high, golden["k_max"], step=10, slack=0.5)
     x = planted.series(golden["series"])
     lengths, areas = method.lengths(x)
     assert lengths.tolist() == golden["lengths"]
@@ -77,7 +77,7 @@ def test_extents_follow_the_definition(seed, m, k_max, slack):
 
 
 def test_both_elbows_give_sets_the_largest_first():
-    found = Motiflets(40, 40, 9, disjoint=True, strategy="iterative").find(
+    found = Motiflets(40, 40, 9, slack=0.5, strategy="iterative").find(
         planted.series("uni600")
     )
     sets = [motifs.starts.tolist() for motifs in found[:2]]
@@ -105,8 +105,8 @@ def test_elbows_come_largest_first_and_are_limited():
 
 def test_disjoint_drops_what_overlaps_a_larger_set():
     x = planted.series("rounded")
-    loose = Motiflets(20, 20, 14).find(x)
-    strict = Motiflets(20, 20, 14, disjoint=True).find(x)
+    loose = Motiflets(20, 20, 14, slack=0.5, disjoint=False).find(x)
+    strict = Motiflets(20, 20, 14).find(x)
     taken = np.zeros(len(x), dtype=int)
     for motifs in strict:
         taken += motifs.to_mask(len(x))

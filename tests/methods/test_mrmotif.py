@@ -32,7 +32,7 @@ def pairs(sets):
 def test_find_equals_the_definition(length, resolution):
     x = planted(300, at=(40, 200))
     levels = RESOLUTIONS if resolution is None else (resolution,)
-    found = MrMotif(length, resolution, max_sets=4).find(x)
+    found = MrMotif(length, resolution, max_sets=4, disjoint=False).find(x)
     assert pairs(found) == reference.mrmotif(x, length, levels, 4)
     assert found
 

@@ -46,7 +46,7 @@ def _adfuller(y, **options):
 @pytest.mark.parity
 def test_statistics_and_p_values_agree_with_statsmodels(series):
     window = 60
-    found = RandomWalkDetector(window).statistics(series)
+    found = RandomWalkDetector(window, lags=0).statistics(series)
     for i in range(0, len(found), 11):
         expected = _adfuller(np.diff(series[i : i + window]), maxlag=0, autolag=None)
         assert found[i] == pytest.approx(expected[0], abs=1e-8)
@@ -72,7 +72,7 @@ def test_one_critical_value_decides_like_p_values(alpha):
 
 def test_windows_that_are_not_rejected_are_merged(series):
     window = 60
-    detector = RandomWalkDetector(window)
+    detector = RandomWalkDetector(window, lags=0)
     kept = ~(detector.statistics(series) < critical_value(0.05))
     covered = np.zeros(len(series), dtype=bool)
     for start in np.flatnonzero(kept):
@@ -94,14 +94,14 @@ def test_instances_in_a_random_walk_are_found(lags):
 
 def test_a_pure_random_walk_has_no_motif():
     walk = np.cumsum(np.random.default_rng(0).normal(size=3000))
-    assert RandomWalkDetector(200).find(walk) == ()
+    assert RandomWalkDetector(200, lags=0).find(walk) == ()
 
 
 def test_straight_lines_are_no_random_walk():
     walk = np.cumsum(np.random.default_rng(1).normal(size=900))
     walk[300:500] = walk[300] + 0.01 * np.arange(200)
     walk[500:] += walk[499] - walk[500]
-    (found,) = RandomWalkDetector(100).find(walk)
+    (found,) = RandomWalkDetector(100, lags=0).find(walk)
     assert len(found) == 1
     assert np.abs(found.segments - [300, 500]).max() <= 3
 
@@ -141,7 +141,7 @@ def test_wrong_fields_are_refused(fields, sentence):
 
 
 def test_wrong_series_are_refused():
-    detector = RandomWalkDetector(20)
+    detector = RandomWalkDetector(20, lags=0)
     with pytest.raises(InputError, match="39 samples, but window=20"):
         detector.find(np.zeros(39))
     holed = np.arange(60.0)
@@ -183,6 +183,27 @@ def test_study_is_repeatable_and_single_set():
     assert len(rows) == 3
     assert set(mean_f1(rows)) == {("0", 0.05)}
     assert "\n2," in study_csv(rows)
+
+
+def test_a_sweep_computes_the_statistics_once(monkeypatch):
+    x = np.random.default_rng(2).normal(size=400).cumsum()
+    x[150:250] = np.sin(np.arange(100) / 9)
+    settings = [
+        {"window": 40, "alpha": alpha, "lags": lags}
+        for lags in (0, "bic")
+        for alpha in (0.05, 0.01)
+    ]
+    expected = [RandomWalkDetector(**setting).find(x) for setting in settings]
+    calls = []
+    real = RandomWalkDetector.statistics
+    monkeypatch.setattr(
+        RandomWalkDetector,
+        "statistics",
+        lambda self, series: calls.append(self.lags) or real(self, series),
+    )
+    assert RandomWalkDetector.sweep(x, settings) == expected
+    assert calls == [0, "bic"]
+    assert len(set(expected)) > 1
 
 
 def test_shipped_study_has_both_variants_of_twenty_series():

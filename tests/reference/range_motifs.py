@@ -79,7 +79,7 @@ def mmotifs(x, length, radius, max_sets, exclusion=0.25):
     Of seeds that tie, as the two of every nearest pair do, the first is taken.
     """
     distances = distance_matrix(x, length)
-    zone = math.ceil(exclusion * length)
+    zone = min(math.ceil(exclusion * length), length - 1)
     profile = np.array(
         [blanked(row, [i], zone + 1).min() for i, row in enumerate(distances)]
     )

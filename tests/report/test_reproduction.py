@@ -14,8 +14,8 @@ from tsmdbench.report import reproduction as module
 def small(monkeypatch):
     """A preset of two fast methods on two problems of the bundled dataset."""
 
-    def preset(name):
-        assert name == "demo"
+    def preset(name, fields):
+        assert (name, fields) == ("demo", "paper")
         return {
             "datasets": ("JapaneseVowels",),
             "methods": ("setfinder", "gv_sequitur"),
@@ -55,5 +55,5 @@ def test_everything_is_written_and_done_once(tmp_path, capsys):
 
 def test_an_unknown_preset_is_refused(tmp_path, capsys):
     assert main(["reproduce", "--preset", "huge", "--out", str(tmp_path / "r")]) == 2
-    assert "no preset 'huge'" in capsys.readouterr().err
+    assert "experiment must be one of" in capsys.readouterr().err
     assert not (tmp_path / "r").exists()

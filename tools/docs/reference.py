@@ -84,7 +84,8 @@ PAGES = {
         "Run methods on problems and keep the results.",
         {
             ("tsmdbench.experiments", "Run"): (
-                "run resume Limits preset PAPER_METHODS obtainable"
+                "run resume Limits preset PRESETS preset_params PAPER_METHODS "
+                "extra_methods obtainable"
             ),
             ("tsmdbench.experiments", "Read the results"): "Store Summary",
             ("tsmdbench.experiments", "Watch the progress"): "progress_for Progress",
@@ -181,6 +182,7 @@ CONSTANTS = {
     "METHODS": "the registry of methods: a mapping from name to class.",
     "DATASETS": "the names of the 14 datasets of TSMD-Bench.",
     "SPLITS": "the names of the two splits.",
+    "PRESETS": "the names of the presets.",
     "PAPER_METHODS": "the names of the eleven methods that the paper compares.",
 }
 NOTE = (

@@ -1,23 +1,33 @@
 """The published baselines: results that a new method is ranked among.
 
-They are a store that comes with the package: what the methods of the paper found on the
-test split of TSMD-Bench, with the settings that a grid search on the validation split
-chose, the surfaces of these searches, and a manifest that says how it was made. Scores
-are computed from what was found, on loading, so they follow every change of a metric.
+Two stores come with the package: what methods found on the test split of TSMD-Bench,
+with the settings that a grid search on the validation split chose, the surfaces of
+these searches, and a manifest that says how it was made. In ``paper`` methods are as
+their public code is, in ``best`` as we recommend them
+(`tsmdbench.experiments.method_fields`). Scores are computed from what was found, on
+loading, so they follow every change of a metric.
 """
 
 from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
+from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.store import Store
+from tsmdbench.validation import check_choice
 
 FOLDER = "baselines"
 
 
-def load_baselines() -> Store:
-    """Return the store that comes with the package.
+def load_baselines(which: Literal["paper", "best"] | str = "best") -> Store:
+    """Return a store that comes with the package.
+
+    Parameters
+    ----------
+    which : {"paper", "best"}
+        The preset that methods had.
 
     Examples
     --------
@@ -25,4 +35,22 @@ def load_baselines() -> Store:
     >>> sorted({row[2] for row in store.counts()})[:3]
     ['emma', 'gv_repair', 'gv_sequitur']
     """
-    return Store(Path(str(files("tsmdbench") / "data" / FOLDER)))
+    check_choice(which, "which", tuple(PRESETS))
+    folder = Path(str(files("tsmdbench") / "data" / FOLDER))
+    own = folder / which
+    # Until there are stores of both presets, the one before them stands for each.
+    return Store(own if own.is_dir() else folder)
+
+
+def is_baselines(name: str) -> bool:
+    """Tell whether a name stands for baselines: "baselines", "baselines/paper", etc.
+
+    >>> is_baselines("baselines"), is_baselines("baselines/paper"), is_baselines("mine")
+    (True, True, False)
+    """
+    return name in (FOLDER, *(f"{FOLDER}/{which}" for which in PRESETS))
+
+
+def named_baselines(name: str) -> Store:
+    """Return the baselines of such a name; ``"baselines"`` is ``"baselines/best"``."""
+    return load_baselines(name.partition("/")[2] or "best")

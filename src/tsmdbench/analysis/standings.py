@@ -27,9 +27,12 @@ from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.costs import method_seconds
 from tsmdbench.analysis.critical_difference import Significance, significance
-from tsmdbench.analysis.scores import Scores, higher_is_better, score_store
+from tsmdbench.analysis.scores import BASELINES, Scores, higher_is_better, score_store
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.method_fields import PRESETS
+from tsmdbench.experiments.presets import EXTRA_METHODS
 from tsmdbench.io import PathLike
+from tsmdbench.validation import check_choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,6 +52,12 @@ SHOWN = {
     "better": "{:.0f}",
 }
 UNKNOWN = "\N{EN DASH}"
+BOTH = "both"
+SAID = {
+    "best": "methods as we recommend them",
+    "paper": "methods as their public code is",
+    BOTH: "methods as their public code is (paper) and as we recommend them (best)",
+}
 HEADER = {
     "place": "",
     "label": "method",
@@ -67,9 +76,10 @@ class Leaderboard:
     Attributes
     ----------
     table : DataFrame
-        Columns place, label, origin, mean, low, high, precision, recall, macro_f1,
-        average_rank, seconds (processor time of a successful run), failed (runs),
-        worse and better (number of methods that are significantly so).
+        Columns place, label, origin, extra (not in the paper's comparison), mean, low,
+        high, precision, recall, macro_f1, average_rank, seconds (processor time of a
+        successful run), failed (runs), worse and better (number of methods that are
+        significantly so).
     metric : str
         What decides.
     notes : tuple of str
@@ -103,6 +113,8 @@ class Leaderboard:
             row["interval"] = f"[{row['low']:.3f}, {row['high']:.3f}]"
             if row["origin"] == "":
                 row["label"] = f"{row['label']} *"
+            elif row["extra"]:
+                row["label"] = f"{row['label']} +"
             rows.append(row)
         return rows
 
@@ -118,6 +130,7 @@ def leaderboard(
     *,
     metric: str = "prom_f1",
     datasets: Sequence[str] | None = None,
+    baselines: str = "best",
 ) -> Leaderboard:
     """Rank the methods of some stores among the baselines.
 
@@ -129,17 +142,20 @@ def leaderboard(
         What decides the order.
     datasets : sequence of str, optional
         Only these.
+    baselines : {"best", "paper", "both"}
+        Methods as we recommend them, as their public code is, or both in one table,
+        labelled with which they are.
 
     Raises
     ------
     InputError
         A store has no test runs, or nothing in common with the baselines.
     """
-    published = score_store(load_baselines())
-    notes: list[str] = []
+    published = published_scores(baselines)
+    notes = [f"baselines: {SAID[baselines]}"]
     stores = [add] if isinstance(add, str | os.PathLike) else list(add)
     if not stores:
-        scores = Scores(published.table.assign(origin="baselines"))
+        scores = Scores(published.table.assign(origin=BASELINES))
         return leaderboard_of(scores.only(datasets=datasets), metric, notes)
     added = [score_store(store) for store in stores]
     joined = added[0]
@@ -163,6 +179,21 @@ def leaderboard(
     both = joined.only(datasets=wanted).join(published.only(datasets=wanted))
     notes.append("* added here; the others are the published baselines")
     return leaderboard_of(both.on_common_problems(), metric, notes)
+
+
+def published_scores(baselines: str) -> Scores:
+    """Score the baselines of a preset, or of both with the preset in the label."""
+    import pandas as pd
+
+    check_choice(baselines, "baselines", tuple(SAID))
+    if baselines != BOTH:
+        return score_store(load_baselines(baselines))
+    tables = []
+    for which in PRESETS:
+        table = score_store(load_baselines(which)).table
+        labels = table["label"].astype(str) + f" ({which})"
+        tables.append(table.assign(label=labels))
+    return Scores(pd.concat(tables, ignore_index=True))
 
 
 def leaderboard_of(
@@ -198,6 +229,7 @@ def leaderboard_of(
     table = pd.DataFrame(
         {
             "origin": grouped["origin"].first(),
+            "extra": grouped["method"].first().isin(EXTRA_METHODS),
             **{name: intervals[name] for name in ("low", "high")},
             **{
                 column: common.means(name).mean()
@@ -225,6 +257,8 @@ def leaderboard_of(
         f"of methods that are significantly worse, better than this one",
         *notes,
     ]
+    if (table["extra"] & (table["origin"] != "")).any():
+        told.append("+ extra: not in the comparison of the paper")
     if tests.note:
         told.append(tests.note)
     table = table.rename_axis("label").reset_index()

@@ -27,7 +27,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tsmdbench.archive.dataset import Instance, label_order
-from tsmdbench.archive.distances import Matrix, dtw_matrix, euclidean_matrix
+from tsmdbench.archive.distances import (
+    DISTANCES,
+    Matrix,
+    dtw_matrix,
+    euclidean_matrix,
+)
 from tsmdbench.archive.draws import Draws
 from tsmdbench.archive.normalize import normalized
 from tsmdbench.errors import InputError, MissingExtraError
@@ -76,12 +81,17 @@ def distance_matrix(
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Matrix:
-    """Return float32 distances between jointly z-normalised instances."""
-    check_choice(distance, "distance", ("euclidean", "dtw"))
+    """Return float32 distances between jointly z-normalised instances.
+
+    ``"dtw"`` is the squared cost of aeon, ``"dtw_root"`` its root, which dtaidistance,
+    the package that the paper's authors use, returns.
+    """
+    check_choice(distance, "distance", (*DISTANCES, "dtw_root"))
     unit = [normalized(instance, "joint") for instance in instances]
     if distance == "euclidean":
         return euclidean_matrix(unit)
-    return dtw_matrix(unit, jobs=jobs, progress=progress)
+    squared = dtw_matrix(unit, jobs=jobs, progress=progress)
+    return np.sqrt(squared) if distance == "dtw_root" else squared
 
 
 def k_medoids(distances: Matrix, k: int, *, seed: int = 0) -> Clustering:

@@ -163,6 +163,9 @@ def select(
         int | None,
         typer.Option(help="Cluster a class-balanced part of larger datasets."),
     ] = None,
+    root: Annotated[
+        bool, typer.Option("--root", help="Take the root of DTW, as the authors do.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     jobs: Annotated[int, typer.Option(help="Number of threads; -1 for all cores.")] = 1,
     out: Annotated[
@@ -191,6 +194,7 @@ def select(
             names or _clustered_here(data),
             data,
             max_instances=max_instances,
+            root=root,
             seed=seed,
             jobs=jobs,
             state=None if out is None else out / "selection.json",

@@ -21,6 +21,13 @@ def leaderboard(
     dataset: Annotated[
         list[str] | None, typer.Option(help="Use only this dataset; may be repeated.")
     ] = None,
+    baselines: Annotated[
+        str,
+        typer.Option(
+            help="'best' (methods as we recommend them), 'paper' (as their public code "
+            "is) or 'both'."
+        ),
+    ] = "best",
     metric: Annotated[
         str, typer.Option(help="Metric to rank by: prom_f1, prom_macro_f1, ...")
     ] = "prom_f1",
@@ -34,7 +41,7 @@ def leaderboard(
     """
     from tsmdbench.analysis.standings import leaderboard as rank
 
-    board = rank(add or (), metric=metric, datasets=dataset)
+    board = rank(add or (), metric=metric, datasets=dataset, baselines=baselines)
     if as_json:
         rows = json.loads(board.table.to_json(orient="records"))
         typer.echo(json.dumps({"notes": list(board.notes), "rows": rows}))

@@ -20,7 +20,7 @@ def report(
     compare: Annotated[
         str | None,
         typer.Option(
-            help="Compare with 'baselines' or with another store.",
+            help="Compare with 'baselines', 'baselines/paper' or with another store.",
             metavar="BASELINES",
         ),
     ] = None,

@@ -14,7 +14,11 @@ from tsmdbench.cli.options import Scheduler, Workers
 def reproduce(
     *,
     preset: Annotated[
-        str, typer.Option(help="'quick' (half an hour), 'paper' (hours) or 'demo'.")
+        str,
+        typer.Option(
+            help="'quick' (half an hour), 'paper' (hours) or 'demo'; methods are as "
+            "their public code is."
+        ),
     ] = "quick",
     out: Annotated[
         Path, typer.Option(help="Folder for the store, the report and the statements.")

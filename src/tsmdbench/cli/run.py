@@ -17,10 +17,17 @@ if TYPE_CHECKING:
 
 
 def run(
-    preset: Annotated[
-        str | None, typer.Argument(help="demo, quick or paper; options override it.")
+    experiment: Annotated[
+        str | None,
+        typer.Argument(help="demo, quick, paper or best; options override it."),
     ] = None,
     *,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="Fields of the methods: 'paper' (public code) or 'best' (recommended)."
+        ),
+    ] = None,
     dataset: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,8 +49,18 @@ def run(
         typer.Option(help="TOML file: parameters per method.", metavar="FILE"),
     ] = None,
     grid: Annotated[
-        str, typer.Option(help="'powers', 'full', or a TOML file: values per method.")
-    ] = "powers",
+        str | None,
+        typer.Option(
+            help="'powers' (default), 'full', 'paper', or a TOML file: values per "
+            "method."
+        ),
+    ] = None,
+    radius: Annotated[
+        str,
+        typer.Option(
+            help="Radius from the data: 'own' distance of a method, or 'stacked'."
+        ),
+    ] = "own",
     limit: Annotated[
         int | None, typer.Option(help="Use only the first N problems per split.")
     ] = None,
@@ -68,6 +85,10 @@ def run(
 
     tsmdbench run --dataset JapaneseVowels --method locomotif --method my.module:Mine
 
+    'paper' runs everything with each method as its public code is, 'best' everything
+    with each method as we recommend it; 'quick' and 'demo' are smaller, with the fields
+    of 'best' unless --preset is given.
+
     Runs that are in the store are not repeated. A run that fails or exceeds a limit is
     stored with that status and does not stop the others. 'tsmdbench resume' continues
     after an interruption.
@@ -85,11 +106,13 @@ def run(
     }
     progress = progress_for(quiet=quiet or as_json)
     asked = _asked(
+        experiment,
         preset,
         {name: value for name, value in given.items() if value is not None},
         split=split,
         params=params,
         grid=grid,
+        radius=radius,
         limits=Limits.of(time_limit, memory_limit),
         told=progress.say,
     )
@@ -103,29 +126,36 @@ def run(
 
 
 def _asked(
+    experiment: str | None,
     preset: str | None,
     given: dict[str, Any],
     *,
     params: Path | None,
-    grid: str,
+    grid: str | None,
     told: Callable[[str], None],
     **rest: Any,
 ) -> Specification:
-    """Put preset and options together; an option overrides the preset."""
+    """Put experiment and options together; an option overrides the experiment."""
     from tsmdbench.experiments.grids import KINDS
+    from tsmdbench.experiments.method_fields import GRIDS, added_params, preset_params
     from tsmdbench.experiments.presets import obtainable
     from tsmdbench.experiments.presets import preset as options_of
     from tsmdbench.experiments.specification import Specification, read_toml
 
-    options = {**(options_of(preset) if preset else {}), **given}
-    if preset and "datasets" not in given:
+    options: dict[str, Any] = {}
+    if experiment:
+        options = options_of(experiment, preset)
+    elif preset:
+        options = {"params": preset_params(preset), "grid": GRIDS[preset]}
+    options |= given
+    if experiment and "datasets" not in given:
         options["datasets"] = obtainable(options["datasets"], told)
     for name in ("datasets", "methods"):
         if name not in options:
-            raise InputError(f"name a preset, or at least one --{name[:-1]}")
-    return Specification(
-        **options,
-        **rest,
-        params=read_toml(params, "parameters") if params else {},
-        grid=grid if grid in KINDS else read_toml(grid, "grids"),
-    )
+            raise InputError(f"name an experiment, or at least one --{name[:-1]}")
+    if params:
+        before = options.get("params", {})
+        options["params"] = added_params(before, read_toml(params, "parameters"))
+    if grid:
+        options["grid"] = grid if grid in KINDS else read_toml(grid, "grids")
+    return Specification(**options, **rest)

@@ -39,7 +39,13 @@ from tsmdbench._lazy import attach
 
 if TYPE_CHECKING:
     from tsmdbench.experiments.limits import Limits
-    from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+    from tsmdbench.experiments.method_fields import PRESETS, preset_params
+    from tsmdbench.experiments.presets import (
+        PAPER_METHODS,
+        extra_methods,
+        obtainable,
+        preset,
+    )
     from tsmdbench.experiments.progress import Progress, Summary, progress_for
     from tsmdbench.experiments.running import resume, run, run_specification
     from tsmdbench.experiments.settings import DataFacts, data_facts
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PAPER_METHODS",
+    "PRESETS",
     "DataFacts",
     "Limits",
     "Progress",
@@ -56,9 +63,11 @@ __all__ = [
     "Store",
     "Summary",
     "data_facts",
+    "extra_methods",
     "load_problems",
     "obtainable",
     "preset",
+    "preset_params",
     "progress_for",
     "resume",
     "run",
@@ -69,6 +78,7 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "PAPER_METHODS": "presets",
+        "PRESETS": "method_fields",
         "DataFacts": "settings",
         "Limits": "limits",
         "Progress": "progress",
@@ -76,9 +86,11 @@ __getattr__, __dir__ = attach(
         "Store": "store",
         "Summary": "progress",
         "data_facts": "settings",
+        "extra_methods": "presets",
         "load_problems": "sources",
         "obtainable": "presets",
         "preset": "presets",
+        "preset_params": "method_fields",
         "progress_for": "progress",
         "resume": "running",
         "run": "running",

@@ -5,17 +5,20 @@
 | emma | word_length {4, 8, ... <= l / 2}, alphabet_size {2, 4, 8, 16} |
 | gv_sequitur, gv_repair | window {8, 16, ..., 2^round(log2(2 l_max))}, |
 |  | word_length {4, 8, ... <= window / 2}, alphabet_size {2, 4, 8, 16} |
-| valmod | radius_factor {2, ..., 6} |
+| valmod, stomp, panmp | radius_factor {2, ..., 6} |
 | locomotif | warping {true, false}, rho {0.1, ..., 0.9} |
 | univariate methods on d > 1 channels | channel {0, ..., d - 1}, the first axis |
 
 The paper writes ``{4, ..., l / 2}``, which is read as powers of two; the grid ``full``
-takes every whole number. Other methods have one setting, that of the data.
+takes every whole number. The grid ``paper`` is that of the code of the paper's group,
+which for the two gv methods ends at words of 32 letters. Other methods have one
+setting, that of the data.
 
 A method, ours or of another package, names its grid by an attribute `grid` of its
 class: a mapping of field to values, or a function of `DataFacts` that returns one. An
-attribute `full_grid` of the same form is what the grid ``full`` takes instead. The axis
-of channels is put before them here. A TOML file overrides both::
+attribute `full_grid` or `paper_grid` of the same form is what the grid ``full`` or
+``paper`` takes instead. The axis of channels is put before them here. A TOML file
+overrides both::
 
     [locomotif]
     rho = [0.5, 0.7]
@@ -35,7 +38,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.settings import DataFacts
 
-KINDS = ("powers", "full")
+KINDS = ("powers", "full", "paper")
 Axes = dict[str, Sequence[Any]]
 
 
@@ -45,6 +48,7 @@ def settings_for(
     *,
     fixed: Mapping[str, Any] | None = None,
     grid: str | Mapping[str, Mapping[str, Sequence[Any]]] = "powers",
+    radius: str = "own",
 ) -> list[dict[str, Any]]:
     """Return all settings of a grid, with what follows from the data filled in.
 
@@ -54,21 +58,26 @@ def settings_for(
     facts : DataFacts
     fixed : mapping, optional
         Fields that are given; they replace an axis or a value from the data.
-    grid : {"powers", "full"} or mapping
+    grid : {"powers", "full", "paper"} or mapping
         The mapping is that of a TOML file: method to axes.
+    radius : {"own", "stacked"}
+        How the radius follows from the data, see `tsmdbench.experiments.settings`.
     """
     given = dict(fixed or {})
     settings = []
     for point in _points(method, facts, grid, given):
         chosen = {**point, **given}
         channel = chosen.get("channel", 0) if method.univariate else None
-        filled = {**facts.fields(method.fields, _checked(channel, facts)), **chosen}
-        settings.append(filled)
+        of_data = facts.fields(method.fields, _checked(channel, facts), radius)
+        settings.append({**of_data, **chosen})
     return list({repr(sorted(s.items())): s for s in settings}.values())
 
 
 def untuned(
-    method: Described, facts: DataFacts, fixed: Mapping[str, Any] | None = None
+    method: Described,
+    facts: DataFacts,
+    fixed: Mapping[str, Any] | None = None,
+    radius: str = "own",
 ) -> dict[str, Any]:
     """Return the setting that is used without a search.
 
@@ -82,7 +91,7 @@ def untuned(
             values = _allowed(axes, {**given}, name)
             given[name] = values[len(values) // 2]
     channel = given.get("channel", 0) if method.univariate else None
-    return {**facts.fields(method.fields, _checked(channel, facts)), **given}
+    return {**facts.fields(method.fields, _checked(channel, facts), radius), **given}
 
 
 def _checked(channel: Any, facts: DataFacts) -> int | None:
@@ -129,8 +138,8 @@ def _axes(method: Described, facts: DataFacts, grid: Any) -> Axes:
     if isinstance(grid, Mapping) and method.name in grid:
         return _check_axes(method, {**axes, **grid[method.name]})
     own = getattr(method.cls, "grid", {})
-    if grid == "full":
-        own = getattr(method.cls, "full_grid", own)
+    if grid in ("full", "paper"):
+        own = getattr(method.cls, f"{grid}_grid", own)
     return _check_axes(method, {**axes, **(own(facts) if callable(own) else own)})
 
 

@@ -88,7 +88,11 @@ class Plan:
             for method in self._methods:
                 fixed = self._asked.fixed_fields(method.name, dataset)
                 settings = settings_for(
-                    method, self._facts[dataset], fixed=fixed, grid=self._asked.grid
+                    method,
+                    self._facts[dataset],
+                    fixed=fixed,
+                    grid=self._asked.grid,
+                    radius=self._asked.radius,
                 )
                 groups.append(self._group(method, dataset, "validation", settings))
         return groups
@@ -113,7 +117,7 @@ class Plan:
 
     def _untuned(self, method: Described, dataset: str) -> dict[str, Any]:
         fixed = self._asked.fixed_fields(method.name, dataset)
-        return untuned(method, self._facts[dataset], fixed)
+        return untuned(method, self._facts[dataset], fixed, self._asked.radius)
 
     def _group(
         self, method: Described, dataset: str, split: str, settings: Any

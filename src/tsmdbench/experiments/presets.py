@@ -1,4 +1,4 @@
-"""Experiments that have a name: ``tsmdbench run demo | quick | paper``."""
+"""Experiments that have a name: ``tsmdbench run demo | quick | paper | best``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tsmdbench.errors import DataError, DownloadError, InputError
+from tsmdbench.experiments.method_fields import GRIDS, PRESETS, preset_params
+from tsmdbench.validation import check_choice
 
 PAPER_METHODS = (
     "emma",
@@ -22,7 +24,22 @@ PAPER_METHODS = (
 )
 
 
-def preset(name: str) -> dict[str, Any]:
+EXTRA_METHODS = ("stomp", "panmp", "pepa", "apepa", "mdl_clust")
+EXPERIMENTS = ("demo", "quick", "paper", "best")
+
+
+def extra_methods() -> tuple[str, ...]:
+    """Return the registered methods that the paper does not have, but baselines do.
+
+    >>> extra_methods()[:2]
+    ('stomp', 'panmp')
+    """
+    from tsmdbench.methods import METHODS
+
+    return tuple(name for name in EXTRA_METHODS if name in METHODS)
+
+
+def preset(name: str, fields: str | None = None) -> dict[str, Any]:
     """Return the options of `Specification` that a name stands for.
 
     ``demo``
@@ -32,25 +49,43 @@ def preset(name: str) -> dict[str, Any]:
         All 14 datasets and the eleven methods, tuned on 10 problems and tested on 30 of
         each dataset.
     ``paper``
-        Everything, tuned on 50 problems and tested on 200 of each dataset.
+        Everything, tuned on 50 problems and tested on 200 of each dataset, with the
+        fields of the preset ``paper``: methods as their public code is. The methods
+        that the paper does not have are run too (`extra_methods`).
+    ``best``
+        The same with the fields of the preset ``best``: methods as we recommend them.
+
+    Parameters
+    ----------
+    name : {"demo", "quick", "paper", "best"}
+    fields : {"paper", "best"}, optional
+        Preset of the fields, see `tsmdbench.experiments.method_fields`; ``"best"`` for
+        demo and quick unless given. For the other two the name says it.
 
     A dataset that is not here and cannot be downloaded is left out by `obtainable`.
     """
     from tsmdbench.benchmark import DATASETS
 
-    known: dict[str, dict[str, Any]] = {
-        "demo": {"datasets": ("JapaneseVowels",), "tune": True, "limit": 50},
-        "quick": {
-            "datasets": tuple(DATASETS),
-            "tune": True,
-            "limit": 30,
-            "limit_validation": 10,
-        },
-        "paper": {"datasets": tuple(DATASETS), "tune": True},
+    check_choice(name, "experiment", EXPERIMENTS)
+    if name in PRESETS and fields not in (None, name):
+        raise InputError(
+            f"the experiment {name!r} has the preset {name!r}, not {fields!r}; "
+            f"run the experiment {fields!r}"
+        )
+    sizes: dict[str, dict[str, Any]] = {
+        "demo": {"datasets": ("JapaneseVowels",), "limit": 50},
+        "quick": {"limit": 30, "limit_validation": 10},
     }
-    if name not in known:
-        raise InputError(f"no preset {name!r}; known: {', '.join(known)}")
-    return {"methods": PAPER_METHODS, **known[name]}
+    every = name in PRESETS
+    chosen = name if every else fields or "best"
+    return {
+        "datasets": tuple(DATASETS),
+        "methods": (*PAPER_METHODS, *(extra_methods() if every else ())),
+        "tune": True,
+        "params": preset_params(chosen),
+        "grid": GRIDS[chosen],
+        **sizes.get(name, {}),
+    }
 
 
 def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[str, ...]:

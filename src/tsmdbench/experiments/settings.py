@@ -14,7 +14,12 @@ Conventions
     of these distances over all classes. Where lengths vary, instances are first
     resampled to the mean length, by linear interpolation. The distance is the one that
     the method compares: on its channel for a univariate method, the mean over the
-    channels for the others.
+    channels for the others. That is the rule ``"own"``. The rule ``"stacked"`` is that
+    of the code of the paper's group: the Euclidean distance of the values of the
+    archive as they are, all channels stacked, the same radius for every method. It has
+    the unit of the dataset and so may limit nothing, or everything. A radius of 0,
+    where classes have one validation instance each, is given as `SMALLEST`, since
+    methods need one above 0.
 ``k_max``
     Twice the largest cardinality of a true motif set of the validation problems.
 ``max_sets``
@@ -31,7 +36,7 @@ The paper that proposes TSMD-Bench, section 6.2.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +50,8 @@ from tsmdbench.types import Problem
 
 Array = NDArray[np.float64]
 QUANTILES = (0.1, 0.9)
+RADII = ("own", "stacked")
+SMALLEST = 1e-9  # stands for a radius of 0
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,8 @@ class DataFacts:
         The radius on each channel.
     joint_radius : float
         The radius in the mean distance over the channels.
+    stacked_radius : float
+        The radius by the rule ``"stacked"``; NaN in manifests that do not have it.
     """
 
     length: int
@@ -68,8 +77,11 @@ class DataFacts:
     channels: int
     channel_radius: tuple[float, ...]
     joint_radius: float
+    stacked_radius: float = float("nan")
 
-    def fields(self, names: Iterable[str], channel: int | None) -> dict[str, Any]:
+    def fields(
+        self, names: Iterable[str], channel: int | None, radius: str = "own"
+    ) -> dict[str, Any]:
         """Return values for those of the named fields that follow from data.
 
         Parameters
@@ -78,13 +90,17 @@ class DataFacts:
             Fields of a method.
         channel : int or None
             The one that the method looks at; None if it looks at all.
+        radius : {"own", "stacked"}
+            By which rule.
         """
-        radius = self.joint_radius if channel is None else self.channel_radius[channel]
+        own = self.joint_radius if channel is None else self.channel_radius[channel]
         known = {
             "length": self.length,
             "l_min": self.l_min,
             "l_max": self.l_max,
-            "radius": radius,
+            "radius": max(self.stacked_radius, SMALLEST)
+            if radius == "stacked"
+            else own,
             "k_max": self.k_max,
             "max_sets": self.max_sets,
         }
@@ -112,6 +128,7 @@ def data_facts(problems: Sequence[Problem]) -> DataFacts:
         channels,
         each,
         joint,
+        stacked_radius(stacked, labels),
     )
 
 
@@ -146,17 +163,46 @@ def central_radius(instances: Array, labels: Sequence[Any]) -> float:
     >>> round(central_radius(shapes, "aaa"), 4)
     1.1431
     """
-    normal = _znormalized(instances)
+
+    def mean_distances(members: Array) -> Array:
+        channels = [cdist(values, values) for values in np.moveaxis(members, 2, 0)]
+        return np.asarray(np.mean(channels, axis=0))
+
+    return _most_central(_znormalized(instances), labels, mean_distances)
+
+
+def stacked_radius(instances: Array, labels: Sequence[Any]) -> float:
+    """Return the same by the Euclidean distance of all values, channels stacked.
+
+    Parameters
+    ----------
+    instances : float64[k, length, d]
+        As in the archive.
+    labels : sequence
+        Class of each instance.
+
+    Examples
+    --------
+    >>> stacked_radius(np.array([[[0.0, 0.0]], [[3.0, 4.0]], [[6.0, 8.0]]]), "aaa")
+    5.0
+    """
+
+    def distances(members: Array) -> Array:
+        values = members.reshape(len(members), -1)
+        return np.asarray(cdist(values, values))
+
+    return _most_central(instances, labels, distances)
+
+
+def _most_central(
+    instances: Array, labels: Sequence[Any], distances: Callable[[Array], Array]
+) -> float:
+    """Return the largest distance of a class's most central instance, over classes."""
     names = np.array([str(label) for label in labels])
-    largest = 0.0
-    for name in np.unique(names):
-        members = normal[names == name]
-        channels = [
-            cdist(members[:, :, channel], members[:, :, channel])
-            for channel in range(members.shape[2])
-        ]
-        largest = max(largest, float(np.mean(channels, axis=0).max(axis=1).min()))
-    return largest
+    return max(
+        float(distances(instances[names == name]).max(axis=1).min())
+        for name in np.unique(names)
+    )
 
 
 def _znormalized(instances: Array) -> Array:

@@ -16,6 +16,7 @@ from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.settings import RADII
 from tsmdbench.experiments.sources import dataset_of
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice, check_integer
@@ -36,8 +37,10 @@ class Specification:
         Search each method's grid on the validation split first.
     params : mapping
         Method to fields that are given, see `fixed_fields`.
-    grid : "powers", "full" or mapping
+    grid : "powers", "full", "paper" or mapping
         See `tsmdbench.experiments.grids`.
+    radius : {"own", "stacked"}
+        How the radius follows from the data, see `tsmdbench.experiments.settings`.
     limit : int, optional
         Only the first problems of each split.
     limit_validation : int, optional
@@ -54,12 +57,14 @@ class Specification:
     limit: int | None = None
     limit_validation: int | None = None
     limits: Limits = field(default_factory=Limits)
+    radius: str = "own"
 
     def __post_init__(self) -> None:
         check_choice(self.split, "split", SPLITS)
         for name in ("limit", "limit_validation"):
             if getattr(self, name) is not None:
                 check_integer(getattr(self, name), name, minimum=1)
+        check_choice(self.radius, "radius", RADII)
         if isinstance(self.grid, str):
             check_choice(self.grid, "grid", KINDS)
         if not self.datasets or not self.methods:

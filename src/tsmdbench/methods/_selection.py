@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench._kernels.symbolic import cover
 from tsmdbench.arrays import Integers
@@ -78,13 +79,17 @@ class Candidates:
         coverage: Coverage,
         max_overlap: float,
         limit: int | None,
-    ) -> Integers:
+        *,
+        disjoint: bool,
+    ) -> list[MotifSet]:
         """Return, of the candidates in `order`, the ones that are new enough.
 
-        What they cover is added to `coverage`, unless the limit is reached.
+        What they cover is added to `coverage`, unless the limit is reached. With
+        `disjoint`, segments that share a sample with an earlier set are dropped, and so
+        are candidates that are left with fewer than two.
         """
         most = len(order) + 1 if limit is None else limit
-        return cover.accept_inplace(  # type: ignore[no-any-return]
+        chosen, kept = cover.accept_inplace(
             order,
             self.starts,
             self.ends,
@@ -93,14 +98,15 @@ class Candidates:
             coverage.jump,
             max_overlap,
             most,
+            disjoint,
         )
+        return [self._motif_set(candidate, kept) for candidate in chosen]
 
-    def motif_set(self, candidate: int) -> MotifSet:
-        """Return one candidate as a motif set."""
+    def _motif_set(self, candidate: int, kept: NDArray[np.bool_]) -> MotifSet:
+        """Return the segments of a candidate that are kept as a motif set."""
         span = slice(self.bounds[candidate], self.bounds[candidate + 1])
-        return MotifSet.from_valid(
-            np.stack([self.starts[span], self.ends[span]], axis=1)
-        )
+        segments = np.stack([self.starts[span], self.ends[span]], axis=1)
+        return MotifSet.from_valid(segments[kept[span]])
 
 
 class Coverage:

@@ -147,9 +147,9 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
 
     Keyword-only fields come last; `dataclasses.fields` has those of a base class first.
 
-    >>> from tsmdbench.methods import MMotifs
-    >>> [field.name for field in fields_of(MMotifs)]
-    ['length', 'radius', 'exclusion', 'max_sets', 'disjoint', 'n_jobs']
+    >>> from tsmdbench.methods.setfinder import SetFinder
+    >>> [field.name for field in fields_of(SetFinder)]
+    ['length', 'radius', 'max_sets', 'disjoint', 'channel', 'n_jobs']
     """
     return sorted(dataclasses.fields(cls), key=lambda field: bool(field.kw_only))
 

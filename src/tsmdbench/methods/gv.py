@@ -13,7 +13,9 @@ Conventions
   than two is dropped. Rules are ranked; ties go to the longer rule, then to the one
   that occurs first.
 * A rule is skipped when accepted sets cover more than `max_overlap` of its samples, so
-  that a rule inside another, or the same shifted a little, is not a set of its own.
+  that a rule inside another, or the same shifted a little, is not a set of its own. Of
+  an accepted rule, `disjoint` drops the segments that overlap an earlier set, and the
+  rule if fewer than two are left.
 * A window that touches a NaN or infinite sample is never part of a motif. Flat windows
   are alike; see `tsmdbench.methods._sax`.
 
@@ -80,9 +82,10 @@ from tsmdbench.methods.base import (
     check_max_sets,
 )
 from tsmdbench.methods.grammar import Grammar, from_words
-from tsmdbench.validation import check_choice, check_integer
+from tsmdbench.validation import check_choice, check_flag, check_integer
 
 RANKS = ("covered", "count", "uses", "length")
+PAPER_WORDS = (4, 8, 16, 32)
 
 
 def window_axis(l_max: int) -> list[int]:
@@ -114,6 +117,7 @@ class _GrammarMotifs(Method):
     rank: Literal["covered", "count", "uses", "length"] = "covered"
     max_overlap: float = 0.5
     flat_threshold: float = 0.0
+    disjoint: bool = True
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
@@ -125,6 +129,14 @@ class _GrammarMotifs(Method):
         """Return the values that a search tries."""
         windows = window_axis(facts.l_max)
         return {"window": windows, **word_axes(windows[-1] // 2)}
+
+    @staticmethod
+    def paper_grid(facts: Facts) -> Axes:
+        """Return the values that the code of the paper's group tries."""
+        words = [
+            word for word in PAPER_WORDS if 2 * word <= window_axis(facts.l_max)[-1]
+        ]
+        return {**_GrammarMotifs.grid(facts), "word_length": words}
 
     @staticmethod
     def full_grid(facts: Facts) -> Axes:
@@ -142,6 +154,7 @@ class _GrammarMotifs(Method):
         check_choice(self.rank, "rank", RANKS)
         check_max_overlap(self.max_overlap)
         check_flat_threshold(self.flat_threshold)
+        check_flag(self.disjoint, "disjoint")
 
     def grammar(self, series: object) -> Grammar:
         """Return the grammar whose rules are the candidates of `find`."""
@@ -187,13 +200,14 @@ class _GrammarMotifs(Method):
         """Return the best rules as motif sets."""
         starts, ends, bounds = grammar.all_spans()
         candidates = Candidates.disjoint(starts, ends, bounds)
-        chosen = candidates.accept(
+        accepted = candidates.accept(
             self._order(grammar, candidates),
             Coverage(int(ends.max(initial=0))),
             self.max_overlap,
             self.max_sets,
+            disjoint=self.disjoint,
         )
-        return tuple(candidates.motif_set(candidate) for candidate in chosen)
+        return tuple(accepted)
 
     def _order(self, grammar: Grammar, candidates: Candidates) -> Integers:
         """Return the candidates from best to worst."""
@@ -237,6 +251,8 @@ class GVSequitur(_GrammarMotifs):
     flat_threshold : float, default 0.0
         Standard deviation, in the unit of the series, up to which a window is flat; one
         that is constant up to rounding always is.
+    disjoint : bool, default True
+        Drop the segments of a rule that overlap an earlier set.
     compat : bool, default False
         Infer the grammar as jMotif does; see `tsmdbench.methods.grammar`.
 

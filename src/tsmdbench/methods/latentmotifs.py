@@ -36,14 +36,17 @@ and the number of iterations are ours.
 
 Departures
 ----------
-* Centres start from windows of the series. From noise, as in tsmd, all windows are so
-  far away that the slope is nearly 0 and often nothing is found. The first start takes
-  the windows with most others around them, none of which overlaps a window within
-  ``sqrt(2) radius`` of one chosen before; the other starts do the same after random
-  numbers have shuffled the counts.
+* Centres start from windows of the series. From noise, as in tsmd (``start="noise"``),
+  all windows are so far away that the slope is nearly 0 and often nothing is found. The
+  first start takes the windows with most others around them, none of which overlaps a
+  window within ``sqrt(2) radius`` of one chosen before; the other starts do the same
+  after random numbers have shuffled the counts.
 * T begins `anneal` times larger and has shrunk to its value after half the iterations.
 * The first step of a sample is `learning_rate` times ``radius / sqrt(length)``, so it
-  suits every radius; AdaGrad then makes it shorter. The best centres met are kept.
+  suits every radius, or from noise `learning_rate` itself, as in tsmd; AdaGrad then
+  makes it shorter. The best centres met are kept.
+* With ``start="noise", restarts=1, anneal=1.0, disjoint=False`` it is tsmd's method at
+  its defaults, but for the numbers drawn and the centres kept: tsmd keeps the last.
 * What to keep of all starts, and of what was learned from them, is decided by the
   shares, ``exp(-alpha d^2 / T)``, of the windows in the sets. The objective counts
   overlapping windows as well, so it favours shapes that are like themselves a few
@@ -67,7 +70,7 @@ from tsmdbench.methods._latentmotifs import Array, LatentWindows, ascend
 from tsmdbench.methods._windows import check_positive, overlapping
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer, check_number
+from tsmdbench.validation import check_choice, check_integer, check_number
 
 Indices = NDArray[np.int64]
 
@@ -75,6 +78,8 @@ Indices = NDArray[np.int64]
 # within radius of itself; the smaller ones tell the middle of a crowd from its edge.
 REACHES = np.sqrt([2.0, 1.0, 0.5, 0.25])
 TIED = 16  # windows in equal crowds that are told apart by their distances
+STARTS = ("windows", "noise")
+NO_CROWD: Indices = np.zeros(0, np.int64)  # for centres that start from noise
 UNLIMITED = 10  # centres learned where the number of sets is not limited
 
 
@@ -105,9 +110,13 @@ class LatentMotifs(Threaded, SingleChannel):
     alpha : float, default 1.0
         How fast a window's share falls with its distance.
     learning_rate : float, default 0.1
-        Size of the first step, in units of the radius per sample.
+        Size of the first step, in units of the radius per sample; from noise in units
+        of a z-normalised sample.
     anneal : float, default 2.0
         How many times T is larger in the beginning, at least 1.
+    start : {"windows", "noise"}, default "windows"
+        Where centres start: at windows with many others around them, or at numbers from
+        the standard normal distribution.
     max_sets : int, optional, default 3
         Number of centres, and of sets at most. None learns ten centres.
     disjoint : bool, default True
@@ -136,6 +145,7 @@ class LatentMotifs(Threaded, SingleChannel):
     alpha: float = 1.0
     learning_rate: float = 0.1
     anneal: float = 2.0
+    start: Literal["windows", "noise"] = "windows"
     max_sets: int | None = field(default=3, kw_only=True)
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
@@ -150,10 +160,13 @@ class LatentMotifs(Threaded, SingleChannel):
             check_positive(getattr(self, name), name)
         if check_number(self.anneal, "anneal") < 1:
             raise InputError(f"anneal must be at least 1, got {self.anneal}")
+        check_choice(self.start, "start", STARTS)
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.length)
         windows = LatentWindows(x, self.length)
+        if self.start == "noise":
+            return self._learn(windows, NO_CROWD)
         return self._learn(windows, _crowds(windows, [self.radius], self.n_jobs)[0])
 
     @classmethod
@@ -168,13 +181,13 @@ class LatentMotifs(Threaded, SingleChannel):
             x = first._checked(series)
             check_fits(x, first.length)
             windows = LatentWindows(x, first.length)
-            radii = sorted({methods[position].radius for position in positions})
-            crowds = dict(
-                zip(radii, _crowds(windows, radii, first.n_jobs), strict=True)
-            )
-            for position in positions:
-                method = methods[position]
-                found[position] = method._learn(windows, crowds[method.radius])
+            mine = [methods[position] for position in positions]
+            radii = sorted({one.radius for one in mine if one.start == "windows"})
+            counts = _crowds(windows, radii, first.n_jobs) if radii else NO_CROWD
+            crowds = dict(zip(radii, counts, strict=True))
+            for position, method in zip(positions, mine, strict=True):
+                crowd = NO_CROWD if method.start == "noise" else crowds[method.radius]
+                found[position] = method._learn(windows, crowd)
         return found
 
     def _learn(self, windows: LatentWindows, crowd: Indices) -> Found:
@@ -190,13 +203,20 @@ class LatentMotifs(Threaded, SingleChannel):
                 start,
                 self._squares(),
                 alpha=self.alpha,
-                rate=self.learning_rate * self.radius / np.sqrt(self.length),
+                rate=self._rate,
             )
             for centres in (start, learned):
                 answer = self._sets(windows.distances(centres))
                 if answer.explained > best.explained:
                     best = answer
         return tuple(MotifSet.from_starts(one, self.length) for one in best.sets)
+
+    @property
+    def _rate(self) -> float:
+        """Size of the first step of a sample."""
+        if self.start == "noise":
+            return self.learning_rate
+        return float(self.learning_rate * self.radius / np.sqrt(self.length))
 
     def _squares(self) -> Array:
         """T of every step: larger at first, its own value in the second half."""
@@ -211,7 +231,9 @@ class LatentMotifs(Threaded, SingleChannel):
         *,
         shuffle: bool,
     ) -> Array:
-        """Choose windows in a crowd, more than twice T apart from each other."""
+        """Choose windows in a crowd, more than twice T from each other; or noise."""
+        if self.start == "noise":
+            return rng.normal(size=(self.max_sets or UNLIMITED, self.length))
         rank = np.where(windows.valid, np.log1p(crowd), -np.inf)
         if shuffle:
             rank = rank + rng.gumbel(size=len(rank))

@@ -3,15 +3,16 @@
 The window whose nearest neighbour is nearest seeds the first motif set: it and all
 windows within `radius` of it, nearest first. A zone around every member is then taken
 out of the profile, and the next seed is searched, until the profile rises above
-`radius`. All channels take part: the distance of two windows is the mean of their
-z-normalised Euclidean distances over the channels.
+`radius` or `cutoff`. All channels take part: the distance of two windows is the mean of
+their z-normalised Euclidean distances over the channels.
 
 Conventions
 -----------
 `radius` is that **mean over the channels**, not the distance of the stacked channels.
 It is inclusive; stumpy's tolerance of 1e-8 is kept. `exclusion` is the zone as a
 fraction of the length: members of a set, and seeds, start more than
-``ceil(exclusion * length)`` samples apart. Ties: the lower start, for seeds and for
+``ceil(exclusion * length)`` samples apart, or at least a length, whichever is less.
+Ties: the lower start, for seeds and for
 members. A channel that is constant in both windows adds 0, in one of
 them ``sqrt(length)``. Windows that touch a NaN or infinite sample in any channel are
 never returned.
@@ -31,15 +32,15 @@ Limitations
   pattern drown the others.
 * Occurrences of different length or pace: every segment has `length` samples.
 * Patterns of different tightness: one radius serves all.
-* Clean sets: members may overlap by three quarters with the default `exclusion`, so one
-  occurrence can be listed twice, and a later set can be an earlier one shifted.
 
 References
 ----------
 C.-C. M. Yeh, N. Kavantzas, E. Keogh, Matrix Profile VI: meaningful multidimensional
 motif discovery, ICDM 2017, doi:10.1109/ICDM.2017.66. Public code: stumpy 1.14.1
-(BSD-3), ``mstump`` and ``mmotifs`` with ``k = d - 1``, ``cutoffs = inf``,
-``max_matches = None``, whose indices are reproduced by default up to ties.
+(BSD-3), ``mstump`` and ``mmotifs`` with ``k = d - 1``. With ``exclusion=0.25,
+max_matches=10, cutoff="profile", disjoint=False`` its indices at its own defaults are
+reproduced, up to ties; with ``max_matches=None, cutoff=None`` those for ``max_matches =
+None`` and ``cutoffs = inf``.
 
 Departures
 ----------
@@ -48,22 +49,24 @@ Departures
   all seeds that tie. On 498 test problems of twelve archive datasets, with the shipped
   settings, 78 % of the outputs are equal to stumpy's. Every other one differs by ties
   alone: given the seeds of stumpy, the same sets follow.
-* stumpy fixes the zone at a quarter of the length by a global setting; here it is the
-  field `exclusion`. Its limits on the number of matches and on the profile are gone,
-  since at their defaults they return one set of ten members.
-* With a quarter, members overlap by up to three quarters, and a later set may be an
-  earlier one shifted a little. `disjoint` forbids the latter: windows that overlap a
-  member of an earlier set can be neither seed nor member. Off by default, as in stumpy.
+* stumpy fixes the zone at a quarter of the length by a global setting, so that members
+  overlap by up to three quarters, one occurrence is listed several times, and a later
+  set may be an earlier one shifted a little. Here the zone is the field `exclusion`, by
+  default the whole length, and `disjoint`, on by default, forbids the latter: windows
+  that overlap a member of an earlier set can be neither seed nor member.
+* stumpy by default returns at most ten members and stops at a cutoff that usually lets
+  one set pass; here both are fields, and there is no such limit by default.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from tsmdbench.errors import InputError
 from tsmdbench.methods._distance import ProfileMethod
 from tsmdbench.methods._windows import (
     Distances,
@@ -77,6 +80,7 @@ from tsmdbench.methods._windows import (
 )
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_integer
 
 TOLERANCE = 1e-8  # stumpy's: a match may be this much beyond the radius
 # Rounding of a correlation, ten times what the longest walk of the kernel makes of it.
@@ -94,12 +98,19 @@ class MMotifs(ProfileMethod):
     radius : float
         Largest distance of a member to the seed: the mean over the channels of the
         z-normalised Euclidean distance. Above 0.
-    exclusion : float, default 0.25
+    exclusion : float, default 1.0
         Zone around a window, as a fraction of the length in ``[0, 1]``, in which no
-        other window of the set may start.
+        other window of the set may start; stumpy has 0.25.
+    max_matches : int, optional
+        Largest number of members of a set, the seed included, at least 2; None for all.
+        stumpy has 10.
+    cutoff : float or "profile", optional
+        Stop when the profile rises above it; None for no such limit. ``"profile"`` is
+        the default of stumpy: two standard deviations below the mean of the profile, or
+        its minimum where that is more.
     max_sets : int, optional
         Largest number of sets; None for all.
-    disjoint : bool, default False
+    disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
     n_jobs : int, default 1
         Threads; -1 for all processors. Does not change the result.
@@ -118,19 +129,26 @@ class MMotifs(ProfileMethod):
 
     length: int
     radius: float
-    exclusion: float = 0.25
-    disjoint: bool = field(default=False, kw_only=True)
+    exclusion: float = 1.0
+    max_matches: int | None = None
+    cutoff: float | Literal["profile"] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_length(self.length)
         check_positive(self.radius, "radius")
         check_fraction(self.exclusion, "exclusion")
+        if self.max_matches is not None:
+            check_integer(self.max_matches, "max_matches", minimum=2)
+        _check_cutoff(self.cutoff)
 
     @property
     def _gap(self) -> int:
-        """Smallest difference of starts: stumpy's zone is inclusive."""
-        return math.ceil(self.exclusion * self.length) + 1
+        """Smallest difference of starts: stumpy's zone is inclusive.
+
+        Windows that do not overlap are never too near to each other.
+        """
+        return min(math.ceil(self.exclusion * self.length) + 1, self.length)
 
     def _profile(self, x: Series) -> tuple[Windows, Distances]:
         check_fits(x, self.length)
@@ -141,13 +159,14 @@ class MMotifs(ProfileMethod):
         return self.length, self._gap
 
     def _sets(self, windows: Windows, profile: Distances) -> Found:
-        """Take seeds from the profile, best first, until it rises above the radius."""
+        """Take seeds from the profile, best first, until it rises above the limit."""
+        limit = self._limit(profile)
         profile = profile.copy()
         found: list[MotifSet] = []
         while self.max_sets is None or len(found) < self.max_sets:
-            if not profile.min() <= self.radius:
+            if not profile.min() <= limit:
                 break
-            starts = self._matches(windows, self._seed(profile), found)
+            starts = self._matches(windows, self._seed(profile, limit), found)
             profile[overlapping(starts, windows.count, self._gap)] = np.inf
             if len(starts) > 1:
                 found.append(MotifSet.from_starts(starts, self.length))
@@ -155,10 +174,22 @@ class MMotifs(ProfileMethod):
                     profile[clashing(found, windows.count, self.length)] = np.inf
         return tuple(found)
 
-    def _seed(self, profile: Distances) -> int:
+    def _limit(self, profile: Distances) -> float:
+        """Return the largest value of the profile that a seed may have."""
+        if self.cutoff is None:
+            return self.radius
+        if self.cutoff != "profile":
+            return min(self.radius, self.cutoff)
+        finite = profile[np.isfinite(profile)]
+        if not finite.size:
+            return self.radius
+        usual = float(finite.mean() - 2 * finite.std())
+        return min(self.radius, max(usual, float(finite.min())))
+
+    def _seed(self, profile: Distances, limit: float) -> int:
         """Return the lowest window of the profile, the first of those that tie."""
         tie = math.sqrt(2 * self.length * ROUNDING)
-        highest = min(float(profile.min()) + tie, self.radius)
+        highest = min(float(profile.min()) + tie, limit)
         return int(np.argmax(profile <= highest))
 
     def _matches(self, windows: Windows, seed: int, found: list[MotifSet]) -> Starts:
@@ -167,5 +198,14 @@ class MMotifs(ProfileMethod):
         if self.disjoint:
             distances[clashing(found, windows.count, self.length)] = np.inf
         distances[overlapping(np.array([seed]), windows.count, self._gap)] = np.inf
-        others = choose_apart(distances, self.radius + TOLERANCE, self._gap)
+        most = None if self.max_matches is None else self.max_matches - 1
+        others = choose_apart(distances, self.radius + TOLERANCE, self._gap, most)
         return np.concatenate([[seed], others])
+
+
+def _check_cutoff(cutoff: Any) -> None:
+    """Raise unless the cutoff is None, a number above 0, or that of stumpy."""
+    if isinstance(cutoff, str) and cutoff != "profile":
+        raise InputError(f'cutoff must be None, a number or "profile", got {cutoff!r}')
+    if cutoff is not None and not isinstance(cutoff, str):
+        check_positive(cutoff, "cutoff")

@@ -14,7 +14,8 @@ Conventions
 -----------
 Distances are **squared** z-normalised Euclidean, as in the authors' code. Two windows
 p, q of one set satisfy ``q >= p + h`` or ``q < p - h`` with ``h = int(slack * length)``
-for p picked before q: with the default they may overlap by a half. A window whose
+for p picked before q: by default they do not overlap, with ``slack=0.5`` they may by a
+half. A window whose
 deviation is below 1e-4 (of the deviation of the series, if that is below 1) has no
 shape and the squared distance ``2 length`` from every other.
 
@@ -47,6 +48,8 @@ Departures
   with the lowest start.
 * Sets come largest first. ``strategy="iterative"`` takes only the largest set, blanks
   what it covers, and starts again.
+* Members of a set may overlap by a half in the authors' code (``slack=0.5``), and sets
+  may share samples (``disjoint=False``); neither by default here.
 * An extent of exactly 0 (copies without noise) can be an elbow as well.
 * A series in which no window has a shape has no motif.
 """
@@ -54,7 +57,7 @@ Departures
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -85,8 +88,9 @@ class Motiflets(Threaded, SingleChannel):
         smallest `area_under_extents` is used for all sets.
     k_max : int
         Sets have fewer than `k_max` members; at least 3.
-    slack : float, default 0.5
-        Least distance of two members of a set, as a share of the length, in (0, 1].
+    slack : float, default 1.0
+        Least distance of two members of a set, as a share of the length, in (0, 1]; 0.5
+        in the authors' code.
     strategy : {"elbow", "iterative"}
         One set per elbow, the largest first; or the largest set again and again,
         each time without what has been found, while there is an elbow.
@@ -98,10 +102,10 @@ class Motiflets(Threaded, SingleChannel):
         Least ratio of the extents after and at an elbow, exclusive.
     max_sets : int, optional
         Return at most so many sets; all by default.
-    disjoint : bool, default False
+    disjoint : bool, default True
         Drop members that overlap a member of an earlier set, and a set that is left
-        with fewer than two. Off, since an elbow most of whose windows lie near those
-        of a larger one is dropped anyway, as in the authors' code.
+        with fewer than two. Off in the authors' code, where only an elbow most of whose
+        windows lie near those of a larger one is dropped, which is done here as well.
     channel : int, default 0
         Channel of a multivariate series.
     n_jobs : int, default 1
@@ -119,12 +123,11 @@ class Motiflets(Threaded, SingleChannel):
     l_min: int
     l_max: int
     k_max: int
-    slack: float = 0.5
+    slack: float = 1.0
     strategy: Literal["elbow", "iterative"] = "elbow"
     step: int = 1
     subsample: int = 2
     elbow_deviation: float = 1.0
-    disjoint: bool = field(default=False, kw_only=True)
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
 

@@ -15,7 +15,8 @@ Conventions
   each, the word with most occurrences comes first, then the one whose windows are
   closer to each other (root mean squared z-normalised distance over all pairs), then
   the one that occurs first. A word is skipped when accepted sets cover more than
-  `max_overlap` of its samples.
+  `max_overlap` of its samples. Of an accepted word, `disjoint` drops the windows that
+  overlap an earlier set, and the word if fewer than two are left.
 * A window that touches a NaN or infinite sample is never part of a motif. Flat windows
   have no shape and are alike; see `tsmdbench.methods._sax`.
 
@@ -86,7 +87,7 @@ from tsmdbench.methods.base import (
     check_max_sets,
 )
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer
+from tsmdbench.validation import check_flag, check_integer
 
 Rows = NDArray[np.int32]
 
@@ -126,6 +127,8 @@ class MrMotif(Method):
         that is constant up to rounding always is.
     compat : bool, default False
         Spell words as the public C++ port does; see the departures above.
+    disjoint : bool, default True
+        Drop the windows of a word that overlap an earlier set.
 
     Examples
     --------
@@ -144,6 +147,7 @@ class MrMotif(Method):
     max_overlap: float = 0.5
     flat_threshold: float = 0.0
     compat: bool = False
+    disjoint: bool = True
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
@@ -161,6 +165,7 @@ class MrMotif(Method):
         check_integer(self.word_length, "word_length", minimum=2)
         check_max_overlap(self.max_overlap)
         check_flat_threshold(self.flat_threshold)
+        check_flag(self.disjoint, "disjoint")
         if self.compat and self.length < self.word_length:
             raise InputError(
                 f"compat needs a length of at least word_length={self.word_length}, "
@@ -228,8 +233,9 @@ class MrMotif(Method):
             if left == 0:
                 break
             candidates, order = levels.ranked(level)
-            chosen = candidates.accept(order, coverage, self.max_overlap, left)
-            found += [candidates.motif_set(candidate) for candidate in chosen]
+            found += candidates.accept(
+                order, coverage, self.max_overlap, left, disjoint=self.disjoint
+            )
         return tuple(found)
 
 

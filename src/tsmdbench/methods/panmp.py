@@ -48,6 +48,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
+from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._windows import (
     Distances,
     Windows,
@@ -98,6 +99,7 @@ class PanMP(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     l_min: int
     l_max: int

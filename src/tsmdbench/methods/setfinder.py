@@ -18,8 +18,6 @@ O(n^2) time, O(n) memory, whatever the radius.
 
 Limitations
 -----------
-* More than one pattern: unless `disjoint` is set, the second and third sets are often
-  the first one shifted by a few samples.
 * Occurrences of different length or pace: every segment has `length` samples, and a
   stretched copy is soon farther away than a radius that suits the others.
 * Patterns of different tightness: one radius serves all.
@@ -28,15 +26,15 @@ Limitations
 References
 ----------
 A. Bagnall, J. Hills, J. Lines, Finding motif sets in time series, 2014,
-arXiv:1407.3685. Public code: ``Baseline`` of tsmd 0.1.4 (MIT), which returns the same
-sets with its distance ``NormalizedEuclidean``.
+arXiv:1407.3685. Public code: ``Baseline`` of tsmd 0.1.4 (MIT), which returns the sets
+of ``disjoint=False`` with its distance ``NormalizedEuclidean``.
 
 Departures
 ----------
 * The ``2 radius`` rule keeps centres apart, not segments, so that a later set may be an
   earlier one shifted by a few samples. `disjoint` forbids it: windows that overlap a
-  member of an earlier set are taken out, and lists are counted anew. It is off by
-  default, which is the published rule.
+  member of an earlier set are taken out, and lists are counted anew. It is on by
+  default; ``disjoint=False`` is the published rule.
 * tsmd excludes the radius itself, and returns windows without a match when asked for
   many sets.
 """
@@ -44,7 +42,7 @@ Departures
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from tsmdbench.methods._density import (
@@ -71,7 +69,7 @@ class SetFinder(Threaded, SingleChannel):
         Largest z-normalised Euclidean distance of a match to its centre, above 0.
     max_sets : int, optional
         Largest number of sets; None for all.
-    disjoint : bool, default False
+    disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
         Which channel of a multivariate series to look at.
@@ -91,7 +89,6 @@ class SetFinder(Threaded, SingleChannel):
 
     length: int
     radius: float
-    disjoint: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -47,6 +47,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
+from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -91,6 +92,7 @@ class STOMP(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     length: int
     radius_factor: float = 3.0

@@ -57,12 +57,14 @@ def reproduce(
     workers: int | None = None,
     scheduler: str | None = None,
 ) -> Reproduction:
-    """Run a preset and compare with the paper; continues where it was interrupted.
+    """Run an experiment and compare with the paper; continues after an interruption.
+
+    Methods have the fields of the preset ``paper``: as their public code is.
 
     Parameters
     ----------
     name : str
-        Preset: ``"demo"``, ``"quick"`` or ``"paper"``.
+        Experiment: ``"demo"``, ``"quick"`` or ``"paper"``.
     out : path
         Folder; made where there is none.
     progress : Progress
@@ -70,7 +72,7 @@ def reproduce(
         As for `tsmdbench.experiments.run`.
     """
     folder = Path(out)
-    options = preset(name)
+    options = preset(name, "paper")
     options["datasets"] = obtainable(options["datasets"], progress.say)
     summary = run(
         **options,

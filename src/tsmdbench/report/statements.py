@@ -6,15 +6,25 @@ import html
 from collections import Counter
 from collections.abc import Sequence
 
-from tsmdbench.analysis.paper.statements import FAILS, HOLDS, PARTLY, UNTESTED, Verdict
+from tsmdbench.analysis.paper.statements import (
+    EXISTENCE,
+    FAILS,
+    HOLDS,
+    NUMBER,
+    ORDER,
+    PARTLY,
+    UNTESTED,
+    Verdict,
+)
 from tsmdbench.analysis.scores import Scores
 
 TITLE = "What the paper says, and what came out here"
-HEADER = ("", "statement", "in the paper", "here", "datasets", "verdict")
-QUESTIONS = {
-    "RQ1": "How metrics compare",
-    "RQ2": "How methods compare",
-    "RQ3": "Random-walk benchmarks",
+HEADER = ("", "", "statement", "in the paper", "here", "datasets", "verdict")
+COMPARED = (*HEADER[:4], "paper", "ours", "difference", *HEADER[4:])
+KINDS = {
+    NUMBER: "Statements with a number",
+    ORDER: "Statements on what is larger, first or last",
+    EXISTENCE: "Statements that there is a case",
 }
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -37,11 +47,21 @@ MARKS = {
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    """Return one sentence: how many statements hold.
+    """Say how many statements hold; those that there is a case are counted apart.
 
     >>> summary([])
     'Of 0 statements, none could be tested.'
     """
+    apart = [v for v in verdicts if v.statement.kind == EXISTENCE]
+    others = [v for v in verdicts if v.statement.kind != EXISTENCE]
+    told = _counted(others, "statements")
+    if apart:
+        told += f" {_counted(apart, 'further statements that there is a case')}"
+    return told
+
+
+def _counted(verdicts: Sequence[Verdict], noun: str) -> str:
+    """Return one sentence on how many hold."""
     counts = Counter(verdict.finding.verdict for verdict in verdicts)
     told = [
         f"{counts[word]} {text}"
@@ -54,18 +74,18 @@ def summary(verdicts: Sequence[Verdict]) -> str:
         if counts[word]
     ]
     what = ", ".join(told) if told else "none could be tested"
-    return f"Of {len(verdicts)} statements, {what}."
+    return f"Of {len(verdicts)} {noun}, {what}."
 
 
 def statements_markdown(verdicts: Sequence[Verdict], scores: Scores) -> str:
     """Return the page as Markdown."""
     lines = [f"# {TITLE}", "", about(scores), "", summary(verdicts)]
-    for question, title in QUESTIONS.items():
-        rows = [v for v in verdicts if v.statement.question == question]
+    for kind, title in KINDS.items():
+        rows = [v for v in verdicts if v.statement.kind == kind]
         if rows:
-            lines += ["", f"## {title} ({question})", ""]
-            lines += ["| | statement | in the paper | here | datasets | verdict |"]
-            lines += ["|---|---|---|---|---|---|"]
+            header = _header(kind)
+            lines += ["", f"## {title}", "", "| " + " | ".join(header) + " |"]
+            lines += ["|" + "---|" * len(header)]
             lines += ["| " + " | ".join(map(_cell, _row(v))) + " |" for v in rows]
     lines += ["", "## When a statement holds", ""]
     lines += [
@@ -79,10 +99,10 @@ def statements_html(verdicts: Sequence[Verdict], scores: Scores) -> str:
     """Return the page as HTML that needs nothing else."""
     parts = [f"<h1>{TITLE}</h1>", f"<p>{html.escape(about(scores))}</p>"]
     parts.append(f"<p>{html.escape(summary(verdicts))}</p>")
-    for question, title in QUESTIONS.items():
-        rows = [v for v in verdicts if v.statement.question == question]
+    for kind, title in KINDS.items():
+        rows = [v for v in verdicts if v.statement.kind == kind]
         if rows:
-            parts.append(f"<h2>{title} ({question})</h2>" + _html_table(rows))
+            parts.append(f"<h2>{title}</h2>" + _html_table(rows, _header(kind)))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -106,30 +126,47 @@ def about(scores: Scores) -> str:
     )
 
 
+def _header(kind: str) -> tuple[str, ...]:
+    return COMPARED if kind == NUMBER else HEADER
+
+
 def _row(verdict: Verdict) -> tuple[str, ...]:
     statement, finding = verdict
+    numbers: tuple[str, ...] = ()
+    if statement.kind == NUMBER:
+        numbers = (
+            _number(statement.number),
+            _number(finding.value),
+            _number(verdict.difference, "+.2f"),
+        )
     return (
         MARKS[finding.verdict][1],
+        statement.question,
         statement.text,
         statement.paper,
+        *numbers,
         finding.here,
         finding.datasets,
         finding.verdict,
     )
 
 
+def _number(value: float | None, form: str = ".2f") -> str:
+    return "" if value is None else format(value, form)
+
+
 def _cell(text: str) -> str:
     return html.escape(text, quote=False).replace("|", "\\|").replace("\n", " ")
 
 
-def _html_table(rows: Sequence[Verdict]) -> str:
-    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in HEADER)
+def _html_table(rows: Sequence[Verdict], header: Sequence[str]) -> str:
+    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
     body = []
     for verdict in rows:
         kind = MARKS[verdict.finding.verdict][0]
         cells = [f"<td>{html.escape(cell)}</td>" for cell in _row(verdict)]
         cells[0] = f'<td class="{kind}" aria-hidden="true">{_row(verdict)[0]}</td>'
-        cells[1] = (
+        cells[2] = (
             f"<td>{html.escape(verdict.statement.text)}"
             f"<small>{html.escape(verdict.statement.criterion)}</small></td>"
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tsmdbench.analysis.baselines import FOLDER as BASELINES
-from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.analysis.baselines import is_baselines, named_baselines
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.errors import InputError
@@ -61,7 +61,8 @@ def write_report(
     out : path
         Folder; made where there is none. Files of an earlier report are replaced.
     compare : str, Store or path, optional
-        ``"baselines"``, or another store, whose runs are shown beside.
+        ``"baselines"`` (the same as ``"baselines/best"``), ``"baselines/paper"``, or
+        another store, whose runs are shown beside.
     latex, csv : bool
         Tables in these forms too.
     embed : str
@@ -81,7 +82,8 @@ def write_report(
     scores = score_store(opened, split=split)
     others: Store | None = None
     if compare is not None:
-        others = load_baselines() if compare == BASELINES else Store(compare)
+        name = os.fspath(compare)
+        others = named_baselines(name) if is_baselines(name) else Store(compare)
         scores = beside(scores, others, split)
     told("writing tables ...")
     tables = _write_tables(all_tables(scores, opened), folder, latex=latex, csv=csv)

@@ -43,9 +43,44 @@ def test_accept_equals_the_definition(sets, share, limit):
     starts, ends, bounds = flat(sets)
     order = np.arange(len(sets))[::-1].copy()
     tree, jump = np.zeros(N + 1, np.int32), np.arange(N + 1, dtype=np.int32)
-    chosen = cover.accept_inplace(order, starts, ends, bounds, tree, jump, share, limit)
+    chosen, kept = cover.accept_inplace(
+        order, starts, ends, bounds, tree, jump, share, limit, False
+    )
     expected = reference.accept(sets[::-1], N, share, limit)
     assert chosen.tolist() == [len(sets) - 1 - k for k in expected]
+    assert kept.all()
+
+
+@given(
+    sets=groups, share=st.sampled_from([0.0, 0.3, 0.5, 1.0]), limit=st.integers(1, 9)
+)
+@settings(max_examples=200, deadline=None)
+def test_accept_disjoint_equals_the_definition(sets, share, limit):
+    sets = [each for each in map(reference.disjoint, sets) if each]
+    arrays = flat(sets)
+    tree, jump = np.zeros(N + 1, np.int32), np.arange(N + 1, dtype=np.int32)
+    chosen, kept = cover.accept_inplace(
+        np.arange(len(sets)), *arrays, tree, jump, share, limit, True
+    )
+    taken, expected = set(), []
+    for each in sets:
+        samples = [range(*segment) for segment in each]
+        shared = [len(taken.intersection(one)) for one in samples]
+        free = [s for s, n in zip(each, shared, strict=True) if n == 0]
+        few = sum(shared) <= share * sum(map(len, samples))
+        if few and len(free) > 1 and len(expected) < limit:
+            expected.append(free)
+            taken.update(*(range(*segment) for segment in free))
+    starts, ends, bounds = arrays
+    found = [
+        [
+            (int(starts[k]), int(ends[k]))
+            for k in range(bounds[group], bounds[group + 1])
+            if kept[k]
+        ]
+        for group in chosen
+    ]
+    assert found == [[tuple(s) for s in each] for each in expected]
 
 
 def test_locations_keep_the_order_of_windows():
@@ -61,7 +96,9 @@ def test_accept_goes_on_where_it_stopped():
     arrays = flat(sets)
     tree, jump = np.zeros(N + 1, np.int32), np.arange(N + 1, dtype=np.int32)
     chosen = [
-        cover.accept_inplace(np.array([k]), *arrays, tree, jump, 0.3, 2).tolist()
+        cover.accept_inplace(np.array([k]), *arrays, tree, jump, 0.3, 2, False)[
+            0
+        ].tolist()
         for k in range(3)
     ]
     assert chosen == [[0], [1], []]

@@ -41,32 +41,39 @@ def disjoint(starts, ends, bounds):
 
 
 @strict_kernel
-def accept_inplace(order, starts, ends, bounds, tree, jump, overlap, limit):
+def accept_inplace(order, starts, ends, bounds, tree, jump, overlap, limit, disjoint):
     """Accept groups in `order` unless accepted ones cover more than a share of them.
 
     overlap: share in [0, 1] of the samples of a group; limit: most groups to accept;
     tree, jump: i4[n + 1] of samples covered so far, at first zeros and arange(n + 1);
-    what covers is not entered for the last group. -> i8[accepted]. Each sample is
-    covered once: O(n log n + segments log n).
+    what covers is not entered for the last group. disjoint: of an accepted group keep
+    only segments without a covered sample, and accept it only if two are left. ->
+    i8[accepted], and which segments are kept, b1[segments]. Each sample is covered
+    once: O(n log n + segments log n).
     """
     chosen = np.empty(min(limit, len(order)), np.int64)
+    kept = np.ones(len(starts), np.bool_)
     count = 0
     for group in order:
         if count == limit:
             break
-        total, covered = 0, 0
+        total, covered, free = 0, 0, 0
         for k in range(bounds[group], bounds[group + 1]):
+            shared = _below(tree, ends[k]) - _below(tree, starts[k])
             total += ends[k] - starts[k]
-            covered += _below(tree, ends[k]) - _below(tree, starts[k])
-        if covered > overlap * total:
+            covered += shared
+            kept[k] = not disjoint or shared == 0
+            free += kept[k]
+        if covered > overlap * total or (disjoint and free < 2):
             continue
         chosen[count] = group
         count += 1
         if count == limit:
             break
         for k in range(bounds[group], bounds[group + 1]):
-            _cover(tree, jump, starts[k], ends[k])
-    return chosen[:count].copy()
+            if kept[k]:
+                _cover(tree, jump, starts[k], ends[k])
+    return chosen[:count].copy(), kept
 
 
 @strict_kernel

@@ -3,7 +3,15 @@
 A statement is written here in our own words, with the number that the paper gives
 where it gives one, and a check that turns `Evidence` into a finding: whether it holds,
 what came out, and on how many datasets. A check states its criterion, since the paper's
-words ("around", "relatively well") leave it open.
+words ("around", "relatively well") leave it open. Bounds were set by what the words
+mean, before results were looked at, and are not adjusted to these: "almost 1" is at
+most 1.25, "around 3.5" is 3 to 4, "moderate" is 0.4 to 0.6.
+
+Statements are of three kinds. ``number``: the paper gives a number, which stands beside
+ours with the difference. ``order``: something is larger than something else, or first
+or last. ``existence``: there is a case; one is enough, so that such a statement can
+hardly fail, and these are counted apart. The results are to be those of the preset
+``paper``.
 
 Conventions
 -----------
@@ -19,14 +27,16 @@ from typing import NamedTuple
 from tsmdbench.analysis.paper.evidence import Evidence
 
 HOLDS, PARTLY, FAILS, UNTESTED = "holds", "partly", "does not hold", "not tested"
+NUMBER, ORDER, EXISTENCE = "number", "order", "existence"
 
 
 class Finding(NamedTuple):
-    """What came of a statement."""
+    """What came of a statement; `value` is to be compared with the paper's number."""
 
     verdict: str
     here: str
     datasets: str = ""
+    value: float | None = None
 
 
 class Statement(NamedTuple):
@@ -47,6 +57,9 @@ class Statement(NamedTuple):
     needs : tuple of str
         Methods that it is about.
     check : callable
+    kind : {"number", "order", "existence"}
+    number : float, optional
+        The number that the paper gives, where `kind` is ``"number"``.
     """
 
     key: str
@@ -56,6 +69,8 @@ class Statement(NamedTuple):
     criterion: str
     needs: tuple[str, ...]
     check: Callable[[Evidence], Finding]
+    kind: str = ORDER
+    number: float | None = None
 
 
 class Verdict(NamedTuple):
@@ -63,6 +78,13 @@ class Verdict(NamedTuple):
 
     statement: Statement
     finding: Finding
+
+    @property
+    def difference(self) -> float | None:
+        """What came out less what the paper gives; None where there is no number."""
+        if self.statement.number is None or self.finding.value is None:
+            return None
+        return self.finding.value - self.statement.number
 
 
 def statements() -> tuple[Statement, ...]:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 from tsmdbench.analysis.paper.evidence import C_G, C_M, Evidence, F, P, R, S
-from tsmdbench.analysis.paper.statements import Finding, Statement, verdict
+from tsmdbench.analysis.paper.statements import (
+    EXISTENCE,
+    NUMBER,
+    Finding,
+    Statement,
+    verdict,
+)
 
 CLOSE = 0.1  # C_g and R are alike when they differ by no more
+MODERATE = 0.4, 0.6  # taus that are neither low nor high
 TOP, BOTTOM = 0.25, 0.5  # parts of a dataset's results: ranked high, ranked low
 
 
@@ -65,12 +72,17 @@ def _imprecise_but_correct(evidence: Evidence) -> Finding:
     )
 
 
+def _moderate(tau: float) -> bool:
+    return MODERATE[0] <= tau <= MODERATE[1]
+
+
 def _score_moderately_like_f(evidence: Evidence) -> Finding:
     mean = evidence.mean_tau("S", "F")
     return Finding(
-        verdict(0.3 <= mean <= 0.6),
+        verdict(_moderate(mean)),
         f"mean tau {mean:.2f}",
-        evidence.datasets_where(lambda d: 0.3 <= evidence.tau("S", "F", d) <= 0.6),
+        evidence.datasets_where(lambda d: _moderate(evidence.tau("S", "F", d))),
+        mean,
     )
 
 
@@ -82,6 +94,7 @@ def _score_nearer_to_precision(evidence: Evidence) -> Finding:
         evidence.datasets_where(
             lambda d: evidence.tau("S", "P", d) > evidence.tau("S", "F", d)
         ),
+        precision,
     )
 
 
@@ -170,6 +183,7 @@ METRIC_STATEMENTS = (
         "there are such results",
         (),
         _correctness_exceeds_one,
+        EXISTENCE,
     ),
     Statement(
         "c-blind-to-false",
@@ -179,24 +193,29 @@ METRIC_STATEMENTS = (
         "there are results like it",
         (),
         _imprecise_but_correct,
+        EXISTENCE,
     ),
     Statement(
         "s-f",
         "RQ1",
         "S agrees only moderately with F.",
         "mean tau 0.46",
-        "mean tau between 0.3 and 0.6",
+        f"mean tau between {MODERATE[0]} and {MODERATE[1]}",
         (),
         _score_moderately_like_f,
+        NUMBER,
+        0.46,
     ),
     Statement(
         "s-p",
         "RQ1",
         "S agrees more with precision than with F.",
         "mean tau 0.57 and 0.46",
-        "mean tau with P is above that with F",
+        "mean tau with P is above that with F; the number is that with P",
         (),
         _score_nearer_to_precision,
+        NUMBER,
+        0.57,
     ),
     Statement(
         "s-not-recall",
@@ -225,6 +244,7 @@ METRIC_STATEMENTS = (
         "best quarter by S and by P, worse half by F",
         (),
         partial(_high_by_s_low_by_f, zero=False),
+        EXISTENCE,
     ),
     Statement(
         "s-lengths",
@@ -235,5 +255,6 @@ METRIC_STATEMENTS = (
         "F = P = 0 and in the better half by S",
         (),
         partial(_high_by_s_low_by_f, zero=True),
+        EXISTENCE,
     ),
 )

@@ -1,13 +1,27 @@
-"""What the paper says about random-walk benchmarks (RQ3)."""
+"""What the paper says about random-walk benchmarks (RQ3).
+
+That TSMD-Bench itself is not solved by the same detector is not among its statements;
+reports show it as a finding of our own.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-
 from tsmdbench.analysis.paper.evidence import Evidence
-from tsmdbench.analysis.paper.statements import UNTESTED, Finding, Statement, verdict
+from tsmdbench.analysis.paper.random_walk_notebook import (
+    ALPHAS,
+    located,
+    shipped_seed_study,
+)
+from tsmdbench.analysis.paper.statements import (
+    NUMBER,
+    UNTESTED,
+    Finding,
+    Statement,
+    verdict,
+)
 
 NEAR = 0.03
+STATED = ("bic", 0.05)  # lags as in the public notebook, the level of the text
 
 
 def _too_easy(evidence: Evidence) -> Finding:
@@ -18,19 +32,12 @@ def _too_easy(evidence: Evidence) -> Finding:
         f"lags {lags}, alpha {alpha:g}: {f1:.2f}"
         for (lags, alpha), f1 in evidence.walk_f1.items()
     )
-    stated = evidence.walk_f1.get(("bic", 0.05), 0.0)
-    return Finding(verdict(stated >= 0.98 - NEAR, best >= 0.98 - NEAR), here)
-
-
-def _benchmark_is_not(evidence: Evidence) -> Finding:
-    if not evidence.detector:
-        return Finding(UNTESTED, "the detector was not run on TSMD-Bench")
-    scores = {row.dataset: row.f1 for row in evidence.detector}
-    mean = float(np.mean(list(scores.values())))
-    low = sum(f1 < 0.5 for f1 in scores.values())
-    here = f"mean F1 {mean:.2f}, at most {max(scores.values()):.2f}"
+    stated = evidence.walk_f1.get(STATED, 0.0)
+    seeds = shipped_seed_study()
+    for alpha in ALPHAS:
+        here += f"; as in the public notebook, level {alpha:g}: {located(seeds, alpha)}"
     return Finding(
-        verdict(low == len(scores), mean < 0.5), here, f"{low} of {len(scores)}"
+        verdict(stated >= 0.98 - NEAR, best >= 0.98 - NEAR), here, value=stated
     )
 
 
@@ -44,14 +51,7 @@ WALK_STATEMENTS = (
         f"mean F1 at level 0.05 within {NEAR} of it; partly: at another level",
         (),
         _too_easy,
-    ),
-    Statement(
-        "benchmark-not-easy",
-        "RQ3",
-        "TSMD-Bench is not solved that way.",
-        "",
-        "F1 of the same detector below 0.5 on every dataset",
-        (),
-        _benchmark_is_not,
+        NUMBER,
+        0.98,
     ),
 )
