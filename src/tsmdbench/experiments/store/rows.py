@@ -130,6 +130,15 @@ def _plain(value: Any) -> Any:
     )
 
 
+def storable(text: str) -> str:
+    r"""Return text from outside as UTF-8 can hold it.
+
+    >>> storable("caf\u00e9 \udcff")
+    'café \\udcff'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     """Return rows as a table of the store's schema."""
     return pa.Table.from_pylist(list(rows), schema=SCHEMA)
