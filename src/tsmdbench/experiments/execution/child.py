@@ -18,8 +18,8 @@ counted itself, less the time that numba spent compiling.
 
 *Output.* What a method prints is thrown away: the channel and the terminal are not its.
 
-*Input.* Every call gets an array of its own. A method that changes it has an error: what
-it found may not be what it finds in the series.
+*Input.* Every call gets an array of its own. A method that changes it has an error:
+what it found may not be what it finds in the series.
 
 *Results* are read inside the timing, so a method that computes while its result is read
 is timed like others.

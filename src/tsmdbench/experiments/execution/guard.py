@@ -2,9 +2,9 @@
 
 Run as a script: ``guard.py ALIVE COMMAND...``. ALIVE is the file descriptor of a pipe
 whose other end the supervisor holds. When the supervisor is gone, however it ended, the
-pipe is closed, and the guard kills the process group: the process that computes, also in
-the middle of compiled code, and whatever methods have started. Otherwise the guard is
-killed with the group.
+pipe is closed, and the guard kills the process group: the process that computes, also
+in the middle of compiled code, and whatever methods have started. Otherwise the guard
+is killed with the group.
 
 The guard is not a child of the process that computes, so that a method which waits for
 all of its children does not wait for the guard.

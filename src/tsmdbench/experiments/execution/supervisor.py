@@ -11,8 +11,8 @@ itself and the others keep what they share.
 
 What a run comes to must not depend on what ran before it in the same process. A run
 that breaks the memory limit or crashes is therefore judged by a second attempt in a
-fresh process, unless the process was fresh. So is one whose answer is not an answer: what
-an earlier method left behind may have written it.
+fresh process, unless the process was fresh. So is one whose answer is not an answer:
+what an earlier method left behind may have written it.
 
 A child ends with its supervisor, together with everything that methods started (see
 `guard`), and when nobody wants its answers any more.

@@ -27,7 +27,7 @@ NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
 TEMPORARY = ".tmp"
 ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
 # Columns that the first stores do not have; their values are null.
-ADDED = ("cpu_seconds",)
+ADDED = ("data", "cpu_seconds")
 Where = Mapping[str, str | Iterable[str]]
 
 
@@ -119,7 +119,7 @@ def read_part(
 def _completed(table: pa.Table, columns: list[str] | None) -> pa.Table:
     """Add the columns that an old part does not have."""
     wanted = columns or SCHEMA.names
-    for name in ADDED:
+    for name in ADDED:  # in the order of the schema
         if name in wanted and name not in table.column_names:
             nulls = pa.nulls(len(table), SCHEMA.field(name).type)
             table = table.add_column(wanted.index(name), name, nulls)

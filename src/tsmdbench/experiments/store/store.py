@@ -149,6 +149,10 @@ class Store:
         table = self.table(names)
         return Counter(zip(*(table[name].to_pylist() for name in names), strict=True))
 
+    def unverified(self) -> int:
+        """Return how many rows do not say which data they are of."""
+        return int(self.table(["data"])["data"].null_count)
+
     def __len__(self) -> int:
         return len(self.table(["key"]))
 

@@ -2,20 +2,24 @@
 
 With it a store can be scored anywhere, also where the data is not. It is the file
 ``truth.parquet`` of a store, with a row per problem: dataset, split, problem, n (length
-of the series), channels, labels and truth (for each label its segments).
+of the series), channels, labels, truth (for each label its segments) and data (hash of
+series and truth; null in stores that were written before it was kept).
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.store.rows import FoundLists
+from tsmdbench.experiments.store.rows import FoundLists, storable
 from tsmdbench.types import Problem
 
 TRUTH = "truth.parquet"
@@ -28,8 +32,10 @@ SCHEMA = pa.schema(
         ("channels", pa.int64()),
         ("labels", pa.list_(pa.string())),
         ("truth", pa.list_(pa.list_(pa.list_(pa.int64())))),
+        ("data", pa.string()),
     ]
 )
+ADDED = ("data",)  # columns that the first stores do not have
 Place = tuple[str, str, str]  # dataset, split, problem
 
 
@@ -40,6 +46,12 @@ class Truth(NamedTuple):
     channels: int
     labels: tuple[str, ...]
     sets: FoundLists
+    data: str = ""
+
+    def is_that_of(self, other: Truth) -> bool:
+        """Tell whether both are of one problem, as far as both know its data."""
+        same_data = not self.data or not other.data or self.data == other.data
+        return self[:-1] == other[:-1] and same_data
 
 
 def truth_of(problem: Problem) -> Truth:
@@ -48,9 +60,26 @@ def truth_of(problem: Problem) -> Truth:
     return Truth(
         len(series),
         1 if series.ndim == 1 else series.shape[1],
-        tuple(map(str, problem.truth)),
+        tuple(storable(str(label)) for label in problem.truth),
         [motifs.segments.tolist() for motifs in problem.truth.values()],
+        data_digest(problem),
     )
+
+
+def data_digest(problem: Problem) -> str:
+    """Return a hash of a problem's series and truth, the same on every machine.
+
+    Labels do not count: they are names.
+    """
+    series = np.ascontiguousarray(problem.series, dtype="<f8")
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(json.dumps(series.shape).encode())
+    digest.update(series.tobytes())
+    for motifs in problem.truth.values():
+        segments = np.ascontiguousarray(motifs.segments, dtype="<i8")
+        digest.update(len(segments).to_bytes(8, "little"))
+        digest.update(segments.tobytes())
+    return digest.hexdigest()
 
 
 def read_truth(store: Path) -> dict[Place, Truth]:
@@ -78,7 +107,11 @@ def read_truth(store: Path) -> dict[Place, Truth]:
         ) from None
     return {
         (row["dataset"], row["split"], row["problem"]): Truth(
-            row["n"], row["channels"], tuple(row["labels"]), row["truth"]
+            row["n"],
+            row["channels"],
+            tuple(row["labels"]),
+            row["truth"],
+            row.get("data") or "",
         )
         for row in rows
     }
@@ -87,21 +120,32 @@ def read_truth(store: Path) -> dict[Place, Truth]:
 def added(
     known: Mapping[Place, Truth], dataset: str, split: str, problems: Iterable[Problem]
 ) -> dict[Place, Truth]:
-    """Return what is known with the truth of further problems.
+    """Return what is known with the truth of further problems, see `joined`."""
+    truths = {problem.name: truth_of(problem) for problem in problems}
+    return joined(known, dataset, split, truths)
+
+
+def joined(
+    known: Mapping[Place, Truth], dataset: str, split: str, truths: Mapping[str, Truth]
+) -> dict[Place, Truth]:
+    """Return what is known with the truth of further problems, by name.
 
     Raises
     ------
     InputError
-        A problem is known and was another one.
+        A problem is known and was another one: its truth or its series has changed.
     """
     both = dict(known)
-    for problem in problems:
-        where, truth = (dataset, split, problem.name), truth_of(problem)
-        if both.setdefault(where, truth) != truth:
+    for problem, truth in truths.items():
+        where = (dataset, split, problem)
+        before = both.get(where, truth)
+        if not truth.is_that_of(before):
             raise InputError(
-                f"problem {problem.name!r} of {dataset!r} is not the one that the "
-                f"store has results for; rename it or take another store"
+                f"problem {problem!r} of {dataset!r} is not the one that the "
+                f"store has results for: its series or its truth has changed; rename "
+                f"the dataset or take another store"
             )
+        both[where] = truth
     return both
 
 
@@ -116,6 +160,7 @@ def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
             "channels": truth.channels,
             "labels": list(truth.labels),
             "truth": truth.sets,
+            "data": truth.data or None,
         }
         for (dataset, split, problem), truth in sorted(truths.items())
     ]
