@@ -125,6 +125,18 @@ def test_a_rebuilt_dataset_is_noticed(tmp_path, monkeypatch):
     assert rows_but_times(path) == before
 
 
+def test_texts_that_utf8_cannot_hold_do_not_end_an_experiment(tmp_path):
+    path = tmp_path / "store"
+    summary = run(asked("Surrogate", "Mock", limit=2), path, workers=1)
+    assert summary.ran == {"ok": 2, "error": 2}
+    rows = [row for row in rows_but_times(path) if "Surrogate" in row["method"]]
+    assert {row["version"] for row in rows} == {"1.0\\udcff"}
+    assert {row["message"] for row in rows} == {"RuntimeError: caf\\udcc3 \\ud800"}
+    assert resume(path, workers=1)[0].ran == {}
+    with pytest.raises(InputError, match="must be text that UTF-8 can hold"):
+        Specification(("a\udcff",), ("mock",))
+
+
 def test_a_store_of_before_counts_as_done_and_is_marked(tmp_path):
     """Rows without a hash of the data have keys without it."""
     path = tmp_path / "store"

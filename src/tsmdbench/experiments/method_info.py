@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.store.rows import storable
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import Method
 from tsmdbench.validation import check_options
@@ -93,7 +94,7 @@ def _version(cls: Any) -> str:
     """Return the version of the class itself, or of the package that it is from."""
     own = getattr(cls, "version", None)
     if own is not None:
-        return str(own)
+        return storable(str(own))
     package = cls.__module__.split(".")[0]
     try:
         return version(package)

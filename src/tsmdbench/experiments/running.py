@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.execution.address import check_address
 from tsmdbench.experiments.execution.driver import Driver
 from tsmdbench.experiments.execution.engine import Engine
 from tsmdbench.experiments.plan import Plan
@@ -63,6 +64,8 @@ def run(
     """
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
+    if scheduler is not None:
+        check_address(scheduler)
     begun = time.monotonic()
     plan = Plan(asked)
     plan.check()

@@ -46,7 +46,20 @@ def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
     names = tuple(problem.name for problem in problems)
     if len(set(names)) < len(names) or not all(names):
         raise InputError(f"the problems of {dataset!r} must have names of their own")
+    for name in names:
+        check_storable(name, f"the name of a problem of {dataset!r}")
     return names
+
+
+def check_storable(text: str, name: str) -> str:
+    """Return a text that tells runs apart; raise if UTF-8 cannot hold it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{name} must be text that UTF-8 can hold, got {text!r}"
+        ) from None
+    return text
 
 
 def _all_problems(dataset: str, split: str) -> Sequence[Problem]:

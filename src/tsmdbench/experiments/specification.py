@@ -16,7 +16,7 @@ from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.limits import Limits
-from tsmdbench.experiments.sources import dataset_of
+from tsmdbench.experiments.sources import check_storable, dataset_of
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice, check_integer
 
@@ -64,6 +64,8 @@ class Specification:
             check_choice(self.grid, "grid", KINDS)
         if not self.datasets or not self.methods:
             raise InputError("name at least one dataset and one method")
+        for name in (*self.datasets, *self.methods):
+            check_storable(name, "the name of a dataset or a method")
 
     def limit_of(self, split: str) -> int | None:
         """Return how many problems of a split are wanted; None for all."""

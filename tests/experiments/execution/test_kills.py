@@ -154,7 +154,6 @@ def test_an_existing_scheduler_gives_the_same_rows(tmp_path, expected):
         run(SLOWLY, tmp_path / "store", scheduler=address)
         # The same workers serve a second experiment, and nothing is left of either.
         run(asked("Mock"), tmp_path / "other", scheduler=address)
-        wait_for(lambda: not computing_processes(workers))
     assert rows_but_times(tmp_path / "store") == expected
     assert len(rows_but_times(tmp_path / "other")) == 12
 
@@ -237,3 +236,39 @@ def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path):
     assert "Traceback" not in said
     assert not (path / "lock").exists()
     assert len(part_keys(path)) >= 3
+
+
+def gone(pids):
+    """Whether none of some processes runs any more."""
+    alive = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+    return all(one.status() == psutil.STATUS_ZOMBIE for one in alive)
+
+
+def starting(tmp_path, *options):
+    """A driver of a method that starts processes and takes its time."""
+    pids, params = tmp_path / "pids", tmp_path / "params.toml"
+    params.write_text(f'["{MOCKS}Starter"]\nfile = "{pids}"\nseconds = 60.0\n')
+    arguments = ["run", "--dataset", PROBLEMS + "many", "--method", MOCKS + "Starter"]
+    arguments += ["--out", tmp_path / "store", "--params", params, *options]
+    process = command(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: pids.exists() and pids.read_text().endswith("\n"))
+    return process, lambda: [int(line) for line in pids.read_text().split()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_what_methods_started_ends_with_the_driver(tmp_path, number):
+    process, started = starting(tmp_path, "--workers", 1)
+    process.send_signal(number)
+    _, complaint = process.communicate()
+    wait_for(lambda: gone(started()))
+    if number == signal.SIGTERM:
+        assert process.returncode == 143
+        assert "tsmdbench: terminated; continue with 'tsmdbench resume" in complaint
+        assert not (tmp_path / "store" / "lock").exists()
+
+
+def test_on_a_cluster_computing_ends_with_the_driver(tmp_path):
+    with cluster(1, nanny=False) as (address, *_):
+        process, started = starting(tmp_path, "--scheduler", address)
+        end(process)
+        wait_for(lambda: gone(started()))
