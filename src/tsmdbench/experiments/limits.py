@@ -7,11 +7,12 @@ Limits(seconds=90.0, memory=1610612736, grace=60.0, max_motifs=1000000)
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from tsmdbench.errors import InputError
-from tsmdbench.validation import check_integer
+from tsmdbench.validation import check_integer, check_number
 
 # What Dask raises for a text that is no time or size, such as an empty one.
 FAULTS = (ValueError, KeyError, IndexError, OverflowError)
@@ -52,6 +53,15 @@ class Limits:
         """Read limits as a person writes them: ``600s``, ``10m``; ``4GiB``."""
         check_integer(max_motifs, "max_motifs", minimum=1)
         return cls(parse_seconds(time), parse_bytes(memory), grace, max_motifs)
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Self:
+        """Rebuild them from a manifest; raise where a value is no limit."""
+        limits = cls(**kept)
+        for name in ("seconds", "memory", "grace", "max_motifs"):
+            if check_number(getattr(limits, name), name) <= 0:
+                raise InputError(f"{name} must be above 0")
+        return limits
 
 
 def parse_seconds(text: str, name: str = "time limit") -> float:

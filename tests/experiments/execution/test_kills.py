@@ -71,7 +71,7 @@ def test_a_killed_driver_loses_nothing_that_it_reported(tmp_path, expected):
     process.wait()
     before = part_keys(path)
     assert 5 <= len(before) < COUNT
-    second = command("resume", path, "--workers", 2, stdout=subprocess.PIPE)
+    second = command("resume", path, "--trust", "--workers", 2, stdout=subprocess.PIPE)
     printed, _ = second.communicate()
     assert second.returncode == 0
     assert f"ran      {COUNT - len(before)} of {COUNT} runs" in printed
@@ -154,6 +154,7 @@ def test_an_existing_scheduler_gives_the_same_rows(tmp_path, expected):
         run(SLOWLY, tmp_path / "store", scheduler=address)
         # The same workers serve a second experiment, and nothing is left of either.
         run(asked("Mock"), tmp_path / "other", scheduler=address)
+        wait_for(lambda: not computing_processes(workers))
     assert rows_but_times(tmp_path / "store") == expected
     assert len(rows_but_times(tmp_path / "other")) == 12
 
@@ -166,7 +167,7 @@ def test_a_killed_scheduler_is_a_clear_error_and_can_be_resumed(tmp_path, expect
         with pytest.raises(ExperimentError, match=f"{address} is gone; what was"):
             run(SLOWLY, path, scheduler=address, progress=watcher)
     assert 5 <= watcher.reported == len(part_keys(path)) < COUNT
-    (summary,) = resume(path, workers=2)
+    (summary,) = resume(path, workers=2, trust=True)
     assert summary.skipped == watcher.reported
     assert rows_but_times(path) == expected
 
@@ -189,7 +190,7 @@ def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
         watcher = Watcher(5, lambda: [end(worker) for worker in workers])
         with pytest.raises(ExperimentError, match="no worker for 3 s"):
             run(SLOWLY, path, scheduler=address, progress=watcher)
-    resume(path, workers=2)
+    resume(path, workers=2, trust=True)
     assert rows_but_times(path) == expected
 
 
@@ -271,4 +272,5 @@ def test_on_a_cluster_computing_ends_with_the_driver(tmp_path):
     with cluster(1, nanny=False) as (address, *_):
         process, started = starting(tmp_path, "--scheduler", address)
         end(process)
+        process.communicate()
         wait_for(lambda: gone(started()))

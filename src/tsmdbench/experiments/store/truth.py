@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store.rows import FoundLists, storable
+from tsmdbench.segments import check_segments, check_within
 from tsmdbench.types import Problem
 
 TRUTH = "truth.parquet"
@@ -100,21 +101,30 @@ def read_truth(store: Path) -> dict[Place, Truth]:
         return {}
     try:
         rows = _table(file).to_pylist()
-    except (pa.ArrowException, OSError) as error:
+        return {(r["dataset"], r["split"], r["problem"]): _kept(r) for r in rows}
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise StoreError(
             f"{file} is damaged ({error}); remove it, 'tsmdbench resume {store}' makes "
             f"it anew"
         ) from None
-    return {
-        (row["dataset"], row["split"], row["problem"]): Truth(
-            row["n"],
-            row["channels"],
-            tuple(row["labels"]),
-            row["truth"],
-            row.get("data") or "",
-        )
-        for row in rows
-    }
+
+
+def _kept(row: dict[str, Any]) -> Truth:
+    """Return the truth of a row; raise `ValueError` if it is none."""
+    texts = (row["dataset"], row["split"], row["problem"], *row["labels"])
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a name is missing")
+    if len(row["labels"]) != len(row["truth"]) or not row["n"] >= 0:
+        raise ValueError("a row contradicts itself")
+    for motifs in row["truth"]:
+        check_within(check_segments(motifs), row["n"], "truth")
+    return Truth(
+        row["n"],
+        row["channels"],
+        tuple(row["labels"]),
+        row["truth"],
+        row.get("data") or "",
+    )
 
 
 def added(
@@ -173,4 +183,11 @@ def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
 def _table(file: Path) -> pa.Table:
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with pq.ParquetFile(file, page_checksum_verification=True) as parquet:
-        return parquet.read(use_threads=False)
+        table = parquet.read(use_threads=False)
+    for field in SCHEMA:
+        place = table.schema.get_field_index(field.name)
+        if place < 0 and field.name in ADDED:
+            continue
+        if place < 0 or table.schema.field(place).type != field.type:
+            raise ValueError("its columns are not those of a truth")
+    return table
