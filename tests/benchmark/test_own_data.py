@@ -344,3 +344,9 @@ def test_random_walk_refuses_what_does_not_fit():
         random_walk_problem([np.arange(3.0)], 10, seed=0, step=0.0)
     multi = random_walk_problem([np.ones((4, 3))] * 2, 30, seed=0)
     assert multi.series.shape == (30, 3)
+
+
+def test_noise_that_makes_a_series_infinite_is_refused():
+    problem = Problem(np.zeros(60), {"a": MotifSet([(0, 10), (20, 30)])}, "p")
+    with pytest.raises(InputError, match="makes the series infinite"):
+        add_noise(problem, Noise(1.7e308))

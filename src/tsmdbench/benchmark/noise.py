@@ -60,4 +60,8 @@ def add_noise(problem: Problem, noise: Noise) -> Problem:
         for motifs in problem.truth.values():
             mask |= motifs.to_mask(n)
         added[mask if where == "separators" else ~mask] = 0.0
-    return replace(problem, series=problem.series + added)
+    with np.errstate(over="ignore", invalid="ignore"):
+        series = problem.series + added
+    if not np.isfinite(series).all() and np.isfinite(problem.series).all():
+        raise InputError(f"noise of {std:g} makes the series infinite; take less")
+    return replace(problem, series=series)

@@ -12,7 +12,7 @@ import typer
 
 from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.options import counted
-from tsmdbench.errors import InputError, MissingExtraError
+from tsmdbench.errors import InputError, MissingExtraError, TsmdbenchError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,13 +67,15 @@ def discover(
     [start, end), in samples.
     """
     from tsmdbench.methods import METHODS
+    from tsmdbench.methods.base import check_is_method
 
     if plot is not None:
         check_figure(plot)
     cls = METHODS[method]
+    check_is_method(cls, method)
     chosen = make_method(cls, method, settings or [], max_sets)
     x = read(series, case)
-    found = list(chosen.find(x))[:max_sets]
+    found = _found(chosen, method, x)[:max_sets]
     labels = [f"set {place + 1}" for place in range(len(found))]
     if plot is not None:
         from tsmdbench.methods.figure import draw_found
@@ -99,6 +101,20 @@ def discover(
         typer.echo("nothing found")
     if plot is not None:
         typer.echo(f"figure: {plot}")
+
+
+def _found(chosen: Any, name: str, x: NDArray[np.float64]) -> list[MotifSet]:
+    """Return what a method finds; what somebody else's code raises is its own fault."""
+    from tsmdbench.validation import check_motif_sets
+
+    try:
+        return list(check_motif_sets(chosen.find(x), f"what {name} returned").sets)
+    except TsmdbenchError:
+        raise
+    except (Exception, SystemExit) as cause:
+        if ":" not in name:
+            raise
+        raise InputError(f"{name} raised {type(cause).__name__}: {cause}") from cause
 
 
 def make_method(
@@ -132,8 +148,10 @@ def make_method(
         raise InputError(f"{name} needs {', '.join(missing)}: {wanted}")
     try:
         return cls(**values)
-    except TypeError as cause:
-        raise InputError(f"{name}: {cause}") from None
+    except TsmdbenchError:
+        raise
+    except (Exception, SystemExit) as cause:
+        raise InputError(f"{name}: {type(cause).__name__}: {cause}") from cause
 
 
 def _value(text: str, field: Any) -> Any:
