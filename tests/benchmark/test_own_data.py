@@ -20,6 +20,7 @@ from tsmdbench.benchmark import (
     write_benchmarks,
 )
 from tsmdbench.errors import InputError
+from tsmdbench.types import MotifSet, Problem
 
 RNG = np.random.default_rng(7)
 LABELS = [str(k % 6) for k in range(36)]

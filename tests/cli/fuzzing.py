@@ -12,7 +12,21 @@ import numpy as np
 from tsmdbench.experiments.store import StoreWriter
 
 HUGE = "9" * 5000
-TEXTS = ["", " ", ".", "..", "/", "-", ":", "::", "x:", ":x", "a b", "\x1b[2J", "\ud800"]
+TEXTS = [
+    "",
+    " ",
+    ".",
+    "..",
+    "/",
+    "-",
+    ":",
+    "::",
+    "x:",
+    ":x",
+    "a b",
+    "\x1b[2J",
+    "\ud800",
+]
 TEXTS += ["\udcff", "é", "💥", "%s", "{}", "../../x", "/dev/null", "/proc/self/mem"]
 TEXTS += ["nan", "inf", "-1", "0", "1e308", "1e-320", HUGE, "True", "null", "[]", "@x"]
 SPECS = ["builtins:int", "os:getcwd", "os:nothing", "no.such:Thing", "math:pi", ".x:y"]
@@ -41,12 +55,15 @@ def write_files(folder):
         "series.csv": "\n".join(map(str, series)),
         "spike.csv": "\n".join(["0"] * 200 + ["1e308"] + ["0"] * 99),
         "tiny.csv": "1\n2\n",
-        "truth.json": json.dumps({"a": [[0, 20], [40, 60]], "b": [[100, 120], [130, 150]]}),
+        "truth.json": json.dumps(
+            {"a": [[0, 20], [40, 60]], "b": [[100, 120], [130, 150]]}
+        ),
         "found.json": json.dumps([[[1, 21], [41, 60]], [[99, 120]]]),
         "bools.json": json.dumps([[[False, True]]]),
         "params.toml": "[setfinder]\nlength = 8\nradius = 1.0\n",
         "flat.toml": "length = 8\n",
-        "odd.toml": '[setfinder]\ndatasets = 3\n[locomotif]\nrho = "x"\n[emma.datasets]\nPlane = 1\n',
+        "odd.toml": '[setfinder]\ndatasets = 3\n[locomotif]\nrho = "x"\n'
+        "[emma.datasets]\nPlane = 1\n",
         "broken.toml": "[[[",
         "page.html": "<p>",
     }
@@ -63,16 +80,26 @@ def write_files(folder):
         "deep": "[" * 5000,
         "huge": f'{{"format": {HUGE}}}',
         "future": '{"format": 99}',
-        "asked": '{"format": 1, "specifications": [{"datasets": ["os:getcwd"], "methods":'
-        ' ["builtins:int"], "limits": {}}]}',
+        "asked": '{"format": 1, "specifications": [{"datasets": ["os:getcwd"], '
+        '"methods": ["builtins:int"], "limits": {}}]}',
     }
     for name, text in manifests.items():
         (folder / name).mkdir()
         (folder / name / "manifest.json").write_text(text)
     (folder / "part").mkdir()
-    (folder / "part" / "manifest.json").write_text('{"format": 1, "specifications": []}')
+    (folder / "part" / "manifest.json").write_text(
+        '{"format": 1, "specifications": []}'
+    )
     (folder / "part" / "runs-00000000-00000000.parquet").write_bytes(b"PAR1 no PAR1")
-    names = [*texts, "bytes.toml", "folder", "empty-store", "part", *manifests, "missing"]
+    names = [
+        *texts,
+        "bytes.toml",
+        "folder",
+        "empty-store",
+        "part",
+        *manifests,
+        "missing",
+    ]
     return [str(folder / name) for name in names]
 
 
@@ -93,7 +120,12 @@ def command_line(rng, files, out):
     run = ["run", *rng.choice([[], ["demo"], [text()]]), "--out", text(), "--quiet"]
     run += ["--dataset", some([*SPECS, *stores, text()]), "--method", some(SPECS)]
     lines = [
-        ["evaluate", some(files), some(files), *odd("--threshold", "--metric", "--json")],
+        [
+            "evaluate",
+            some(files),
+            some(files),
+            *odd("--threshold", "--metric", "--json"),
+        ],
         ["metrics", *odd("--properties", "--json"), text()],
         discover + odd("--max-sets", "--case", "--channel"),
         ["methods", *odd("--json", "--x")],
@@ -101,7 +133,8 @@ def command_line(rng, files, out):
         ["build", "--from", some(files), "--out", out, *odd("--problems", "--g-min")],
         ["datasets", some(["list", text()]), *odd("--data")],
         ["datasets", "select", text(), *odd("--data", "--max-instances", "--jobs")],
-        run + odd("--split", "--limit", "--time-limit", "--memory-limit", "--scheduler"),
+        run
+        + odd("--split", "--limit", "--time-limit", "--memory-limit", "--scheduler"),
         [*run, "--params", some(files), "--grid", some([*files, "full", text()])],
         ["resume", some([*stores, text()]), *odd("--retry", "--scheduler")],
         ["status", some([*stores, text()]), *odd("--json")],

@@ -10,6 +10,7 @@ from tsmdbench.methods import METHODS, LoCoMotif
 from tsmdbench.registry import import_object
 from tsmdbench.validation import check_series
 
+PROBLEMS = "tests.experiments.mock_problems:small"
 MODULES = {
     "raising": "raise RuntimeError('at import')",
     "leaving": "raise SystemExit(3)",
@@ -52,7 +53,7 @@ def test_a_module_that_cannot_be_imported_is_named(
 )
 def test_what_is_no_method_is_refused(tmp_path, capsys, series, spec):
     one_sentence(capsys, ["discover", "--method", spec, series])
-    run = ["run", "--dataset", "tests.experiments.mock_problems:small"]
+    run = ["run", "--dataset", PROBLEMS]
     out = ["--out", str(tmp_path / "store")]
     one_sentence(capsys, [*run, "--method", spec, *out])
 
@@ -71,26 +72,32 @@ def test_a_method_that_raises_is_named(capsys, series):
 
 @pytest.mark.parametrize(
     "text",
-    ["[setfinder]\ndatasets = 3", "[setfinder.datasets]\nPlane = 1", "[[setfinder]]"]
-    + ["setfinder = 3", "a = " + "[" * 3000, "x = " + "9" * 5000, "\x00"],
+    [
+        "[setfinder]\ndatasets = 3",
+        f'[setfinder.datasets]\n"{PROBLEMS}" = 1',
+        "[[setfinder]]",
+        "setfinder = 3",
+        "a = " + "[" * 3000,
+        "x = " + "9" * 5000,
+        "\x00",
+    ],
 )
 def test_malformed_parameters_are_one_sentence(tmp_path, capsys, text):
     file = tmp_path / "params.toml"
     file.write_text(text)
-    run = ["run", "--dataset", "tests.experiments.mock_problems:small"]
+    run = ["run", "--dataset", PROBLEMS]
     run += ["--method", "setfinder", "--params", str(file)]
     one_sentence(capsys, [*run, "--out", str(tmp_path / "store")])
 
 
-@pytest.mark.parametrize("name", ["locomotif", "setfinder", "motiflets", "mrmotif"])
+@pytest.mark.parametrize("name", ["locomotif", "setfinder", "stomp"])
 def test_values_that_cannot_be_squared_are_refused(name):
     x = np.zeros(200)
     x[50] = 1e308
     needed = {
         "locomotif": {"l_min": 5, "l_max": 10},
         "setfinder": {"length": 8, "radius": 1.0},
-        "motiflets": {"length": 8},
-        "mrmotif": {"length": 16},
+        "stomp": {"length": 8},
     }
     with pytest.raises(InputError, match="can be squared and added; scale it down"):
         METHODS[name](**needed[name]).find(x)

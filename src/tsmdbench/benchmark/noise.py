@@ -53,7 +53,8 @@ def add_noise(problem: Problem, noise: Noise) -> Problem:
     """
     std, where, seed = check_noise(noise)
     rng = np.random.default_rng([seed, zlib.crc32(problem.name.encode())])
-    added = std * rng.standard_normal(problem.series.shape)
+    with np.errstate(over="ignore"):
+        added = std * rng.standard_normal(problem.series.shape)
     if where != "all":
         n = len(problem.series)
         mask = np.zeros(n, dtype=bool)
