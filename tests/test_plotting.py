@@ -91,3 +91,20 @@ def test_no_other_file_has_a_palette_or_imports_figures():
         tree = ast.parse(text)
         tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
         assert not any("matplotlib" in ast.unparse(node.body) for node in tries), file
+
+
+def test_texts_of_figures_make_valid_svg():
+    import io
+    from xml.etree import ElementTree
+
+    from tsmdbench.plotting import LONGEST_LINE, figure_class, make_drawable
+
+    figure = figure_class()()
+    axes = figure.subplots()
+    axes.set_title("a\x00\x1b\ud800b")
+    axes.set_xlabel("x" * 1000)
+    buffer = io.BytesIO()
+    make_drawable(figure).savefig(buffer, format="svg")
+    ElementTree.fromstring(buffer.getvalue())
+    assert axes.get_title() == r"a\x00\x1b\ud800b"
+    assert len(axes.get_xlabel()) <= LONGEST_LINE + 1

@@ -24,7 +24,7 @@ from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_fields import GRIDS, PRESETS, preset_params
 from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
 from tsmdbench.experiments.progress import progress_for
-from tsmdbench.experiments.running import run
+from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods import METHODS
 
@@ -104,7 +104,7 @@ def main() -> None:
     (given.folder / CHANGES).write_text(json.dumps(known, indent=1))
     for name, specification in asked.items():
         progress.say(f"{name} ...")
-        summary = run(
+        summary = run_specification(
             specification,
             given.folder / name,
             workers=given.workers,

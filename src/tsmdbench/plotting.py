@@ -7,6 +7,7 @@ on a light and on a dark background.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +39,9 @@ SHADES = {
     OLIVE: ("#8a7a00", "#d1c04a"),
     GREY: ("#8b95a3", "#7d8796"),
 }
+LONGEST_LINE = 160  # characters of a line in a figure
+# Characters that XML does not allow.
+NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 BINS = 2000  # a longer series is drawn as the extremes of this many bins
 
 
@@ -62,6 +66,27 @@ def add_seconds(axes: Axes, rate: float | None) -> None:
         return
     both = (lambda sample: sample / rate, lambda seconds: seconds * rate)
     axes.secondary_xaxis("top", functions=both).set_xlabel("time (s)")
+
+
+def make_drawable(figure: Figure) -> Figure:
+    """Replace what a drawing cannot show in the texts of a figure, and cut long ones.
+
+    Names come from outside: control characters make an SVG that no program reads, and
+    a name of hundreds of letters pushes the drawing off its page. Returns the figure.
+    """
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        lines = [_shown(line) for line in text.get_text().split("\n")]
+        text.set_text("\n".join(lines))
+    return figure
+
+
+def _shown(line: str) -> str:
+    shown = NOT_XML.sub(lambda match: ascii(match[0])[1:-1], line)
+    if len(shown) <= LONGEST_LINE:
+        return shown
+    return f"{shown[: LONGEST_LINE // 2]}…{shown[-LONGEST_LINE // 2 :]}"
 
 
 def set_colour(place: int) -> str:

@@ -160,10 +160,19 @@ class Registry(Mapping[str, T]):
 def import_object(path: str, kind: str = "object") -> Any:
     """Import ``"module:object"``, with one sentence for each way it can fail."""
     module_name, _, attribute = path.partition(":")
+    if not all(map(str.isidentifier, module_name.split("."))) or not attribute:
+        raise UnknownNameError(
+            f"{kind} {path!r} must be written as package.module:object"
+        )
     try:
         module = importlib.import_module(module_name)
     except ImportError as cause:
         raise UnknownNameError(f"cannot import {kind} {path!r}: {cause}") from cause
+    except (Exception, SystemExit) as cause:
+        raise InputError(
+            f"cannot import {kind} {path!r}, whose module raises "
+            f"{type(cause).__name__}: {cause}"
+        ) from cause
     try:
         return getattr(module, attribute)
     except AttributeError:

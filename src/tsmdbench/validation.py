@@ -82,9 +82,12 @@ def plain_segments(members: Sequence[Any]) -> Segments | None:
         pairs = list(chain.from_iterable(members))
         if not set(map(len, pairs)) <= {2}:
             return None
+        bounds = list(chain.from_iterable(pairs))
         # Twice as fast as np.array; refuses whatever is no integer of 64 bits.
-        numbers = array("q", list(chain.from_iterable(pairs)))
+        numbers = array("q", bounds)
     except (TypeError, OverflowError):
+        return None
+    if bool in set(map(type, bounds)):
         return None
     if not numbers:
         return EMPTY
@@ -232,10 +235,16 @@ def check_series(
     mean is up to the caller.
     """
     try:
+        if np.ma.is_masked(series):
+            raise InputError(f"{name} has masked samples; fill or leave them out")
         array = np.asarray(series)
+        if array.dtype.kind == "c":
+            raise TypeError("it has complex ones")
         if array.dtype.kind not in "biuf":
             array = array.astype(np.float64)
-    except (ValueError, TypeError) as cause:
+    except InputError:
+        raise
+    except (ValueError, TypeError, OverflowError) as cause:
         raise InputTypeError(f"{name} must hold numbers only ({cause})") from None
     if array.ndim not in (1, 2):
         raise InputError(f"{name} must have shape (n,) or (n, d), got {array.shape}")

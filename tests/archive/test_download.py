@@ -79,3 +79,46 @@ def test_wrong_content_is_not_kept(server):
         download("Mallat")
     assert _left_over() == []
     assert server.calls == 1
+
+
+def test_only_the_two_files_of_a_dataset_are_kept(server, tmp_path, monkeypatch):
+    (tmp_path / "victim").write_text("precious")
+    load_files = server.load
+
+    def load_more(name, extract_path):
+        load_files(name, extract_path)
+        folder = Path(extract_path) / name
+        (folder / "deep" / "er").mkdir(parents=True)
+        (folder / "deep" / "er" / "run.py").write_text("print()")
+        (folder / "link").symlink_to(tmp_path / "victim")
+
+    monkeypatch.setattr("aeon.datasets.load_classification", load_more)
+    folder = download("Toy")
+    assert sorted(path.name for path in folder.rglob("*")) == [
+        "Toy_TEST.ts",
+        "Toy_TRAIN.ts",
+    ]
+    assert (tmp_path / "victim").read_text() == "precious"
+
+
+def test_a_part_that_is_a_link_is_no_dataset(server, tmp_path, monkeypatch):
+    load_files = server.load
+
+    def load_link(name, extract_path):
+        load_files(name, extract_path)
+        part = Path(extract_path) / name / f"{name}_TEST.ts"
+        part.rename(tmp_path / "elsewhere.ts")
+        part.symlink_to(tmp_path / "elsewhere.ts")
+
+    monkeypatch.setattr("aeon.datasets.load_classification", load_link)
+    with pytest.raises(DownloadError):
+        download("Toy")
+    assert _left_over() == []
+
+
+def test_a_flood_of_files_is_refused(server, monkeypatch):
+    assert server.calls == 0
+    monkeypatch.setattr("tsmdbench.archive.download.MOST_MEMBERS", 1)
+    with pytest.raises(DownloadError, match="more than 1 or"):
+        download("Toy")
+    assert _left_over() == []

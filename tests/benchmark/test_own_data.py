@@ -20,6 +20,7 @@ from tsmdbench.benchmark import (
     write_benchmarks,
 )
 from tsmdbench.errors import InputError
+from tsmdbench.types import MotifSet, Problem
 
 RNG = np.random.default_rng(7)
 LABELS = [str(k % 6) for k in range(36)]
@@ -355,3 +356,9 @@ def test_a_spreadsheet_writes_semicolons_and_decimal_commas(tmp_path):
     assert all(np.array_equal(*pair) for pair in zip(first, second, strict=True))
     german.write_text("label;0;1\na, b;1,5;2,5\nc;3;4,25\n")
     assert read_instances(german)[1] == ("a, b", "c")
+
+
+def test_noise_that_makes_a_series_infinite_is_refused():
+    problem = Problem(np.zeros(60), {"a": MotifSet([(0, 10), (20, 30)])}, "p")
+    with pytest.raises(InputError, match="makes the series infinite"):
+        add_noise(problem, Noise(1.7e308))

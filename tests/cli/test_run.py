@@ -32,13 +32,13 @@ def test_run_stores_failures_and_still_succeeds(made):
 
 def test_resume_ends_with_a_summary(made, capsys):
     path, _ = made
-    assert main(["resume", str(path)]) == 0
+    assert main(["resume", str(path), "--trust"]) == 0
     printed = capsys.readouterr()
     assert "ran      0 of 8 runs" in printed.out
     assert "skipped  8 that were stored before" in printed.out
     assert f"store    {path}" in printed.out
     assert "runs: 8 runs, 8 stored already" in printed.err
-    assert main(["resume", str(path), "--json"]) == 0
+    assert main(["resume", str(path), "--trust", "--json"]) == 0
     printed = capsys.readouterr()
     (summary,) = json.loads(printed.out)
     assert (summary["planned"], summary["skipped"], summary["ran"]) == (8, 8, {})
@@ -49,12 +49,12 @@ def test_failed_runs_can_be_done_again(made, tmp_path, capsys):
     path = tmp_path / "copy"
     shutil.copytree(made[0], path)
     before = Store(path).table()
-    assert main(["resume", str(path), "--retry", "error", "--json"]) == 0
+    assert main(["resume", str(path), "--trust", "--retry", "error", "--json"]) == 0
     (summary,) = json.loads(capsys.readouterr().out)
     assert (summary["skipped"], summary["ran"]) == (4, {"error": 4})
     after = Store(path).table()
     assert after["key"] == before["key"]
-    assert main(["resume", str(path), "--retry", "failed"]) == 2
+    assert main(["resume", str(path), "--trust", "--retry", "failed"]) == 2
     assert (
         "retry must be one of 'timeout', 'memory', 'error'" in capsys.readouterr().err
     )
@@ -79,7 +79,7 @@ def test_status_counts_and_names_the_writer(made, capsys):
 def test_a_second_writer_is_told_so_with_status_1(made, capsys):
     path, _ = made
     with StoreWriter(path):
-        assert main(["resume", str(path), "--quiet"]) == 1
+        assert main(["resume", str(path), "--trust", "--quiet"]) == 1
     said = capsys.readouterr().err
     assert "is being written by process" in said
     assert said.count("\n") == 1

@@ -3,9 +3,12 @@
 import ctypes
 import os
 import signal
+import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -200,3 +203,153 @@ class Plain:
         x = series if series.ndim == 1 else series[:, self.channel]
         start = int(np.argmin(x)) % (len(x) - self.length)
         return [[(start, start + self.length)]]
+
+
+@dataclass(frozen=True)
+class Forker(Mock):
+    """Forks; the copy returns something else, at once or later."""
+
+    how: str = "os"
+    seconds: float = 0.0
+
+    def _find(self, x):
+        fork = os.fork if self.how == "os" else ctypes.CDLL(None).fork
+        if fork() == 0:
+            time.sleep(self.seconds)
+            return (MotifSet([(0, 1)]),)
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Deserter(Mock):
+    """Ends, while a copy of it goes on."""
+
+    def _find(self, _):
+        if ctypes.CDLL(None).fork() == 0:
+            time.sleep(3600)
+        os._exit(4)
+
+
+@dataclass(frozen=True)
+class Scribbler(Mock):
+    """Writes to file descriptors that are not its own, at once or later."""
+
+    highest: int = 1024
+    seconds: float = 0.0
+
+    def _find(self, x):
+        def scribble():
+            time.sleep(self.seconds)
+            for handle in range(self.highest):
+                try:
+                    os.write(handle, b"noise")
+                except OSError:
+                    continue
+
+        if self.seconds:
+            threading.Thread(target=scribble, daemon=True).start()
+        else:
+            scribble()
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Closer(Mock):
+    """Closes all file descriptors, as a daemon does."""
+
+    def _find(self, x):
+        os.closerange(0, 65536)
+        return super()._find(x)
+
+
+class Changer:
+    """Sorts its series in place, or part of it; then finds what it finds."""
+
+    def __init__(self, length=10, how="sort"):
+        self.length = length
+        self.how = how
+
+    def find(self, series):
+        start = int(np.argmax(series)) % (len(series) - self.length)
+        if self.how == "sort":
+            series.sort()
+        elif self.how == "one":
+            series[0] += 1.0
+        elif self.how == "shape":
+            series.shape = (len(series) // 2, 2)
+        return [[(start, start + self.length)]]
+
+    @classmethod
+    def sweep(cls, series, methods):
+        return [method.find(series) for method in methods]
+
+
+class Lazy:
+    """Computes only when its result is read."""
+
+    def __init__(self, seconds=0.2, inner=False):
+        self.seconds = seconds
+        self.inner = inner
+
+    def find(self, _):
+        def sets():
+            if self.inner:
+                yield pairs()
+            else:
+                time.sleep(self.seconds)
+                yield [(0, 10)]
+
+        def pairs():
+            time.sleep(self.seconds)
+            yield (0, 10)
+
+        return sets()
+
+
+class Surrogate:
+    """Has a version and raises a text that UTF-8 cannot hold."""
+
+    version = "1.0\udcff"
+
+    def find(self, _):
+        raise RuntimeError("caf\udcc3 \ud800")
+
+
+class MuteError(Exception):
+    """Has no text."""
+
+    def __str__(self):
+        raise ValueError("no text")
+
+
+@dataclass(frozen=True)
+class Unspeakable(Mock):
+    """Raises an exception that cannot be printed."""
+
+    def _find(self, _):
+        raise MuteError
+
+
+@dataclass(frozen=True)
+class Starter(Mock):
+    """Starts a process and leaves it running; its id is in a file."""
+
+    file: str = ""
+    seconds: float = 0.0
+
+    def _find(self, x):
+        process = subprocess.Popen(["sleep", "3600"])
+        with Path(self.file).open("a") as file:
+            file.write(f"{process.pid}\n")
+        time.sleep(self.seconds)
+        return super()._find(x)
+
+
+@dataclass(frozen=True)
+class Flooder(Mock):
+    """Returns very many sets."""
+
+    count: int = 1_000_001
+
+    def _find(self, _):
+        return [[(0, 1)]] * self.count

@@ -5,6 +5,7 @@ import inspect
 import io
 import json
 
+import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
@@ -16,6 +17,8 @@ from tsmdbench.experiments.progress import Bars, Lines, Quiet, progress_for
 from tsmdbench.experiments.running import resume, run, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store.rows import ORDER, Run, table_of
+from tsmdbench.experiments.store.truth import TRUTH
 
 BADLY = ("Mock", "Raiser", "Crasher", "Plain")
 COUNT = 5
@@ -78,7 +81,7 @@ def test_the_number_of_workers_does_not_matter(three, tmp_path):
 def test_what_is_stored_is_not_run_again(three):
     path, _, _ = three
     before = Store(path).table()
-    (summary,) = resume(path, workers=1)
+    (summary,) = resume(path, workers=1, trust=True)
     assert (summary.planned, summary.skipped, sum(summary.ran.values())) == (20, 20, 0)
     assert Store(path).table() == before
 
@@ -97,6 +100,61 @@ def test_a_store_is_filled_up_with_what_is_new(three, tmp_path):
     kept = Store(path).manifest
     assert [s["limit"] for s in kept["specifications"]] == [3, 5]
     assert kept["planned"] == [3, 10]
+
+
+def changed_problems(monkeypatch, **changes):
+    """Rebuild the dataset under the same names."""
+    made = mock_problems.make
+
+    def other(split, count, **options):
+        return [
+            dataclasses.replace(problem, series=problem.series + changes["add"])
+            for problem in made(split, count, **options)
+        ]
+
+    monkeypatch.setattr(mock_problems, "make", other)
+
+
+def test_a_rebuilt_dataset_is_noticed(tmp_path, monkeypatch):
+    path = tmp_path / "store"
+    run_specification(asked("Mock", limit=2), path, workers=1)
+    before = rows_but_times(path)
+    assert all(row["data"] for row in before)
+    changed_problems(monkeypatch, add=1e-9)
+    with pytest.raises(InputError, match="is not the one that the store has results"):
+        run_specification(asked("Mock", limit=2), path, workers=1)
+    assert rows_but_times(path) == before
+
+
+def test_texts_that_utf8_cannot_hold_do_not_end_an_experiment(tmp_path):
+    path = tmp_path / "store"
+    summary = run_specification(asked("Surrogate", "Mock", limit=2), path, workers=1)
+    assert summary.ran == {"ok": 2, "error": 2}
+    rows = [row for row in rows_but_times(path) if "Surrogate" in row["method"]]
+    assert {row["version"] for row in rows} == {"1.0\\udcff"}
+    assert {row["message"] for row in rows} == {"RuntimeError: caf\\udcc3 \\ud800"}
+    assert resume(path, workers=1, trust=True)[0].ran == {}
+    with pytest.raises(InputError, match="must be text that UTF-8 can hold"):
+        Specification(("a\udcff",), ("mock",))
+
+
+def test_a_store_of_before_counts_as_done_and_is_marked(tmp_path):
+    """Rows without a hash of the data have keys without it."""
+    path = tmp_path / "store"
+    run_specification(asked("Mock", limit=3), path, workers=1)
+    (part,) = Store(path).parts()
+    rows = Store(path).table().to_pylist()[:2]
+    for row in rows:
+        known = {name: row[name] for name in ORDER}
+        row.update(data=None, key=Run(**known).key)
+    old = table_of(rows).drop_columns(["data"])
+    pq.write_table(old, part)
+    truth = pq.read_table(path / TRUTH).drop_columns(["data"])
+    pq.write_table(truth, path / TRUTH)
+    assert Store(path).unverified() == 2
+    summary = run_specification(asked("Mock", limit=3), path, workers=1)
+    assert (summary.skipped, summary.ran) == (2, {"ok": 1})
+    assert (len(Store(path)), Store(path).unverified()) == (3, 2)
 
 
 def test_the_manifest_says_what_ran_where(three):

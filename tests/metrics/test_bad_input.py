@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tsmdbench import InputError, InputTypeError, MotifSet
-from tsmdbench.metrics import prom, prom_curve
+from tsmdbench.metrics import prom, prom_curve, score
 
 TRUTH = [[(0, 10), (20, 30)]]
 
@@ -71,3 +71,15 @@ def test_curve_refuses_no_and_wrong_thresholds():
         prom_curve(TRUTH, TRUTH, [])
     with pytest.raises(InputError, match=r"\[0.5, 1\)"):
         prom_curve(TRUTH, TRUTH, [0.5, 1.0])
+
+
+@pytest.mark.parametrize("function", [prom, score, prom_curve])
+def test_flags_must_be_truth_values(function):
+    sets = [[(0, 10)]]
+    with pytest.raises(InputTypeError, match="penalize_off_target must be True or"):
+        function(sets, sets, penalize_off_target="no")
+
+
+def test_truth_values_are_no_bounds():
+    with pytest.raises(InputError, match=r"True|whole number"):
+        prom([[(0, 10)]], [[(False, True)]])

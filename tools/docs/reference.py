@@ -182,7 +182,7 @@ CONSTANTS = {
     "METHODS": "the registry of methods: a mapping from name to class.",
     "DATASETS": "the names of the 14 datasets of TSMD-Bench.",
     "SPLITS": "the names of the two splits.",
-    "PRESETS": "the names of the presets.",
+    "PRESETS": "the presets: a mapping from name to the fields of each method.",
     "PAPER_METHODS": "the names of the eleven methods that the paper compares.",
 }
 NOTE = (

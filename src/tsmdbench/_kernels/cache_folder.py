@@ -40,11 +40,11 @@ def cache_folder() -> Path | None:
     """Return the folder for this process, ready to use; None if there is none."""
     name = PREFIX + source_hash(KERNELS)
     given = config.CACHE_DIR
-    bases = [Path(given).absolute()] if given else [KERNELS / "__pycache__", _user()]
+    bases = [Path(given).absolute()] if given else [KERNELS / "__pycache__", *_user()]
     found = first_usable(bases, name)
     if found is not None:
         return found
-    private = private_temporary(Path(tempfile.gettempdir()))
+    private = private_temporary()
     found = first_usable([private], name) if private else None
     warnings.warn(
         f"compiled code cannot be kept in {' or '.join(map(str, bases))} and is kept "
@@ -97,10 +97,11 @@ def _remove_unused(base: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def private_temporary(base: Path) -> Path | None:
+def private_temporary(base: Path | None = None) -> Path | None:
     """Return a folder that only this user can read and write, the same every time."""
-    folder = base / f"tsmdbench-numba-{os.getuid()}"
     try:
+        base = base or Path(tempfile.gettempdir())
+        folder = base / f"tsmdbench-numba-{os.getuid()}"
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
         if (
@@ -114,5 +115,7 @@ def private_temporary(base: Path) -> Path | None:
         return None
 
 
-def _user() -> Path:
-    return Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+def _user() -> list[Path]:
+    """Return numba's folder for the user; nothing for a user without a home."""
+    folder = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+    return [folder] if folder.is_absolute() else []

@@ -3,16 +3,20 @@
 Parsing text takes seconds, reading Parquet a fraction of one, so what was parsed is
 kept. A cached dataset is named by the path, size and time of change of the files it
 came from; a changed file is therefore parsed anew, and nothing has to be cleared by
-hand. The folder is that of the operating system, or `TSMDBENCH_CACHE`.
+hand. The folder is that of the operating system, or `TSMDBENCH_CACHE`. A user without a
+home folder, as in many containers, gets a private temporary one.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +34,35 @@ def cache_folder() -> Path:
     given = os.environ.get("TSMDBENCH_CACHE")
     if given:
         return Path(given).expanduser()
+    named = os.environ.get(
+        "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    )
+    if named and sys.platform != "darwin":
+        return Path(named) / "tsmdbench"
+    try:
+        home = Path.home()
+    except RuntimeError:  # neither HOME nor an entry in the list of users
+        return _homeless_folder()
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "tsmdbench"
+        return home / "Library" / "Caches" / "tsmdbench"
     if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA")
-        base = Path(local) if local else Path.home() / "AppData" / "Local"
-        return base / "tsmdbench" / "cache"
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "tsmdbench"
+        return home / "AppData" / "Local" / "tsmdbench"
+    return home / ".cache" / "tsmdbench"
+
+
+@cache
+def _homeless_folder() -> Path:
+    """Return a temporary folder that is this user's alone, the same every time."""
+    folder = Path(tempfile.gettempdir()) / f"tsmdbench-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+        if mine and not found.st_mode & 0o077:
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="tsmdbench-"))
 
 
 def archive_folder() -> Path:

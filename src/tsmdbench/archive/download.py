@@ -24,6 +24,8 @@ from tsmdbench.errors import DataError, DownloadError, MissingExtraError
 
 Progress = Callable[[str, int], None]
 PAUSES = (1.0, 4.0)  # seconds before the second and the third attempt
+MOST_MEMBERS = 10_000  # files of an archive; a dataset has two and a few notes
+MOST_BYTES = 16 * 2**30  # of all files together; the largest dataset has some GB
 POLL = 0.2  # seconds between two looks at how much has arrived
 WEBSITE = "https://www.timeseriesclassification.com"
 
@@ -53,6 +55,7 @@ def download(
         work.mkdir(parents=True, exist_ok=True)
         with _watched(work, name, progress):
             _fetch_with_retries(name, work, pauses)
+        _leave_only_parts(work, name)
         _check(work, name)
         _keep(work / name, target, name)
     finally:
@@ -85,6 +88,27 @@ def _fetch_with_retries(name: str, work: Path, pauses: Sequence[float]) -> None:
             time.sleep(pause)
         else:
             return
+
+
+def _leave_only_parts(work: Path, name: str) -> None:
+    """Remove all that arrived but the two files of the dataset; refuse a flood.
+
+    Names, links and further files of an archive are somebody else's choice: nothing of
+    them gets into the cache, and nothing is read through a link.
+    """
+    expected = set(part_files(work, name).values())
+    members = sorted(work.rglob("*"), reverse=True)
+    size = sum(file.lstat().st_size for file in members)
+    if len(members) > MOST_MEMBERS or size > MOST_BYTES:
+        raise DownloadError(
+            f"what was downloaded as {name} has {len(members)} files of {size} bytes, "
+            f"more than {MOST_MEMBERS} or {MOST_BYTES}; {by_hand(name)}"
+        )
+    for member in members:
+        if member.is_symlink() or (member.is_file() and member not in expected):
+            member.unlink()
+        elif member.is_dir() and member != work / name and not any(member.iterdir()):
+            member.rmdir()
 
 
 def _check(work: Path, name: str) -> None:

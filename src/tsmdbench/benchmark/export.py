@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.archive.cache import read_table, require_pyarrow
+from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder, folder_kind
 from tsmdbench.benchmark.suite import Benchmark, series_sha256
 from tsmdbench.errors import DataError
 from tsmdbench.io import PathLike, write_atomically
@@ -32,12 +33,19 @@ PACKAGES = ("tsmdbench", "numpy", "pyarrow")
 def write_benchmarks(benchmarks: Iterable[Benchmark], folder: PathLike) -> list[Path]:
     """Write benchmarks and the manifest into a folder; return the files written.
 
-    The manifest comes last: a folder without one was not finished.
+    The manifest comes last: a file that it does not name was not finished. Files of
+    other datasets that are in the folder keep their entries.
+
+    Raises
+    ------
+    InputError
+        The folder is a store or a report.
     """
     target = Path(folder)
+    check_folder(target, PROBLEMS)
     target.mkdir(parents=True, exist_ok=True)
     written = []
-    entries = {}
+    entries = _known(target)
     for bench in benchmarks:
         problems = list(bench)
         file = target / f"{bench.name}-{bench.split}.parquet"
@@ -55,6 +63,16 @@ def write_benchmarks(benchmarks: Iterable[Benchmark], folder: PathLike) -> list[
     return [*written, file]
 
 
+def _known(folder: Path) -> dict[str, Any]:
+    """Return the entries of the files that a folder has."""
+    if folder_kind(folder) != PROBLEMS:
+        return {}
+    files = json.loads((folder / MANIFEST).read_bytes())["files"]
+    if not isinstance(files, dict):
+        raise DataError(f"{folder / MANIFEST} is damaged: its files are no table")
+    return {name: entry for name, entry in files.items() if (folder / name).is_file()}
+
+
 def read_problems(path: PathLike) -> tuple[Problem, ...]:
     """Read the problems of one file that `write_benchmarks` wrote.
 
@@ -68,7 +86,9 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
     try:
         rows = read_table(file.read_bytes()).to_pylist()
         return tuple(_problem(row, file) for row in rows)
-    except (arrow.ArrowException, OSError, KeyError, TypeError) as cause:
+    except DataError:
+        raise
+    except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError) as cause:
         raise DataError(f"{file}: not a file of problems ({cause})") from None
 
 

@@ -53,11 +53,16 @@ def add_noise(problem: Problem, noise: Noise) -> Problem:
     """
     std, where, seed = check_noise(noise)
     rng = np.random.default_rng([seed, zlib.crc32(problem.name.encode())])
-    added = std * rng.standard_normal(problem.series.shape)
+    with np.errstate(over="ignore"):
+        added = std * rng.standard_normal(problem.series.shape)
     if where != "all":
         n = len(problem.series)
         mask = np.zeros(n, dtype=bool)
         for motifs in problem.truth.values():
             mask |= motifs.to_mask(n)
         added[mask if where == "separators" else ~mask] = 0.0
-    return replace(problem, series=problem.series + added)
+    with np.errstate(over="ignore", invalid="ignore"):
+        series = problem.series + added
+    if not np.isfinite(series).all() and np.isfinite(problem.series).all():
+        raise InputError(f"noise of {std:g} makes the series infinite; take less")
+    return replace(problem, series=series)

@@ -8,11 +8,16 @@ see `tsmdbench.cli.failures`. A command imports what it needs when it runs, so t
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from tsmdbench.cli.failures import report_failure
+from tsmdbench.cli.failures import TerminatedError, report_failure
+from tsmdbench.cli.output import safe_output
 
 DEBUG = "TSMDBENCH_DEBUG"
 
@@ -35,9 +40,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     settings = Settings(debug=os.environ.get(DEBUG, "0") not in ("", "0"))
     try:
-        return _run(given, settings)
+        with _terminable(), safe_output():
+            return _run(given, settings)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (the last resort)
         return report_failure(error, debug=settings.debug)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does, with all that is to be put away."""
+
+    def stop(*_: Any) -> None:
+        raise TerminatedError
+
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may set handlers
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _run(arguments: list[str], settings: Settings) -> int:

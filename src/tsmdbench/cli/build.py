@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def build(
+    context: typer.Context,
     names: Annotated[
         list[str] | None,
         typer.Argument(help="Datasets of TSMD-Bench; by default all available ones."),
@@ -66,11 +67,14 @@ def build(
     tsmdbench build --from gestures.csv --out problems --g-min 2
     """
     from tsmdbench.benchmark.export import write_benchmarks
+    from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder
 
     if source is not None and names:
         raise InputError("give dataset names or --from, not both")
+    check_folder(out, PROBLEMS)
     notes: list[str] = []
     if source is None:
+        _refuse_without_effect(context)
         benches, notes = _of_the_suite(names, split, data)
     else:
         options: dict[str, Any] = {
@@ -94,6 +98,20 @@ def build(
         typer.echo(f"{bench.name}-{bench.split}.parquet: {size}, {how}")
     for note in notes:
         typer.echo(note)
+
+
+OWN = ("problems", "seed", "g_min", "g_max", "normalize", "noise", "noise_where")
+
+
+def _refuse_without_effect(context: typer.Context) -> None:
+    """Refuse options that only --from has: the problems of the suite are frozen."""
+    for name in OWN:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name != "DEFAULT":
+            raise InputError(
+                f"--{name.replace('_', '-')} has no effect on the frozen problems of "
+                f"TSMD-Bench; it needs --from"
+            )
 
 
 def _of_the_suite(
@@ -130,6 +148,8 @@ def _of_own_data(
     from tsmdbench.benchmark.suite import SPLITS
     from tsmdbench.io import write_atomically
 
+    if options["noise_where"] != "all" and not options["noise"]:
+        raise InputError("--noise-where has no effect without --noise")
     instances, labels = read_instances(source)
     wanted = SPLITS if split is None else (split,)
     splits = [None if part == "all" else part for part in wanted]

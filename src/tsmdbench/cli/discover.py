@@ -13,7 +13,7 @@ from tsmdbench.cli import reading
 from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.method_settings import make_method
 from tsmdbench.cli.options import counted
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, TsmdbenchError
 
 if TYPE_CHECKING:
     from tsmdbench.io import Recording
@@ -112,12 +112,14 @@ def discover(
     [start, end), in samples. What was read is printed to stderr.
     """
     from tsmdbench.methods import METHODS
+    from tsmdbench.methods.base import check_is_method
 
     _check_choice(missing, "--missing", MISSING)
     _check_choice(show, "--show", SHOW)
     if plot is not None:
         check_figure(plot)
     cls = METHODS[method]
+    check_is_method(cls, method)
 
     @cache
     def recording() -> Recording:
@@ -142,7 +144,7 @@ def discover(
     if show == "time" and whole.rate is None:
         raise InputError(f"--show time needs a sampling rate for {series}: --rate HZ")
     reading.say_notes(Path("settings"), notes)
-    found = _find(chosen, whole, max_sets, split=missing == "split")
+    found = _find(chosen, method, whole, max_sets, split=missing == "split")
     if plot is not None:
         from tsmdbench.methods.figure import draw_found
 
@@ -172,8 +174,22 @@ def _check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:
         raise InputError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
 
 
+def _found(chosen: Any, name: str, series: Any) -> list[MotifSet]:
+    """Return what a method finds; what somebody else's code raises is its own fault."""
+    from tsmdbench.validation import check_motif_sets
+
+    try:
+        return list(check_motif_sets(chosen.find(series), f"what {name} returned").sets)
+    except TsmdbenchError:
+        raise
+    except (Exception, SystemExit) as cause:
+        if ":" not in name:
+            raise
+        raise InputError(f"{name} raised {type(cause).__name__}: {cause}") from cause
+
+
 def _find(
-    method: Any, whole: Recording, max_sets: int | None, *, split: bool
+    method: Any, name: str, whole: Recording, max_sets: int | None, *, split: bool
 ) -> dict[str, MotifSet]:
     """Search the recording, or each of its pieces, and name the sets."""
     from tsmdbench.io import split_at_missing
@@ -188,7 +204,7 @@ def _find(
             rows = f"rows {piece.first} to {piece.first + len(piece)}"
             typer.echo(f"{prefix.strip()}: {rows}", err=True)
         try:
-            sets = list(method.find(piece.series))[:max_sets]
+            sets = _found(method, name, piece.series)[:max_sets]
         except InputError as cause:
             if not prefix:
                 raise

@@ -11,6 +11,7 @@ status   meaning
 70       internal error: a bug in tsmdbench
 130      interrupted by Ctrl-C
 141      the program that reads the output has closed it
+143      ended by SIGTERM
 =======  =========================================================================
 
 Only standard modules are imported here, so that an error while the rest is imported is
@@ -26,6 +27,7 @@ import tempfile
 import traceback
 from typing import NamedTuple
 
+from tsmdbench.cli.output import escaped
 from tsmdbench.errors import (
     DownloadError,
     InputError,
@@ -41,6 +43,7 @@ DOWNLOAD = 4
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
 CLOSED = 141  # 128 + SIGPIPE
+TERMINATED = 143  # 128 + SIGTERM
 
 REPORT_TO = "the issue tracker of tsmdbench"
 # Which extra installs an optional package that a module imports at its top.
@@ -60,6 +63,10 @@ EXTRAS = {
     "jinja2": "report",
     "tsdownsample": "report",
 }
+
+
+class TerminatedError(KeyboardInterrupt):
+    """SIGTERM came: a command ends as it does on Ctrl-C."""
 
 
 class Failure(NamedTuple):
@@ -84,12 +91,21 @@ def report_failure(error: BaseException, *, debug: bool = False) -> int:
     failure = failure_of(error)
     lines = "".join(traceback.format_exception(error))
     if debug:
-        sys.stderr.write(lines)
+        _complain(lines)
     sentence = failure.sentence
     if failure.status == INTERNAL:
         sentence += f"; please report this bug to {REPORT_TO} with {_kept(lines)}"
-    sys.stderr.write(f"tsmdbench: {' '.join(sentence.split())}\n")
+    _complain(f"tsmdbench: {escaped(' '.join(sentence.split()))}\n")
     return failure.status
+
+
+def _complain(text: str) -> None:
+    """Write to standard error whatever its encoding; it may be closed."""
+    stream = sys.stderr
+    if stream is None:
+        return
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -102,6 +118,8 @@ def failure_of(error: BaseException) -> Failure:
     >>> failure_of(KeyError("radius"))
     Failure(sentence="internal error (KeyError: 'radius')", status=70)
     """
+    if isinstance(error, TerminatedError):
+        return Failure("; ".join(["terminated", *_notes(error)]), TERMINATED)
     if isinstance(error, KeyboardInterrupt):
         return Failure("; ".join(["interrupted", *_notes(error)]), INTERRUPTED)
     if isinstance(error, TsmdbenchError) and not isinstance(error, InternalError):

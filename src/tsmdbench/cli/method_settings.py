@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.io.timebase import parse_duration
 
 if TYPE_CHECKING:
@@ -71,8 +71,10 @@ def make_method(
         raise InputError(f"{name} needs {', '.join(missing)}: {wanted}")
     try:
         return cls(**values)
-    except TypeError as cause:
-        raise InputError(f"{name}: {cause}") from None
+    except TsmdbenchError:
+        raise
+    except (Exception, SystemExit) as cause:
+        raise InputError(f"{name}: {type(cause).__name__}: {cause}") from cause
 
 
 def _value(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tsmdbench.cli.options import Quiet
+from tsmdbench.errors import InputError
 
 
 def report(
@@ -47,7 +48,7 @@ def report(
 
     written = write_report(
         store,
-        out or store.with_name(f"{store.resolve().name}-report"),
+        out or _beside(store),
         compare=compare,
         latex=latex,
         csv=csv,
@@ -57,3 +58,11 @@ def report(
     )
     if not quiet:
         typer.echo(written)
+
+
+def _beside(store: Path) -> Path:
+    """Return the folder of a report whose place was not given."""
+    whole = store.resolve() if store.name in ("", "..") else store
+    if not whole.name:
+        raise InputError(f"{store} is no store; name the folder of one")
+    return whole.with_name(f"{whole.name}-report")

@@ -23,6 +23,14 @@ def resume(
             "several times."
         ),
     ] = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust",
+            help="Import the methods and datasets that the store names as "
+            "module:object; this runs their code.",
+        ),
+    ] = False,
     quiet: Quiet = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summaries as JSON.")
@@ -43,6 +51,7 @@ def resume(
         scheduler=scheduler,
         progress=progress_for(quiet=quiet or as_json),
         retry=retry or (),
+        trust=trust,
     )
     if as_json:
         typer.echo(json.dumps([summary.to_dict() for summary in summaries]))

@@ -72,6 +72,9 @@ def run(
     ),
     time_limit: Annotated[str, typer.Option(help="Time limit per run.")] = "600s",
     memory_limit: Annotated[str, typer.Option(help="Memory limit per run.")] = "4GiB",
+    max_motifs: Annotated[
+        int, typer.Option(help="Most motifs that a run may return; more is an error.")
+    ] = 1_000_000,
     workers: Workers = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
@@ -113,7 +116,7 @@ def run(
         params=params,
         grid=grid,
         radius=radius,
-        limits=Limits.of(time_limit, memory_limit),
+        limits=Limits.of(time_limit, memory_limit, max_motifs=max_motifs),
         told=progress.say,
     )
     summary = run_specification(

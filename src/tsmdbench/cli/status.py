@@ -28,13 +28,15 @@ def status(
     counts = opened.counts()
     planned = opened.manifest.get("planned", [])
     writer = writer_of(store)
+    unverified = opened.unverified()
     if as_json:
         names = ("dataset", "split", "method", "status")
         rows = [
             {**dict(zip(names, what, strict=True)), "runs": n}
             for what, n in sorted(counts.items())
         ]
-        typer.echo(json.dumps({"rows": rows, "planned": planned, "writer": writer}))
+        about = {"planned": planned, "writer": writer, "unverified": unverified}
+        typer.echo(json.dumps({"rows": rows, **about}))
         return
     typer.echo(_table(counts))
     total = sum(counts.values())
@@ -43,6 +45,11 @@ def status(
         runs = f"{total} of {counted(planned[0], 'requested run')}"
     state = f"being written by {writer}" if writer else "no active writer"
     typer.echo(f"\n{runs}; {state}")
+    if unverified:
+        typer.echo(
+            f"unverified: {counted(unverified, 'run')} stored without a hash of the "
+            f"problem, so that a change of its series would not be noticed"
+        )
 
 
 def _table(counts: Counter[tuple[str, str, str, str]]) -> str:

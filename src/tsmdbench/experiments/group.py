@@ -6,7 +6,7 @@ running again fills in what is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.store.rows import Run, parameters_text, run_keys
+from tsmdbench.experiments.store.truth import data_digest
 from tsmdbench.types import Problem
 
 Missing = tuple[int, tuple[int, ...]]  # positions of a problem and of settings on it
@@ -35,6 +36,9 @@ class Group:
         All hyperparameters of each setting.
     names : tuple of str
         Of the problems: a benchmark would have to put them together to know.
+    data : callable, optional
+        Returns the hash of each problem where that is known; otherwise each problem is
+        put together once for it.
     """
 
     method: Described
@@ -43,10 +47,18 @@ class Group:
     problems: Sequence[Problem]
     settings: Sequence[Mapping[str, Any]]
     names: tuple[str, ...]
+    data: Callable[[], tuple[str, ...]] | None = None
+
+    @cached_property
+    def digests(self) -> tuple[str, ...]:
+        """The hash of each problem, which is part of the keys of its runs."""
+        if self.data is not None:
+            return self.data()
+        return tuple(data_digest(problem) for problem in self.problems)
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
-        """One run per setting; its problem is left open."""
+        """One run per setting; problem and data are left open."""
         return tuple(
             Run(
                 self.method.name,
@@ -54,6 +66,7 @@ class Group:
                 parameters_text(setting),
                 self.dataset,
                 self.split,
+                "",
                 "",
             )
             for setting in self.settings
@@ -64,10 +77,22 @@ class Group:
         """Number of runs."""
         return len(self.settings) * len(self.problems)
 
-    def keys_by_setting(self) -> Iterator[list[str]]:
-        """Yield for each setting the keys of its runs, problem by problem."""
+    def stored_keys(self, done: Set[str]) -> Iterator[list[str | None]]:
+        """Yield for each setting, problem by problem, the key of a run that is done.
+
+        None where it is missing. A row that was stored before keys had a hash of the
+        data counts as done; whether it is of the same data cannot be known.
+        """
         for run in self.runs:
-            yield run_keys(run, self.names)
+            keys = zip(
+                run_keys(run, self.names, self.digests),
+                run_keys(run, self.names),
+                strict=True,
+            )
+            yield [
+                key if key in done else unverified if unverified in done else None
+                for key, unverified in keys
+            ]
 
     def missing(self, done: Set[str]) -> list[Missing]:
         """Return what is not done: problem by problem, then setting by setting.
@@ -75,9 +100,9 @@ class Group:
         Settings that share work are found together, so they stay together.
         """
         by_problem: list[list[int]] = [[] for _ in self.names]
-        for setting, keys in enumerate(self.keys_by_setting()):
+        for setting, keys in enumerate(self.stored_keys(done)):
             for problem, key in enumerate(keys):
-                if key not in done:
+                if key is None:
                     by_problem[problem].append(setting)
         if self.method.shares_work:
             return [(n, tuple(wanted)) for n, wanted in enumerate(by_problem) if wanted]
@@ -85,7 +110,8 @@ class Group:
 
     def run(self, setting: int, problem: int) -> Run:
         """Return the run of one setting on one problem."""
-        return Run(**{**vars(self.runs[setting]), "problem": self.names[problem]})
+        open_ones = {"problem": self.names[problem], "data": self.digests[problem]}
+        return Run(**{**vars(self.runs[setting]), **open_ones})
 
     def job(
         self, problem: int, settings: Sequence[int], series: NDArray[np.float64]

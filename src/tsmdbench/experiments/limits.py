@@ -1,16 +1,18 @@
 """How long and how large a run may become, and the texts that say so.
 
 >>> Limits.of("90s", "1.5GiB")
-Limits(seconds=90.0, memory=1610612736, grace=60.0)
+Limits(seconds=90.0, memory=1610612736, grace=60.0, max_motifs=1000000)
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from tsmdbench.errors import InputError
+from tsmdbench.validation import check_integer, check_number
 
 # What Dask raises for a text that is no time or size, such as an empty one.
 FAULTS = (ValueError, KeyError, IndexError, OverflowError)
@@ -30,16 +32,36 @@ class Limits:
     grace : float
         Seconds beyond `seconds` that the first, unmeasured run of a method in a
         process may take, since it may compile.
+    max_motifs : int
+        Most motifs that a run may return, each set counting as one more. A result of
+        absurd size would make everything that reads the store slow.
     """
 
     seconds: float = 600.0
     memory: int = 4 * 2**30
     grace: float = 60.0
+    max_motifs: int = 1_000_000
 
     @classmethod
-    def of(cls, time: str, memory: str, grace: float = 60.0) -> Self:
+    def of(
+        cls,
+        time: str,
+        memory: str,
+        grace: float = 60.0,
+        max_motifs: int = 1_000_000,
+    ) -> Self:
         """Read limits as a person writes them: ``600s``, ``10m``; ``4GiB``."""
-        return cls(parse_seconds(time), parse_bytes(memory), grace)
+        check_integer(max_motifs, "max_motifs", minimum=1)
+        return cls(parse_seconds(time), parse_bytes(memory), grace, max_motifs)
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Self:
+        """Rebuild them from a manifest; raise where a value is no limit."""
+        limits = cls(**kept)
+        for name in ("seconds", "memory", "grace", "max_motifs"):
+            if check_number(getattr(limits, name), name) <= 0:
+                raise InputError(f"{name} must be above 0")
+        return limits
 
 
 def parse_seconds(text: str, name: str = "time limit") -> float:

@@ -14,8 +14,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.store.rows import storable
 from tsmdbench.methods import METHODS
-from tsmdbench.methods.base import Method
+from tsmdbench.methods.base import Method, check_is_method
 from tsmdbench.validation import check_options
 
 
@@ -62,6 +63,11 @@ class Described:
             method = self.cls(**given)
         except InputError as error:
             raise type(error)(f"{self.name}: {error}") from None
+        except (Exception, SystemExit) as error:  # somebody else's code
+            raise InputError(
+                f"{self.name} cannot be made of {dict(given)}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
         if not dataclasses.is_dataclass(self.cls):
             return dict(given)
         # Fields that do not count in comparisons do not change what is found.
@@ -72,9 +78,11 @@ class Described:
 def describe(name: str) -> Described:
     """Describe the method of that name, or ``module:Class``."""
     cls = METHODS[name]
-    if not callable(getattr(cls, "find", None)):
-        raise InputTypeError(f"{name} is not a method: it has no find(series)")
-    accepted, required = _fields(cls)
+    check_is_method(cls, name)
+    try:
+        accepted, required = _fields(cls)
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(f"{name} is not a method: {error}") from None
     return Described(name, cls, _version(cls), accepted, required)
 
 
@@ -93,7 +101,7 @@ def _version(cls: Any) -> str:
     """Return the version of the class itself, or of the package that it is from."""
     own = getattr(cls, "version", None)
     if own is not None:
-        return str(own)
+        return storable(str(own))
     package = cls.__module__.split(".")[0]
     try:
         return version(package)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from tsmdbench.experiments.grids import settings_for, untuned
@@ -13,7 +13,7 @@ from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.experiments.sources import load_problems, problem_names
 from tsmdbench.experiments.specification import Specification
-from tsmdbench.experiments.store.truth import Place, Truth, added
+from tsmdbench.experiments.store.truth import Place, Truth, joined, truth_of
 from tsmdbench.experiments.tune import Surface
 
 
@@ -56,9 +56,21 @@ class Plan:
 
     def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
         """Return what is known with the truth of all problems that are asked for."""
-        for (dataset, split), problems in self._problems.items():
-            known = added(known, dataset, split, problems)
+        for (dataset, split), truths in self._truths.items():
+            known = joined(known, dataset, split, truths)
         return dict(known)
+
+    @cached_property
+    def _truths(self) -> dict[tuple[str, str], dict[str, Truth]]:
+        """The truth of each problem by name; every problem is put together for it."""
+        return {
+            where: {problem.name: truth_of(problem) for problem in problems}
+            for where, problems in self._problems.items()
+        }
+
+    def _data(self, where: tuple[str, str]) -> tuple[str, ...]:
+        """Return the hashes of problems."""
+        return tuple(truth.data for truth in self._truths[where].values())
 
     def check(self) -> None:
         """Find out what is wrong with names and settings, before a store is made."""
@@ -124,4 +136,11 @@ class Plan:
     ) -> Group:
         full = [method.parameters(setting) for setting in settings]
         where = dataset, split
-        return Group(method, *where, self._problems[where], full, self._names[where])
+        return Group(
+            method,
+            *where,
+            self._problems[where],
+            full,
+            self._names[where],
+            partial(self._data, where),
+        )

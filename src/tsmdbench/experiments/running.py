@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.experiments.execution.address import check_address
 from tsmdbench.experiments.execution.driver import Driver
 from tsmdbench.experiments.execution.engine import Engine
 from tsmdbench.experiments.limits import Limits
@@ -30,6 +32,7 @@ def run(
     tune: bool = False,
     params: Mapping[str, Any] | None = None,
     grid: Any = "powers",
+    radius: str = "own",
     limit: int | None = None,
     limit_validation: int | None = None,
     limits: Limits | None = None,
@@ -57,8 +60,10 @@ def run(
         Search each method's grid on the validation split first.
     params : mapping, optional
         Method to fields that are given; the others follow from the validation split.
-    grid : "powers", "full" or mapping
-        What a search tries: a grid of the paper, or values per method and field.
+    grid : "powers", "full", "paper" or mapping
+        What a search tries: a grid by name, or values per method and field.
+    radius : {"own", "stacked"}
+        How a radius follows from the validation split, see `data_facts`.
     limit, limit_validation : int, optional
         Only the first problems of each split, or of the validation split.
     limits : Limits, optional
@@ -97,6 +102,7 @@ def run(
         tune=tune,
         params={} if params is None else params,
         grid=grid,
+        radius=radius,
         limit=limit,
         limit_validation=limit_validation,
         limits=Limits() if limits is None else limits,
@@ -143,10 +149,12 @@ def run_specification(
     """
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
+    if scheduler is not None:
+        check_address(scheduler)
     begun = time.monotonic()
     plan = Plan(asked)
     plan.check()
-    with _resumable(out), StoreWriter(out) as writer:
+    with _resumable(out, asked), StoreWriter(out) as writer:
         told = progress or Quiet()
         if writer.took_over:
             told.say(f"took over from {writer.took_over}, which was killed")
@@ -169,23 +177,34 @@ def resume(
     scheduler: str | None = None,
     progress: Progress | None = None,
     retry: Sequence[str] = (),
+    trust: bool = False,
 ) -> list[Summary]:
     """Do what was ever asked for of a store and is missing; options as for `run`.
 
     Runs whose status is in `retry` (``"error"``, ``"timeout"``, ``"memory"``) are done
     again.
+
+    A store names what it was filled by. Methods and datasets of the form
+    ``module:object`` are imported only with `trust`, since that runs their code: a
+    store of somebody else may name anything.
     """
     for status in retry:
         check_choice(status, "retry", STATUSES[1:])
-    kept = Store(path).manifest["specifications"]
+    kept = [Specification.from_dict(one) for one in Store(path).specifications]
     if not kept:
         raise InputError(f"nothing was asked for of {path}; use 'tsmdbench run'")
+    imports = sorted({name for one in kept for name in one.imports})
+    if imports and not trust:
+        raise InputError(
+            f"{path} asks to import and run {', '.join(imports)}; if you trust these, "
+            f"add --trust"
+        )
     if retry:
         with StoreWriter(path) as writer:
             writer.forget(retry)
     return [
         run_specification(
-            Specification.from_dict(one),
+            one,
             path,
             workers=workers,
             scheduler=scheduler,
@@ -196,19 +215,35 @@ def resume(
 
 
 @contextmanager
-def _resumable(path: PathLike) -> Iterator[None]:
+def _resumable(path: PathLike, asked: Specification) -> Iterator[None]:
     """Note on Ctrl-C how to continue; the command line prints it."""
     try:
         yield
     except KeyboardInterrupt as stop:
-        stop.add_note(f"continue with 'tsmdbench resume {path}'")
+        if is_kept(path, asked):
+            trust = " --trust" if asked.imports else ""
+            command = f"tsmdbench resume {shlex.quote(str(path))}{trust}"
+            stop.add_note(f"continue with '{command}'")
+        else:
+            stop.add_note("nothing was stored; give the same command again")
         raise
+
+
+def is_kept(path: PathLike, asked: Specification) -> bool:
+    """Tell whether a store knows that something was asked of it."""
+    try:
+        kept = Store(path).specifications
+        known = [Specification.from_dict(one).to_dict() for one in kept]
+        return asked.to_dict() in known
+    except (TsmdbenchError, OSError):
+        return False
 
 
 def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
     """Note in the manifest what is asked for, of which data, and who does it."""
     manifest = Store(writer.path).manifest
-    known: list[Any] = manifest["specifications"]
+    known: list[Any] = Store(writer.path).specifications
+    manifest["specifications"] = known
     if asked.to_dict() not in [Specification.from_dict(k).to_dict() for k in known]:
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, InputTypeError, TsmdbenchError
 from tsmdbench.registry import import_object
 from tsmdbench.types import Problem
 
@@ -46,13 +46,25 @@ def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
     names = tuple(problem.name for problem in problems)
     if len(set(names)) < len(names) or not all(names):
         raise InputError(f"the problems of {dataset!r} must have names of their own")
+    for name in names:
+        check_storable(name, f"the name of a problem of {dataset!r}")
     return names
+
+
+def check_storable(text: str, name: str) -> str:
+    """Return a text that tells runs apart; raise if UTF-8 cannot hold it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{name} must be text that UTF-8 can hold, got {text!r}"
+        ) from None
+    return text
 
 
 def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
     if ":" in dataset:
-        made: Sequence[Problem] = import_object(dataset, "dataset")(split)
-        return made
+        return _made_by(import_object(dataset, "dataset"), dataset, split)
     file = Path(f"{dataset}-{split}.parquet")
     if file.is_file():
         from tsmdbench.benchmark import read_problems
@@ -61,6 +73,28 @@ def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
     from tsmdbench.benchmark import load_benchmark
 
     return load_benchmark(dataset_of(dataset), split, **_options(dataset))
+
+
+def _made_by(function: Any, dataset: str, split: str) -> Sequence[Problem]:
+    """Return the problems that a function makes, which is somebody else's."""
+    try:
+        problems = function(split)
+        number = len(problems)
+        kinds = {type(problem) for problem in (problems[:1] if number else ())}
+    except TsmdbenchError:
+        raise
+    except (Exception, SystemExit) as cause:
+        raise InputError(
+            f"dataset {dataset!r}: it raises {type(cause).__name__}: {cause}; it is "
+            f"called with the split and returns a sequence of problems"
+        ) from cause
+    if kinds - {Problem}:
+        raise InputTypeError(
+            f"dataset {dataset!r} must return a sequence of tsmdbench.types.Problem, "
+            f"got {type(problems).__name__} of {kinds.pop().__name__}"
+        )
+    made: Sequence[Problem] = problems
+    return made
 
 
 def dataset_of(name: str) -> str:

@@ -13,13 +13,31 @@ from pathlib import Path
 from typing import Any, Self
 
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.settings import RADII
-from tsmdbench.experiments.sources import dataset_of
+from tsmdbench.experiments.sources import check_storable, dataset_of
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice, check_integer
+
+MOST_TOML = 4 * 2**20  # bytes of a file of parameters or grids
+# Types that a manifest must have, where the checks below would not notice another one.
+FIELDS: dict[str, Any] = {
+    "split": str,
+    "tune": bool,
+    "params": dict,
+    "grid": (str, dict),
+}
+
+
+def _texts(value: Any, name: str) -> list[str]:
+    """Return a list of texts as it is."""
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(v, str) for v in value
+    ):
+        raise InputTypeError(f"{name} is {value!r}")
+    return list(value)
 
 
 @dataclass(frozen=True)
@@ -69,6 +87,8 @@ class Specification:
             check_choice(self.grid, "grid", KINDS)
         if not self.datasets or not self.methods:
             raise InputError("name at least one dataset and one method")
+        for name in (*self.datasets, *self.methods):
+            check_storable(name, "the name of a dataset or a method")
 
     def limit_of(self, split: str) -> int | None:
         """Return how many problems of a split are wanted; None for all."""
@@ -76,19 +96,38 @@ class Specification:
             return self.limit_validation
         return self.limit
 
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """Datasets and methods that are named as ``module:object``."""
+        return tuple(name for name in (*self.datasets, *self.methods) if ":" in name)
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
-        """Rebuild it from a manifest."""
-        rest = dict(kept)
-        rest["limits"] = Limits(**rest["limits"])
-        rest["datasets"], rest["methods"] = map(
-            tuple, (rest["datasets"], rest["methods"])
-        )
-        return cls(**rest)
+        """Rebuild it from a manifest.
+
+        Raises
+        ------
+        InputError
+            The manifest holds something else.
+        """
+        try:
+            rest = dict(kept)
+            rest["limits"] = Limits.from_dict(rest["limits"])
+            for name in ("datasets", "methods"):
+                rest[name] = tuple(_texts(rest[name], name))
+            for name, kinds in FIELDS.items():
+                if name in rest and not isinstance(rest[name], kinds):
+                    raise InputTypeError(f"{name} is {rest[name]!r}")
+            return cls(**rest)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"the manifest of the store is damaged: what was asked for cannot be "
+                f"read ({type(error).__name__}: {error})"
+            ) from None
 
     def fixed_fields(self, method: str, dataset: str) -> dict[str, Any]:
         """Return the fields that are given for a method on a dataset.
@@ -97,19 +136,36 @@ class Specification:
         ``[locomotif.datasets.JapaneseVowels]`` for one and its variants, which goes
         before.
         """
-        given = dict(self.params.get(method, {}))
-        own = given.pop("datasets", {})
-        return {**given, **own.get(dataset_of(dataset), {}), **own.get(dataset, {})}
+        given = _table(self.params.get(method, {}), method)
+        own = _table(given.pop("datasets", {}), f"{method}.datasets")
+        for name in (dataset_of(dataset), dataset):
+            given |= _table(own.get(name, {}), f"{method}.datasets.{name}")
+        return given
+
+
+def _table(value: Any, name: str) -> dict[str, Any]:
+    """Return a copy of a table of parameters."""
+    if not isinstance(value, Mapping):
+        raise InputError(
+            f"parameters: [{name}] must be a table of names and values, got {value!r}"
+        )
+    return dict(value)
 
 
 def read_toml(path: PathLike, what: str) -> dict[str, Any]:
     """Read a TOML file with a table per method."""
     file = Path(path)
     try:
-        tables = tomllib.loads(file.read_text())
-    except FileNotFoundError:
-        raise InputError(f"{file} does not exist") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        if not file.is_file():
+            raise InputError(f"{file} does not exist or is not a file")
+        if file.stat().st_size > MOST_TOML:
+            raise InputError(f"{file} has more than {MOST_TOML} bytes; it must be less")
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{file} is no TOML file: {error}") from None
     for name, table in tables.items():
         if not isinstance(table, dict):

@@ -101,8 +101,8 @@ def surface_of(store: Store, group: Group) -> Surface:
     rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
     truths = [problem.truth for problem in group.problems]
     scores, failed, spent = [], [], []
-    for keys in group.keys_by_setting():
-        mine = [rows[key] for key in keys]
+    for keys in group.stored_keys(rows.keys()):
+        mine = [rows[key] for key in keys if key is not None]
         pairs = [(t, row["found"]) for t, row in zip(truths, mine, strict=True)]
         scores.append(float(evaluate_many(pairs, [METRIC])[METRIC].mean()))
         failed.append(sum(row["status"] != "ok" for row in mine))

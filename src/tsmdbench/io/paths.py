@@ -92,7 +92,8 @@ def write_atomically(file: Path, data: bytes) -> None:
     """Write to a temporary name beside `file`, sync, and rename: all or nothing."""
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as stream:
+        temporary.unlink(missing_ok=True)
+        with temporary.open("xb") as stream:  # never through a link
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())

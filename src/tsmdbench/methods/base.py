@@ -31,12 +31,13 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_options, check_series
 
 Found = tuple[MotifSet, ...]
 Series = NDArray[np.float64]
+LARGEST = 1e150  # samples whose squares, and sums of them, are finite
 MIN_LENGTH = 4  # shorter windows have no shape left after z-normalisation
 
 
@@ -119,6 +120,7 @@ class Method(ABC):
     def _checked(self, series: Any) -> Series:
         """Return what `_find` gets: one channel, or all as ``float64[n, d]``."""
         x = check_series(series)
+        check_magnitude(x)
         if not self.univariate:
             return x[:, None] if x.ndim == 1 else x
         channels = 1 if x.ndim == 1 else x.shape[1]
@@ -154,9 +156,25 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
     return sorted(dataclasses.fields(cls), key=lambda field: bool(field.kw_only))
 
 
+def check_is_method(cls: Any, name: str) -> None:
+    """Raise unless a class of whatever origin can find."""
+    if not isinstance(cls, type) or not callable(getattr(cls, "find", None)):
+        raise InputTypeError(f"{name} is not a method: a class with find(series)")
+
+
 def check_length(length: Any, name: str = "length") -> int:
     """Return a window length; shorter than `MIN_LENGTH` is refused."""
     return check_integer(length, name, minimum=MIN_LENGTH)
+
+
+def check_magnitude(x: Series) -> None:
+    """Raise if sums of squares of the samples would not be finite."""
+    largest = float(np.max(np.abs(x), initial=0.0, where=np.isfinite(x)))
+    if largest > LARGEST:
+        raise InputError(
+            f"the series has samples of {largest:.3g}, but at most {LARGEST:g} can be "
+            f"squared and added; scale it down"
+        )
 
 
 def check_fits(x: Series, length: int, name: str = "length") -> None:

@@ -56,7 +56,12 @@ from tsmdbench.metrics._batch.best_found import BestFound, best_found
 from tsmdbench.metrics._batch.matching import match_sets
 from tsmdbench.metrics.prom_result import Prom
 from tsmdbench.types import MotifSets
-from tsmdbench.validation import check_motif_sets, check_threshold, check_truth
+from tsmdbench.validation import (
+    check_flag,
+    check_motif_sets,
+    check_threshold,
+    check_truth,
+)
 
 
 def prom(
@@ -112,7 +117,8 @@ def prom(
     true_sets = check_truth(truth, n=n)
     found_sets = check_motif_sets(found, "found", n=n)
     return Comparison(true_sets, found_sets).at(
-        check_threshold(threshold), penalize_off_target=bool(penalize_off_target)
+        check_threshold(threshold),
+        penalize_off_target=check_flag(penalize_off_target, "penalize_off_target"),
     )
 
 

@@ -15,7 +15,12 @@ import numpy as np
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
 from tsmdbench.metrics.prom import Comparison
-from tsmdbench.validation import check_motif_sets, check_threshold, check_truth
+from tsmdbench.validation import (
+    check_flag,
+    check_motif_sets,
+    check_threshold,
+    check_truth,
+)
 
 DEFAULT_THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))
 
@@ -74,10 +79,9 @@ def prom_curve(
     exact = sorted(check_threshold(value, "thresholds") for value in thresholds)
     if not exact:
         raise InputError("thresholds is empty; give at least one")
+    penalty = check_flag(penalize_off_target, "penalize_off_target")
     comparison = Comparison(check_truth(truth), check_motif_sets(found, "found"))
-    results = [
-        comparison.at(value, penalize_off_target=penalize_off_target) for value in exact
-    ]
+    results = [comparison.at(value, penalize_off_target=penalty) for value in exact]
     averages = [result.macro if macro else result.micro for result in results]
     return PromCurve(
         thresholds=np.array([float(value) for value in exact]),

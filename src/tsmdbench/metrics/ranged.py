@@ -47,8 +47,13 @@ from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
 from tsmdbench.metrics._batch.batch import Batch, Side
 from tsmdbench.metrics._batch.components import numbered
-from tsmdbench.metrics._batch.matching import best_assignment, over_common_denominator
-from tsmdbench.metrics._batch.overlap import SegmentPairs
+from tsmdbench.metrics._batch.matching import (
+    best_assignment,
+    is_reducible,
+    over_common_denominator,
+    promising,
+)
+from tsmdbench.metrics._batch.overlap import EXACT_QUOTIENT, SegmentPairs
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import (
     check_choice,
@@ -122,9 +127,7 @@ def ranged_of(batch: Batch, *, share: float = 0.5) -> dict[str, Floats]:
             true_sizes = batch.truth.sizes[batch.rows(problem)]
             found_sizes = batch.found.sizes[batch.columns(problem)]
             sizes = true_sizes[:, None], found_sizes[None, :]
-            rows, columns = best_assignment(
-                _levels(samples, precise, recalled, *sizes), samples > 0
-            )
+            rows, columns = _matched(samples, precise, recalled, *sizes)
             scores = _scores(precise, recalled, *sizes, rows, columns)
             for name, score in zip(NAMES, scores, strict=True):
                 values[f"ranged_{name}"][problem] = math.fsum(score) / len(samples)
@@ -171,6 +174,41 @@ def _largest_matchings(batch: Batch, pairs: SegmentPairs, cell: Integers) -> Int
     of_left = np.empty(len(partner), dtype=np.int64)
     of_left[left] = cell
     return np.bincount(of_left[partner >= 0], minlength=batch.cells)
+
+
+def _matched(
+    samples: Integers,
+    precise: Integers,
+    recalled: Integers,
+    true_sizes: Integers,
+    found_sizes: Integers,
+) -> tuple[Integers, Integers]:
+    """Match the sets of one problem; of very many found sets, those that can matter."""
+    tables = samples, precise, recalled
+    kept = np.arange(samples.shape[1])
+    if is_reducible(*samples.shape) and _is_exact(true_sizes, found_sizes):
+        kept = promising(samples, *_quotients(*tables[1:], true_sizes, found_sizes))
+        tables = samples[:, kept], precise[:, kept], recalled[:, kept]
+    levels = _levels(*tables, true_sizes, found_sizes[:, kept])
+    rows, columns = best_assignment(levels, tables[0] > 0)
+    return rows, kept[columns]
+
+
+def _is_exact(true_sizes: Integers, found_sizes: Integers) -> bool:
+    """Tell whether different quotients of these counts differ in float64."""
+    return 2 * int(true_sizes.max()) * int(found_sizes.max()) <= EXACT_QUOTIENT
+
+
+def _quotients(
+    precise: Integers, recalled: Integers, true_sizes: Integers, found_sizes: Integers
+) -> tuple[Floats, Floats, Floats]:
+    """Return F1, precision and recall of each pair, in the order of the levels."""
+    harmonic = np.maximum(precise * true_sizes + recalled * found_sizes, 1)
+    return (
+        2 * precise * recalled / harmonic,
+        precise / np.maximum(found_sizes, 1),
+        recalled / true_sizes,
+    )
 
 
 def _levels(

@@ -44,7 +44,7 @@ from tsmdbench.metrics._batch.assignment import add_up, highest_totals
 from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.components import heaviest_matchings
 from tsmdbench.metrics._batch.matching import EXACT_FLOAT
-from tsmdbench.validation import check_motif_sets, check_truth
+from tsmdbench.validation import check_flag, check_motif_sets, check_truth
 
 
 def score(truth: Any, found: Any, *, penalize_off_target: bool = False) -> float:
@@ -83,6 +83,7 @@ def score_of(
     batch: Batch, *, penalize_off_target: bool = False
 ) -> dict[str, NDArray[np.float64]]:
     """Return the score of every problem of a batch."""
+    check_flag(penalize_off_target, "penalize_off_target")
     true, found = batch.truth, batch.found
     everything = add_up(true.problem, true.lengths, batch.size)
     everything += add_up(found.problem, found.lengths, batch.size)

@@ -10,13 +10,17 @@ from pathlib import Path
 from tsmdbench.analysis.baselines import is_baselines, named_baselines
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.scores import Scores, score_store
+from tsmdbench.benchmark import SPLITS
+from tsmdbench.benchmark.folder_kinds import REPORT, check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import page
+from tsmdbench.report.page.embed import check_embed
 from tsmdbench.report.tables import Table, all_tables
+from tsmdbench.validation import check_choice
 
 PAGE = "index.html"
 
@@ -74,8 +78,9 @@ def write_report(
         Is told how far the work is.
     """
     folder = Path(out)
-    if folder.is_file():
-        raise InputError(f"{folder} is a file; a report is a folder")
+    check_folder(folder, REPORT)
+    check_choice(split, "split", SPLITS)
+    check_embed(embed)
     opened = Store(store)
     _make(folder)
     told(f"scoring {opened.path} ...")
@@ -85,6 +90,8 @@ def write_report(
         name = os.fspath(compare)
         others = named_baselines(name) if is_baselines(name) else Store(compare)
         scores = beside(scores, others, split)
+    # Without its page, what is left of a report that fails does not look complete.
+    (folder / PAGE).unlink(missing_ok=True)
     told("writing tables ...")
     tables = _write_tables(all_tables(scores, opened), folder, latex=latex, csv=csv)
     told("drawing figures ...")

@@ -71,7 +71,7 @@ def test_a_killed_driver_loses_nothing_that_it_reported(tmp_path, expected):
     process.wait()
     before = part_keys(path)
     assert 5 <= len(before) < COUNT
-    second = command("resume", path, "--workers", 2, stdout=subprocess.PIPE)
+    second = command("resume", path, "--trust", "--workers", 2, stdout=subprocess.PIPE)
     printed, _ = second.communicate()
     assert second.returncode == 0
     assert f"ran      {COUNT - len(before)} of {COUNT} runs" in printed
@@ -167,7 +167,7 @@ def test_a_killed_scheduler_is_a_clear_error_and_can_be_resumed(tmp_path, expect
         with pytest.raises(ExperimentError, match=f"{address} is gone; what was"):
             run_specification(SLOWLY, path, scheduler=address, progress=watcher)
     assert 5 <= watcher.reported == len(part_keys(path)) < COUNT
-    (summary,) = resume(path, workers=2)
+    (summary,) = resume(path, workers=2, trust=True)
     assert summary.skipped == watcher.reported
     assert rows_but_times(path) == expected
 
@@ -192,7 +192,7 @@ def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
         watcher = Watcher(5, lambda: [end(worker) for worker in workers])
         with pytest.raises(ExperimentError, match="no worker for 3 s"):
             run_specification(SLOWLY, path, scheduler=address, progress=watcher)
-    resume(path, workers=2)
+    resume(path, workers=2, trust=True)
     assert rows_but_times(path) == expected
 
 
@@ -239,3 +239,40 @@ def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path):
     assert "Traceback" not in said
     assert not (path / "lock").exists()
     assert len(part_keys(path)) >= 3
+
+
+def gone(pids):
+    """Whether none of some processes runs any more."""
+    alive = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+    return all(one.status() == psutil.STATUS_ZOMBIE for one in alive)
+
+
+def starting(tmp_path, *options):
+    """A driver of a method that starts processes and takes its time."""
+    pids, params = tmp_path / "pids", tmp_path / "params.toml"
+    params.write_text(f'["{MOCKS}Starter"]\nfile = "{pids}"\nseconds = 60.0\n')
+    arguments = ["run", "--dataset", PROBLEMS + "many", "--method", MOCKS + "Starter"]
+    arguments += ["--out", tmp_path / "store", "--params", params, *options]
+    process = command(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: pids.exists() and pids.read_text().endswith("\n"))
+    return process, lambda: [int(line) for line in pids.read_text().split()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_what_methods_started_ends_with_the_driver(tmp_path, number):
+    process, started = starting(tmp_path, "--workers", 1)
+    process.send_signal(number)
+    _, complaint = process.communicate()
+    wait_for(lambda: gone(started()))
+    if number == signal.SIGTERM:
+        assert process.returncode == 143
+        assert "tsmdbench: terminated; continue with 'tsmdbench resume" in complaint
+        assert not (tmp_path / "store" / "lock").exists()
+
+
+def test_on_a_cluster_computing_ends_with_the_driver(tmp_path):
+    with cluster(1, nanny=False) as (address, *_):
+        process, started = starting(tmp_path, "--scheduler", address)
+        end(process)
+        process.communicate()
+        wait_for(lambda: gone(started()))

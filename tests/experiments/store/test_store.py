@@ -89,9 +89,9 @@ def test_a_run_is_stored_once(tmp_path):
 
 def test_keys_name_everything_that_matters():
     base = Run("m", "1", "{}", "d", "test", "p")
-    changes = ["method", "version", "parameters", "dataset", "split", "problem"]
+    changes = ["method", "version", "parameters", "dataset", "split", "problem", "data"]
     keys = {Run(**{**vars(base), name: "other"}).key for name in changes} | {base.key}
-    assert len(keys) == 7
+    assert len(keys) == 8
     assert run_keys(base, ["p", "q"])[0] == base.key
     # The field borders count: moving a letter from one to the next is another run.
     assert (

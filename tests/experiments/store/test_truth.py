@@ -7,7 +7,13 @@ from tests.experiments import mock_problems
 from tests.experiments.driving import PROBLEMS, asked
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.running import run_specification
-from tsmdbench.experiments.store.truth import TRUTH, added, read_truth, truth_of
+from tsmdbench.experiments.store.truth import (
+    TRUTH,
+    added,
+    data_digest,
+    read_truth,
+    truth_of,
+)
 from tsmdbench.types import MotifSet, Problem
 
 
@@ -56,6 +62,37 @@ def test_another_problem_of_the_same_name_is_refused():
         InputError, match="'p' of 'd' is not the one that the store has"
     ):
         added(known, "d", "test", [other])
+
+
+def test_another_series_of_the_same_truth_is_refused():
+    truth = {"a": MotifSet([(0, 2)])}
+    known = added({}, "d", "test", [Problem(np.zeros(9), truth, "p")])
+    with pytest.raises(InputError, match="its series or its truth has changed"):
+        added(known, "d", "test", [Problem(np.ones(9), truth, "p")])
+
+
+def test_truth_of_before_takes_the_hash_of_the_first_problem_that_fits():
+    problem = Problem(np.zeros(9), {"a": MotifSet([(0, 2)])}, "p")
+    (where, truth), *_ = added({}, "d", "test", [problem]).items()
+    known = {where: truth._replace(data="")}
+    assert added(known, "d", "test", [problem]) == {where: truth}
+
+
+def test_hashes_of_data_tell_problems_apart():
+    truth = {"a": MotifSet([(0, 2), (4, 6)]), "b": MotifSet([(7, 8)])}
+    cut = {"a": MotifSet([(0, 2)]), "b": MotifSet([(4, 6), (7, 8)])}
+    series = np.arange(12.0)
+    problems = [
+        Problem(series, truth),
+        Problem(series.reshape(6, 2), truth),
+        Problem(series.reshape(12, 1), truth),
+        Problem(np.nextafter(series, 99), truth),
+        Problem(series, cut),
+    ]
+    assert len({data_digest(problem) for problem in problems}) == len(problems)
+    assert data_digest(Problem(series[::1].copy(), truth, "n")) == data_digest(
+        problems[0]
+    )
 
 
 def test_a_damaged_file_is_named(store, tmp_path):

@@ -1,13 +1,16 @@
 """The matching of sets against trying all, where levels and numbers are large."""
 
 import itertools
+import tracemalloc
 from fractions import Fraction
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tsmdbench.metrics import evaluate
 from tsmdbench.metrics._batch import matching
 
 
@@ -55,6 +58,47 @@ def test_match_sets_is_best_at_every_level(table):
     rows, columns = matching.match_sets(*table)
     pairs = list(zip(rows, columns, strict=True))
     assert worth(pairs, *table) == best(*table)
+
+
+@settings(max_examples=400, deadline=None)
+@given(tables())
+def test_leaving_out_what_cannot_matter_changes_no_level(table):
+    with patch.object(matching, "MANY", 0):
+        rows, columns = matching.match_sets(*table)
+    pairs = list(zip(rows, columns, strict=True))
+    assert worth(pairs, *table) == best(*table)
+
+
+def random_sets(rng, sets, motifs):
+    starts = rng.integers(0, 90, size=(sets, motifs))
+    return [[(int(s), int(s) + int(rng.integers(1, 9))) for s in row] for row in starts]
+
+
+def test_ranged_is_the_same_when_what_cannot_matter_is_left_out():
+    rng = np.random.default_rng(3)
+    truth = {name: [(b, b + 8), (b + 50, b + 55)] for name, b in (("a", 0), ("b", 20))}
+    for _ in range(200):
+        found = random_sets(rng, int(rng.integers(5, 12)), 3)
+        whole = evaluate(truth, found)
+        with patch.object(matching, "MANY", 0):
+            assert evaluate(truth, found) == whole
+
+
+@pytest.mark.parametrize("copies", [20_000])
+def test_very_many_tied_sets_need_no_table_of_their_square(copies):
+    """A square of the found sets would be 3 GB."""
+    truth = {
+        k: [(100 * (3 * k + i), 100 * (3 * k + i) + 50) for i in range(3)]
+        for k in range(4)
+    }
+    found = [[(0, 50), (100, 150)], [(300, 350)]] * (copies // 2)
+    tracemalloc.start()
+    values = evaluate(truth, found)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000 * copies
+    few = evaluate(truth, found[:8], ["prom_f1", "ranged_f1"])
+    assert {name: values[name] for name in few} == few
 
 
 @settings(max_examples=60, deadline=None)

@@ -288,26 +288,31 @@ def select_apart_inplace(scores, threshold, left, right, tops, chosen, values):
     """Choose the highest score, blank its zone, repeat. Writes all four arrays.
 
     tops: f8[N // SPAN + 1], room to work in; chosen, values: i8[k], f8[k] -> how many
-    were chosen. -inf is never chosen. O(N) and, per choice, O(N / SPAN + zone).
+    were chosen. -inf is never chosen. O(N) and, per choice, O(N / SPAN + zone); per
+    choice of a score that was chosen before, O(zone).
     """
     for span in range(tops.size):
         tops[span] = highest(scores, span, threshold)
+    # Scores only ever fall. So the first span that reaches the level of the last
+    # choice, from there on, is the highest; a plateau of equal scores is walked once.
+    span, level = 0, np.inf
     for found in range(chosen.size):
-        span = 0
-        for other in range(1, tops.size):
-            if tops[other] > tops[span]:
-                span = other
-        if tops[span] == -np.inf:
+        while span < tops.size and tops[span] != level:
+            span += 1
+        if span == tops.size:
+            span = np.argmax(tops)
+            level = tops[span]
+        if level == -np.inf:
             return found
         p = span * SPAN
-        while scores[p] != tops[span]:
+        while scores[p] != level:
             p += 1
         chosen[found] = p
-        values[found] = scores[p]
+        values[found] = level
         low, high = max(0, p - left), min(scores.size, p + right + 1)
         scores[low:high] = -np.inf
-        for span in range(low // SPAN, (high - 1) // SPAN + 1):
-            tops[span] = highest(scores, span, threshold)
+        for touched in range(low // SPAN, (high - 1) // SPAN + 1):
+            tops[touched] = highest(scores, touched, threshold)
     return chosen.size
 
 

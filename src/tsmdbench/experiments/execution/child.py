@@ -16,15 +16,26 @@ counted itself, less the time that numba spent compiling.
 *Memory.* The peak of resident memory is reset before a run where the system can do so
 (Linux); elsewhere it is the peak since the process began.
 
-*Output.* What a method prints is thrown away: the pipe and the terminal are not its.
+*Output.* What a method prints is thrown away: the channel and the terminal are not its.
+
+*Input.* Every call gets an array of its own. A method that changes it has an error:
+what it found may not be what it finds in the series.
+
+*Results* are read inside the timing, so a method that computes while its result is read
+is timed like others.
+
+*Copies.* A copy of this process that a method forked and that returns from `find` ends
+without an answer.
 """
 
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import resource
 import signal
+import socket
 import sys
 import threading
 import time
@@ -32,22 +43,26 @@ import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputTypeError
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.execution.channel import Channel, accept_channel
 from tsmdbench.experiments.execution.job import Job
-from tsmdbench.experiments.store.rows import FoundLists, Outcome
+from tsmdbench.experiments.store.rows import FoundLists, Outcome, storable
 from tsmdbench.methods import METHODS
+from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets
 
 REPEAT_BELOW = 30.0  # seconds; longer first runs are not made twice
 PARENT_CHECK = 1.0  # seconds between looks at whether the parent lives
-IDLE = 900.0  # seconds without a job after which the process ends itself
+IDLE = 120.0  # seconds without a job after which the process ends itself
+HIGHEST_HANDLE = 60_000  # of the channel; what writes to low numbers misses it
+LONGEST_MESSAGE = 2000  # characters of an exception that are kept
 KIB = 1024
 
 
@@ -61,86 +76,120 @@ class Clock:
 READY = "ready"  # said once, when jobs can come
 SWOLLEN = "swollen"  # said instead of an answer: this process keeps too much memory
 Send = Callable[[Any], None]
+Find = Callable[[NDArray[np.float64]], list[MotifSets]]
 
 
-def serve(connection: Connection, most_at_rest: int) -> None:
+def serve(channel: Channel, most_at_rest: int, max_motifs: int) -> None:
     """Do jobs until the other side is gone.
 
-    They come as tuples, which are answered job by job without waiting in between.
+    They come as tuples, which are answered job by job without waiting in between. A
+    request has the number of its first job; each answer has the number of its job.
 
     Parameters
     ----------
-    connection : Connection
+    channel : Channel
     most_at_rest : int
         Bytes that the process may keep after a job.
+    max_motifs : int
+        See `tsmdbench.experiments.limits.Limits`.
     """
     warm: set[tuple[Any, ...]] = set()
-    connection.send(READY)
-    while True:
-        if not connection.poll(IDLE):
-            return
-        try:
-            jobs: tuple[Job, ...] = connection.recv()
-        except EOFError:
-            return
-        for number, job in enumerate(jobs, start=1):
-            connection.send(answer(job, warm, connection.send))
-            is_last = number == len(jobs)
+    owner = os.getpid()
+
+    def send(number: int, content: Any) -> None:
+        if os.getpid() != owner:  # a copy that a method forked has nothing to say
+            os._exit(1)
+        channel.send(number, content)
+
+    send(0, READY)
+    while (request := channel.wait(IDLE)) is not None:
+        jobs: tuple[Job, ...] = request.content
+        for number, job in enumerate(jobs, start=request.request):
+            tell = partial(send, number)
+            tell(answer(job, warm, tell, max_motifs))
+            is_last = number == request.request + len(jobs) - 1
             if not is_last and _memory("VmRSS") > most_at_rest:
-                connection.send(SWOLLEN)
+                send(number + 1, SWOLLEN)
                 break
 
 
-def answer(job: Job, warm: set[tuple[Any, ...]], send: Send) -> list[Outcome] | Outcome:
+def answer(
+    job: Job, warm: set[tuple[Any, ...]], send: Send, max_motifs: int
+) -> list[Outcome] | Outcome:
     """Return an outcome per setting, or the one outcome that all of them share."""
     try:
-        return _found(job, warm, send)
+        return _found(job, warm, send, max_motifs)
     except MemoryError as error:
-        return Outcome("memory", peak_memory=_peak(), message=f"MemoryError: {error}")
+        return Outcome("memory", peak_memory=_peak(), message=_described(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
+        return Outcome("error", peak_memory=_peak(), message=_described(error))
+
+
+def _described(error: BaseException) -> str:
+    """Return what an exception says, as text that can be stored."""
+    try:
         text = f"{type(error).__name__}: {error}"
-        return Outcome("error", peak_memory=_peak(), message=text[:2000])
+    except Exception:  # noqa: BLE001 (the exception of a method may do anything)
+        text = f"{type(error).__name__}, whose text cannot be read"
+    return storable(text[:LONGEST_MESSAGE])
 
 
-def _found(job: Job, warm: set[tuple[Any, ...]], send: Send) -> list[Outcome]:
+def _found(
+    job: Job, warm: set[tuple[Any, ...]], send: Send, max_motifs: int
+) -> list[Outcome]:
     kind = (job.method, job.series.ndim, len(job.settings) > 1)
     cold = kind not in warm
     if cold:
         send(Clock(cold=True))  # importing is part of warming up
     find = _finder(job)
     _reset_peak()
-    sets, *spent = _timed(find, cold=cold)
+    sets, *spent = _timed(find, job.series, cold=cold)
     if cold:
         warm.add(kind)
         if spent[0] < REPEAT_BELOW:
             send(Clock(cold=False))
-            sets, *spent = _timed(find, cold=False)
+            sets, *spent = _timed(find, job.series, cold=False)
     number, peak = len(job.settings), _peak()
+    if len(sets) != number:
+        raise InputError(f"sweep returned {len(sets)} results for {number} settings")
     seconds, cpu_seconds = (each / number for each in spent)
     return [
-        Outcome("ok", seconds, cpu_seconds, peak, number, _lists(found, job.series))
+        Outcome("ok", seconds, cpu_seconds, peak, number, _lists(found, max_motifs))
         for found in sets
     ]
 
 
-def _finder(job: Job) -> Callable[[], list[Any]]:
+def _finder(job: Job) -> Find:
     """Make the methods, so that a wrong setting is an error before the clock runs."""
     cls = METHODS[job.method]
     methods = [cls(**setting) for setting in job.settings]
+    n = len(job.series)
     if len(methods) == 1:
-        return lambda: [methods[0].find(job.series)]
-    return lambda: list(cls.sweep(job.series, methods))
+        return lambda series: [_read(methods[0].find(series), n)]
+    return lambda series: [_read(found, n) for found in cls.sweep(series, methods)]
+
+
+def _read(found: Any, n: int) -> MotifSets:
+    """Check what a method returned, which may compute it only now."""
+    if isinstance(found, str | os.PathLike):  # elsewhere the name of a file
+        raise InputTypeError(f"what the method returned is a text: {found!r}")
+    return check_motif_sets(found, "what the method returned", n=n)
 
 
 def _timed(
-    find: Callable[[], list[Any]], *, cold: bool
-) -> tuple[list[Any], float, float]:
+    find: Find, series: NDArray[np.float64], *, cold: bool
+) -> tuple[list[MotifSets], float, float]:
     """Return what was found, the seconds that it took, and those of the processor."""
+    given = series.copy()
     with _compile_seconds(cold=cold) as compiling:
         start, cpu_start = time.perf_counter(), time.process_time()
-        found = find()
+        found = find(given)
         seconds = time.perf_counter() - start
         cpu_seconds = time.process_time() - cpu_start
+    if not _is_same(given, series):
+        raise InputError(
+            "the method changed the series that it was given; it must work on a copy"
+        )
     compiled = sum(compiling)
     return found, max(seconds - compiled, 0.0), max(cpu_seconds - compiled, 0.0)
 
@@ -154,12 +203,22 @@ def _compile_seconds(*, cold: bool) -> AbstractContextManager[list[float]]:
     return compile_seconds()
 
 
-def _lists(found: Any, series: NDArray[np.float64]) -> FoundLists:
-    """Check what a method returned, and turn it into lists."""
-    if isinstance(found, str | os.PathLike):  # elsewhere the name of a file
-        raise InputTypeError(f"what the method returned is a text: {found!r}")
-    sets = check_motif_sets(found, "what the method returned", n=len(series)).sets
-    return [motifs.segments.tolist() for motifs in sets]
+def _is_same(given: NDArray[Any], series: NDArray[np.float64]) -> bool:
+    """Tell whether an array still has the shape and the bytes that it had."""
+    if given.shape != series.shape or given.dtype != series.dtype:
+        return False
+    return bool(np.array_equal(given.view(np.uint64), series.view(np.uint64)))
+
+
+def _lists(found: MotifSets, max_motifs: int) -> FoundLists:
+    """Turn motif sets into lists, unless they are too many to be stored."""
+    count = len(found.sets) + int(found.sizes.sum())
+    if count > max_motifs:
+        raise InputError(
+            f"the method returned {len(found.sets)} sets with {found.sizes.sum()} "
+            f"motifs, more than the limit of {max_motifs} (--max-motifs)"
+        )
+    return [motifs.segments.tolist() for motifs in found.sets]
 
 
 def _reset_peak() -> None:
@@ -203,18 +262,35 @@ def _die_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _silence() -> None:
-    """Throw away what methods print or warn."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+def _own_channel(handle: int) -> Channel:
+    """Take the channel out of a method's reach.
+
+    It gets a high file descriptor that no process inherits; the numbers that methods
+    may know lead nowhere. A forked copy does not have it.
+    """
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest = min(soft if soft > 0 else HIGHEST_HANDLE, HIGHEST_HANDLE) - KIB // 64
+    high = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, max(lowest, 3))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in {0, 1, 2, handle}:
+        os.dup2(nowhere, number, inheritable=number != handle)
+    channel = accept_channel(socket.socket(fileno=high))
+    os.register_at_fork(after_in_child=channel.close)
+    return channel
+
+
+def main(handle: int, parent: int, most_at_rest: int, max_motifs: int) -> None:
+    """Serve the process that started this one."""
+    _die_with(parent)
     warnings.simplefilter("ignore")
+    try:
+        serve(_own_channel(handle), most_at_rest, max_motifs)
+    except (EOFError, OSError):
+        os._exit(1)  # the other side is gone, or a method closed our end
 
 
 if __name__ == "__main__":
     # Classes that travel must be those of the importable module, not of __main__.
     from tsmdbench.experiments.execution import child
 
-    child._die_with(int(sys.argv[2]))
-    child._silence()
-    child.serve(Connection(int(sys.argv[1])), int(sys.argv[3]))
+    child.main(*map(int, sys.argv[1:]))

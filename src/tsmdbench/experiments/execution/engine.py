@@ -26,7 +26,9 @@ import dask
 from distributed import Client, Future, KilledWorker, LocalCluster
 
 from tsmdbench.errors import ExperimentError
+from tsmdbench.experiments.execution.address import check_listening, no_scheduler
 from tsmdbench.experiments.execution.job import JobBatch
+from tsmdbench.experiments.execution.supervisor import AbandonedError
 from tsmdbench.experiments.execution.worker import Supervision, run_batch
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
@@ -34,7 +36,7 @@ from tsmdbench.experiments.store.rows import Outcome
 TICK = 0.5  # seconds after which the driver gets a chance to save and to report
 AHEAD = 2  # batches per thread that are under way: one runs, one waits
 PATIENCE = 300.0  # seconds without any worker
-CONNECT = 30.0  # seconds to reach a scheduler
+CONNECT = 15.0  # seconds for a scheduler to answer
 CONFIG = {
     # Problems travel with their tasks, which is what this warns of.
     "distributed.admin.large-graph-warning-threshold": "4GiB",
@@ -100,14 +102,14 @@ class Engine:
             )
             return Client(cluster)  # type: ignore[no-untyped-call]
         try:
+            check_listening(self._scheduler)
             return Client(  # type: ignore[no-untyped-call]
                 self._scheduler, timeout=CONNECT, set_as_default=False
             )
-        except (OSError, ValueError) as error:
-            raise ExperimentError(
-                f"no Dask scheduler answers at {self._scheduler!r} ({error}); start "
-                f"one with 'dask scheduler', or use this machine, without --scheduler"
-            ) from None
+        except ExperimentError:
+            raise
+        except Exception as error:  # noqa: BLE001 (a stranger may answer anything)
+            raise no_scheduler(self._scheduler, str(error)) from None
 
     def __exit__(
         self,
@@ -178,6 +180,9 @@ class Engine:
             outcomes: Outcomes = future.result()
         except KilledWorker as error:
             outcomes = _lost(batch, error)
+        except AbandonedError:  # it was cancelled, and then wanted again
+            self._submit(batch)
+            return None
         except ExperimentError:
             raise
         except Exception as error:  # noqa: BLE001 (whatever a worker raises)

@@ -11,7 +11,11 @@ itself and the others keep what they share.
 
 What a run comes to must not depend on what ran before it in the same process. A run
 that breaks the memory limit or crashes is therefore judged by a second attempt in a
-fresh process, unless the process was fresh.
+fresh process, unless the process was fresh. So is one whose answer is not an answer:
+what an earlier method left behind may have written it.
+
+A child ends with its supervisor, together with everything that methods started (see
+`guard`), and when nobody wants its answers any more.
 """
 
 from __future__ import annotations
@@ -22,15 +26,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 from tsmdbench.errors import ExperimentError
+from tsmdbench.experiments.execution import guard
+from tsmdbench.experiments.execution.channel import StrayBytesError, open_channel
 from tsmdbench.experiments.execution.child import READY, SWOLLEN, Clock
 from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.limits import Limits
@@ -48,11 +53,21 @@ Answer = list[Outcome] | Outcome  # per setting, or one that all of them share
 
 
 class Supervisor:
-    """Run methods in a child process, within limits."""
+    """Run methods in a child process, within limits.
 
-    def __init__(self, limits: Limits) -> None:
+    Parameters
+    ----------
+    limits : Limits
+    is_wanted : callable, optional
+        Tells whether anybody waits for the outcomes; asked now and then.
+    """
+
+    def __init__(
+        self, limits: Limits, is_wanted: Callable[[], bool] = lambda: True
+    ) -> None:
         self._limits = limits
         self._child: _Child | None = None
+        self.is_wanted = is_wanted
 
     def run(self, jobs: Sequence[Job]) -> list[list[Outcome]]:
         """Return for each job an outcome per setting; a method never raises here.
@@ -80,9 +95,9 @@ class Supervisor:
         """Return first answers, and whether the child's past puts one in doubt."""
         answers: list[tuple[Answer, bool]] = []
         while len(answers) < len(jobs):
-            child = self._child = self._child or _Child(self._limits)
+            child = self._ready_child()
             try:
-                for answer in child.ask(jobs[len(answers) :]):
+                for answer in child.ask(jobs[len(answers) :], self.is_wanted):
                     answers.append((answer, child.used and _ran_out(answer)))
                     child.used = True
             except _Ended as end:
@@ -93,6 +108,14 @@ class Supervisor:
                 if child.memory() > RESTING * self._limits.memory:
                     self.stop()
         return answers
+
+    def _ready_child(self) -> _Child:
+        """Return the child, or a new one where it has ended meanwhile."""
+        if self._child is not None and self._child.has_ended():
+            self.stop()
+        if self._child is None:
+            self._child = _Child(self._limits)
+        return self._child
 
     def stop(self) -> None:
         """End the child."""
@@ -114,16 +137,22 @@ class _Ended(Exception):  # noqa: N818 (an event, not a fault)
         self.by_itself = by_itself
 
 
+class AbandonedError(Exception):
+    """Nobody wants the outcomes any more."""
+
+
 class _Child:
-    """A running child and the pipe to it."""
+    """A running child and the channel to it."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._pipe, theirs = Pipe()
+        self._channel, theirs = open_channel()
+        # The child's guard waits for the other end of this to be closed.
+        alive, self._alive = os.pipe()
         with tempfile.TemporaryFile() as said:
-            most_at_rest = int(RESTING * limits.memory)
-            self._process = _start(theirs, most_at_rest, said)
+            self._process = _start(theirs.fileno(), alive, limits, said)
             theirs.close()
+            os.close(alive)
             if not self._is_ready():
                 self.kill()
                 said.seek(0)
@@ -131,13 +160,19 @@ class _Child:
                 reason = lines[-1] if lines else "no reason given"
                 raise ExperimentError(f"the computing process does not start: {reason}")
         self._info = psutil.Process(self._process.pid)
+        self._next = 1  # number of the next request
         self.used = False
 
     def _is_ready(self) -> bool:
         try:
-            return self._pipe.poll(START) and self._pipe.recv() == READY
-        except (EOFError, OSError):
+            message = self._channel.wait(START)
+        except (EOFError, OSError, StrayBytesError):
             return False
+        return message is not None and message.content == READY
+
+    def has_ended(self) -> bool:
+        """Tell whether the process is gone."""
+        return self._process.poll() is not None
 
     def memory(self) -> int:
         """Return resident bytes; 0 once the process has ended."""
@@ -146,36 +181,48 @@ class _Child:
         except psutil.Error:
             return 0
 
-    def ask(self, jobs: Sequence[Job]) -> Iterator[Answer]:
+    def ask(
+        self, jobs: Sequence[Job], is_wanted: Callable[[], bool]
+    ) -> Iterator[Answer]:
         """Yield answers; ends early if the child says that it has swollen.
 
         Raises
         ------
         _Ended
-            In place of an answer: the child was killed, or died.
+            In place of an answer: the child was killed, or died, or somebody else has
+            written to its channel.
         """
-        watch = _Watch(self._limits)
+        watch = _Watch(self._limits, is_wanted)
+        first, self._next = self._next, self._next + len(jobs)
         try:
-            self._pipe.send(tuple(jobs))
-            for _ in jobs:
-                answer = self._answer(watch)
+            self._channel.send(first, tuple(jobs))
+            for request in range(first, self._next):
+                answer = self._answer(request, watch)
                 if answer == SWOLLEN:
                     return
                 yield answer
                 watch.restart(cold=False)
+        except StrayBytesError:
+            raise _Ended(_stray(watch), by_itself=True) from None
         except (EOFError, OSError):
             raise _Ended(self._death(watch), by_itself=True) from None
 
-    def _answer(self, watch: _Watch) -> Any:
-        """Wait for an answer, and look at the limits meanwhile."""
+    def _answer(self, request: int, watch: _Watch) -> Any:
+        """Wait for the answer to a request, and look at the limits meanwhile."""
         while True:
-            if not self._pipe.poll(POLL):
+            message = self._channel.receive(POLL)
+            if message is None:
                 watch.look(self.memory())
+                # A copy that a method forked may keep the channel open.
+                if self.has_ended() and (message := self._channel.receive(0)) is None:
+                    raise EOFError
+            if message is None:
                 continue
-            message: Any = self._pipe.recv()
-            if not isinstance(message, Clock):
-                return message
-            watch.restart(cold=message.cold)
+            if message.request != request:
+                raise StrayBytesError
+            if not isinstance(message.content, Clock):
+                return message.content
+            watch.restart(cold=message.content.cold)
 
     def _death(self, watch: _Watch) -> Outcome:
         code = self._process.wait()
@@ -190,22 +237,36 @@ class _Child:
 
     def kill(self) -> None:
         """Kill the child and whatever it started."""
-        self._pipe.close()
+        self._channel.close()
         with suppress(ProcessLookupError):  # it may have ended
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        os.close(self._alive)
 
 
-def _start(pipe: Connection, most_at_rest: int, errors: Any) -> subprocess.Popen[bytes]:
-    """Start a child that inherits one end of a pipe, and our import path."""
-    numbers = (pipe.fileno(), os.getpid(), most_at_rest)
+def _stray(watch: _Watch) -> Outcome:
+    message = (
+        "the method wrote to a file descriptor that it did not open, or answered a "
+        "request twice"
+    )
+    return Outcome("error", watch.seconds(), peak_memory=watch.most, message=message)
+
+
+def _start(
+    channel: int, alive: int, limits: Limits, errors: Any
+) -> subprocess.Popen[bytes]:
+    """Start a child that inherits one end of a channel, and our import path."""
+    most_at_rest = int(RESTING * limits.memory)
+    numbers = (channel, os.getpid(), most_at_rest, limits.max_motifs)
     environment = dict(os.environ)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     for library in THREADS:
         environment.setdefault(f"{library}_NUM_THREADS", "1")
+    start = [sys.executable, "-I", "-S", str(Path(guard.__file__)), str(alive)]
+    child = [sys.executable, "-m", MODULE, *map(str, numbers)]
     return subprocess.Popen(
-        [sys.executable, "-m", MODULE, *map(str, numbers)],
-        pass_fds=[pipe.fileno()],
+        [*start, *child],
+        pass_fds=[channel, alive],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=errors,
@@ -217,8 +278,9 @@ def _start(pipe: Connection, most_at_rest: int, errors: Any) -> subprocess.Popen
 class _Watch:
     """The limits of one run, and how near it is to them."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, is_wanted: Callable[[], bool]) -> None:
         self._limits = limits
+        self._is_wanted = is_wanted
         self.most = 0
         self.restart(cold=False)
 
@@ -233,6 +295,8 @@ class _Watch:
 
     def look(self, memory: int) -> None:
         """Raise `_Ended` if the run has broken a limit."""
+        if not self._is_wanted():
+            raise AbandonedError
         self.most = max(self.most, memory)
         if memory > self._limits.memory:
             mib = self._limits.memory / 2**20

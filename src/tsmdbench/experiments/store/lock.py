@@ -9,10 +9,12 @@ not see, shows that it lives by touching the file; a file that was not touched f
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 import socket
+import stat
 import time
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +26,8 @@ from tsmdbench.errors import StoreError
 from tsmdbench.io import PathLike
 
 HEARTBEAT = 15.0  # seconds between touches
+# A link is an error instead of being followed, a pipe does not wait for a writer.
+UNLINKED = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 SILENCE = 300.0  # seconds without a touch after which a holder elsewhere is dead
 
 
@@ -54,7 +58,7 @@ class Lock:
 
     def _acquire(self) -> bool:
         """Lock the file; False if it is no longer the file of that name."""
-        handle = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = self._opened()
         try:
             self._lock(handle)
             if not _is_same(handle, self._file):
@@ -68,6 +72,25 @@ class Lock:
         os.fsync(handle)
         self._handle, self._touched = handle, time.monotonic()
         return True
+
+    def _opened(self) -> int:
+        """Open or make the file; what a link points to is never touched."""
+        try:
+            handle = os.open(self._file, os.O_RDWR | os.O_CREAT | UNLINKED, 0o644)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
+                raise self._no_lock() from None
+            raise
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise self._no_lock()
+        return handle
+
+    def _no_lock(self) -> StoreError:
+        return StoreError(
+            f"{self._file} is a link or not a file, so somebody has tampered with the "
+            f"store; remove it"
+        )
 
     def _lock(self, handle: int) -> None:
         """Take the kernel's lock, then judge what an earlier holder left."""
@@ -111,8 +134,11 @@ def writer_of(folder: PathLike) -> str:
     """Return who writes to a store; empty if nobody does."""
     file = Path(folder) / "lock"
     try:
-        handle = os.open(file, os.O_RDONLY)
+        handle = os.open(file, os.O_RDONLY | UNLINKED)
     except OSError:
+        return ""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
         return ""
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -128,7 +154,7 @@ def writer_of(folder: PathLike) -> str:
 
 def _is_same(handle: int, file: Path) -> bool:
     try:
-        return os.path.samestat(os.fstat(handle), file.stat())
+        return os.path.samestat(os.fstat(handle), file.lstat())
     except FileNotFoundError:
         return False
 
@@ -154,6 +180,10 @@ def _holder(handle: int) -> dict[str, Any] | None:
 def _describe(holder: dict[str, Any] | None) -> str:
     if not holder:
         return "another process"
-    began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(holder.get("started", 0)))
+    try:
+        started = time.localtime(float(holder.get("started", 0)))
+    except (TypeError, ValueError, OverflowError, OSError):
+        return "another process"  # nobody of ours wrote this
+    began = time.strftime("%Y-%m-%d %H:%M:%S", started)
     pid, host = holder.get("pid"), holder.get("host")
     return f"process {pid} on {host} (started {began})"

@@ -9,13 +9,18 @@ the name of the machine.
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
-from tsmdbench.errors import InputError
+from tsmdbench.benchmark import SPLITS
+from tsmdbench.benchmark.folder_kinds import STORE, check_folder
+from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store.store import Store, StoreWriter
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.io import PathLike
+from tsmdbench.validation import check_choice
 
 PRIVATE = ("host", "system")  # of the machine, not of the experiment
 
@@ -35,22 +40,41 @@ def pack(store: PathLike, out: PathLike, *, split: str = "test") -> Store:
     InputError
         There are no runs of this split, or `out` holds something.
     """
+    check_choice(split, "split", SPLITS)
     source = Store(store)
     rows = source.table(where={"split": split})
     if not len(rows):
         raise InputError(f"{source.path} has no runs of split {split!r}")
-    if Path(out).exists() and any(Path(out).iterdir()):
+    target = Path(out)
+    check_folder(target, STORE)
+    if target.exists() and any(target.iterdir()):
         raise InputError(f"{out} is not empty; a packed store gets a new folder")
+    # Under another name until it is complete: a failure leaves nothing behind.
+    work = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        _write(source, rows, split, work)
+        if target.exists():
+            target.rmdir()
+        work.replace(target)
+    except OSError as error:
+        raise StoreError(f"cannot write {out}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return Store(out)
+
+
+def _write(source: Store, rows: Any, split: str, work: Path) -> None:
+    """Write what is kept of a store into a new folder."""
     truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
-    with StoreWriter(out) as writer:
+    with StoreWriter(work) as writer:
         writer.add(rows.to_pylist())
         writer.flush()
         writer.compact()
         writer.write_file(TRUTH, truth_parquet(truths))
         for file in sorted((source.path / "tuning").glob("*")):
-            writer.write_file(f"tuning/{file.name}", file.read_bytes())
+            if file.is_file() and not file.is_symlink():
+                writer.write_file(f"tuning/{file.name}", file.read_bytes())
         writer.write_manifest(_manifest(source, split, rows))
-    return Store(out)
 
 
 def _manifest(source: Store, split: str, rows: Any) -> dict[str, Any]:

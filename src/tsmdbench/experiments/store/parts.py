@@ -11,6 +11,7 @@ renamed, and the folder is synced; pages carry checksums.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -21,13 +22,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tsmdbench.experiments.store.rows import ORDER, SCHEMA
+from tsmdbench.experiments.store.rows import ORDER, SCHEMA, STATUSES
 
 NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
 TEMPORARY = ".tmp"
 ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
 # Columns that the first stores do not have; their values are null.
-ADDED = ("cpu_seconds",)
+ADDED = ("data", "cpu_seconds")
+# What reading a file raises that is damaged, or of another kind.
+FAULTS = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
+# Columns without empty cells.
+REQUIRED = {*SCHEMA.names} - {*ADDED}
 Where = Mapping[str, str | Iterable[str]]
 
 
@@ -60,7 +65,8 @@ def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
     file = folder / f"runs-{first:08d}-{last:08d}.parquet"
     temporary = folder / f".{file.name}{TEMPORARY}"
     try:
-        with temporary.open("wb") as stream:
+        temporary.unlink(missing_ok=True)
+        with temporary.open("xb") as stream:  # never through a link
             pq.write_table(
                 table,
                 stream,
@@ -101,8 +107,10 @@ def read_part(
     """
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with pq.ParquetFile(file, page_checksum_verification=True) as part:
+        _check_columns(part.schema_arrow)
         if not where:
-            return _completed(part.read(columns=columns, use_threads=False), columns)
+            everything = part.read(columns=columns, use_threads=False)
+            return _completed(_checked(everything), columns)
         looked_at = part.read(columns=list(where), use_threads=False)
         mask = _mask(looked_at, where)
         found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
@@ -112,14 +120,56 @@ def read_part(
             first += len(some)
             if pc.any(some).as_py():
                 rows = part.read_row_group(number, columns=columns, use_threads=False)
-                found.append(_completed(rows.filter(some), columns))
+                found.append(_completed(_checked(rows.filter(some)), columns))
         return pa.concat_tables(found)
+
+
+def _check_columns(schema: pa.Schema) -> None:
+    """Raise `ValueError` if a file has not the columns of a store, or other types."""
+    for field in SCHEMA:
+        place = schema.get_field_index(field.name)
+        if place < 0 and field.name in ADDED:
+            continue
+        if place < 0 or schema.field(place).type != field.type:
+            raise ValueError("its columns are not those of a store")
+
+
+def _checked(table: pa.Table) -> pa.Table:
+    """Return rows as they are; raise `ValueError` if they are not those of runs."""
+    present = set(table.column_names)
+    for name in present & REQUIRED:
+        if table[name].null_count:
+            raise ValueError(f"its column {name!r} has empty cells")
+    if "status" in present:
+        unknown = set(table["status"].unique().to_pylist()) - set(STATUSES)
+        if unknown:
+            raise ValueError(f"its column 'status' has unknown values: {unknown}")
+    if "parameters" in present:
+        for text in table["parameters"].unique().to_pylist():
+            if not isinstance(_parsed(text), dict):
+                raise ValueError("its column 'parameters' holds something else")
+    if "found" in present:
+        sets = pc.list_flatten(table["found"])
+        pairs = pc.list_flatten(sets)
+        whole = not sets.null_count and not pairs.null_count
+        sizes = pc.list_value_length(pairs)
+        if not whole or pc.any(pc.not_equal(sizes, 2)).as_py():
+            raise ValueError("its column 'found' holds something else than segments")
+    return table
+
+
+def _parsed(text: str) -> object:
+    """Return JSON as an object; None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _completed(table: pa.Table, columns: list[str] | None) -> pa.Table:
     """Add the columns that an old part does not have."""
     wanted = columns or SCHEMA.names
-    for name in ADDED:
+    for name in ADDED:  # in the order of the schema
         if name in wanted and name not in table.column_names:
             nulls = pa.nulls(len(table), SCHEMA.field(name).type)
             table = table.add_column(wanted.index(name), name, nulls)
@@ -162,11 +212,9 @@ def merge_parts(folder: Path, parts: list[Path], without: Where | None = None) -
 def damage(file: Path) -> str | None:
     """Return what is wrong with a part, or None."""
     try:
-        table = read_part(file)
-    except (pa.ArrowException, OSError, ValueError) as error:
+        read_part(file)
+    except FAULTS as error:
         return str(error).split("\n")[0]
-    if not table.schema.equals(SCHEMA):
-        return "its columns are not those of a store"
     return None
 
 

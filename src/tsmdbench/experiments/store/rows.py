@@ -3,8 +3,12 @@
 Conventions
 -----------
 ``key``
-    Names the run: a hash of method, version, parameters, dataset, split and problem.
-    The same run has the same key on every machine, so it is done once.
+    Names the run: a hash of method, version, parameters, dataset, split, problem and
+    data. The same run has the same key on every machine, so it is done once.
+``data``
+    Hash of the series and the truth of the problem, see `store.truth.data_digest`. Null
+    in rows that were written before it was kept: those are *unverified*, and their keys
+    do not contain it.
 ``parameters``
     All hyperparameters as JSON with sorted keys, so that equal settings are equal
     texts. Fields that do not change the result (``compare=False``) are left out.
@@ -49,6 +53,7 @@ SCHEMA = pa.schema(
         ("dataset", pa.string()),
         ("split", pa.string()),
         ("problem", pa.string()),
+        ("data", pa.string()),
         ("status", pa.string()),
         ("seconds", pa.float64()),
         ("cpu_seconds", pa.float64()),
@@ -85,26 +90,36 @@ class Run:
     dataset: str
     split: str
     problem: str
+    data: str = ""
 
     @property
     def key(self) -> str:
         """Hash of all fields."""
-        return run_keys(self, [self.problem])[0]
+        return run_keys(self, [self.problem], [self.data])[0]
 
     def row(self, outcome: Outcome) -> dict[str, Any]:
         """Return the row that is stored."""
-        return {"key": self.key, **vars(self), **vars(outcome)}
+        known = {**vars(self), "data": self.data or None}
+        return {"key": self.key, **known, **vars(outcome)}
 
 
-def run_keys(run: Run, problems: Iterable[str]) -> list[str]:
-    """Return the keys of a run on many problems, hashing what they share once."""
+def run_keys(
+    run: Run, problems: Iterable[str], data: Iterable[str] | None = None
+) -> list[str]:
+    """Return the keys of a run on many problems, hashing what they share once.
+
+    Without `data`, the hash of each problem, they are those of unverified rows.
+    """
     head = hashlib.blake2b(digest_size=16)
     shared = [run.method, run.version, run.parameters, run.dataset, run.split]
     head.update(json.dumps(shared).encode())
     keys = []
-    for problem in problems:
+    pairs = zip(problems, data, strict=True) if data else ((p, "") for p in problems)
+    for problem, digest in pairs:
         whole = head.copy()
         whole.update(problem.encode())
+        if digest:
+            whole.update(f"\0{digest}".encode())
         keys.append(whole.hexdigest())
     return keys
 
@@ -128,6 +143,15 @@ def _plain(value: Any) -> Any:
         f"a parameter must be a number, a text, a truth value or a list of them, to be "
         f"stored, got {value!r}"
     )
+
+
+def storable(text: str) -> str:
+    r"""Return text from outside as UTF-8 can hold it.
+
+    >>> storable("caf\u00e9 \udcff")
+    'café \\udcff'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:

@@ -33,15 +33,20 @@ from typing import Any, Self
 
 import pyarrow as pa
 
+from tsmdbench.benchmark.folder_kinds import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store import parts
 from tsmdbench.experiments.store.lock import Lock
+from tsmdbench.experiments.store.manifest import (
+    FORMAT,
+    MANIFEST,
+    damaged_manifest,
+    read_manifest,
+)
 from tsmdbench.experiments.store.parts import Where
 from tsmdbench.experiments.store.rows import SCHEMA, table_of
 from tsmdbench.io import PathLike, write_atomically
 
-FORMAT = 1
-MANIFEST = "manifest.json"
 MERGE = 64  # parts of similar size that are merged into one
 TRIES = 5  # readings of a store in which a merge goes on
 
@@ -81,20 +86,15 @@ class Store:
     @property
     def manifest(self) -> dict[str, Any]:
         """What was asked for, and who did it."""
-        file = self.path / MANIFEST
-        try:
-            manifest = json.loads(file.read_text())
-            known = manifest["format"] == FORMAT
-        except (ValueError, KeyError, TypeError) as error:
-            raise StoreError(
-                f"{file} is damaged ({error}); the runs beside it are intact: move it "
-                f"away and give the same 'tsmdbench run' again"
-            ) from None
-        if not known:
-            raise StoreError(
-                f"{file} has format {manifest['format']!r}; this version reads {FORMAT}"
-            )
-        return manifest  # type: ignore[no-any-return]
+        return read_manifest(self.path / MANIFEST)
+
+    @property
+    def specifications(self) -> list[Any]:
+        """What was asked for, one by one."""
+        kept = self.manifest.get("specifications")
+        if not isinstance(kept, list):
+            raise damaged_manifest(self.path / MANIFEST, "it has no specifications")
+        return kept
 
     def parts(self) -> list[Path]:
         """Return the files that hold the rows."""
@@ -133,7 +133,7 @@ class Store:
                 return pa.concat_tables(
                     [parts.read_part(part, wanted, where) for part in before]
                 )
-            except (pa.ArrowException, OSError) as error:
+            except parts.FAULTS as error:
                 # A merge takes files away; whoever merges has written their rows.
                 if before == self.parts() or attempt == TRIES - 1:
                     raise self._explained(error) from None
@@ -148,6 +148,10 @@ class Store:
         names = ["dataset", "split", "method", "status"]
         table = self.table(names)
         return Counter(zip(*(table[name].to_pylist() for name in names), strict=True))
+
+    def unverified(self) -> int:
+        """Return how many rows do not say which data they are of."""
+        return int(self.table(["data"])["data"].null_count)
 
     def __len__(self) -> int:
         return len(self.table(["key"]))
@@ -209,8 +213,7 @@ class StoreWriter:
 
     def _check_folder(self) -> None:
         """Refuse to make a store of a folder that holds something else."""
-        if self.path.is_file():
-            raise InputError(f"{self.path} is a file; a store is a folder")
+        check_folder(self.path, STORE)
         holds = (
             {file.name for file in self.path.iterdir()} if self.path.is_dir() else ()
         )

@@ -2,20 +2,25 @@
 
 With it a store can be scored anywhere, also where the data is not. It is the file
 ``truth.parquet`` of a store, with a row per problem: dataset, split, problem, n (length
-of the series), channels, labels and truth (for each label its segments).
+of the series), channels, labels, truth (for each label its segments) and data (hash of
+series and truth; null in stores that were written before it was kept).
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.store.rows import FoundLists
+from tsmdbench.experiments.store.rows import FoundLists, storable
+from tsmdbench.segments import check_segments, check_within
 from tsmdbench.types import Problem
 
 TRUTH = "truth.parquet"
@@ -28,8 +33,10 @@ SCHEMA = pa.schema(
         ("channels", pa.int64()),
         ("labels", pa.list_(pa.string())),
         ("truth", pa.list_(pa.list_(pa.list_(pa.int64())))),
+        ("data", pa.string()),
     ]
 )
+ADDED = ("data",)  # columns that the first stores do not have
 Place = tuple[str, str, str]  # dataset, split, problem
 
 
@@ -40,6 +47,12 @@ class Truth(NamedTuple):
     channels: int
     labels: tuple[str, ...]
     sets: FoundLists
+    data: str = ""
+
+    def is_that_of(self, other: Truth) -> bool:
+        """Tell whether both are of one problem, as far as both know its data."""
+        same_data = not self.data or not other.data or self.data == other.data
+        return self[:-1] == other[:-1] and same_data
 
 
 def truth_of(problem: Problem) -> Truth:
@@ -48,9 +61,26 @@ def truth_of(problem: Problem) -> Truth:
     return Truth(
         len(series),
         1 if series.ndim == 1 else series.shape[1],
-        tuple(map(str, problem.truth)),
+        tuple(storable(str(label)) for label in problem.truth),
         [motifs.segments.tolist() for motifs in problem.truth.values()],
+        data_digest(problem),
     )
+
+
+def data_digest(problem: Problem) -> str:
+    """Return a hash of a problem's series and truth, the same on every machine.
+
+    Labels do not count: they are names.
+    """
+    series = np.ascontiguousarray(problem.series, dtype="<f8")
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(json.dumps(series.shape).encode())
+    digest.update(series.tobytes())
+    for motifs in problem.truth.values():
+        segments = np.ascontiguousarray(motifs.segments, dtype="<i8")
+        digest.update(len(segments).to_bytes(8, "little"))
+        digest.update(segments.tobytes())
+    return digest.hexdigest()
 
 
 def read_truth(store: Path) -> dict[Place, Truth]:
@@ -71,37 +101,61 @@ def read_truth(store: Path) -> dict[Place, Truth]:
         return {}
     try:
         rows = _table(file).to_pylist()
-    except (pa.ArrowException, OSError) as error:
+        return {(r["dataset"], r["split"], r["problem"]): _kept(r) for r in rows}
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise StoreError(
             f"{file} is damaged ({error}); remove it, 'tsmdbench resume {store}' makes "
             f"it anew"
         ) from None
-    return {
-        (row["dataset"], row["split"], row["problem"]): Truth(
-            row["n"], row["channels"], tuple(row["labels"]), row["truth"]
-        )
-        for row in rows
-    }
+
+
+def _kept(row: dict[str, Any]) -> Truth:
+    """Return the truth of a row; raise `ValueError` if it is none."""
+    texts = (row["dataset"], row["split"], row["problem"], *row["labels"])
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a name is missing")
+    if len(row["labels"]) != len(row["truth"]) or not row["n"] >= 0:
+        raise ValueError("a row contradicts itself")
+    for motifs in row["truth"]:
+        check_within(check_segments(motifs), row["n"], "truth")
+    return Truth(
+        row["n"],
+        row["channels"],
+        tuple(row["labels"]),
+        row["truth"],
+        row.get("data") or "",
+    )
 
 
 def added(
     known: Mapping[Place, Truth], dataset: str, split: str, problems: Iterable[Problem]
 ) -> dict[Place, Truth]:
-    """Return what is known with the truth of further problems.
+    """Return what is known with the truth of further problems, see `joined`."""
+    truths = {problem.name: truth_of(problem) for problem in problems}
+    return joined(known, dataset, split, truths)
+
+
+def joined(
+    known: Mapping[Place, Truth], dataset: str, split: str, truths: Mapping[str, Truth]
+) -> dict[Place, Truth]:
+    """Return what is known with the truth of further problems, by name.
 
     Raises
     ------
     InputError
-        A problem is known and was another one.
+        A problem is known and was another one: its truth or its series has changed.
     """
     both = dict(known)
-    for problem in problems:
-        where, truth = (dataset, split, problem.name), truth_of(problem)
-        if both.setdefault(where, truth) != truth:
+    for problem, truth in truths.items():
+        where = (dataset, split, problem)
+        before = both.get(where, truth)
+        if not truth.is_that_of(before):
             raise InputError(
-                f"problem {problem.name!r} of {dataset!r} is not the one that the "
-                f"store has results for; rename it or take another store"
+                f"problem {problem!r} of {dataset!r} is not the one that the "
+                f"store has results for: its series or its truth has changed; rename "
+                f"the dataset or take another store"
             )
+        both[where] = truth
     return both
 
 
@@ -116,6 +170,7 @@ def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
             "channels": truth.channels,
             "labels": list(truth.labels),
             "truth": truth.sets,
+            "data": truth.data or None,
         }
         for (dataset, split, problem), truth in sorted(truths.items())
     ]
@@ -128,4 +183,11 @@ def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
 def _table(file: Path) -> pa.Table:
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with pq.ParquetFile(file, page_checksum_verification=True) as parquet:
-        return parquet.read(use_threads=False)
+        table = parquet.read(use_threads=False)
+    for field in SCHEMA:
+        place = table.schema.get_field_index(field.name)
+        if place < 0 and field.name in ADDED:
+            continue
+        if place < 0 or table.schema.field(place).type != field.type:
+            raise ValueError("its columns are not those of a truth")
+    return table

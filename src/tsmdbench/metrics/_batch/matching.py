@@ -21,6 +21,13 @@ matched, its two sets would be matched with sets they have nothing in common wit
 not at all; matching i with j, and their former partners with each other, gains the
 common motifs of (i, j) and loses none. So the pair is in every matching of level 1.
 
+*Many more sets on one side* than on the other are reduced to those that can matter. A
+matching uses at most g of the found sets. For one true set, found sets are ordered by
+all levels at once: more common motifs, then fewer motifs; with both equal, all
+quotients are equal too. If a matching gave the true set a partner beyond the first g of
+this order, one of the first g would be free, and taking it would be at least as good.
+So the first g of each true set are enough, g * g in all, however many were found.
+
 *One level after the other.* The table of the sets that are left is padded to a square
 with sets that do not exist, worth nothing. A level is an assignment problem, which
 SciPy solves [1]_. The next level may choose only among the best assignments of this
@@ -71,6 +78,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.arrays import Integers
 
+MANY = 512  # sets of one side above which those that cannot matter are left out
 SMALL = 64  # rows up to which a component is found by squaring a table
 EXACT_FLOAT = 2**53  # whole numbers below this are exact in float64
 
@@ -147,7 +155,43 @@ def _match(
     g, d = common.shape
     if g == d and not common.any():
         return np.arange(g), np.arange(d)
+    if is_reducible(g, d):
+        kept = promising(common, -np.broadcast_to(found_sizes, (g, d)))
+        rows, columns = _match(common[:, kept], truth_sizes, found_sizes[kept])
+        return rows, kept[columns]
+    if is_reducible(d, g):
+        kept = promising(common.T, -np.broadcast_to(truth_sizes, (d, g)))
+        rows, columns = _match(common[kept], truth_sizes[kept], found_sizes)
+        return kept[rows], columns
     return best_assignment(_levels(common, truth_sizes, found_sizes), common > 0)
+
+
+def promising(*levels: NDArray[Any]) -> Integers:
+    """Return the columns that are among the best g of any of the g rows.
+
+    Parameters
+    ----------
+    *levels : arrays of shape (g, d)
+        What each row prefers: higher values, the first level first. Values of one row
+        are equal at all levels only for columns that are equally good for it; earlier
+        ones are preferred then.
+
+    Examples
+    --------
+    >>> promising(np.array([[1, 3, 3, 2]]), np.array([[9, 4, 5, 8]])).tolist()
+    [2]
+    """
+    g, d = levels[0].shape
+    kept = np.zeros(d, dtype=np.bool_)
+    for row in range(g):
+        keys = [-level[row] for level in reversed(levels)]
+        kept[np.lexsort(keys)[:g]] = True
+    return kept.nonzero()[0]
+
+
+def is_reducible(g: int, d: int) -> bool:
+    """Tell whether `promising` is worth its time for a table of this shape."""
+    return d > max(g * g, MANY)
 
 
 def best_assignment(

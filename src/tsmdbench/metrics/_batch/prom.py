@@ -63,7 +63,7 @@ from tsmdbench.metrics._batch.averages import (
 from tsmdbench.metrics._batch.batch import Batch
 from tsmdbench.metrics._batch.best_found import best_found
 from tsmdbench.metrics._batch.matching import EXACT_FLOAT, match_sets
-from tsmdbench.validation import check_threshold
+from tsmdbench.validation import check_flag, check_threshold
 
 NAMES = ("precision", "recall", "f1")
 FEW = 2  # tables of one shape up to which matching each by itself is faster
@@ -80,6 +80,7 @@ def prom_of(
 
     Equal, to the last bit, to what `tsmdbench.metrics.prom` returns for each.
     """
+    check_flag(penalize_off_target, "penalize_off_target")
     best = best_found(batch, check_threshold(threshold))
     cell = batch.cell(batch.truth.owner[best.motif], best.column)
     common = np.bincount(cell, minlength=batch.cells)

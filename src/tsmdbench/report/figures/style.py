@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.plotting import figure_class
+from tsmdbench.plotting import figure_class, make_drawable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,7 +123,7 @@ def _rendered(
 ) -> bytes:
     buffer = BytesIO()
     with house_style():
-        figure.savefig(buffer, format=kind, metadata=metadata, **options)
+        make_drawable(figure).savefig(buffer, format=kind, metadata=metadata, **options)
     return buffer.getvalue()
 
 

@@ -62,6 +62,6 @@ def check_embed(embed: str | int | Embed) -> Embed:
     text = str(embed).strip()
     if text in named:
         return named[text]
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise InputError(f"embed must be {CHOICES}, got {embed!r}")
     return Embed(problems=int(text))

@@ -1,0 +1,121 @@
+"""Methods and datasets of somebody else: what they do wrong is one sentence."""
+
+import numpy as np
+import pytest
+
+from tsmdbench.cli import main
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.sources import load_problems
+from tsmdbench.methods import METHODS, LoCoMotif
+from tsmdbench.registry import import_object
+from tsmdbench.validation import check_series
+
+PROBLEMS = "tests.experiments.mock_problems:small"
+MODULES = {
+    "raising": "raise RuntimeError('at import')",
+    "leaving": "raise SystemExit(3)",
+    "mistyped": "def f(:",
+    "dividing": "1 / 0",
+    "lacking": "import no_such_module_at_all",
+}
+
+
+@pytest.fixture
+def series(tmp_path):
+    file = tmp_path / "series.csv"
+    file.write_text("\n".join(map(str, np.sin(np.arange(200)))))
+    return str(file)
+
+
+def one_sentence(capsys, arguments, status=2):
+    assert main(arguments) == status
+    error = capsys.readouterr().err
+    assert error.startswith("tsmdbench: ")
+    assert error.count("\n") == 1
+    return error
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_that_cannot_be_imported_is_named(
+    tmp_path, monkeypatch, capsys, series, name
+):
+    (tmp_path / f"adversary_{name}.py").write_text(MODULES[name])
+    monkeypatch.syspath_prepend(tmp_path)
+    spec = f"adversary_{name}:Method"
+    assert spec in one_sentence(capsys, ["discover", "--method", spec, series])
+    run = ["run", "--dataset", spec, "--method", "setfinder", "--out"]
+    assert spec in one_sentence(capsys, [*run, str(tmp_path / "store")])
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize(
+    "spec", [":x", "x:", ".a:b", "a..b:c", "builtins:int", "math:pi", "json:loads"]
+)
+def test_what_is_no_method_is_refused(tmp_path, capsys, series, spec):
+    one_sentence(capsys, ["discover", "--method", spec, series])
+    run = ["run", "--dataset", PROBLEMS]
+    out = ["--out", str(tmp_path / "store")]
+    one_sentence(capsys, [*run, "--method", spec, *out])
+
+
+@pytest.mark.parametrize("spec", ["os:getcwd", "builtins:str", "builtins:len"])
+def test_what_is_no_dataset_is_refused(spec):
+    with pytest.raises(InputError, match=spec):
+        load_problems(spec, "test")
+
+
+def test_a_method_that_raises_is_named(capsys, series):
+    spec = "tests.experiments.mock_methods:Raiser"
+    said = one_sentence(capsys, ["discover", "--method", spec, series])
+    assert f"{spec} raised RuntimeError: not in the mood" in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[setfinder]\ndatasets = 3",
+        f'[setfinder.datasets]\n"{PROBLEMS}" = 1',
+        "[[setfinder]]",
+        "setfinder = 3",
+        "a = " + "[" * 3000,
+        "x = " + "9" * 5000,
+        "\x00",
+    ],
+)
+def test_malformed_parameters_are_one_sentence(tmp_path, capsys, text):
+    file = tmp_path / "params.toml"
+    file.write_text(text)
+    run = ["run", "--dataset", PROBLEMS]
+    run += ["--method", "setfinder", "--params", str(file)]
+    one_sentence(capsys, [*run, "--out", str(tmp_path / "store")])
+
+
+@pytest.mark.parametrize("name", ["locomotif", "setfinder", "stomp"])
+def test_values_that_cannot_be_squared_are_refused(name):
+    x = np.zeros(200)
+    x[50] = 1e308
+    needed = {
+        "locomotif": {"l_min": 5, "l_max": 10},
+        "setfinder": {"length": 8, "radius": 1.0},
+        "stomp": {"length": 8},
+    }
+    with pytest.raises(InputError, match="can be squared and added; scale it down"):
+        METHODS[name](**needed[name]).find(x)
+
+
+def test_locomotif_takes_large_values():
+    x = np.sin(np.arange(300.0)) * 1e140
+    assert LoCoMotif(5, 10).find(x) == LoCoMotif(5, 10).find(x)
+
+
+def test_masked_and_complex_series_are_refused():
+    with pytest.raises(InputError, match="masked samples"):
+        check_series(np.ma.masked_less(np.arange(9.0), 3))
+    check_series(np.ma.masked_less(np.arange(9.0), -3))
+    with pytest.raises(InputTypeError, match="complex"):
+        check_series(np.ones(9, dtype=complex))
+
+
+def test_paths_of_objects_are_checked():
+    with pytest.raises(InputError, match=r"must be written as package.module:object"):
+        import_object("os.path:")
