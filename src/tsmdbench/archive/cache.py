@@ -34,20 +34,22 @@ def cache_folder() -> Path:
     given = os.environ.get("TSMDBENCH_CACHE")
     if given:
         return Path(given).expanduser()
-    named = os.environ.get(
-        "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
-    )
-    if named and sys.platform != "darwin":
-        return Path(named) / "tsmdbench"
     try:
-        home = Path.home()
+        return _system_folder()
     except RuntimeError:  # neither HOME nor an entry in the list of users
         return _homeless_folder()
+
+
+def _system_folder() -> Path:
+    """Return the folder that the operating system has for caches."""
     if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "tsmdbench"
+        return Path.home() / "Library" / "Caches" / "tsmdbench"
     if sys.platform == "win32":
-        return home / "AppData" / "Local" / "tsmdbench"
-    return home / ".cache" / "tsmdbench"
+        local = os.environ.get("LOCALAPPDATA")
+        base = Path(local) if local else Path.home() / "AppData" / "Local"
+        return base / "tsmdbench" / "cache"
+    named = os.environ.get("XDG_CACHE_HOME")
+    return (Path(named) if named else Path.home() / ".cache") / "tsmdbench"
 
 
 @cache

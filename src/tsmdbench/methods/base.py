@@ -158,8 +158,10 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
 
 def check_is_method(cls: Any, name: str) -> None:
     """Raise unless a class of whatever origin can find."""
-    if not isinstance(cls, type) or not callable(getattr(cls, "find", None)):
-        raise InputTypeError(f"{name} is not a method: a class with find(series)")
+    if not callable(getattr(cls, "find", None)):
+        raise InputTypeError(f"{name} is not a method: it has no find(series)")
+    if not callable(cls):
+        raise InputTypeError(f"{name} is not a method: it is not a class")
 
 
 def check_length(length: Any, name: str = "length") -> int:
