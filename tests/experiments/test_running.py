@@ -251,5 +251,5 @@ def test_a_store_can_be_given_where_a_path_can(tmp_path):
     run_specification(asked("Mock", limit=1), tmp_path / "store", workers=1)
     store = Store(tmp_path / "store")
     assert Store(store).path == store.path
-    (again,) = resume(store, workers=1)
+    (again,) = resume(store, workers=1, trust=True)
     assert (again.skipped, again.ran) == (1, {})
