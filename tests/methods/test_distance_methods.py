@@ -233,7 +233,7 @@ def test_threads_do_not_change_the_sets(name):
 
 THREADED = [
     name
-    for name in METHODS.names()
+    for name in METHODS
     if issubclass(METHODS.get(name), DistanceMethod) and name != "vonsem"
 ]
 

@@ -12,7 +12,7 @@ import typer
 
 from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.options import counted
-from tsmdbench.errors import InputError, MissingExtraError
+from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -162,19 +162,9 @@ def read(file: Path, case: int | None) -> NDArray[np.float64]:
 
 
 def _read_ts(file: Path, case: int | None) -> NDArray[np.float64]:
-    import numpy as np
+    from tsmdbench.archive.ts_format import parse_ts
 
-    if not file.is_file():
-        raise InputError(f"{file} does not exist")
-    try:
-        from aeon.datasets import load_from_ts_file
-    except ImportError:
-        raise MissingExtraError(".ts files need aeon", "archive") from None
-    try:
-        loaded = load_from_ts_file(str(file))
-    except (OSError, ValueError, IndexError, KeyError) as cause:
-        raise InputError(f"{file}: not a readable .ts file ({cause})") from None
-    cases = loaded[0] if isinstance(loaded, tuple) else loaded
+    cases = parse_ts(file).instances
     if case is None and len(cases) > 1:
         raise InputError(
             f"{file} holds {len(cases)} series; choose one with --case; the first is 0"
@@ -182,7 +172,7 @@ def _read_ts(file: Path, case: int | None) -> NDArray[np.float64]:
     place = case or 0
     if not 0 <= place < len(cases):
         raise InputError(f"--case must lie in [0, {len(cases)}), got {place}")
-    return np.ascontiguousarray(np.asarray(cases[place], dtype=np.float64).T)
+    return cases[place]
 
 
 def _line(label: str, motifs: MotifSet) -> str:

@@ -45,12 +45,11 @@ CLOSED = 141  # 128 + SIGPIPE
 REPORT_TO = "the issue tracker of tsmdbench"
 # Which extra installs an optional package that a module imports at its top.
 EXTRAS = {
-    "typer": "cli",
-    "rich": "cli",
     "matplotlib": "plot",
     "pyarrow": "parquet",
     "aeon": "archive",
     "kmedoids": "archive",
+    "sklearn": "archive",
     "statsmodels": "archive",
     "dask": "run",
     "distributed": "run",
@@ -59,6 +58,11 @@ EXTRAS = {
     "jinja2": "report",
     "tsdownsample": "report",
 }
+# What the versions of typer raise for a command line that they refuse.
+USAGE_ERRORS = (
+    ("typer.exceptions", "TyperException"),
+    ("click.exceptions", "ClickException"),
+)
 
 
 class Failure(NamedTuple):
@@ -133,9 +137,11 @@ def _status(error: TsmdbenchError) -> int:
 
 
 def _is_usage_error(error: BaseException) -> bool:
-    """Tell whether typer refused the command line."""
-    exceptions = sys.modules.get("typer.exceptions")
-    return exceptions is not None and isinstance(error, exceptions.TyperException)
+    """Tell whether typer, or click below older versions of it, refused the command."""
+    classes = (
+        getattr(sys.modules.get(module), name, None) for module, name in USAGE_ERRORS
+    )
+    return isinstance(error, tuple(filter(None, classes)))
 
 
 def _notes(error: BaseException) -> list[str]:

@@ -111,10 +111,12 @@ class Similarities:
         return values
 
     def quantiles(self, rhos: Sequence[float], n_jobs: int = 1) -> list[np.float32]:
-        """Return the quantiles of all similarities, as `np.quantile` gives them.
+        """Return the quantiles of all similarities, interpolated linearly.
 
-        NumPy does all of this in float32, also the position ``rho (m - 1)``, which for
-        many values is a rough one; so do we.
+        All of this is done in float32, also the position ``rho (m - 1)``, which for
+        many values is a rough one. NumPy did so up to version 2.3, and with it the
+        authors' code; newer versions use float64 for the position. The result here
+        does not depend on the installed version.
         """
         last = self.n * (self.n + 1) // 2 - 1
         places = [last * np.float32(rho) for rho in rhos]
@@ -165,7 +167,7 @@ def _joined(
 
 
 def _between(low: np.float32, high: np.float32, share: np.float32) -> np.float32:
-    """Interpolate as `np.quantile` does: from the nearer end."""
+    """Interpolate from the nearer end."""
     if share >= 0.5:
         return high - (high - low) * (1 - share)
     return low + (high - low) * share
