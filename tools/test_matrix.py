@@ -95,11 +95,11 @@ class Environment:
         return self.folder / scripts / "python"
 
 
-def environments() -> list[Environment]:
+def environments(versions: tuple[str, ...] = PYTHONS) -> list[Environment]:
     """Return the environments that the Pythons of this machine allow."""
-    present = [version for version in PYTHONS if interpreter(version)]
+    present = [version for version in versions if interpreter(version)]
     if not present:
-        sys.exit(f"none of Python {', '.join(PYTHONS)} is on the PATH")
+        sys.exit(f"none of Python {', '.join(versions)} is on the PATH")
     wide = (*CORE, *NEEDS_RUN_AND_REPORT)
     oldest, latest = present[0], present[-1]
     found = [
@@ -115,10 +115,11 @@ def environments() -> list[Environment]:
 
 
 def interpreter(version: str) -> str | None:
-    """Return a Python of that version: of the PATH, or of pyenv."""
+    """Return a Python of that version: this one, of the PATH, or of pyenv."""
     home = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     kept = sorted(home.glob(f"{version}.*/bin/python{version}"))
-    for candidate in (shutil.which(f"python{version}"), *map(str, reversed(kept))):
+    named = shutil.which(f"python{version}")
+    for candidate in (sys.executable, named, *map(str, reversed(kept))):
         if candidate and _version(candidate) == version:
             return candidate
     return None
@@ -211,13 +212,15 @@ def _run(command: list[str | None]) -> None:
 
 def main() -> int:
     """Make the environments and test them; return an exit status."""
-    known = environments()
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", help="environments; default: all")
     parser.add_argument("--quick", action="store_true", help="golden outputs and such")
     parser.add_argument("--list", action="store_true", help="print the environments")
     parser.add_argument("--jobs", type=int, default=2, help="processes per environment")
+    parser.add_argument("--this-python", action="store_true", help="no other Python")
     given = parser.parse_args()
+    own = (f"{sys.version_info.major}.{sys.version_info.minor}",)
+    known = environments(own if given.this_python else PYTHONS)
     names = [environment.name for environment in known]
     if given.list:
         print("\n".join(names))

@@ -40,7 +40,7 @@ def cache_folder() -> Path | None:
     """Return the folder for this process, ready to use; None if there is none."""
     name = PREFIX + source_hash(KERNELS)
     given = config.CACHE_DIR
-    bases = [Path(given).absolute()] if given else [KERNELS / "__pycache__", _user()]
+    bases = [Path(given).absolute()] if given else [KERNELS / "__pycache__", *_user()]
     found = first_usable(bases, name)
     if found is not None:
         return found
@@ -99,6 +99,8 @@ def _remove_unused(base: Path) -> None:
 
 def private_temporary(base: Path) -> Path | None:
     """Return a folder that only this user can read and write, the same every time."""
+    if sys.platform == "win32":  # the temporary folder is the user's own
+        return base / "tsmdbench-numba"
     folder = base / f"tsmdbench-numba-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -114,5 +116,7 @@ def private_temporary(base: Path) -> Path | None:
         return None
 
 
-def _user() -> Path:
-    return Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+def _user() -> list[Path]:
+    """Return numba's folder for the user; none for a user without a home."""
+    folder = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+    return [folder] if folder.is_absolute() else []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,10 +27,20 @@ LAYOUT = 1  # raise when the columns change: older files are then parsed anew
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache; it need not exist yet."""
+    """Return the folder of the cache; it need not exist yet.
+
+    A user without a home gets a folder inside the temporary one.
+    """
     given = os.environ.get("TSMDBENCH_CACHE")
-    if given:
-        return Path(given).expanduser()
+    try:
+        return Path(given).expanduser() if given else _user_folder()
+    except RuntimeError:  # there is no home
+        user = str(os.getuid()) if hasattr(os, "getuid") else "user"
+        return Path(tempfile.gettempdir()) / f"tsmdbench-{user}"
+
+
+def _user_folder() -> Path:
+    """Return where the operating system wants the caches of a user."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "tsmdbench"
     if sys.platform == "win32":

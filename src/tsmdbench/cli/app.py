@@ -22,6 +22,7 @@ from tsmdbench.cli.resume import resume
 from tsmdbench.cli.run import run
 from tsmdbench.cli.status import status
 from tsmdbench.cli.store import store
+from tsmdbench.cli.warmup import warmup
 
 app = typer.Typer(
     help="Measure how well a method finds motif sets in time series.",
@@ -34,6 +35,7 @@ app.command()(evaluate)
 app.command()(metrics)
 app.command()(discover)
 app.command()(methods)
+app.command()(warmup)
 app.command()(build)
 app.add_typer(datasets, name="datasets")
 app.command()(run)

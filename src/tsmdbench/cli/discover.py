@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.options import counted
 from tsmdbench.errors import InputError
@@ -73,7 +74,8 @@ def discover(
     cls = METHODS[method]
     chosen = make_method(cls, method, settings or [], max_sets)
     x = read(series, case)
-    found = list(chosen.find(x))[:max_sets]
+    with telling():
+        found = list(chosen.find(x))[:max_sets]
     labels = [f"set {place + 1}" for place in range(len(found))]
     if plot is not None:
         from tsmdbench.methods.figure import draw_found

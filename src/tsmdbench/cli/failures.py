@@ -161,10 +161,12 @@ def _kept(lines: str) -> str:
 
 def _output_is_closed() -> bool:
     """Tell whether nobody reads standard output; if so, discard what is left in it."""
-    watch = select.poll()
-    watch.register(sys.stdout.fileno(), 0)
-    if not any(event & select.POLLERR for _, event in watch.poll(0)):
-        return False
+    if hasattr(select, "poll"):
+        watch = select.poll()
+        watch.register(sys.stdout.fileno(), 0)
+        if not any(event & select.POLLERR for _, event in watch.poll(0)):
+            return False
+    # Windows cannot ask: there, a broken pipe is taken for that of the output.
     # Python flushes once more at exit and would complain.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return True

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tsmdbench.errors import InputError
-from tsmdbench.io import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +27,8 @@ def check_figure(file: Path) -> None:
 
 def write_figure(file: Path, figure: Figure) -> None:
     """Write the whole figure or nothing."""
+    from tsmdbench.io import write_atomically
+
     buffer = BytesIO()
     figure.savefig(buffer, format=file.suffix[1:].lower(), dpi=150)
     write_atomically(file, buffer.getvalue())
