@@ -34,8 +34,8 @@ M. Van Onsem et al.: Variable length motif discovery in time series data, IEEE A
 2023.
 Authors' code: VOMatthias/Variable-Length-Motif-Discovery-Data-And-Code, commit
 a24f1f9, MIT. `compat=True` returns its sets, bit by bit up to the order of diagonals
-with as many hits: there that order depends on the version of NumPy and on the
-processor, here the nearest diagonal comes first.
+with as many hits and of NaN: there the order depends on the versions of NumPy and
+Python, here the nearest diagonal comes first and NaN last.
 
 Departures
 ----------
