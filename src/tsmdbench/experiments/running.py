@@ -19,9 +19,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.execution.driver import Driver
-from tsmdbench.experiments.execution.engine import Engine
 from tsmdbench.experiments.plan import Plan
+from tsmdbench.experiments.platforms import check_platform
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
@@ -63,11 +62,18 @@ def run(
     """
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
+    cannot = check_platform()
+    # Only now: these import what Windows does not have.
+    from tsmdbench.experiments.execution.driver import Driver
+    from tsmdbench.experiments.execution.engine import Engine
+
     begun = time.monotonic()
     plan = Plan(asked)
     plan.check()
     with _resumable(out), StoreWriter(out) as writer:
         told = progress or Quiet()
+        for sentence in cannot:
+            told.say(sentence)
         if writer.took_over:
             told.say(f"took over from {writer.took_over}, which was killed")
         _remember(asked, plan, writer)

@@ -101,7 +101,7 @@ def read_toml(path: PathLike, what: str) -> dict[str, Any]:
     """Read a TOML file with a table per method."""
     file = Path(path)
     try:
-        tables = tomllib.loads(file.read_text())
+        tables = tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
         raise InputError(f"{file} does not exist") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

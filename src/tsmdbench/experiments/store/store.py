@@ -83,7 +83,7 @@ class Store:
         """What was asked for, and who did it."""
         file = self.path / MANIFEST
         try:
-            manifest = json.loads(file.read_text())
+            manifest = json.loads(file.read_text("utf-8"))
             known = manifest["format"] == FORMAT
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(
