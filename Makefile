@@ -43,9 +43,11 @@ test-matrix:
 
 ## test-package: build wheel and sdist, check them, install the wheel into an empty environment and try it
 test-package: $(VENV)/.installed
-	rm -rf dist
-	$(BIN)/python -m build --outdir dist .
-	$(BIN)/python -m twine check --strict dist/*
+	@rm -rf dist
+	@test -x .cache/package/bin/twine || { $(PYTHON) -m venv .cache/package && \
+	    .cache/package/bin/python -m pip install --quiet --disable-pip-version-check build twine; }
+	.cache/package/bin/python -m build --outdir dist .
+	.cache/package/bin/python -m twine check --strict dist/*
 	TSMDBENCH_DIST=dist $(BIN)/python -m pytest -q -m slow tests/test_package.py
 
 ## check: lint, format, types, direction of imports

@@ -82,7 +82,9 @@ def test_the_sdist_can_be_tested(sdist):
         names = {name.partition("/")[2] for name in archive.getnames()}
     needed = {"LICENSE", "README.md", "CHANGELOG.md", "Makefile", "requirements.lock"}
     assert {*needed, "pyproject.toml", "tests/conftest.py"} <= names
-    assert not [n for n in names if "__pycache__" in n or n.startswith((".cache", ".git/"))]
+    assert not [
+        n for n in names if "__pycache__" in n or n.startswith((".cache", ".git/"))
+    ]
 
 
 def test_wheel_and_sdist_are_small(wheel, sdist):

@@ -102,8 +102,10 @@ def environments(versions: tuple[str, ...] = PYTHONS) -> list[Environment]:
         sys.exit(f"none of Python {', '.join(versions)} is on the PATH")
     wide = (*CORE, *NEEDS_RUN_AND_REPORT)
     oldest, latest = present[0], present[-1]
-    found = [
-        Environment(f"lowest-{oldest}", oldest, "[run,report]", wide, QUICK, True),
+    return [
+        Environment(
+            f"lowest-{oldest}", oldest, "[run,report]", wide, QUICK, lowest=True
+        ),
         *(
             Environment(f"newest-{version}", version, "[run,report]", wide, QUICK)
             for version in present
@@ -111,7 +113,6 @@ def environments(versions: tuple[str, ...] = PYTHONS) -> list[Environment]:
         Environment(f"core-{latest}", latest, "", CORE, QUICK_CORE),
         Environment(f"all-{oldest}", oldest, "[all]", wide, QUICK),
     ]
-    return found
 
 
 def interpreter(version: str) -> str | None:
@@ -200,7 +201,14 @@ def test(environment: Environment, *, quick: bool, jobs: int) -> bool:
     variables["TSMDBENCH_CACHE"] = str(FOLDER / "archive" / environment.name)
     if "TSMDBENCH_DATA" not in variables:
         variables["TSMDBENCH_DATA"] = str(vowels(Path(sys.executable)))
-    command = [str(environment.executable), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command = [
+        str(environment.executable),
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+    ]
     if jobs > 1:
         command += ["-n", str(jobs), "--dist", "loadfile"]
     return not subprocess.run([*command, *paths], cwd=ROOT, env=variables).returncode
