@@ -18,6 +18,8 @@ from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.types import Problem
 from tsmdbench.validation import check_truth
 
+pytestmark = pytest.mark.archive
+
 FROZEN = sorted(set(PAPER) - {"Mallat", "Cricket"})
 
 

@@ -11,6 +11,14 @@ from tsmdbench.methods import METHODS
 from tsmdbench.methods.warmup import VALUES, _settings
 
 SERIES = str(example_path("series.csv"))
+# For series that are longer than a warm-up can be, and for the export of a grammar.
+LEFT_OUT = {
+    "expand",
+    "keep_chunks",
+    "pack_inplace",
+    "require_origins_inplace",
+    "require_rows_inplace",
+}
 DISCOVER = ["discover", SERIES, "-m", "mrmotif", "--set", "length=50"]
 
 
@@ -75,7 +83,7 @@ def test_a_home_that_cannot_be_used_is_no_error(tmp_path, home):
 
 @pytest.mark.slow
 def test_warmup_compiles_every_kernel(tmp_path):
-    """After warmup, no function of ``tsmdbench._kernels`` waits to be compiled."""
+    """After warmup, only `LEFT_OUT` of ``tsmdbench._kernels`` waits to be compiled."""
     code = """
 import importlib, pkgutil
 import tsmdbench._kernels as kernels
@@ -89,6 +97,10 @@ for module in pkgutil.walk_packages(kernels.__path__, "tsmdbench._kernels."):
             print(f"{module.name}.{name}")
 """
     ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
     )
-    assert ended.stdout.split() == []
+    assert {name.rpartition(".")[2] for name in ended.stdout.split()} <= LEFT_OUT

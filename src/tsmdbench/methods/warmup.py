@@ -3,7 +3,8 @@
 numba compiles a kernel when it is first called, and keeps the code on disk, one folder
 for each version of the kernels, numba, NumPy and Python, shared by all processes (see
 `tsmdbench._kernels.cache_folder`). `warmup` runs every method once on a small problem,
-so that nothing has to be compiled later.
+so that nothing has to be compiled later. Left out are five kernels: those of LoCoMotif
+on series beyond about 11,000 samples, and the export of a grammar.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ VALUES: dict[str, Any] = {
     "k_max": 4,
     "word_length": 4,
     "alphabet_size": 3,
+}
+# Further settings, for kernels that the defaults do not call.
+FURTHER: dict[str, list[dict[str, Any]]] = {
+    "emma": [{"mode": "sax"}, {"count": "windows"}],
+    "random_walk_detector": [{"lags": "bic"}],
 }
 
 
@@ -72,16 +78,18 @@ def warmup(names: Iterable[str] | None = None) -> Iterator[Warmed]:
         begin = time.perf_counter()
         with compilations() as compiled:
             for channels in (1,) if cls.univariate else (1, 2):
-                _use(cls, channels)
+                _use(cls, channels, {})
+            for further in FURTHER.get(name, ()):
+                _use(cls, 1, further)
         yield Warmed(name, len(compiled), time.perf_counter() - begin)
 
 
-def _use(cls: Any, channels: int) -> None:
+def _use(cls: Any, channels: int, further: dict[str, Any]) -> None:
     """Let a method find on a small problem, by itself and in a sweep."""
     from tsmdbench.methods.contract import planted_problem
 
     series = planted_problem(channels).series
-    method = cls(**_settings(cls))
+    method = cls(**_settings(cls), **further)
     method.find(series)
     # Settings of a sweep share what a single one computes by other kernels.
     type(method).sweep(series, [method, method])
