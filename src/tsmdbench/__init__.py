@@ -8,7 +8,6 @@
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from tsmdbench.errors import InputError, InputTypeError
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
     from tsmdbench.types import MotifSet, Problem
 
-__version__ = version("tsmdbench")
+    __version__: str
 
 # Imported on first use: the command line must be able to report what goes wrong, or
 # that it is interrupted, while they are imported.
@@ -55,6 +54,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("tsmdbench")
     if name in _MODULES:
         return getattr(import_module(f"tsmdbench.{_MODULES[name]}"), name)
     raise AttributeError(f"module 'tsmdbench' has no attribute {name!r}")

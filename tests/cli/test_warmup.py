@@ -104,3 +104,15 @@ for module in pkgutil.walk_packages(kernels.__path__, "tsmdbench._kernels."):
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
     )
     assert {name.rpartition(".")[2] for name in ended.stdout.split()} <= LEFT_OUT
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from tsmdbench.cli import main; main(['--help'])\n"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    heavy = {"numpy", "scipy", "numba", "pandas", "pyarrow", "matplotlib", "rich"}
+    assert not heavy & set(ended.stderr.split())

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench import __version__
 from tsmdbench.cli import Settings
 from tsmdbench.cli.build import build
 from tsmdbench.cli.datasets import app as datasets
@@ -68,6 +67,8 @@ def options(
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     if version:
+        from tsmdbench import __version__
+
         typer.echo(f"tsmdbench {__version__}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())

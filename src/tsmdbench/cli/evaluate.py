@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tsmdbench.cli.figures import check_figure, write_figure
-from tsmdbench.io import read_series
 
 if TYPE_CHECKING:
     from tsmdbench.metrics import Prom
@@ -63,6 +62,7 @@ def evaluate(
     A file of motif sets is JSON ({"label": [[start, end], ...]} or a list of lists),
     CSV (set,start,end) or Parquet. Segments are half-open: [start, end).
     """
+    from tsmdbench.io import read_series
     from tsmdbench.metrics import prom
     from tsmdbench.metrics.explain.diagnose import diagnose
 
