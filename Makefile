@@ -7,7 +7,7 @@ OUTPUT ?= demo-output
 # Processes of the default test run. Each compiles what it is the first to need.
 JOBS ?= 2
 
-.PHONY: demo test test-slow test-nojit check docs docs-update format bench clean
+.PHONY: demo test test-slow test-nojit test-matrix test-package check docs docs-update format bench clean
 
 ## demo: evaluate the bundled example, then all methods on a dataset, ending with the report
 demo: $(VENV)/.installed
@@ -20,6 +20,10 @@ demo: $(VENV)/.installed
 	@echo "Running the methods of the paper on JapaneseVowels (minutes; the first time compiles) ..."
 	@$(BIN)/tsmdbench run demo --out $(OUTPUT)/store
 	@$(BIN)/tsmdbench report $(OUTPUT)/store --out $(OUTPUT)/report
+	@echo
+	@echo "Look at:"
+	@$(BIN)/python -c 'import pathlib, sys; print(*("  " + pathlib.Path(p).resolve().as_uri() for p in sys.argv[1:]), sep="\n")' \
+	    $(OUTPUT)/report/index.html $(OUTPUT)/evaluation.png
 
 ## test: the default test run, doctests included
 test: $(VENV)/.installed
@@ -32,6 +36,19 @@ test-slow: $(VENV)/.installed
 ## test-nojit: the kernels as plain Python, for coverage and the debugger
 test-nojit: $(VENV)/.installed
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/kernels
+
+## test-matrix: lowest and newest versions, all Pythons that are here; QUICK=1 for golden outputs and frozen recipes only
+test-matrix:
+	$(PYTHON) -m tools.test_matrix $(if $(QUICK),--quick) $(ENVIRONMENTS)
+
+## test-package: build wheel and sdist, check them, install the wheel into an empty environment and try it
+test-package: $(VENV)/.installed
+	@rm -rf dist
+	@test -x .cache/package/bin/twine || { $(PYTHON) -m venv .cache/package && \
+	    .cache/package/bin/python -m pip install --quiet --disable-pip-version-check build twine; }
+	.cache/package/bin/python -m build --outdir dist .
+	.cache/package/bin/python -m twine check --strict dist/*
+	TSMDBENCH_DIST=dist $(BIN)/python -m pytest -q -m slow tests/test_package.py
 
 ## check: lint, format, types, direction of imports
 check: $(VENV)/.installed

@@ -12,8 +12,7 @@ The public names are those in ``__all__`` of this package and of `tsmdbench.metr
 `tsmdbench.errors` and `tsmdbench.example`. Everything else may change in any version.
 """
 
-from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tsmdbench import _moved
 from tsmdbench._lazy import attach
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
     from tsmdbench.types import MotifSet, Problem
 
-__version__ = version("tsmdbench")
+    __version__: str
 
 __all__ = [
     "METHODS",
@@ -45,7 +44,7 @@ __all__ = [
 
 # The command line must be able to report what goes wrong, or that it is interrupted,
 # while these are imported.
-__getattr__, __dir__ = attach(
+_public, __dir__ = attach(
     __name__,
     {
         "METHODS": "methods",
@@ -61,3 +60,12 @@ __getattr__, __dir__ = attach(
     },
 )
 _moved.install()
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name, or read the version, on first use."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("tsmdbench")
+    return _public(name)

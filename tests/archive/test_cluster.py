@@ -23,6 +23,8 @@ from tsmdbench.archive.draws import Draws
 from tsmdbench.archive.normalize import normalized
 from tsmdbench.errors import InputError
 
+pytestmark = pytest.mark.archive
+
 RNG = np.random.default_rng(3)
 
 

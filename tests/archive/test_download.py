@@ -9,6 +9,8 @@ from tsmdbench.archive import cache, load
 from tsmdbench.archive.download import download
 from tsmdbench.errors import DownloadError
 
+pytestmark = pytest.mark.archive
+
 PARTS = {
     "TRAIN": ([np.full((3, 1), k) for k in range(2)], ["a", "b"]),
     "TEST": ([np.full((3, 1), k) for k in range(2)], ["a", "b"]),

@@ -9,6 +9,8 @@ from tsmdbench.archive import cache, load, locate
 from tsmdbench.archive.ts_files import read_ts
 from tsmdbench.errors import DataError, DownloadError, InputError
 
+pytestmark = pytest.mark.archive
+
 RNG = np.random.default_rng(0)
 PARTS = {
     "TRAIN": ([RNG.normal(size=(5, 2)) for _ in range(4)], ["a", "a", "b", "b"]),

@@ -17,6 +17,8 @@ from tsmdbench.archive.select import (
 from tsmdbench.archive.selection_figure import save_selection_figure, selection_figure
 from tsmdbench.errors import InputError
 
+pytestmark = pytest.mark.archive
+
 
 @pytest.fixture
 def toys(tmp_path, write_dataset):

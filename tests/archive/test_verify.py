@@ -11,6 +11,8 @@ from tsmdbench.archive.dataset import Dataset
 from tsmdbench.archive.verify import shipped_fingerprints, verify
 from tsmdbench.errors import InputError
 
+pytestmark = pytest.mark.archive
+
 
 @pytest.fixture
 def vowels():

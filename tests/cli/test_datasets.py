@@ -13,6 +13,8 @@ from tsmdbench.cli.build import build
 from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.errors import DownloadError, InputError
 
+pytestmark = pytest.mark.archive
+
 __all__ = ["own_cache", "write_dataset"]
 
 APP = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -56,7 +56,7 @@ def test_plot_writes_each_format(tmp_path, capsys, ending, magic):
         (["evaluate", "none.json", FOUND], "none.json does not exist"),
         (["evaluate", TRUTH], "Missing argument"),
         (["evaluate", TRUTH, FOUND, "--threshold", "2"], "threshold must lie in"),
-        (["evaluate", TRUTH, FOUND, "--threshold", "x"], "valid number"),
+        (["evaluate", TRUTH, FOUND, "--threshold", "x"], "a valid "),
         (["evaluate", TRUTH, FOUND, "--tresh", "0.5"], "No such option"),
         (["evaluate", TRUTH, FOUND, "--plot", "x.bmp"], "a figure must end in"),
         (["evaluate", TRUTH, FOUND, "--plot", "no/x.png"], "folder no does not exist"),

@@ -134,7 +134,6 @@ def test_an_interrupt_during_an_import_is_one_sentence(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "extra", "command"),
     [
-        ("typer", "cli", EVALUATE),
         ("matplotlib", "plot", [*EVALUATE, "--plot", "x.png"]),
         ("pandas", "report", ["leaderboard"]),
         ("pyarrow", "parquet", ["status", "."]),
@@ -152,7 +151,7 @@ def test_every_optional_package_has_its_extra():
     extras = project["optional-dependencies"]
     stated = {
         re.match(r"[\w-]+", requirement)[0]: extra
-        for extra in ("cli", "plot", "parquet", "archive", "run", "report")
+        for extra in ("report", "run", "archive", "parquet", "plot")
         for requirement in extras[extra]
         if not requirement.startswith("tsmdbench")
     }

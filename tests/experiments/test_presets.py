@@ -35,6 +35,7 @@ def test_paper_takes_every_problem():
     assert asked.limit_of("validation") is asked.limit_of("test") is None
 
 
+@pytest.mark.archive
 def test_a_dataset_that_cannot_be_had_is_left_out_and_told(monkeypatch, tmp_path):
     monkeypatch.setenv("TSMDBENCH_CACHE", str(tmp_path))
     monkeypatch.delenv("TSMDBENCH_DATA", raising=False)

@@ -136,6 +136,7 @@ def test_problems_come_from_files_that_build_wrote(tmp_path):
         load_problems("nowhere/own", "test")
 
 
+@pytest.mark.archive
 def test_a_variant_is_named_by_the_options_of_the_dataset():
     plain = load_problems("JapaneseVowels", "test")
     variant = load_problems("JapaneseVowels?g_min=2&seed=3", "test")

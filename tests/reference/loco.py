@@ -22,7 +22,28 @@ def similarities(x):
 
 
 def threshold(sm, rho):
-    return np.quantile(sm[np.triu_indices(len(sm))], rho)
+    return quantile(sm[np.triu_indices(len(sm))], rho)
+
+
+def quantile(values, rho):
+    """Quantile of float32 values by linear interpolation, every step in float32.
+
+    This is the rule of `np.quantile` before NumPy 2.4, written out: later versions
+    compute the position in float64, and a result must not depend on the version.
+    """
+    ordered = np.sort(np.asarray(values, dtype=np.float32))
+    last = len(ordered) - 1
+    place = np.float32(last) * np.float32(rho)
+    if place >= np.float32(last):
+        return ordered[-1]
+    floor = np.floor(place)
+    share = place - floor
+    low = ordered[int(floor)]
+    # The next position is a float32 too: above 2 ** 24 it can be the same one.
+    high = ordered[int(floor + np.float32(1))]
+    if share < np.float32(0.5):
+        return low + (high - low) * share
+    return high - (high - low) * (np.float32(1) - share)
 
 
 def cumulate(sm, tau, warping):

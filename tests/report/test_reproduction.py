@@ -29,6 +29,7 @@ def small(monkeypatch):
 
 
 @pytest.mark.usefixtures("small")
+@pytest.mark.archive
 def test_everything_is_written_and_done_once(tmp_path, capsys):
     out = tmp_path / "r"
     arguments = ["reproduce", "--preset", "demo", "--out", str(out), "--workers", "1"]

@@ -101,6 +101,8 @@ def private_temporary(base: Path | None = None) -> Path | None:
     """Return a folder that only this user can read and write, the same every time."""
     try:
         base = base or Path(tempfile.gettempdir())
+        if sys.platform == "win32":  # the temporary folder is the user's own
+            return base / "tsmdbench-numba"
         folder = base / f"tsmdbench-numba-{os.getuid()}"
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()

@@ -8,7 +8,7 @@ on two methods depends on which others are compared.
 
 Conventions
 -----------
-* Friedman's test is aeon's. Wilcoxon's is two-sided and exact up to 50 datasets, ties
+* Friedman's test is scipy's. Wilcoxon's is two-sided and exact up to 50 datasets, ties
   or not, see `tsmdbench.analysis.signed_rank`. Differences of 0 are left out, as
   Wilcoxon did; without any other, p = 1.
 * Holm: the :math:`i`-th smallest of :math:`m` p-values is compared with
@@ -22,9 +22,9 @@ Conventions
 
 Departures
 ----------
-aeon's diagram differs in three points, which ``procedure="aeon"`` follows, with aeon's
-own tests, in order to compare with diagrams drawn by it. It tests one side only, the
-one that the average ranks suggest. It compares every p-value with
+aeon's diagram differs in three points, which ``procedure="aeon"`` follows, with the
+tests that aeon calls, in order to compare with diagrams drawn by it. It tests one side
+only, the one that the average ranks suggest. It compares every p-value with
 :math:`\alpha / (k - 1)` for :math:`k` methods, where Holm's first comparison is with
 :math:`2 \alpha / (k (k - 1))`. And a run is only compared with its best method, so that
 a bar can join two that differ. It therefore finds more differences, and more that are
@@ -44,7 +44,6 @@ J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JML
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -188,9 +187,9 @@ def _friedman(ranks: Floats) -> float:
     tied = (ranks == ranks[:, :1]).all()
     if methods < FEWEST_FOR_FRIEDMAN or not datasets or tied:
         return float("nan")
-    from aeon.benchmarking.stats import check_friedman
+    from scipy.stats import friedmanchisquare
 
-    return float(check_friedman(ranks))
+    return float(friedmanchisquare(*ranks.T).pvalue)
 
 
 def _p_values(values: Floats) -> Floats:
@@ -202,15 +201,21 @@ def _p_values(values: Floats) -> Floats:
 
 
 def _one_sided(values: Floats, metric: str) -> Floats:
-    """Return aeon's p-values that of each pair the one of lower rank is better."""
-    from aeon.benchmarking.stats import wilcoxon_test
+    """Return aeon's p-values that of each pair the one of lower rank is better.
 
-    names = [str(number) for number in range(values.shape[1])]
-    with warnings.catch_warnings():
-        # Methods with equal scores have p = 1, which is what we want of them.
-        warnings.filterwarnings("ignore", "Estimators .* have the same performance")
-        p_values: Floats = wilcoxon_test(
-            values, names, lower_better=not higher_is_better(metric)
+    aeon calls scipy's test with these arguments.
+    """
+    from scipy.stats import wilcoxon
+
+    better = "greater" if higher_is_better(metric) else "less"
+    p_values = np.eye(values.shape[1])
+    for i, j in zip(*np.triu_indices(len(p_values), 1), strict=True):
+        differences = values[:, i] - values[:, j]
+        # scipy has no p-value for methods with equal scores.
+        p_values[i, j] = (
+            wilcoxon(differences, zero_method="wilcox", alternative=better).pvalue
+            if differences.any()
+            else 1.0
         )
     return np.maximum(p_values, p_values.T)
 

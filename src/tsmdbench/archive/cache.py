@@ -30,7 +30,10 @@ LAYOUT = 1  # raise when the columns change: older files are then parsed anew
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache; it need not exist yet."""
+    """Return the folder of the cache; it need not exist yet.
+
+    A user without a home gets a folder inside the temporary one.
+    """
     given = os.environ.get("TSMDBENCH_CACHE")
     if given:
         return Path(given).expanduser()

@@ -1,15 +1,16 @@
-"""Read the archive's ``.ts`` files through aeon, with errors that name the file."""
+"""Datasets from the archive's ``.ts`` files, with errors that name the file."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tsmdbench.archive.catalogue import PARTS
 from tsmdbench.archive.dataset import Dataset, Instance, canonical_label
-from tsmdbench.errors import DataError, MissingExtraError
+from tsmdbench.archive.ts_format import parse_ts
+from tsmdbench.errors import DataError
 
 
 def part_files(folder: Path, name: str) -> dict[str, Path]:
@@ -48,32 +49,16 @@ def read_ts(file: Path) -> tuple[list[Instance], list[str]]:
     DataError
         The file is missing, cut off, not in the format, or holds missing values.
     """
-    loader = _loader()
-    try:
-        values, labels, header = loader(str(file), return_meta_data=True)
-    except FileNotFoundError:
-        raise DataError(f"{file} does not exist") from None
-    except (OSError, ValueError, IndexError, KeyError, UnicodeDecodeError) as cause:
-        detail = " ".join(str(cause).split())[:200]
-        raise DataError(
-            f"{file} is cut off or not a .ts file ({detail}); get it again"
-        ) from None
-    if not len(labels) or len(values) != len(labels):
+    parsed = parse_ts(file)
+    if not parsed.labels:
         raise DataError(f"{file} is cut off: it holds no labelled instance")
-    classes = [canonical_label(label) for label in labels]
-    _check_classes(file, classes, header["class_values"])
-    return [_instance(value, file, row) for row, value in enumerate(values)], classes
+    classes = [canonical_label(label) for label in parsed.labels]
+    _check_classes(file, classes, parsed.header.classes)
+    instances = [_whole(x, file, row) for row, x in enumerate(parsed.instances)]
+    return instances, classes
 
 
-def _loader() -> Any:
-    try:
-        from aeon.datasets import load_from_ts_file
-    except ImportError:
-        raise MissingExtraError("archive data needs aeon", "archive") from None
-    return load_from_ts_file
-
-
-def _check_classes(file: Path, labels: list[str], declared: list[str]) -> None:
+def _check_classes(file: Path, labels: list[str], declared: Iterable[str]) -> None:
     """Raise for a class that is not declared: a file cut within its last label."""
     known = {canonical_label(value) for value in declared}
     for row, label in enumerate(labels):
@@ -84,9 +69,8 @@ def _check_classes(file: Path, labels: list[str], declared: list[str]) -> None:
             )
 
 
-def _instance(value: Any, file: Path, row: int) -> Instance:
-    """Turn aeon's ``[d, length]`` into a read-only ``[length, d]``."""
-    array = np.ascontiguousarray(np.asarray(value, dtype=np.float64).T)
+def _whole(array: Instance, file: Path, row: int) -> Instance:
+    """Return an instance without missing samples, read-only."""
     missing = np.isnan(array)
     if missing.any():
         kept = np.flatnonzero(~missing.all(axis=1))

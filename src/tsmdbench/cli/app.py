@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench import __version__
 from tsmdbench.cli import Settings
 from tsmdbench.cli.build import build
 from tsmdbench.cli.datasets import app as datasets
@@ -22,6 +21,7 @@ from tsmdbench.cli.resume import resume
 from tsmdbench.cli.run import run
 from tsmdbench.cli.status import status
 from tsmdbench.cli.store import store
+from tsmdbench.cli.warmup import warmup
 
 app = typer.Typer(
     help="Measure how well a method finds motif sets in time series.",
@@ -34,6 +34,7 @@ app.command()(evaluate)
 app.command()(metrics)
 app.command()(discover)
 app.command()(methods)
+app.command()(warmup)
 app.command()(build)
 app.add_typer(datasets, name="datasets")
 app.command()(run)
@@ -66,6 +67,8 @@ def options(
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     if version:
+        from tsmdbench import __version__
+
         typer.echo(f"tsmdbench {__version__}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli import reading
+from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.method_settings import make_method
 from tsmdbench.cli.options import counted
@@ -144,7 +145,8 @@ def discover(
     if show == "time" and whole.rate is None:
         raise InputError(f"--show time needs a sampling rate for {series}: --rate HZ")
     reading.say_notes(Path("settings"), notes)
-    found = _find(chosen, method, whole, max_sets, split=missing == "split")
+    with telling():
+        found = _find(chosen, method, whole, max_sets, split=missing == "split")
     if plot is not None:
         from tsmdbench.methods.figure import draw_found
 

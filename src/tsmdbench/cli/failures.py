@@ -48,8 +48,6 @@ TERMINATED = 143  # 128 + SIGTERM
 REPORT_TO = "the issue tracker of tsmdbench"
 # Which extra installs an optional package that a module imports at its top.
 EXTRAS = {
-    "typer": "cli",
-    "rich": "cli",
     "matplotlib": "plot",
     "pyarrow": "parquet",
     "aeon": "archive",
@@ -63,6 +61,11 @@ EXTRAS = {
     "jinja2": "report",
     "tsdownsample": "report",
 }
+# What the versions of typer raise for a command line that they refuse.
+USAGE_ERRORS = (
+    ("typer.exceptions", "TyperException"),
+    ("click.exceptions", "ClickException"),
+)
 
 
 class TerminatedError(KeyboardInterrupt):
@@ -152,9 +155,11 @@ def _status(error: TsmdbenchError) -> int:
 
 
 def _is_usage_error(error: BaseException) -> bool:
-    """Tell whether typer refused the command line."""
-    exceptions = sys.modules.get("typer.exceptions")
-    return exceptions is not None and isinstance(error, exceptions.TyperException)
+    """Tell whether typer, or click below older versions of it, refused the command."""
+    classes = (
+        getattr(sys.modules.get(module), name, None) for module, name in USAGE_ERRORS
+    )
+    return isinstance(error, tuple(filter(None, classes)))
 
 
 def _notes(error: BaseException) -> list[str]:
@@ -174,10 +179,12 @@ def _kept(lines: str) -> str:
 
 def _output_is_closed() -> bool:
     """Tell whether nobody reads standard output; if so, discard what is left in it."""
-    watch = select.poll()
-    watch.register(sys.stdout.fileno(), 0)
-    if not any(event & select.POLLERR for _, event in watch.poll(0)):
-        return False
+    if hasattr(select, "poll"):
+        watch = select.poll()
+        watch.register(sys.stdout.fileno(), 0)
+        if not any(event & select.POLLERR for _, event in watch.poll(0)):
+            return False
+    # Windows cannot ask: there, a broken pipe is taken for that of the output.
     # Python flushes once more at exit and would complain.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return True

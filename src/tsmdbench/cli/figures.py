@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tsmdbench.errors import InputError
-from tsmdbench.io import write_atomically
-from tsmdbench.plotting import make_drawable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +27,9 @@ def check_figure(file: Path) -> None:
 
 def write_figure(file: Path, figure: Figure) -> None:
     """Write the whole figure or nothing."""
+    from tsmdbench.io import write_atomically
+    from tsmdbench.plotting import make_drawable
+
     buffer = BytesIO()
     make_drawable(figure).savefig(buffer, format=file.suffix[1:].lower(), dpi=150)
     write_atomically(file, buffer.getvalue())

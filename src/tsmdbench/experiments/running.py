@@ -9,11 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
-from tsmdbench.experiments.execution.address import check_address
-from tsmdbench.experiments.execution.driver import Driver
-from tsmdbench.experiments.execution.engine import Engine
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.plan import Plan
+from tsmdbench.experiments.platforms import check_platform
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
@@ -149,6 +147,12 @@ def run_specification(
     """
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
+    cannot = check_platform()
+    # Only now: these import what Windows does not have.
+    from tsmdbench.experiments.execution.address import check_address
+    from tsmdbench.experiments.execution.driver import Driver
+    from tsmdbench.experiments.execution.engine import Engine
+
     if scheduler is not None:
         check_address(scheduler)
     begun = time.monotonic()
@@ -156,6 +160,8 @@ def run_specification(
     plan.check()
     with _resumable(out, asked), StoreWriter(out) as writer:
         told = progress or Quiet()
+        for sentence in cannot:
+            told.say(sentence)
         if writer.took_over:
             told.say(f"took over from {writer.took_over}, which was killed")
         _remember(asked, plan, writer)

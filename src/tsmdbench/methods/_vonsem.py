@@ -124,9 +124,10 @@ class ProofSearch:
     def _diagonals(self) -> list[int]:
         """Offsets with a hit, most hits first."""
         if self.compat:
-            # Ties as in the authors' code, which sorts the far offsets first.
-            far_first = self.counts[self.m // 2 :][::-1].astype(np.float64)
-            order = len(self.counts) - 1 - np.argsort(far_first)[::-1]
+            # The authors' code leaves ties as an unstable sort does, which depends
+            # on the version of NumPy and on the processor; here the near one is first.
+            near = self.m // 2
+            order = near + np.argsort(-self.counts[near:], kind="stable")
             return [int(offset) for offset in order if self.counts[offset]]
         counts = self.counts.copy()
         counts[: self.m] = 0
@@ -205,14 +206,17 @@ class ProofSearch:
         """Return starts, nearest first, that keep their distance from each other."""
         below = [_lowest_of_runs(one, self.threshold) for one in profiles]
         candidates = np.union1d(*below).tolist()
-        nearest = np.minimum(*profiles)
         gap = COMPAT_GAP * (extension + 1) if self.compat else extension + self.m - 1
         starts: list[int] = []
-        # A NaN compares with nothing, so only this sort leaves it where theirs does.
-        for start in sorted(candidates, key=nearest.tolist().__getitem__):
+        for start in self._nearest_first(candidates, np.minimum(*profiles)):
             if all(abs(start - other) > gap for other in starts):
                 starts.append(start)
         return starts
+
+    def _nearest_first(self, candidates: list[int], nearest: Series) -> list[int]:
+        """Sort by distance; a NaN, which only `compat` lets through, comes last."""
+        distances = np.nan_to_num(nearest, nan=np.inf, posinf=np.inf)
+        return sorted(candidates, key=distances.tolist().__getitem__)
 
     def _use_up(self, starts: list[int], extension: int) -> None:
         """Bury the windows that belong to the members of a set."""

@@ -33,8 +33,9 @@ References
 M. Van Onsem et al.: Variable length motif discovery in time series data, IEEE Access,
 2023.
 Authors' code: VOMatthias/Variable-Length-Motif-Discovery-Data-And-Code, commit
-a24f1f9, MIT. `compat=True` returns its sets, bit by bit up to the order in which
-``numpy.argsort`` leaves diagonals with as many hits.
+a24f1f9, MIT. `compat=True` returns its sets, bit by bit up to the order of diagonals
+with as many hits and of NaN: there the order depends on the versions of NumPy and
+Python, here the nearest diagonal comes first and NaN last.
 
 Departures
 ----------

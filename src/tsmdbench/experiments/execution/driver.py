@@ -63,7 +63,7 @@ class Driver:
             self._writer.write_file(surface.file, surface.to_parquet())
         if surfaces:
             file = self._writer.path / TUNED
-            before = file.read_text() if file.exists() else ""
+            before = file.read_text("utf-8") if file.exists() else ""
             self._writer.write_file(TUNED, tuned_toml(surfaces, before).encode())
         return surfaces
 

@@ -10,7 +10,6 @@ not see, shows that it lives by touching the file; a file that was not touched f
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import socket
@@ -23,6 +22,7 @@ from typing import Any, Self
 import psutil
 
 from tsmdbench.errors import StoreError
+from tsmdbench.experiments.store import file_lock as fcntl
 from tsmdbench.io import PathLike
 
 HEARTBEAT = 15.0  # seconds between touches

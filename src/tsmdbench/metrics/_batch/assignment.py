@@ -182,7 +182,7 @@ def _best_totals(worth: NDArray[Any]) -> NDArray[Any]:
     for line, look in zip(worth, needed.tolist(), strict=True):
         before[:] = best
         for (without, covered), gain in compress(zip(views, line, strict=True), look):
-            np.maximum(covered, without + gain, covered)
+            np.maximum(covered, without + gain, out=covered)
     covering_all: NDArray[Any] = best[-1]
     return covering_all
 

@@ -1,0 +1,38 @@
+"""``tsmdbench warmup``: compile the methods beforehand."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tsmdbench.cli.options import counted
+
+
+def warmup(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[METHOD]...", help="Methods; by default all of them."),
+    ] = None,
+) -> None:
+    """Compile the methods, so that their first use does not have to.
+
+    Example: tsmdbench warmup setfinder locomotif
+
+    Compiled code is kept per version and shared by all processes; a second call
+    compiles nothing. NUMBA_CACHE_DIR names another folder for it.
+    """
+    from tsmdbench._kernels.cache_folder import cache_folder
+    from tsmdbench.methods import METHODS
+    from tsmdbench.methods.warmup import warmup as warm
+
+    chosen = names or METHODS.added()
+    total = 0.0
+    for place, ready in enumerate(warm(chosen), start=1):
+        total += ready.seconds
+        typer.echo(
+            f"[{place}/{len(chosen)}] {ready.name}: "
+            f"{counted(ready.functions, 'function')} compiled, {ready.seconds:.1f} s"
+        )
+    typer.echo(f"{counted(len(chosen), 'method')} ready in {total:.0f} s")
+    typer.echo(f"compiled code: {cache_folder() or 'not kept'}")

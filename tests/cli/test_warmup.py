@@ -1,0 +1,118 @@
+"""Compiling: said on first use, done beforehand by ``tsmdbench warmup``."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tsmdbench.example import example_path
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.warmup import VALUES, _settings
+
+SERIES = str(example_path("series.csv"))
+# For series that are longer than a warm-up can be, and for the export of a grammar.
+LEFT_OUT = {
+    "expand",
+    "keep_chunks",
+    "pack_inplace",
+    "require_origins_inplace",
+    "require_rows_inplace",
+}
+DISCOVER = ["discover", SERIES, "-m", "mrmotif", "--set", "length=50"]
+
+
+def run(*arguments, **environment):
+    code = "import sys; from tsmdbench.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.parametrize("name", METHODS.added())
+def test_every_method_can_be_warmed_up(name):
+    settings = _settings(METHODS[name])
+    assert set(settings) <= set(VALUES)
+    METHODS[name](**settings)  # the values are valid
+
+
+def test_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
+    first = run(*DISCOVER, NUMBA_CACHE_DIR=str(tmp_path))
+    assert first.returncode == 0, first.stderr
+    assert first.stderr.startswith("compiling, only the first time")
+    assert first.stderr.count("\n") == 1
+    second = run(*DISCOVER, NUMBA_CACHE_DIR=str(tmp_path))
+    assert (second.stdout, second.stderr) == (first.stdout, "")
+
+
+def test_warmup_compiles_what_a_method_needs(tmp_path):
+    ended = run("warmup", "mrmotif", NUMBA_CACHE_DIR=str(tmp_path))
+    assert ended.returncode == 0, ended.stderr
+    assert "[1/1] mrmotif: " in ended.stdout
+    assert "mrmotif: 0 functions" not in ended.stdout
+    assert str(tmp_path) in ended.stdout
+    again = run("warmup", "mrmotif", NUMBA_CACHE_DIR=str(tmp_path))
+    assert "mrmotif: 0 functions compiled" in again.stdout
+    assert run(*DISCOVER, NUMBA_CACHE_DIR=str(tmp_path)).stderr == ""
+
+
+def test_warmup_refuses_an_unknown_method():
+    ended = run("warmup", "nosuch")
+    assert ended.returncode == 2
+    assert "nosuch" in ended.stderr
+
+
+@pytest.mark.parametrize("home", ["missing", "read-only"])
+def test_a_home_that_cannot_be_used_is_no_error(tmp_path, home):
+    folder = tmp_path / "home"
+    if home == "read-only":
+        folder.mkdir(mode=0o500)
+    ended = run(
+        *DISCOVER,
+        HOME=str(folder),
+        XDG_CACHE_HOME="",
+        TSMDBENCH_CACHE="",
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "set 1" in ended.stdout
+
+
+@pytest.mark.slow
+def test_warmup_compiles_every_kernel(tmp_path):
+    """After warmup, only `LEFT_OUT` of ``tsmdbench._kernels`` waits to be compiled."""
+    code = """
+import importlib, pkgutil
+import tsmdbench._kernels as kernels
+from numba.core.dispatcher import Dispatcher
+from tsmdbench.methods.warmup import warmup
+list(warmup())
+for module in pkgutil.walk_packages(kernels.__path__, "tsmdbench._kernels."):
+    for name, value in vars(importlib.import_module(module.name)).items():
+        own = isinstance(value, Dispatcher) and value.__module__ == module.name
+        if own and not value.overloads:
+            print(f"{module.name}.{name}")
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+    )
+    assert {name.rpartition(".")[2] for name in ended.stdout.split()} <= LEFT_OUT
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from tsmdbench.cli import main; main(['--help'])\n"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    heavy = {"numpy", "scipy", "numba", "pandas", "pyarrow", "matplotlib", "rich"}
+    assert not heavy & set(ended.stderr.split())
