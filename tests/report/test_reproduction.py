@@ -34,7 +34,7 @@ def test_everything_is_written_and_done_once(tmp_path, capsys):
     arguments = ["reproduce", "--preset", "demo", "--out", str(out), "--workers", "1"]
     assert main(arguments) == 0
     told = capsys.readouterr()
-    assert "Of 25 statements" in told.out
+    assert "Of 20 statements" in told.out
     assert f"statements {out / 'statements.html'}" in told.out
     assert f"report     {out / 'report' / 'index.html'}" in told.out
     assert len(Store(out / "store")) == 4
