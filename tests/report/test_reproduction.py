@@ -35,7 +35,7 @@ def test_everything_is_written_and_done_once(tmp_path, capsys):
     arguments = ["reproduce", "--preset", "demo", "--out", str(out), "--workers", "1"]
     assert main(arguments) == 0
     told = capsys.readouterr()
-    assert "Of 25 statements" in told.out
+    assert "Of 20 statements" in told.out
     assert f"statements {out / 'statements.html'}" in told.out
     assert f"report     {out / 'report' / 'index.html'}" in told.out
     assert len(Store(out / "store")) == 4
@@ -43,14 +43,15 @@ def test_everything_is_written_and_done_once(tmp_path, capsys):
     assert "2 methods on 1 datasets, 2 test problems each: 4 results" in page
     assert "<td>not tested" in page or 'class="untested">not tested' in page
     text = (out / "statements.md").read_text()
-    assert "| ✓ | A detector of random walk" in text
+    assert "| ✓ | RQ3 | A detector of random walk" in text
     assert (out / "report" / "figures" / "random_walk.svg").exists()
 
     assert main([*arguments, "--json"]) == 0
     rows = {row["key"]: row for row in json.loads(capsys.readouterr().out)}
     assert rows["locomotif-first"]["verdict"] == "not tested"
     assert rows["random-walk-easy"]["verdict"] == "holds"
-    assert rows["benchmark-not-easy"]["datasets"] == "1 of 1"
+    assert rows["random-walk-easy"]["kind"] == "number"
+    assert rows["random-walk-easy"]["difference"] == pytest.approx(-0.02)
     assert len(Store(out / "store")) == 4
 
 

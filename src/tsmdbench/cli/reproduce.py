@@ -56,6 +56,9 @@ def reproduce(
                 "key": verdict.statement.key,
                 "statement": verdict.statement.text,
                 "paper": verdict.statement.paper,
+                "kind": verdict.statement.kind,
+                "number": verdict.statement.number,
+                "difference": verdict.difference,
                 **verdict.finding._asdict(),
             }
             for verdict in made.verdicts
