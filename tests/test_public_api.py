@@ -137,8 +137,9 @@ def test_type_checkers_see_the_names_that_are_imported_late(package):
     module = importlib.import_module(package)
     tree = ast.parse(Path(module.__file__).read_text())
     (block,) = [node for node in tree.body if isinstance(node, ast.If)]
-    seen = {(line.module, name.name) for line in block.body for name in line.names}
-    bound = {name for name in module.__all__ if name in vars(module)}
+    lines = [line for line in block.body if isinstance(line, ast.ImportFrom)]
+    seen = {(line.module, name.name) for line in lines for name in line.names}
+    bound = {name for name in module.__all__ if name in vars(module)} | {"__version__"}
     assert {name for _, name in seen} == set(module.__all__) - bound
     for place, name in seen:
         assert getattr(importlib.import_module(place), name) is getattr(module, name)

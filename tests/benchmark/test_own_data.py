@@ -210,7 +210,7 @@ def test_ts_files_and_wide_csv_are_read(tmp_path, write_dataset):
         ("a.csv", "instance,label,x\n0,,1\n", "instance 0 has no label"),
         ("a.npz", "no zip", "not a npz file"),
         ("a.parquet", "no parquet", "not a readable Parquet file"),
-        ("a.ts", "no ts", "holds no labelled instance"),
+        ("a.ts", "no ts", "is cut off or not a .ts file"),
     ],
 )
 def test_files_that_are_wrong_are_named(name, content, sentence, tmp_path):

@@ -18,7 +18,7 @@ def test_windows_is_refused_before_anything_is_written(tmp_path, monkeypatch):
     )
     asked = Specification(("JapaneseVowels",), ("setfinder",))
     with pytest.raises(ExperimentError, match="cannot run on Windows"):
-        running.run(asked, tmp_path / "store")
+        running.run_specification(asked, tmp_path / "store")
     assert not (tmp_path / "store").exists()
 
 

@@ -57,7 +57,7 @@ def test_nothing_is_found_where_no_sample_is_a_number(make, value):
 
 
 @EVERY
-@pytest.mark.parametrize("value", [0, -1e300, 0.1])
+@pytest.mark.parametrize("value", [0, -1e149, 0.1])
 def test_nothing_is_found_in_a_constant_series(make, value):
     assert make().find(np.full(100, value)) == ()
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
-from tsmdbench.io.timebase import parse_duration
 
 if TYPE_CHECKING:
     from tsmdbench.io import Recording
@@ -85,6 +84,8 @@ def _value(
     notes: list[str] | None,
 ) -> Any:
     """Read a value: a word, a whole number, a number, a time, else the text itself."""
+    from tsmdbench.io.timebase import parse_duration
+
     if field is not None and str(field.type) == "str":
         return text
     if text.lower() in WORDS:

@@ -339,13 +339,7 @@ def _normalized(x: Series, how: str | None) -> Series:
     if how is None:
         return x
     axis = None if how == "joint" else 0
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean, deviation = x.mean(axis=axis), x.std(axis=axis)
-    if not np.isfinite(mean).all() or not np.isfinite(deviation).all():
-        raise InputError(
-            f"series has values as large as {np.abs(x).max():.3g}, too large for their "
-            "mean and deviation; divide it by a constant"
-        )
+    mean, deviation = x.mean(axis=axis), x.std(axis=axis)
     done = (np.abs(mean) < NORMALIZED) & (np.abs(deviation - 1) < NORMALIZED)
     mean = np.where(done, 0.0, mean)
     deviation = np.where(done | (deviation == 0), 1.0, deviation)

@@ -45,7 +45,7 @@ def test_figure_shows_series_sets_values_and_ranks(scores, case):
     lanes = figure.subfigs[0].axes
     assert [axes.get_ylabel() for axes in lanes] == [
         "true sets",
-        "series",
+        "channel",
         "found sets",
     ]
 
