@@ -43,10 +43,11 @@ Cost
 O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the search
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
 Memory up to n = 11,585 is one byte for each of the n^2 / 2 pairs of samples, three to
-four for small `rho`, and 128 MB for similarities and sums where these fit: 0.3 to 0.4 GB
-in all for n = 10,000. Beyond that only pairs that can matter to a long path are kept,
-which for the usual `rho` is a small part: 0.6 GB for n = 50,000, 1.2 GB for 100,000 and
-2.9 GB for 200,000 samples. Where it would be too much, an error says so early.
+four for small `rho`, and 128 MB for similarities and sums where these fit: 0.3 to 0.4
+GB in all for n = 10,000. Beyond that only pairs that can matter to a long path are
+kept, which for the usual `rho` is a small part: 0.6 GB for n = 50,000, 1.2 GB for
+100,000 and 2.9 GB for 200,000 samples. Where it would be too much, an error says so
+early.
 
 Limitations
 -----------
