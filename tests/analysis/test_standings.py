@@ -174,7 +174,7 @@ def test_the_command_prints_a_table_or_json(tmp_path, capsys):
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["label"] for row in rows] == ["locomotif", "emma", "valmod"]
     assert main(["leaderboard", "--add", "nowhere"]) == 2
-    assert "nowhere is no store" in capsys.readouterr().err
+    assert "nowhere is not a store" in capsys.readouterr().err
     assert main(["leaderboard", "--dataset", "nothing"]) == 2
 
 

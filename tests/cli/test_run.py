@@ -127,9 +127,9 @@ def test_repair_sets_a_damaged_part_aside(made, tmp_path, capsys):
             ["run", *SMALL, *MOCK, "--workers", "2", "--scheduler", "tcp://x:1"],
             "the number of workers or a scheduler, not both",
         ),
-        (["resume", "nowhere"], "nowhere is no store"),
-        (["status", "nowhere"], "nowhere is no store"),
-        (["store", "repair", "nowhere"], "nowhere is no store"),
+        (["resume", "nowhere"], "nowhere is not a store"),
+        (["status", "nowhere"], "nowhere is not a store"),
+        (["store", "repair", "nowhere"], "nowhere is not a store"),
     ],
 )
 def test_wrong_use_is_one_sentence_and_status_2(
@@ -160,7 +160,7 @@ def test_files_of_parameters_and_grids(tmp_path, monkeypatch, capsys):
     assert "put 'length' under a heading" in capsys.readouterr().err
     (tmp_path / "wrong.toml").write_text("[")
     assert main(["run", *SMALL, *MOCK, "--params", "wrong.toml"]) == 2
-    assert "wrong.toml is no TOML file" in capsys.readouterr().err
+    assert "wrong.toml is not a TOML file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["run", "resume", "status", "store repair"])

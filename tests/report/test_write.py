@@ -74,7 +74,7 @@ def test_a_folder_that_is_a_file_and_a_store_that_is_none_are_refused(store, tmp
     with pytest.raises(InputError, match="is a file; a report is a folder"):
         write_report(store, tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
-    with pytest.raises(InputError, match="is no store"):
+    with pytest.raises(InputError, match="is not a store"):
         write_report(tmp_path / "none", tmp_path / "out")
     assert not (tmp_path / "out").exists()
     with pytest.raises(InputError, match=r"cannot write a report to .*--out"):

@@ -64,5 +64,5 @@ def _beside(store: Path) -> Path:
     """Return the folder of a report whose place was not given."""
     whole = store.resolve() if store.name in ("", "..") else store
     if not whole.name:
-        raise InputError(f"{store} is no store; name the folder of one")
+        raise InputError(f"{store} is not a store; give the folder of a store")
     return whole.with_name(f"{whole.name}-report")

@@ -166,7 +166,7 @@ def read_toml(path: PathLike, what: str) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{file} is no TOML file: {error}") from None
+        raise InputError(f"{file} is not a TOML file: {error}") from None
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise InputError(

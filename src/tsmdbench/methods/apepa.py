@@ -20,7 +20,7 @@ Limitations
 -----------
 * Series with one or two motif sets: a second gap always exists, also among groups of
   noise, so the number of sets is overestimated.
-* What PEPA finds badly: periodic series, series without noise between the motifs,
+* The limitations of PEPA: periodic series, series without noise between the motifs,
   motifs shorter than `length`, more than one channel.
 
 References

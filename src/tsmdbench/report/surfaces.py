@@ -49,9 +49,9 @@ def read_surfaces(store: Store) -> Any:
             with pq.ParquetFile(file) as parquet:
                 table = parquet.read(use_threads=False)
         except (pa.ArrowException, OSError) as error:
-            raise DataError(f"{file} is no tuning surface: {error}") from None
+            raise DataError(f"{file} is not a tuning surface: {error}") from None
         if set(COLUMNS) - set(table.column_names):
-            raise DataError(f"{file} is no tuning surface: it lacks columns")
+            raise DataError(f"{file} is not a tuning surface: it lacks columns")
         tables.append(table.select(list(COLUMNS)).to_pandas())
     if not tables:
         return pd.DataFrame(columns=list(COLUMNS))

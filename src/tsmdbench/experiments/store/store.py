@@ -62,7 +62,7 @@ class Store:
     Raises
     ------
     InputError
-        The folder is no store.
+        The folder is not a store.
     StoreError
         On reading: a part is damaged; the message names it.
 
@@ -79,9 +79,9 @@ class Store:
     def __init__(self, path: PathLike) -> None:
         self.path = Path(path)
         if not self.path.is_dir():
-            raise InputError(f"{self.path} is no store: there is no such folder")
+            raise InputError(f"{self.path} is not a store: there is no such folder")
         if not (self.path / MANIFEST).is_file():
-            raise InputError(f"{self.path} is no store: it has no {MANIFEST}")
+            raise InputError(f"{self.path} is not a store: it has no {MANIFEST}")
 
     @property
     def manifest(self) -> dict[str, Any]:
