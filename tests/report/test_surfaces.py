@@ -76,5 +76,5 @@ def test_a_damaged_surface_is_named(store, content):
         pq.write_table(pa.table({"dataset": ["Plane"]}), file)
     else:
         file.write_bytes(content)
-    with pytest.raises(InputError, match=r"Plane-emma\.parquet is not a tuning surface"):
+    with pytest.raises(InputError, match=r"Plane-emma\.parquet is not a tuning"):
         read_surfaces(store)
