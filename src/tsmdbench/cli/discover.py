@@ -14,6 +14,7 @@ from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.method_settings import make_method
 from tsmdbench.cli.options import counted
+from tsmdbench.cli.searching import showing_progress
 from tsmdbench.errors import InputError, TsmdbenchError
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def discover(
     if show == "time" and whole.rate is None:
         raise InputError(f"--show time needs a sampling rate for {series}: --rate HZ")
     reading.say_notes(Path("settings"), notes)
-    with telling():
+    with telling(), showing_progress():
         found = _find(chosen, method, whole, max_sets, split=missing == "split")
     if plot is not None:
         from tsmdbench.methods.figure import draw_found

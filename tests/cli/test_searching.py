@@ -1,0 +1,48 @@
+"""Progress of a search: one line on a terminal, nothing elsewhere."""
+
+import io
+import sys
+
+import numpy as np
+import pytest
+
+from tsmdbench.cli import searching
+from tsmdbench.methods import LoCoMotif
+from tsmdbench.methods._locomotif import linking, similarities
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def search(monkeypatch):
+    for module, name, value in (
+        (searching, "PATIENCE", 0.0),
+        (searching, "EVERY", 0.0),
+        (linking, "STRIP", 1),  # several strips, so that there is something to tell
+        (linking, "WHOLE", 0),
+        (similarities, "STORED", 0),
+    ):
+        monkeypatch.setattr(module, name, value)
+
+    def run(stream):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with searching.showing_progress():
+            LoCoMotif(20, 20).find(np.random.default_rng(0).normal(size=300))
+        return stream.getvalue()
+
+    return run
+
+
+def test_a_terminal_shows_how_far_a_search_is_and_is_left_clean(search):
+    shown = [part.strip() for part in search(Terminal()).split("\r") if part.strip()]
+    shares = [int(text.removeprefix("searching: ").removesuffix("%")) for text in shown]
+    assert len(shares) > 5
+    assert shares == sorted(shares)
+    assert shares[-1] == 100
+
+
+def test_a_pipe_shows_nothing(search):
+    assert search(io.StringIO()) == ""
