@@ -27,7 +27,6 @@ from tsmdbench.analysis.paper.random_walk_notebook import (
     SeedRow,
     located,
     seed_study,
-    seed_study_csv,
 )
 from tsmdbench.archive import load
 from tsmdbench.archive.dataset import Dataset
@@ -68,7 +67,7 @@ def write_seeds(symbols: Dataset, count: int) -> int:
     for seed in range(count):
         rows += seed_study(symbols, [seed])
         print(*rows[-len(ALPHAS) :], flush=True)
-    write_atomically(SEEDS, seed_study_csv(rows).encode())
+    write_atomically(SEEDS, study_csv(rows, SeedRow._fields).encode())
     for alpha in ALPHAS:
         print(f"alpha {alpha:.2f}: {located(rows, alpha)}")
     return 0

@@ -29,7 +29,7 @@ GROUP = np.uint64(50)  # of the value, 14 bits: sign, exponent, and five of 23
 LOWER = np.uint64((1 << 32) - 1)
 END_IN_ALL = np.uint64(0x0101010101010101 * END)  # in a word of eight codes
 EVERY = 16  # of so many rows, the values of two are kept
-ZERO, ONE, EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
+ZERO, EIGHT = np.uint64(0), np.uint64(8)
 
 
 @strict_kernel

@@ -26,7 +26,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -130,11 +130,11 @@ def mean_f1(rows: Iterable[StudyRow]) -> dict[tuple[str, float], float]:
     return {setting: float(np.mean(found)) for setting, found in scores.items()}
 
 
-def study_csv(rows: Iterable[StudyRow]) -> str:
-    """Return the rows as CSV text."""
+def study_csv(rows: Iterable[Any], fields: tuple[str, ...] = StudyRow._fields) -> str:
+    """Return the rows of a study as CSV text."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(StudyRow._fields)
+    writer.writerow(fields)
     writer.writerows(rows)
     return buffer.getvalue()
 

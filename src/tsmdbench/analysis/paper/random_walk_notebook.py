@@ -134,15 +134,6 @@ def located(rows: Iterable[SeedRow], alpha: float, value: float = PAPER_F1) -> s
     )
 
 
-def seed_study_csv(rows: Iterable[SeedRow]) -> str:
-    """Return the rows as CSV text."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(SeedRow._fields)
-    writer.writerows(rows)
-    return buffer.getvalue()
-
-
 def shipped_seed_study() -> list[SeedRow]:
     """Return the result that comes with the package."""
     resource = files("tsmdbench.benchmark") / "data" / "random_walk_seeds.csv"
