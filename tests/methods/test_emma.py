@@ -1,12 +1,17 @@
 """SAX words and neighbourhoods of EMMA against their definitions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.reference import distance as reference
-from tsmdbench._kernels.distance import among, sliding
+from tsmdbench._kernels.distance import among
+from tsmdbench.errors import InputError
+from tsmdbench.methods import EMMA
 from tsmdbench.methods._emma import (
     Buckets,
+    Matches,
     breakpoints,
     cell_distances,
     segment_averages,
@@ -40,39 +45,93 @@ def test_cells_of_neighbouring_letters_touch():
     np.testing.assert_array_equal(cells, cells.T)
 
 
+def neighbourhood(buckets, bucket, radius):
+    """Mark the windows whose words may be within the radius, by the kernel."""
+    near = np.zeros(len(DISTANCES), np.bool_)
+    limit = radius * radius / buckets.scale
+    among.mark_near_inplace(
+        buckets.words,
+        buckets.members,
+        buckets.begins,
+        buckets.cell,
+        limit,
+        bucket,
+        near,
+    )
+    return near
+
+
 @pytest.mark.parametrize(("word_length", "letters"), [(4, 3), (7, 6), (20, 8)])
 def test_no_match_is_outside_the_neighbourhood(word_length, letters):
     buckets = Buckets.of(Windows.of(X, LENGTH), word_length, letters)
-    assert sorted(np.concatenate(buckets.members)) == list(range(len(DISTANCES)))
-    sizes = [len(members) for members in buckets.members]
-    assert sizes == sorted(sizes, reverse=True)
-    for bucket, members in enumerate(buckets.members):
-        near = buckets.near(bucket, 3.0)
-        matches = np.flatnonzero((DISTANCES[members] <= 3.0).any(axis=0))
-        assert set(matches) <= set(near)
+    assert sorted(buckets.members) == list(range(len(DISTANCES)))
+    assert (np.diff(np.diff(buckets.begins)) <= 0).all()
+    for bucket in range(len(buckets.words)):
+        members = buckets.members[buckets.begins[bucket] : buckets.begins[bucket + 1]]
+        matches = (DISTANCES[members] <= 3.0).any(axis=0)
+        assert (matches <= neighbourhood(buckets, bucket, 3.0)).all()
 
 
 def test_windows_with_broken_samples_are_in_no_bucket():
     x = X.copy()
     x[100] = np.nan
-    buckets = Buckets.of(Windows.of(x, LENGTH), 4, 4)
-    inside = np.concatenate(buckets.members)
+    inside = Buckets.of(Windows.of(x, LENGTH), 4, 4).members
     assert not np.isin(np.arange(81, 101), inside).any()
     assert len(inside) == len(DISTANCES) - LENGTH
 
 
+def counted(buckets, radius, gap, far):
+    """Search by buckets, by the definition: every window of every neighbourhood."""
+    sizes = np.zeros(len(DISTANCES), np.int64)
+    spreads = np.full(len(DISTANCES), np.inf)
+    for bucket in range(len(buckets.words)):
+        if sizes[far].max() >= np.diff(buckets.begins)[bucket]:
+            break
+        near = neighbourhood(buckets, bucket, radius)
+        for i in np.flatnonzero(near):
+            row = np.where(near, DISTANCES[i], np.inf)
+            row[max(0, i - LENGTH + 1) : i + LENGTH] = np.inf
+            chosen = reference.choose_apart(row, radius, gap - 1, gap - 1)
+            if len(chosen) > sizes[i]:
+                sizes[i] = len(chosen)
+                spreads[i] = np.std([distance for _, distance in chosen])
+    return sizes, spreads
+
+
 @pytest.mark.parametrize("gap", [1, LENGTH])
-def test_matches_among_a_few_windows(gap):
-    y, tracks = sliding.prepare(X, LENGTH)
-    starts = np.sort(np.random.default_rng(1).permutation(len(DISTANCES))[:90])
-    threshold = sliding.to_score(3.5, LENGTH, 1)
-    sizes, spreads = among.count_among(y, tracks, LENGTH, starts, gap, threshold)
-    for k, i in enumerate(starts):
-        row = np.full(len(DISTANCES), np.inf)
-        row[starts] = DISTANCES[i, starts]
-        row[max(0, i - LENGTH + 1) : i + LENGTH] = np.inf
-        chosen = reference.choose_apart(row, 3.5, gap - 1, gap - 1)
-        assert sizes[k] == len(chosen)
-        at = [distance for _, distance in chosen] or [0.0]
-        assert spreads[k] == pytest.approx(np.std(at), abs=1e-7)
-    assert sizes.max() > 1
+@pytest.mark.parametrize(
+    ("word_length", "letters", "radius"), [(4, 3, 3.5), (10, 8, 3.5), (3, 16, 4.0)]
+)
+def test_the_search_by_buckets_finds_the_highest_counts(
+    gap, word_length, letters, radius
+):
+    windows = Windows.of(X, LENGTH)
+    buckets = Buckets.of(windows, word_length, letters)
+    far = np.random.default_rng(3).random(len(DISTANCES)) < 0.8
+    sizes, spreads = Matches.of(windows, radius, gap).count_by_words(buckets, far)
+    expected, expected_spreads = counted(buckets, radius, gap, far)
+    # Windows that cannot be the best are passed over and have a count of 0.
+    best = far & (expected == expected[far].max())
+    np.testing.assert_array_equal(sizes[best], expected[best])
+    np.testing.assert_allclose(spreads[best], expected_spreads[best], atol=1e-7)
+    assert (sizes[far & ~best] < expected[far].max()).all()
+    assert expected[far].max() > 1
+
+
+def test_matches_beyond_the_limit_are_refused(monkeypatch):
+    monkeypatch.setattr("tsmdbench.methods._emma.MOST_MATCHES", 100)
+    with pytest.raises(InputError, match='smaller radius or mode="exact"'):
+        EMMA(LENGTH, 5.0, mode="sax").find(X)
+
+
+def test_a_sweep_by_words_finds_what_single_runs_find():
+    settings = [
+        {"word_length": w, "alphabet_size": a, "disjoint": d}
+        for w in (4, 10)
+        for a in (3, 8)
+        for d in (True, False)
+    ]
+    method = EMMA(LENGTH, 3.0, mode="sax", max_sets=3)
+    single = [replace(method, **setting).find(X) for setting in settings]
+    assert method.sweep(X, settings) == single
+    assert any(single)

@@ -44,7 +44,9 @@ _MRMOTIF = {
     "flat_threshold": 0.0,
     "compat": False,
 }
+_MDL_CLUST = {"step": None, "bits": 6, "neighbours": 10}
 _PANMP = {"rank": "distance", "step": 1, "min_radius": 0.0, "disjoint": True}
+_PEPA = {"neighbours": 5, "alpha": 10.0}
 _STOMP = {"min_radius": 0.0, "disjoint": True}
 _VALMOD = {"step": 1, "exclusion": 0.5, "min_radius": 0.0}
 _VONSEM = {"scale_cap": 2.0, "pair_scale_cap": 1.0}
@@ -74,6 +76,9 @@ PAPER: Fields = {
     "locomotif": _LOCOMOTIF,
     "stomp": _STOMP,
     "panmp": _PANMP,
+    "pepa": {**_PEPA, "compat": True},
+    "apepa": {**_PEPA, "jump": 2, "compat": True},
+    "mdl_clust": {**_MDL_CLUST, "max_operations": 50, "compat": True},
 }
 
 BEST: Fields = {
@@ -101,6 +106,9 @@ BEST: Fields = {
     "locomotif": _LOCOMOTIF,
     "stomp": _STOMP,
     "panmp": _PANMP,
+    "pepa": {**_PEPA, "compat": False},
+    "apepa": {**_PEPA, "jump": 2, "compat": False},
+    "mdl_clust": {**_MDL_CLUST, "max_operations": 200, "compat": False},
 }
 
 PRESETS: Mapping[str, Fields] = {"paper": PAPER, "best": BEST}

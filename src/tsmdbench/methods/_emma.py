@@ -1,4 +1,4 @@
-"""`Buckets` of EMMA: windows by SAX word, and how far two words are at least apart.
+"""`Buckets` of EMMA: windows by SAX word; `Matches`: which windows are near which.
 
 The first half of EMMA: z-normalise a window, average it over `word_length` segments
 (samples on the border of two segments count for both, in proportion), and write a
@@ -25,8 +25,11 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench._kernels.distance import sliding
+from tsmdbench._kernels.distance import among, neighbours, sliding
+from tsmdbench.errors import InputError
 from tsmdbench.methods._windows import Starts, Windows
+
+MOST_MATCHES = 1 << 27  # 16 bytes each
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,8 @@ class Buckets:
     """Windows by word, the largest bucket first; equal ones by their first window."""
 
     words: NDArray[np.int64]  # one row of letters per bucket
-    members: tuple[Starts, ...]  # ascending starts per bucket
+    members: Starts  # bucket by bucket, ascending
+    begins: NDArray[np.int64]  # the members of bucket b begin at the b-th
     cell: NDArray[np.float64]  # least squared distance of two letters
     scale: float
 
@@ -49,21 +53,71 @@ class Buckets:
             letters, axis=0, return_index=True, return_inverse=True, return_counts=True
         )
         order = np.lexsort((first, -sizes))
-        by_word = np.split(
-            usable[np.argsort(owner.ravel(), kind="stable")], np.cumsum(sizes)[:-1]
-        )
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
         return cls(
             words[order].astype(np.int64),
-            tuple(by_word[bucket] for bucket in order),
+            usable[np.argsort(rank[owner.ravel()], kind="stable")],
+            np.concatenate([[0], np.cumsum(sizes[order])]),
             cell_distances(cuts),
             windows.length / word_length,
         )
 
-    def near(self, bucket: int, radius: float) -> Starts:
-        """Return the windows of all buckets whose words may be within `radius`."""
-        squares = self.cell[self.words, self.words[bucket]].sum(axis=1)
-        within = np.flatnonzero(self.scale * squares <= radius * radius)
-        return np.sort(np.concatenate([self.members[other] for other in within]))
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """The matches of every window within a radius, the nearest first.
+
+    They depend on neither words nor the sets found so far: windows that are taken out
+    are in no bucket.
+    """
+
+    starts: Starts
+    distances: NDArray[np.float64]
+    offsets: NDArray[np.int64]  # the matches of window i begin at the i-th
+    bounds: NDArray[np.int64]  # most matches `gap` apart
+    radius: float
+    gap: int
+
+    @classmethod
+    def of(cls, windows: Windows, radius: float, gap: int) -> Matches:
+        """List all windows within `radius` that do not overlap, in O(n^2) time."""
+        parts = []
+        total = 0
+        for _, starts, offsets, distances in neighbours.neighbour_lists(
+            windows.samples,
+            windows.tracks,
+            windows.length,
+            windows.length,
+            windows.threshold(radius),
+        ):
+            total += len(starts)
+            if total > MOST_MATCHES:
+                raise InputError(
+                    f"more than {MOST_MATCHES:,} pairs of windows are within the "
+                    f'radius {radius:g}, which mode="sax" would have to keep; give a '
+                    'smaller radius or mode="exact"'
+                )
+            parts.append((starts, distances, np.diff(offsets)))
+        starts, distances, sizes = (np.concatenate(x) for x in zip(*parts, strict=True))
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        bounds = among.bounds_of(starts, offsets, gap)
+        among.sort_by_distance_inplace(starts, distances, offsets)
+        return cls(starts, distances, offsets, bounds, radius, gap)
+
+    def count_by_words(
+        self, buckets: Buckets, far: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return sizes and spreads that the search by buckets counts."""
+        counts: tuple[NDArray[np.int64], NDArray[np.float64]] = among.count_by_words(
+            (buckets.words, buckets.members, buckets.begins, buckets.cell),
+            self.radius * self.radius / buckets.scale,
+            (self.starts, self.distances, self.offsets),
+            self.bounds,
+            far,
+            self.gap,
+        )
+        return counts
 
 
 def breakpoints(alphabet_size: int) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench._kernels.distance import among, neighbours, profile, sliding
+from tsmdbench._kernels.distance import neighbours, profile, sliding
 from tsmdbench.errors import InputError
 from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
@@ -116,17 +116,6 @@ class Windows:
                 near = distances[offsets[row] : offsets[row + 1]]
                 sizes[top + row], spreads[top + row] = len(near), near.std()
         return sizes, spreads
-
-    def matches_among(
-        self, starts: Starts, radius: float, gap: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return size and spread of the match lists of some windows among themselves.
-
-        Windows that overlap are no match; the members of a list are `gap` apart.
-        """
-        return among.count_among(
-            self.samples, self.tracks, self.length, starts, gap, self.threshold(radius)
-        )
 
     def threshold(self, radius: Any) -> Any:
         """Return the score that windows within `radius` of each other reach."""

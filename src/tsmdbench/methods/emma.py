@@ -23,9 +23,10 @@ that touch a NaN or infinite sample are never returned.
 
 Cost
 ----
-``mode="exact"`` takes O(n^2) time and O(n) memory, whatever the radius. In
-``mode="sax"`` the time depends on how the windows spread over the buckets; at worst all
-windows are compared there too, each pair in O(length).
+``mode="exact"`` takes O(n^2) time and O(n) memory, whatever the radius.
+``mode="sax"`` takes O(n^2) time for the matches of all windows, which it keeps, and for
+every bucket that is visited time up to their number. Settings of a sweep that differ in
+words only share the matches.
 
 Limitations
 -----------
@@ -60,6 +61,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -73,7 +75,7 @@ from tsmdbench.methods._density import (
     sweep_radii,
 )
 from tsmdbench.methods._distance import SingleChannel, Threaded
-from tsmdbench.methods._emma import Buckets
+from tsmdbench.methods._emma import Buckets, Matches
 from tsmdbench.methods._grids import Axes, Facts, word_axes
 from tsmdbench.methods._windows import Starts, Windows, check_positive
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
@@ -82,9 +84,6 @@ from tsmdbench.validation import check_choice, check_integer
 MODES = ("exact", "sax")
 COUNTS = ("apart", "windows")
 MAX_ALPHABET = 64  # beyond it the letters are narrower than noise
-# Comparing a neighbourhood pair by pair costs its size squared times the length; a walk
-# over all windows, the rest masked, costs about this much per cell.
-WALK_COST = 8
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,18 +161,36 @@ class EMMA(Threaded, SingleChannel):
         check_fits(x, self.length)
         return self._sets(Windows.of(x, self.length, self.n_jobs))
 
-    def _sets(self, windows: Windows, first: Counts | None = None) -> Found:
+    def _sets(
+        self,
+        windows: Windows,
+        first: Counts | None = None,
+        matches: Matches | None = None,
+    ) -> Found:
         exact = self.mode == "exact"
+        known = None if exact else matches or self._matches(windows)
+        by_words = partial(self._count_by_words, known)
         return densest_sets(
             windows,
             self.radius,
             self.max_sets,
-            count=self._count_exact if exact else self._count_by_words,
+            count=self._count_exact if exact else by_words,
             members=self._members,
             disjoint=self.disjoint,
             local=exact,
             first=first,
         )
+
+    def _prepared(self, series: Any) -> tuple[Windows, Matches]:
+        """Return what the search by words needs, whatever the words."""
+        x = self._checked(series)
+        check_fits(x, self.length)
+        windows = Windows.of(x, self.length, self.n_jobs)
+        return windows, self._matches(windows)
+
+    def _matches(self, windows: Windows) -> Matches:
+        gap = self.length if self.count == "apart" else 1
+        return Matches.of(windows, self.radius, gap)
 
     def _members(self, windows: Windows, centre: int) -> Starts:
         if self.count == "apart":
@@ -181,6 +198,14 @@ class EMMA(Threaded, SingleChannel):
         near = np.flatnonzero(windows.distances(centre) <= self.radius)
         others = near[np.abs(near - centre) >= self.length]
         return np.concatenate([[centre], others])
+
+    def _count_by_words(
+        self, matches: Any, windows: Windows, far: Mask, _: Mask | None
+    ) -> Counts:
+        """Count matches bucket by bucket, until the next bucket promises no more."""
+        buckets = Buckets.of(windows, self.word_length, self.alphabet_size)
+        counts: Counts = matches.count_by_words(buckets, far)
+        return counts
 
     def _count_exact(
         self, windows: Windows, _: Mask | None = None, wanted: Mask | None = None
@@ -191,33 +216,9 @@ class EMMA(Threaded, SingleChannel):
         sizes, spreads = windows.matches_apart([self.radius], self.length, wanted)
         return sizes[0], spreads[0]
 
-    def _count_by_words(self, windows: Windows, far: Mask, _: Mask | None) -> Counts:
-        """Count matches bucket by bucket, until the next bucket promises no more."""
-        sizes = np.zeros(windows.count, np.int64)
-        spreads = np.full(windows.count, np.inf)
-        buckets = Buckets.of(windows, self.word_length, self.alphabet_size)
-        for bucket, own in enumerate(buckets.members):
-            if sizes[far].max(initial=0) >= len(own):
-                break
-            near = buckets.near(bucket, self.radius)
-            some, spread = self._count_among(windows, near)
-            # A window may be in several neighbourhoods: it keeps its highest count.
-            better = np.flatnonzero(some > sizes[near])
-            sizes[near[better]] = some[better]
-            spreads[near[better]] = spread[better]
-        return sizes, spreads
-
-    def _count_among(self, windows: Windows, near: Starts) -> Counts:
-        """Count matches within a neighbourhood, by the cheaper of two ways."""
-        if len(near) ** 2 * self.length < WALK_COST * windows.count**2:
-            apart = self.length if self.count == "apart" else 1
-            return windows.matches_among(near, self.radius, apart)
-        sizes, spreads = self._count_exact(windows.only(near))
-        return sizes[near], spreads[near]
-
     @classmethod
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Walk the distances once for all radii; words do not matter when exact."""
+        """Compare windows once for all words and, when exact, for all radii."""
         distinct = [
             replace(method, word_length=1, alphabet_size=2)
             if method.mode == "exact"
@@ -230,7 +231,16 @@ class EMMA(Threaded, SingleChannel):
             if (method.mode, method.count) == ("exact", "apart")
         ]
         found = dict(zip(walked, sweep_radii(series, walked), strict=True))
+        prepared: dict[Any, tuple[Windows, Matches]] = {}
         for method in distinct:
-            if method not in found:
+            if method in found:
+                continue
+            if method.mode == "exact":
                 found[method] = method.find(series)
+                continue
+            key = method.channel, method.length, method.radius, method.count
+            if key not in prepared:
+                prepared[key] = method._prepared(series)
+            windows, matches = prepared[key]
+            found[method] = method._sets(windows, matches=matches)
         return [found[method] for method in distinct]

@@ -1,78 +1,122 @@
-"""Matches within a few windows, pair by pair: for neighbourhoods that words suggest.
+"""EMMA's search: count matches by neighbourhoods, that of the largest bucket first.
 
-See `sliding` for the conventions, and `neighbours.count_apart` for
-the same question about all windows.
+Buckets hold windows of equal words. The *neighbourhood* of a bucket are the windows of
+all buckets whose words may be within the radius. In it, every window counts its
+matches: nearest first, none within `gap` of an earlier one. Which windows match is
+known beforehand (`neighbours.neighbour_lists`); a neighbourhood only leaves some out.
+
+Most windows need not be counted. A window has a *bound*: the most matches that are
+`gap` apart, whichever are left out. If it is below the best count so far, the window is
+passed over. For example, with matches at 10, 12, 30 and a gap of 5 the bound is 2.
 """
 
 import numpy as np
 
-from tsmdbench._kernels.distance.sliding import BIAS, INVERSE, MEAN
 from tsmdbench._kernels.jit import kernel
-from tsmdbench.arrays import Floats, Integers
 
 
-def count_among(
-    y: Floats,
-    tracks: Floats,
-    l: int,  # noqa: E741
-    starts: Integers,
-    gap: int,
-    threshold: float,
-) -> tuple[Integers, Floats]:
-    """Return size i8[M] and spread f8[M] of the match lists within a few windows.
+@kernel
+def bounds_of(starts, offsets, gap):
+    """Most matches of each window that are `gap` apart. -> i8[N]. O(matches).
 
-    As `count_apart`, but among the windows at `starts` only, each pair from the
-    definition: O(M^2 l). Windows that overlap are no match, and the members of a list
-    are `gap` apart. One channel.
+    starts: i8, the matches of window i from offsets[i] to offsets[i + 1], ascending.
+    Taking the first that fits, again and again, gives the most.
     """
-    sizes = np.zeros(len(starts), np.int64)
-    spreads = np.zeros(len(starts))
-    count_among_inplace(y, tracks, l, starts, gap, threshold, (sizes, spreads))
-    return sizes, spreads
+    bounds = np.zeros(offsets.size - 1, np.int64)
+    for i in range(bounds.size):
+        last = -gap
+        for t in range(offsets[i], offsets[i + 1]):
+            if starts[t] - last >= gap:
+                bounds[i] += 1
+                last = starts[t]
+    return bounds
 
 
 @kernel
-def count_among_inplace(y, tracks, l, starts, gap, threshold, out):  # noqa: E741
-    """Fill `count_among`. One channel."""
-    sizes, spreads = out
-    limit = 2.0 * l * (1.0 - threshold)
-    near = np.empty(starts.size, np.int64)
-    squares = np.empty(starts.size)
-    chosen = np.empty(starts.size)
-    for a in range(starts.size):
-        found = 0
-        for b in range(starts.size):
-            if abs(starts[a] - starts[b]) >= l:
-                square = squared_distance(y[0], tracks[0], l, starts[a], starts[b])
-                if square <= limit:
-                    near[found] = starts[b]
-                    squares[found] = square
-                    found += 1
-        size = 0
-        while found > 0:
-            best = np.argmin(squares[:found])
-            p = near[best]
-            chosen[size] = np.sqrt(squares[best])
+def sort_by_distance_inplace(starts, distances, offsets):
+    """Sort the matches of each window, the nearest first, equal ones by start."""
+    for i in range(offsets.size - 1):
+        own = slice(offsets[i], offsets[i + 1])
+        order = np.argsort(distances[own], kind="mergesort")
+        starts[own] = starts[own][order]
+        distances[own] = distances[own][order]
+
+
+@kernel
+def mark_near_inplace(words, members, begins, cell, limit, bucket, near):
+    """Mark the windows of buckets whose squared word distance is within `limit`.
+
+    -> how many buckets these are. words: i8[B, letters]; members: i8, the windows of
+    bucket b from begins[b] to begins[b + 1]; cell: f8, squared distances of letters.
+    """
+    count = 0
+    for other in range(len(words)):
+        square = 0.0
+        for t in range(words.shape[1]):
+            square += cell[words[other, t], words[bucket, t]]
+        within = square <= limit
+        count += within
+        for t in range(begins[other], begins[other + 1]):
+            near[members[t]] = within
+    return count
+
+
+@kernel
+def count_one(starts, distances, near, gap, chosen):
+    """Count the matches of a window in a neighbourhood. -> size, spread.
+
+    starts, distances: its matches, the nearest first; chosen: room, i8[.].
+    """
+    size, total, squares = 0, 0.0, 0.0
+    for t in range(starts.size):
+        p = starts[t]
+        fits = near[p]
+        c = 0
+        while fits and c < size:
+            fits = abs(p - chosen[c]) >= gap
+            c += 1
+        if fits:
+            chosen[size] = p
             size += 1
-            left = 0
-            for k in range(found):
-                if abs(near[k] - p) >= gap:
-                    near[left] = near[k]
-                    squares[left] = squares[k]
-                    left += 1
-            found = left
-        sizes[a] = size
-        if size > 1:
-            spreads[a] = np.std(chosen[:size])
+            total += distances[t]
+    mean = total / max(size, 1)
+    c = 0
+    for t in range(starts.size):
+        if c < size and starts[t] == chosen[c]:
+            squares += (distances[t] - mean) ** 2
+            c += 1
+    return size, np.sqrt(squares / max(size, 1))
 
 
 @kernel
-def squared_distance(z, track, l, i, j):  # noqa: E741
-    """Squared zED of two windows of one channel, from the correlation. O(l)."""
-    a, b = track[MEAN, i], track[MEAN, j]
-    product = 0.0
-    for s in range(l):
-        product += (z[i + s] - a) * (z[j + s] - b)
-    rho = product * track[INVERSE, i] * track[INVERSE, j]
-    rho += track[BIAS, i] + track[BIAS, j]
-    return max(0.0, 2.0 * l * (1.0 - rho))
+def count_by_words(buckets, limit, matches, bounds, far, gap):
+    """Count matches bucket by bucket, until the next bucket promises no more.
+
+    buckets: words, members, begins and cell, see `mark_near_inplace`; matches: starts,
+    distances and offsets, the nearest first. far: b1[N], which windows can be centres.
+    A window in several neighbourhoods keeps its highest count. -> sizes i8[N], 0 for
+    windows that were passed over, and spreads f8[N].
+    """
+    words, members, begins, cell = buckets
+    starts, distances, offsets = matches
+    sizes = np.zeros(far.size, np.int64)
+    spreads = np.full(far.size, np.inf)
+    near = np.zeros(far.size, np.bool_)
+    chosen = np.empty(bounds.max() + 1, np.int64)
+    best, complete = 0, False
+    for bucket in range(len(words)):
+        if best >= begins[bucket + 1] - begins[bucket]:
+            break
+        count = mark_near_inplace(words, members, begins, cell, limit, bucket, near)
+        if complete and count == len(words):
+            continue  # the same neighbourhood as before: all windows
+        complete |= count == len(words)
+        for i in range(far.size):
+            if not near[i] or not far[i] or bounds[i] < max(best, 1):
+                continue
+            own = slice(offsets[i], offsets[i + 1])
+            size, spread = count_one(starts[own], distances[own], near, gap, chosen)
+            if size > sizes[i]:
+                sizes[i], spreads[i] = size, spread
+                best = max(best, size)
+    return sizes, spreads
