@@ -62,6 +62,19 @@ def mark_near_inplace(words, members, begins, cell, limit, bucket, near):
 
 
 @kernel
+def reaches_all(words, lowest, highest, cell, limit, bucket):
+    """Whether the words of all buckets are near, by the farthest letters alone. O(w).
+
+    lowest, highest: i8[w], of the letters at each place. A no may be wrong.
+    """
+    square = 0.0
+    for t in range(words.shape[1]):
+        letter = words[bucket, t]
+        square += max(cell[letter, lowest[t]], cell[letter, highest[t]])
+    return square <= limit
+
+
+@kernel
 def count_one(starts, distances, near, gap, chosen):
     """Count the matches of a window in a neighbourhood. -> size, spread.
 
@@ -103,13 +116,19 @@ def count_by_words(buckets, limit, matches, bounds, far, gap):
     spreads = np.full(far.size, np.inf)
     near = np.zeros(far.size, np.bool_)
     chosen = np.empty(bounds.max() + 1, np.int64)
+    lowest, highest = words[:1].copy(), words[:1].copy()
+    for bucket in range(len(words)):
+        lowest[0] = np.minimum(lowest[0], words[bucket])
+        highest[0] = np.maximum(highest[0], words[bucket])
     best, complete = 0, False
     for bucket in range(len(words)):
         if best >= begins[bucket + 1] - begins[bucket]:
             break
+        if complete and reaches_all(words, lowest[0], highest[0], cell, limit, bucket):
+            continue  # the same neighbourhood as before: all windows
         count = mark_near_inplace(words, members, begins, cell, limit, bucket, near)
         if complete and count == len(words):
-            continue  # the same neighbourhood as before: all windows
+            continue
         complete |= count == len(words)
         for i in range(far.size):
             if not near[i] or not far[i] or bounds[i] < max(best, 1):
