@@ -208,7 +208,7 @@ def profile() -> None:
     steps = {
         "cumulate": (cumulative, "cumulate_strip_inplace"),
         "links": (links, "link_strip_inplace"),
-        "ends": (listing, "list_ends"),
+        "ends": (listing, "list_ends_inplace"),
         "needed": (needed, "spread_inplace"),
         "search": (paths, "search"),
     }

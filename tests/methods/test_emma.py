@@ -11,7 +11,6 @@ from tsmdbench.errors import InputError
 from tsmdbench.methods import EMMA
 from tsmdbench.methods._emma import (
     Buckets,
-    Matches,
     breakpoints,
     cell_distances,
     segment_averages,
@@ -108,9 +107,11 @@ def test_the_search_by_buckets_finds_the_highest_counts(
     windows = Windows.of(X, LENGTH)
     buckets = Buckets.of(windows, word_length, letters)
     far = np.random.default_rng(3).random(len(DISTANCES)) < 0.8
-    sizes, spreads = Matches.of(windows, radius, gap).count_by_words(buckets, far)
+    count = "apart" if gap > 1 else "windows"
+    method = EMMA(LENGTH, radius, word_length, letters, "sax", count)
+    sizes, spreads = method._matches(windows).count_by_words(windows, buckets, far)
     expected, expected_spreads = counted(buckets, radius, gap, far)
-    # Windows that cannot be the best are passed over and have a count of 0.
+    # Others may be passed over.
     best = far & (expected == expected[far].max())
     np.testing.assert_array_equal(sizes[best], expected[best])
     np.testing.assert_allclose(spreads[best], expected_spreads[best], atol=1e-7)
@@ -121,7 +122,7 @@ def test_the_search_by_buckets_finds_the_highest_counts(
 def test_matches_beyond_the_limit_are_refused(monkeypatch):
     monkeypatch.setattr("tsmdbench.methods._emma.MOST_MATCHES", 100)
     with pytest.raises(InputError, match='smaller radius or mode="exact"'):
-        EMMA(LENGTH, 5.0, mode="sax").find(X)
+        EMMA(LENGTH, 5.0, 10, 8, mode="sax").find(X)
 
 
 def test_a_sweep_by_words_finds_what_single_runs_find():

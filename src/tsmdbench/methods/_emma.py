@@ -19,8 +19,11 @@ of time series, DMKD 15, 2007, doi:10.1007/s10618-007-0064-z.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +33,11 @@ from tsmdbench.errors import InputError
 from tsmdbench.methods._windows import Starts, Windows
 
 MOST_MATCHES = 1 << 27  # 16 bytes each
+NO_STARTS = np.empty(0, np.int64)
+NO_LISTS = (NO_STARTS, np.empty(0), NO_STARTS), NO_STARTS
+
+Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
+Count = Callable[[Windows], Counts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,60 +72,68 @@ class Buckets:
         )
 
 
-@dataclass(frozen=True, eq=False)
 class Matches:
-    """The matches of every window within a radius, the nearest first.
+    """The matches of windows within a radius, for searches by different words.
 
-    They depend on neither words nor the sets found so far: windows that are taken out
-    are in no bucket.
+    Parameters
+    ----------
+    windows : Windows
+    radius : float
+    gap : int
+        Smallest difference between the starts of two matches of a window.
+    count : callable
+        Returns sizes and spreads of the match lists of all windows.
     """
 
-    starts: Starts
-    distances: NDArray[np.float64]
-    offsets: NDArray[np.int64]  # the matches of window i begin at the i-th
-    bounds: NDArray[np.int64]  # most matches `gap` apart
-    radius: float
-    gap: int
+    def __init__(self, windows: Windows, radius: float, gap: int, count: Count) -> None:
+        self.windows, self.radius, self.gap, self._count = windows, radius, gap, count
 
-    @classmethod
-    def of(cls, windows: Windows, radius: float, gap: int) -> Matches:
-        """List all windows within `radius` that do not overlap, in O(n^2) time."""
-        parts = []
-        total = 0
+    def count_by_words(
+        self, windows: Windows, buckets: Buckets, far: NDArray[np.bool_]
+    ) -> Counts:
+        """Return sizes and spreads that the search by buckets counts.
+
+        `windows` are those of the constructor, or without some.
+        """
+        full = self._full if windows is self.windows else self._count(windows)
+        words = buckets.words, buckets.members, buckets.begins, buckets.cell
+        limit = self.radius * self.radius / buckets.scale
+        # Lists are long; most searches do without.
+        lists = self.__dict__.get("_lists", NO_LISTS)
+        search = partial(among.count_by_words, words, limit, full)
+        sizes, spreads, missing = search(*lists, far, self.gap)
+        if missing:
+            sizes, spreads, _ = search(*self._lists, far, self.gap)
+        return sizes, spreads
+
+    @cached_property
+    def _full(self) -> Counts:
+        return self._count(self.windows)
+
+    @cached_property
+    def _lists(self) -> tuple[tuple[NDArray[Any], ...], NDArray[np.int64]]:
+        """Starts, distances and offsets, nearest first, and the most `gap` apart."""
+        windows, total, parts = self.windows, 0, []
         for _, starts, offsets, distances in neighbours.neighbour_lists(
             windows.samples,
             windows.tracks,
             windows.length,
             windows.length,
-            windows.threshold(radius),
+            windows.threshold(self.radius),
         ):
             total += len(starts)
             if total > MOST_MATCHES:
                 raise InputError(
                     f"more than {MOST_MATCHES:,} pairs of windows are within the "
-                    f'radius {radius:g}, which mode="sax" would have to keep; give a '
-                    'smaller radius or mode="exact"'
+                    f'radius {self.radius:g}, which mode="sax" would have to keep; '
+                    'give a smaller radius or mode="exact"'
                 )
             parts.append((starts, distances, np.diff(offsets)))
         starts, distances, sizes = (np.concatenate(x) for x in zip(*parts, strict=True))
         offsets = np.concatenate([[0], np.cumsum(sizes)])
-        bounds = among.bounds_of(starts, offsets, gap)
+        bounds = among.bounds_of(starts, offsets, self.gap)
         among.sort_by_distance_inplace(starts, distances, offsets)
-        return cls(starts, distances, offsets, bounds, radius, gap)
-
-    def count_by_words(
-        self, buckets: Buckets, far: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return sizes and spreads that the search by buckets counts."""
-        counts: tuple[NDArray[np.int64], NDArray[np.float64]] = among.count_by_words(
-            (buckets.words, buckets.members, buckets.begins, buckets.cell),
-            self.radius * self.radius / buckets.scale,
-            (self.starts, self.distances, self.offsets),
-            self.bounds,
-            far,
-            self.gap,
-        )
-        return counts
+        return (starts, distances, offsets), bounds
 
 
 def breakpoints(alphabet_size: int) -> NDArray[np.float64]:

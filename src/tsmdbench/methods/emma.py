@@ -24,9 +24,10 @@ that touch a NaN or infinite sample are never returned.
 Cost
 ----
 ``mode="exact"`` takes O(n^2) time and O(n) memory, whatever the radius.
-``mode="sax"`` takes O(n^2) time for the matches of all windows, which it keeps, and for
-every bucket that is visited time up to their number. Settings of a sweep that differ in
-words only share the matches.
+``mode="sax"`` takes O(n^2) time, too, and for every bucket that is visited time up to
+the number of matches of all windows, which it keeps. Where a neighbourhood holds all
+windows, neither is needed. Settings of a sweep that differ in words only share counts
+and matches.
 
 Limitations
 -----------
@@ -190,7 +191,7 @@ class EMMA(Threaded, SingleChannel):
 
     def _matches(self, windows: Windows) -> Matches:
         gap = self.length if self.count == "apart" else 1
-        return Matches.of(windows, self.radius, gap)
+        return Matches(windows, self.radius, gap, self._count_exact)
 
     def _members(self, windows: Windows, centre: int) -> Starts:
         if self.count == "apart":
@@ -204,7 +205,7 @@ class EMMA(Threaded, SingleChannel):
     ) -> Counts:
         """Count matches bucket by bucket, until the next bucket promises no more."""
         buckets = Buckets.of(windows, self.word_length, self.alphabet_size)
-        counts: Counts = matches.count_by_words(buckets, far)
+        counts: Counts = matches.count_by_words(windows, buckets, far)
         return counts
 
     def _count_exact(

@@ -223,13 +223,17 @@ def test_steps_over_needed_cells_do_spread_the_need():
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 5000])
 @pytest.mark.parametrize("share", [0.5, 0.01])
-def test_ends_are_listed_in_order(size, share):
+@pytest.mark.parametrize("shift", [0, 2])
+def test_ends_are_listed_in_order(size, share, shift):
     rng = np.random.default_rng(size)
     codes = rng.integers(0, 256, size).astype(np.uint8)
     codes[rng.random(size) > share] &= 255 - links.END
     strip = rng.random(size + 3).astype(np.float32)
-    keys = listing.list_ends(strip, codes)
-    wanted = np.flatnonzero(codes & links.END > 0)
+    asked = links.END | links.NEEDED if shift else links.END
+    wanted = np.flatnonzero(codes & asked == asked)
+    keys = np.empty(listing.count_ends(codes, shift) + 1, np.uint64)
+    listing.list_ends_inplace(strip, codes, shift, keys)
+    keys = keys[:-1]
     assert (keys & listing.LOWER).tolist() == wanted.tolist()
     bits = (listing.LOWER - (keys >> listing.UPPER)).astype(np.uint32)
     assert np.array_equal(bits.view(np.float32), strip[wanted])

@@ -5,7 +5,8 @@ all buckets whose words may be within the radius. In it, every window counts its
 matches: nearest first, none within `gap` of an earlier one. Which windows match is
 known beforehand (`neighbours.neighbour_lists`); a neighbourhood only leaves some out.
 
-Most windows need not be counted. A window has a *bound*: the most matches that are
+Many neighbourhoods hold all windows; their counts are given. In the others, most
+windows need not be counted. A window has a *bound*: the most matches that are
 `gap` apart, whichever are left out. If it is below the best count so far, the window is
 passed over. For example, with matches at 10, 12, 30 and a gap of 5 the bound is 2.
 """
@@ -102,20 +103,22 @@ def count_one(starts, distances, near, gap, chosen):
 
 
 @kernel
-def count_by_words(buckets, limit, matches, bounds, far, gap):
+def count_by_words(buckets, limit, full, matches, bounds, far, gap):
     """Count matches bucket by bucket, until the next bucket promises no more.
 
-    buckets: words, members, begins and cell, see `mark_near_inplace`; matches: starts,
-    distances and offsets, the nearest first. far: b1[N], which windows can be centres.
-    A window in several neighbourhoods keeps its highest count. -> sizes i8[N], 0 for
-    windows that were passed over, and spreads f8[N].
+    buckets: words, members, begins and cell, see `mark_near_inplace`; full: sizes and
+    spreads where all windows are in the neighbourhood; matches: starts, distances and
+    offsets, the nearest first, or empty. far: b1[N], which windows can be centres. A
+    window in several neighbourhoods keeps its highest count. -> sizes i8[N], 0 for
+    windows that were passed over, spreads f8[N], and whether matches were missing, so
+    that the counts are of no use.
     """
     words, members, begins, cell = buckets
     starts, distances, offsets = matches
     sizes = np.zeros(far.size, np.int64)
     spreads = np.full(far.size, np.inf)
     near = np.zeros(far.size, np.bool_)
-    chosen = np.empty(bounds.max() + 1, np.int64)
+    chosen = np.empty(bounds.max() + 1 if bounds.size else 1, np.int64)
     lowest, highest = words[:1].copy(), words[:1].copy()
     for bucket in range(len(words)):
         lowest[0] = np.minimum(lowest[0], words[bucket])
@@ -124,18 +127,25 @@ def count_by_words(buckets, limit, matches, bounds, far, gap):
     for bucket in range(len(words)):
         if best >= begins[bucket + 1] - begins[bucket]:
             break
-        if complete and reaches_all(words, lowest[0], highest[0], cell, limit, bucket):
-            continue  # the same neighbourhood as before: all windows
-        count = mark_near_inplace(words, members, begins, cell, limit, bucket, near)
-        if complete and count == len(words):
-            continue
-        complete |= count == len(words)
+        every = reaches_all(words, lowest[0], highest[0], cell, limit, bucket)
+        if not every:
+            count = mark_near_inplace(words, members, begins, cell, limit, bucket, near)
+            every = count == len(words)
+        if every and complete:
+            continue  # the same neighbourhood as before
+        complete |= every
+        if not every and not offsets.size:
+            return sizes, spreads, True
         for i in range(far.size):
-            if not near[i] or not far[i] or bounds[i] < max(best, 1):
+            if not far[i]:
                 continue
-            own = slice(offsets[i], offsets[i + 1])
-            size, spread = count_one(starts[own], distances[own], near, gap, chosen)
+            size, spread = 0, 0.0
+            if every:
+                size, spread = full[0][i], full[1][i]
+            elif near[i] and bounds[i] >= max(best, 1):
+                own = slice(offsets[i], offsets[i + 1])
+                size, spread = count_one(starts[own], distances[own], near, gap, chosen)
             if size > sizes[i]:
                 sizes[i], spreads[i] = size, spread
                 best = max(best, size)
-    return sizes, spreads
+    return sizes, spreads, False

@@ -33,31 +33,41 @@ ZERO, EIGHT = np.uint64(0), np.uint64(8)
 
 
 @strict_kernel
-def list_ends(strip, codes):
-    """Keys of the ends in a strip, with positions in it. codes: its own. -> u8[.]."""
+def count_ends(codes, shift):
+    """Count the ends among codes; with a shift of 2, those that are needed."""
     count = 0
     for code in codes:
-        count += code & END != 0
-    keys = np.empty(count + 1, np.uint64)
+        count += code & (code << shift) & END != 0
+    return count
+
+
+@strict_kernel
+def list_ends_inplace(strip, codes, shift, keys):
+    """Set the keys of the ends in a strip, with positions in it, u8; as `count_ends`.
+
+    codes: those of the strip; keys: room for one more. The bit of `NEEDED`, shifted by
+    2, is that of `END`, also in a word of eight codes.
+    """
     bits = strip.view(np.uint32)
-    size = ZERO
+    size, shift = ZERO, np.uint64(shift)
     words = codes[: len(codes) // 8 * 8].view(np.uint64)
     chosen = np.empty(BLOCK + 1, np.uint64)  # words that hold an end
     for start in range(0, len(words), BLOCK):
         found = ZERO
         for w in range(np.uint64(start), np.uint64(min(start + BLOCK, len(words)))):
             chosen[found] = w
-            found += np.uint64(words[w] & END_IN_ALL != ZERO)
+            found += np.uint64(words[w] & (words[w] << shift) & END_IN_ALL != ZERO)
         for c in range(found):
             # Written in any case, but counted only if an end: no branch to guess wrong.
             # Unsigned: such an index is not looked at for being negative.
             for at in range(chosen[c] * EIGHT, chosen[c] * EIGHT + EIGHT):
                 keys[size] = (LOWER - np.uint64(bits[at])) << UPPER | at
-                size += np.uint64(codes[at] & END != 0)
+                code = np.uint64(codes[at])
+                size += np.uint64(code & (code << shift) & np.uint64(END) != ZERO)
     for at in range(np.uint64(8 * len(words)), np.uint64(len(codes))):
         keys[size] = (LOWER - np.uint64(bits[at])) << UPPER | at
-        size += np.uint64(codes[at] & END != 0)
-    return keys[:size]
+        code = np.uint64(codes[at])
+        size += np.uint64(code & (code << shift) & np.uint64(END) != ZERO)
 
 
 @strict_kernel

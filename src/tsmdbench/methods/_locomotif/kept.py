@@ -47,14 +47,7 @@ class Kept:
             [np.zeros(0 if dense else 1, np.int64)],
         ]
         self.count = 1
-        self.keys: list[Keys] = []
-        self.group_begins: list[Integers] = []
-        # No cell has gathered more than n.
-        bits = np.array([n, smallest], np.float32).view(np.uint32).tolist()
-        lowest, highest = (
-            (int(listing.LOWER) - b) << 32 >> int(listing.GROUP) for b in bits
-        )
-        self.groups = lowest, highest - lowest + 1
+        self.ends = Ends(n, smallest)
 
     def keep(self, codes: Codes, values: Values, low: int, high: int) -> None:
         """Keep chunks of rows low to high - 1, with which codes and values begin."""
@@ -65,21 +58,16 @@ class Kept:
         for parts, part in zip(self.chunks, kept, strict=True):
             parts.append(part)
 
-    def keep_ends(self, ends: Keys, a: int, codes: Codes, base: int) -> None:
-        """Keep the ends of the strip that begins with row a, where they are needed."""
-        size = listing.keep_keys_inplace(ends, a, codes, base, self.table, self.begins)
-        grouped, begins = listing.group_keys(ends[:size], *self.groups)
-        self.keys.append(grouped)
-        self.group_begins.append(begins)
+    def keep_ends(self, settled: int, codes: Codes, base: int) -> None:
+        """Keep the ends of the rows up to `settled` where they are needed."""
+        self.ends.settle(settled, codes, base, self.table, self.begins)
 
     def joined(self, codes: Codes, values: Values) -> tuple[NDArray[Any], ...]:
         """Return codes, table, begins, firsts, ends, their groups, and values."""
         if not self.dense:
             codes, values = (_concatenated(self.chunks[part]) for part in (0, 1))
-        groups = np.array(self.group_begins)
-        groups += np.concatenate([[0], np.cumsum(groups[:-1, -1])])[:, None]
-        firsts, ends = _concatenated(self.chunks[2]), _concatenated(self.keys)
-        return codes, self.table, self.begins, firsts, ends, groups, values
+        firsts = _concatenated(self.chunks[2])
+        return codes, self.table, self.begins, firsts, *self.ends.settled_keys(), values
 
     def _check_memory(self, settled: int) -> None:
         """Raise if the rows so far suggest that more is needed than there is."""
@@ -93,6 +81,58 @@ class Kept:
                 f"with these settings, and {memory / 1e9:.0f} GB are there; take a "
                 "larger rho or l_min, no warping, or fewer samples"
             )
+
+
+class Ends:
+    """Keys of ends, strip after strip, in one array, so that none is held twice.
+
+    At its beginning are the keys of strips that are settled, in groups (see
+    `_kernels.locomotif.listing`), then those of strips that are not.
+    """
+
+    def __init__(self, n: int, smallest: np.float32) -> None:
+        self.keys: Keys = np.empty(1, np.uint64)
+        self.settled = self.used = 0
+        self.pending: list[tuple[int, int]] = []  # first row and number of ends
+        self.begins: list[Integers] = []
+        # No cell has gathered more than n.
+        bits = np.array([n, smallest], np.float32).view(np.uint32).tolist()
+        lowest, highest = (
+            (int(listing.LOWER) - b) << 32 >> int(listing.GROUP) for b in bits
+        )
+        self.groups = lowest, highest - lowest + 1
+
+    def add(self, a: int, strip: Values, codes: Codes, *, needed: bool = False) -> None:
+        """List the ends of the strip that begins with row a, or the needed ones."""
+        shift = 2 if needed else 0
+        count = listing.count_ends(codes, shift)
+        # In place where the system can. No view of the array is held.
+        self.keys.resize(self.used + count + 1, refcheck=False)
+        listing.list_ends_inplace(strip, codes, shift, self.keys[self.used :])
+        self.used += count
+        self.pending.append((a, count))
+
+    def settle(
+        self, rows: int, codes: Codes, base: int, table: Any, begins: Integers
+    ) -> None:
+        """Keep only the needed ends of strips that begin before row `rows`."""
+        at = self.settled
+        while self.pending and self.pending[0][0] < rows:
+            a, count = self.pending.pop(0)
+            part = self.keys[at : at + count]
+            at += count
+            size = listing.keep_keys_inplace(part, a, codes, base, table, begins)
+            grouped, group_begins = listing.group_keys(part[:size], *self.groups)
+            self.keys[self.settled : self.settled + size] = grouped
+            self.begins.append(group_begins + self.settled)
+            self.settled += size
+        rest = self.used - at
+        self.keys[self.settled : self.settled + rest] = self.keys[at : self.used]
+        self.used = self.settled + rest
+
+    def settled_keys(self) -> tuple[Keys, Integers]:
+        """Return all keys, and where the groups of each strip begin."""
+        return self.keys[: self.settled], np.array(self.begins)
 
 
 def physical_memory() -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels.locomotif import cumulative, links, listing, needed
-from tsmdbench.methods._locomotif.kept import Codes, Kept, Keys, Values
+from tsmdbench.methods._locomotif.kept import Codes, Kept, Values
 from tsmdbench.methods._locomotif.similarities import Similarities
 
 DENSE = 1 << 26  # cells up to which the codes of all are kept
@@ -67,7 +67,6 @@ class Linking:
         self.strip = scratch.array("strip", size, np.float32)
         self.above = {self.starts[-1]: np.zeros(2 * n + 3, np.float32)}
         self.kept = Kept(n, self.stop, dense=self.dense)
-        self.listed: list[tuple[int, Keys]] = []
 
     def linked(self, n_jobs: int, tell: Tell) -> tuple[NDArray[Any], ...]:
         """Return codes, where they are, ends and values, as the search wants them."""
@@ -168,7 +167,8 @@ class Linking:
             )
         )
         part = slice(_triangle(a) - base, _triangle(a + rows) - base)
-        self.listed.append((a, listing.list_ends(self.strip, codes[part])))
+        if not self.whole:
+            self.kept.ends.add(a, self.strip, codes[part])
         if not self.dense:
             self.values[part] = self.strip[: part.stop - part.start]
         elif not self.whole:
@@ -183,9 +183,9 @@ class Linking:
         needed.spread_inplace(codes, base, low, high, *how)
         if not self.dense:
             self.kept.keep(codes, self.values, low, settled)
-        while self.listed and self.listed[0][0] < settled:
-            a, ends = self.listed.pop(0)
-            self.kept.keep_ends(ends, a, codes, base)
+        if self.whole:
+            self.kept.ends.add(0, self.strip, codes, needed=True)
+        self.kept.keep_ends(settled, codes, base)
 
 
 def _triangle(n: int) -> int:
