@@ -105,7 +105,7 @@ class Ends:
     def add(self, a: int, strip: Values, codes: Codes, *, needed: bool = False) -> None:
         """List the ends of the strip that begins with row a, or the needed ones."""
         shift = 2 if needed else 0
-        count = listing.count_ends(codes, shift)
+        count = int(listing.count_ends(codes, shift))
         # In place where the system can. No view of the array is held.
         self.keys.resize(self.used + count + 1, refcheck=False)
         listing.list_ends_inplace(strip, codes, shift, self.keys[self.used :])
