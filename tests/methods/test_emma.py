@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tests.reference import distance as reference
-from tsmdbench._kernels.distance import among
-from tsmdbench.errors import InputError
+from tsmdbench._kernels.symbolic import neighbourhoods
 from tsmdbench.methods import EMMA
 from tsmdbench.methods._emma import (
     Buckets,
@@ -47,13 +46,12 @@ def test_cells_of_neighbouring_letters_touch():
 def neighbourhood(buckets, bucket, radius):
     """Mark the windows whose words may be within the radius, by the kernel."""
     near = np.zeros(len(DISTANCES), np.bool_)
-    limit = radius * radius / buckets.scale
-    among.mark_near_inplace(
+    neighbourhoods.mark_near_inplace(
         buckets.words,
         buckets.members,
         buckets.begins,
         buckets.cell,
-        limit,
+        radius * radius / buckets.scale,
         bucket,
         near,
     )
@@ -79,50 +77,29 @@ def test_windows_with_broken_samples_are_in_no_bucket():
     assert len(inside) == len(DISTANCES) - LENGTH
 
 
-def counted(buckets, radius, gap, far):
-    """Search by buckets, by the definition: every window of every neighbourhood."""
-    sizes = np.zeros(len(DISTANCES), np.int64)
-    spreads = np.full(len(DISTANCES), np.inf)
-    for bucket in range(len(buckets.words)):
-        if sizes[far].max() >= np.diff(buckets.begins)[bucket]:
-            break
-        near = neighbourhood(buckets, bucket, radius)
-        for i in np.flatnonzero(near):
-            row = np.where(near, DISTANCES[i], np.inf)
-            row[max(0, i - LENGTH + 1) : i + LENGTH] = np.inf
-            chosen = reference.choose_apart(row, radius, gap - 1, gap - 1)
-            if len(chosen) > sizes[i]:
-                sizes[i] = len(chosen)
-                spreads[i] = np.std([distance for _, distance in chosen])
-    return sizes, spreads
-
-
-@pytest.mark.parametrize("gap", [1, LENGTH])
 @pytest.mark.parametrize(
     ("word_length", "letters", "radius"), [(4, 3, 3.5), (10, 8, 3.5), (3, 16, 4.0)]
 )
-def test_the_search_by_buckets_finds_the_highest_counts(
-    gap, word_length, letters, radius
+def test_buckets_are_visited_until_the_next_promises_no_more(
+    word_length, letters, radius
 ):
-    windows = Windows.of(X, LENGTH)
-    buckets = Buckets.of(windows, word_length, letters)
-    far = np.random.default_rng(3).random(len(DISTANCES)) < 0.8
-    count = "apart" if gap > 1 else "windows"
-    method = EMMA(LENGTH, radius, word_length, letters, "sax", count)
-    sizes, spreads = method._matches(windows).count_by_words(windows, buckets, far)
-    expected, expected_spreads = counted(buckets, radius, gap, far)
-    # Others may be passed over.
-    best = far & (expected == expected[far].max())
-    np.testing.assert_array_equal(sizes[best], expected[best])
-    np.testing.assert_allclose(spreads[best], expected_spreads[best], atol=1e-7)
-    assert (sizes[far & ~best] < expected[far].max()).all()
-    assert expected[far].max() > 1
-
-
-def test_matches_beyond_the_limit_are_refused(monkeypatch):
-    monkeypatch.setattr("tsmdbench.methods._emma.MOST_MATCHES", 100)
-    with pytest.raises(InputError, match='smaller radius or mode="exact"'):
-        EMMA(LENGTH, 5.0, 10, 8, mode="sax").find(X)
+    buckets = Buckets.of(Windows.of(X, LENGTH), word_length, letters)
+    near_each = [neighbourhood(buckets, b, radius) for b in range(len(buckets.words))]
+    bucket_sizes = np.diff(buckets.begins)
+    rng = np.random.default_rng(3)
+    stopped = 0
+    for most in (2, 5, 20):
+        sizes = rng.integers(0, most, len(DISTANCES))
+        far = rng.random(len(DISTANCES)) < 0.8
+        looked_at = np.zeros(len(DISTANCES), np.bool_)
+        for near, size in zip(near_each, bucket_sizes, strict=True):
+            if (sizes * (looked_at & far)).max() >= size:
+                stopped += 1
+                break
+            looked_at |= near
+        found = buckets.candidates(radius, sizes, far)
+        np.testing.assert_array_equal(found, looked_at)
+    assert stopped
 
 
 def test_a_sweep_by_words_finds_what_single_runs_find():

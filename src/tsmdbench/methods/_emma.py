@@ -1,4 +1,4 @@
-"""`Buckets` of EMMA: windows by SAX word; `Matches`: which windows are near which.
+"""`Buckets` of EMMA: windows by SAX word, and how far two words are at least apart.
 
 The first half of EMMA: z-normalise a window, average it over `word_length` segments
 (samples on the border of two segments count for both, in proportion), and write a
@@ -19,25 +19,15 @@ of time series, DMKD 15, 2007, doi:10.1007/s10618-007-0064-z.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench._kernels.distance import among, neighbours, sliding
-from tsmdbench.errors import InputError
+from tsmdbench._kernels.distance import sliding
+from tsmdbench._kernels.symbolic import neighbourhoods
 from tsmdbench.methods._windows import Starts, Windows
-
-MOST_MATCHES = 1 << 27  # 16 bytes each
-NO_STARTS = np.empty(0, np.int64)
-NO_LISTS = (NO_STARTS, np.empty(0), NO_STARTS), NO_STARTS
-
-Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
-Count = Callable[[Windows], Counts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,69 +61,27 @@ class Buckets:
             windows.length / word_length,
         )
 
+    def candidates(
+        self, radius: float, sizes: NDArray[np.int64], far: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return the windows that the search by buckets looks at.
 
-class Matches:
-    """The matches of windows within a radius, for searches by different words.
+        Buckets are visited until the largest count of a window in their neighbourhoods
+        is no less than the size of the next bucket.
 
-    Parameters
-    ----------
-    windows : Windows
-    radius : float
-    gap : int
-        Smallest difference between the starts of two matches of a window.
-    count : callable
-        Returns sizes and spreads of the match lists of all windows.
-    """
-
-    def __init__(self, windows: Windows, radius: float, gap: int, count: Count) -> None:
-        self.windows, self.radius, self.gap, self._count = windows, radius, gap, count
-
-    def count_by_words(
-        self, windows: Windows, buckets: Buckets, far: NDArray[np.bool_]
-    ) -> Counts:
-        """Return sizes and spreads that the search by buckets counts.
-
-        `windows` are those of the constructor, or without some.
+        Parameters
+        ----------
+        radius : float
+        sizes : int64[n]
+            Number of matches of every window.
+        far : bool[n]
+            Which windows can be centres.
         """
-        full = self._full if windows is self.windows else self._count(windows)
-        words = buckets.words, buckets.members, buckets.begins, buckets.cell
-        limit = self.radius * self.radius / buckets.scale
-        # Lists are long; most searches do without.
-        lists = self.__dict__.get("_lists", NO_LISTS)
-        search = partial(among.count_by_words, words, limit, full)
-        sizes, spreads, missing = search(*lists, far, self.gap)
-        if missing:
-            sizes, spreads, _ = search(*self._lists, far, self.gap)
-        return sizes, spreads
-
-    @cached_property
-    def _full(self) -> Counts:
-        return self._count(self.windows)
-
-    @cached_property
-    def _lists(self) -> tuple[tuple[NDArray[Any], ...], NDArray[np.int64]]:
-        """Starts, distances and offsets, nearest first, and the most `gap` apart."""
-        windows, total, parts = self.windows, 0, []
-        for _, starts, offsets, distances in neighbours.neighbour_lists(
-            windows.samples,
-            windows.tracks,
-            windows.length,
-            windows.length,
-            windows.threshold(self.radius),
-        ):
-            total += len(starts)
-            if total > MOST_MATCHES:
-                raise InputError(
-                    f"more than {MOST_MATCHES:,} pairs of windows are within the "
-                    f'radius {self.radius:g}, which mode="sax" would have to keep; '
-                    'give a smaller radius or mode="exact"'
-                )
-            parts.append((starts, distances, np.diff(offsets)))
-        starts, distances, sizes = (np.concatenate(x) for x in zip(*parts, strict=True))
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
-        bounds = among.bounds_of(starts, offsets, self.gap)
-        among.sort_by_distance_inplace(starts, distances, offsets)
-        return (starts, distances, offsets), bounds
+        limit = radius * radius / self.scale
+        looked_at: NDArray[np.bool_] = neighbourhoods.candidates(
+            self.words, self.members, self.begins, self.cell, limit, sizes, far
+        )
+        return looked_at
 
 
 def breakpoints(alphabet_size: int) -> NDArray[np.float64]:

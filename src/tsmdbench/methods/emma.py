@@ -4,9 +4,9 @@ The first motif is the window with the most non-trivial matches within `radius`,
 next ones those with the most among the windows more than ``2 radius`` away from all
 earlier centres. The paper looks for it where many windows share a *SAX word*, a few
 letters that say where a window is low and where it is high. Buckets of equal words are
-visited from the largest on, and the windows of a bucket, and of all buckets whose words
-may be within `radius`, are compared with each other. The search ends once the best
-count is at least the size of the next bucket.
+visited from the largest on. The windows of a bucket, and of all buckets whose words may
+be within `radius`, are looked at. The search ends once the best count is at least the
+size of the next bucket.
 
 Conventions
 -----------
@@ -24,10 +24,8 @@ that touch a NaN or infinite sample are never returned.
 Cost
 ----
 ``mode="exact"`` takes O(n^2) time and O(n) memory, whatever the radius.
-``mode="sax"`` takes O(n^2) time, too, and for every bucket that is visited time up to
-the number of matches of all windows, which it keeps. Where a neighbourhood holds all
-windows, neither is needed. Settings of a sweep that differ in words only share counts
-and matches.
+``mode="sax"`` takes the same time for the counts, which settings of a sweep share, and
+for every bucket that is visited time proportional to the letters of all words.
 
 Limitations
 -----------
@@ -54,8 +52,14 @@ Departures
 * Public code returns one motif. Here the ``2 radius`` rule of the paper gives several,
   and `disjoint`, on by default, takes windows that overlap an earlier set out, since
   with that rule alone the second motif is often the first shifted by a few samples.
-* The paper's map of approximate distances saves distance computations; here the
-  windows of a neighbourhood are compared outright.
+* In ``mode="sax"`` the paper counts the matches of a window within the neighbourhood of
+  the bucket that is visited. Here they are counted among all windows. For the windows
+  of the bucket it is the same, since all their matches are in its neighbourhood; for
+  those at the edge of the neighbourhood the paper's count is too low. With words that
+  tell little apart, a neighbourhood holds all windows and the result is that of
+  ``mode="exact"``.
+* The paper saves distance computations by a map of approximate distances; here all
+  distances are computed, by a faster recurrence.
 """
 
 from __future__ import annotations
@@ -76,7 +80,7 @@ from tsmdbench.methods._density import (
     sweep_radii,
 )
 from tsmdbench.methods._distance import SingleChannel, Threaded
-from tsmdbench.methods._emma import Buckets, Matches
+from tsmdbench.methods._emma import Buckets
 from tsmdbench.methods._grids import Axes, Facts, word_axes
 from tsmdbench.methods._windows import Starts, Windows, check_positive
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
@@ -162,15 +166,9 @@ class EMMA(Threaded, SingleChannel):
         check_fits(x, self.length)
         return self._sets(Windows.of(x, self.length, self.n_jobs))
 
-    def _sets(
-        self,
-        windows: Windows,
-        first: Counts | None = None,
-        matches: Matches | None = None,
-    ) -> Found:
+    def _sets(self, windows: Windows, first: Counts | None = None) -> Found:
         exact = self.mode == "exact"
-        known = None if exact else matches or self._matches(windows)
-        by_words = partial(self._count_by_words, known)
+        by_words = partial(self._count_by_words, windows, first)
         return densest_sets(
             windows,
             self.radius,
@@ -179,19 +177,8 @@ class EMMA(Threaded, SingleChannel):
             members=self._members,
             disjoint=self.disjoint,
             local=exact,
-            first=first,
+            first=first if exact else None,
         )
-
-    def _prepared(self, series: Any) -> tuple[Windows, Matches]:
-        """Return what the search by words needs, whatever the words."""
-        x = self._checked(series)
-        check_fits(x, self.length)
-        windows = Windows.of(x, self.length, self.n_jobs)
-        return windows, self._matches(windows)
-
-    def _matches(self, windows: Windows) -> Matches:
-        gap = self.length if self.count == "apart" else 1
-        return Matches(windows, self.radius, gap, self._count_exact)
 
     def _members(self, windows: Windows, centre: int) -> Starts:
         if self.count == "apart":
@@ -201,12 +188,19 @@ class EMMA(Threaded, SingleChannel):
         return np.concatenate([[centre], others])
 
     def _count_by_words(
-        self, matches: Any, windows: Windows, far: Mask, _: Mask | None
+        self,
+        known: Windows,
+        counts: Counts | None,
+        windows: Windows,
+        far: Mask,
+        _: Mask | None,
     ) -> Counts:
-        """Count matches bucket by bucket, until the next bucket promises no more."""
+        """Count matches where the words suggest it; `counts` are of `known` windows."""
+        if counts is None or windows is not known:
+            counts = self._count_exact(windows)
         buckets = Buckets.of(windows, self.word_length, self.alphabet_size)
-        counts: Counts = matches.count_by_words(windows, buckets, far)
-        return counts
+        looked_at = buckets.candidates(self.radius, counts[0], far)
+        return np.where(looked_at, counts[0], 0), counts[1]
 
     def _count_exact(
         self, windows: Windows, _: Mask | None = None, wanted: Mask | None = None
@@ -219,29 +213,16 @@ class EMMA(Threaded, SingleChannel):
 
     @classmethod
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Compare windows once for all words and, when exact, for all radii."""
+        """Walk the distances once for all radii; words do not matter when exact."""
         distinct = [
             replace(method, word_length=1, alphabet_size=2)
             if method.mode == "exact"
             else method
             for method in methods
         ]
-        walked = [
-            method
-            for method in dict.fromkeys(distinct)
-            if (method.mode, method.count) == ("exact", "apart")
-        ]
+        walked = [m for m in dict.fromkeys(distinct) if m.count == "apart"]
         found = dict(zip(walked, sweep_radii(series, walked), strict=True))
-        prepared: dict[Any, tuple[Windows, Matches]] = {}
         for method in distinct:
-            if method in found:
-                continue
-            if method.mode == "exact":
+            if method not in found:
                 found[method] = method.find(series)
-                continue
-            key = method.channel, method.length, method.radius, method.count
-            if key not in prepared:
-                prepared[key] = method._prepared(series)
-            windows, matches = prepared[key]
-            found[method] = method._sets(windows, matches=matches)
         return [found[method] for method in distinct]
