@@ -35,6 +35,13 @@ def cumulate_row_inplace(similarities, straight, steep, flat, tau, out):
 
 
 @strict_kernel
+def cumulate_row_straight_inplace(similarities, straight, tau, out):
+    """Set a row from the one cell that a path may come from, without warping."""
+    for t in range(len(out)):
+        out[t] = next_value(similarities[t], straight[t], tau)
+
+
+@strict_kernel
 def cumulate_strip_inplace(x, gamma, packed, a, rows, first, last, tau, warping, strip):
     """Fill the columns `first` to `last` of the rows a to a + rows - 1 of a strip.
 
@@ -45,7 +52,6 @@ def cumulate_strip_inplace(x, gamma, packed, a, rows, first, last, tau, warping,
     """
     room = np.empty((2, BLOCK), np.float64)
     computed = np.empty(a + rows, np.float32)
-    none = np.zeros(a + rows, np.float32)
     base = row_start(a)
     for i in range(a + rows - 1, a - 1, -1):
         stop = min(i, last + 2 * (i - a))  # all but the main diagonal
@@ -59,12 +65,13 @@ def cumulate_strip_inplace(x, gamma, packed, a, rows, first, last, tau, warping,
             similarities = computed[:m]
             similarity_row_inplace(x, i, first, gamma, room, similarities)
         straight = strip[one + first + 1 : one + first + 1 + m]
-        steep, flat = none[:m], none[:m]
+        out = strip[own + first : own + first + m]
         if warping:
             steep = strip[two + first + 1 : two + first + 1 + m]
             flat = strip[one + first + 2 : one + first + 2 + m]
-        out = strip[own + first : own + first + m]
-        cumulate_row_inplace(similarities, straight, steep, flat, tau, out)
+            cumulate_row_inplace(similarities, straight, steep, flat, tau, out)
+        else:
+            cumulate_row_straight_inplace(similarities, straight, tau, out)
         if last + 2 * (i - a) > i >= first:
             # Both samples are the same: similarity 1, and no flat origin.
             best = strip[one + i + 1]
