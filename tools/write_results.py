@@ -19,9 +19,10 @@ from pathlib import Path
 import pandas as pd
 
 from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.analysis.paper.evidence import Evidence
 from tsmdbench.analysis.paper.extrapolation import Size, fit
-from tsmdbench.analysis.paper.robustness import chosen_parameters, moved
-from tsmdbench.analysis.paper.statements import judge
+from tsmdbench.analysis.paper.robustness import by_variant, chosen_parameters, moved
+from tsmdbench.analysis.paper.statements import Verdict, judge, statements
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.analysis.standings import leaderboard
 from tsmdbench.archive.catalogue import PAPER
@@ -37,7 +38,7 @@ from tsmdbench.methods import METHODS
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import png, svg
 from tsmdbench.report.reproduction import evidence_of
-from tsmdbench.report.statements import statements_markdown
+from tsmdbench.report.statements import Shown, statements_markdown
 from tsmdbench.report.surfaces import read_surfaces
 from tsmdbench.report.table import Table
 from tsmdbench.report.tables import all_tables
@@ -115,13 +116,26 @@ def main() -> None:
         write_page(name, title, text, [tables[table] for table in wanted], shown)
     write_cost(scores, store, tables, drawn)
     write_leaderboard()
-    page = statements_markdown(judge(evidence), judged)
+    varied = score_store(Store(given.variants)) if given.variants else None
+    addresses = {name: f"figures/{name}.{ending}" for name, ending in ENDINGS.items()}
+    shown = Shown(addresses, over_seeds(varied) if varied else ())
+    page = statements_markdown(judge(evidence), judged, shown)
     walk = picture(drawn["random_walk"])
     more = "\nWhy a statement does not hold here: [explanations](explanations.md).\n"
     (DOCS / "statements.md").write_text(f"{page}\n{walk}\n{more}")
-    if given.variants:
-        write_robustness(scores, score_store(Store(given.variants)))
+    if varied:
+        write_robustness(scores, varied)
     print("written:", DOCS)
+
+
+def over_seeds(varied: Scores) -> list[list[Verdict]]:
+    """Judge the statements on methods and metrics for every seed of the benchmark."""
+    chosen = [s for s in statements() if s.question != "RQ3"]
+    return [
+        judge(Evidence(of_paper(scores), {}, []), chosen)
+        for name, scores in by_variant(varied).items()
+        if name.startswith("seed=")
+    ]
 
 
 def of_paper(scores: Scores) -> Scores:

@@ -10,8 +10,11 @@ from tsmdbench.analysis.paper.statements import (
     Finding,
     Statement,
     Verdict,
+    statements,
 )
 from tsmdbench.report.statements import (
+    FIGURES,
+    Shown,
     statements_html,
     statements_markdown,
     summary,
@@ -72,3 +75,33 @@ def test_names_are_text():
     )
     assert "<script>" not in row
     assert row.replace("\\|", "").count("|") == 8  # a cell more would break the table
+
+
+def test_every_statement_has_a_figure_of_the_report():
+    assert set(FIGURES) == {statement.key for statement in statements()}
+
+
+def test_statements_link_to_their_figures():
+    known = verdict("s-f", "RQ1", HOLDS)
+    shown = Shown({"kendall": "report/figures/kendall.svg"})
+    page = statements_html([known, *VERDICTS], SCORES, shown)
+    assert '<a href="report/figures/kendall.svg">kendall</a>' in page
+    text = statements_markdown([known, *VERDICTS], SCORES, shown)
+    assert "| [kendall](report/figures/kendall.svg) |" in text
+    assert text.count("](") == 1  # the others have no figure
+
+
+def test_the_spread_over_seeds_is_shown():
+    one = verdict("s-f", "RQ1", HOLDS)
+    repeated = [
+        [one._replace(finding=one.finding._replace(verdict=word, value=value))]
+        for word, value in ((HOLDS, 0.41), (HOLDS, 0.5), (FAILS, 0.61))
+    ]
+    shown = Shown(repeated=repeated)
+    for page in (
+        statements_html([one], SCORES, shown),
+        statements_markdown([one], SCORES, shown),
+    ):
+        assert "2 of 3; 0.41 to 0.61" in page
+        assert "of 3 benchmarks that were drawn anew" in page
+    assert "other seeds" not in statements_markdown([one], SCORES)

@@ -33,7 +33,7 @@ from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
 from tsmdbench.experiments.progress import Progress
 from tsmdbench.experiments.running import run
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.report.statements import statements_html, statements_markdown
+from tsmdbench.report.statements import Shown, statements_html, statements_markdown
 from tsmdbench.report.write import Written, write_report
 
 STUDIED = "Symbols"  # what the paper inserts into random walk
@@ -92,8 +92,12 @@ def reproduce(
     )
     verdicts = judge(evidence)
     page = folder / "statements.html"
-    write_atomically(page, statements_html(verdicts, scores).encode())
-    text = statements_markdown(verdicts, scores)
+    figures = {
+        path.stem: path.relative_to(folder).as_posix() for path in report.figures
+    }
+    shown = Shown(figures)
+    write_atomically(page, statements_html(verdicts, scores, shown).encode())
+    text = statements_markdown(verdicts, scores, shown)
     write_atomically(page.with_suffix(".md"), text.encode())
     return Reproduction(folder / "store", report, page, verdicts)
 

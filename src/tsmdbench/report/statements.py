@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from tsmdbench.analysis.paper.statements import (
     EXISTENCE,
@@ -26,6 +27,33 @@ KINDS = {
     ORDER: "Statements on what is larger, first or last",
     EXISTENCE: "Statements that there is a case",
 }
+# Which figure of the report shows what a statement is about.
+FIGURES = {
+    "c_m-recall": "kendall",
+    "c_g-recall": "kendall",
+    "c_g-values": "disagreement_r_c_g_1",
+    "c_m-differs-more": "kendall",
+    "c-above-one": "disagreement_f_c_g_1",
+    "c-blind-to-false": "disagreement_f_c_g_1",
+    "s-f": "kendall",
+    "s-p": "kendall",
+    "s-not-recall": "kendall",
+    "s-range": "kendall",
+    "s-misses": "disagreement_f_s_1",
+    "s-lengths": "disagreement_f_s_2",
+    "locomotif-first": "critical_difference_f1",
+    "locomotif-significant": "critical_difference_f1",
+    "followers": "critical_difference_f1",
+    "followers-rank": "critical_difference_f1",
+    "followers-not-significant": "critical_difference_f1",
+    "valmod-vonsem-low": "critical_difference_f1",
+    "locomotif-by-precision": "critical_difference_precision",
+    "setfinder-recall": "critical_difference_recall",
+    "gv_sequitur-precision": "critical_difference_precision",
+    "symbolic-precise": "critical_difference_precision",
+    "symbolic-better-than-f": "critical_difference_precision",
+    "random-walk-easy": "random_walk",
+}
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
@@ -44,6 +72,41 @@ MARKS = {
     FAILS: ("fails", "✗"),
     UNTESTED: ("untested", "?"),
 }
+
+
+class Shown(NamedTuple):
+    """What a page of statements shows beside the verdicts.
+
+    Attributes
+    ----------
+    figures : mapping of str to str
+        Address of each figure of a report; a statement links to its own.
+    repeated : sequence of list of Verdict
+        Verdicts on the same statements for other seeds of the benchmark.
+    """
+
+    figures: Mapping[str, str] = {}
+    repeated: Sequence[Sequence[Verdict]] = ()
+
+    def figure_of(self, verdict: Verdict) -> tuple[str, str] | None:
+        """Return name and address of the figure that shows a statement."""
+        name = FIGURES.get(verdict.statement.key, "")
+        return (name, self.figures[name]) if name in self.figures else None
+
+    def spread_of(self, verdict: Verdict) -> str:
+        """Say how often a statement holds for other seeds, and between which values."""
+        key = verdict.statement.key
+        same = [v for some in self.repeated for v in some if v.statement.key == key]
+        if not same:
+            return ""
+        told = f"{sum(v.finding.verdict == HOLDS for v in same)} of {len(same)}"
+        values = [v.finding.value for v in same if v.finding.value is not None]
+        if values:
+            told += f"; {min(values):.2f} to {max(values):.2f}"
+        return told
+
+
+NOTHING_MORE = Shown()
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
@@ -77,16 +140,25 @@ def _counted(verdicts: Sequence[Verdict], noun: str) -> str:
     return f"Of {len(verdicts)} {noun}, {what}."
 
 
-def statements_markdown(verdicts: Sequence[Verdict], scores: Scores) -> str:
+def statements_markdown(
+    verdicts: Sequence[Verdict], scores: Scores, shown: Shown = NOTHING_MORE
+) -> str:
     """Return the page as Markdown."""
     lines = [f"# {TITLE}", "", about(scores), "", summary(verdicts)]
     for kind, title in KINDS.items():
         rows = [v for v in verdicts if v.statement.kind == kind]
         if rows:
-            header = _header(kind)
+            header = _header(kind, shown)
             lines += ["", f"## {title}", "", "| " + " | ".join(header) + " |"]
             lines += ["|" + "---|" * len(header)]
-            lines += ["| " + " | ".join(map(_cell, _row(v))) + " |" for v in rows]
+            for v in rows:
+                cells = list(map(_cell, _row(v, shown)))
+                if shown.figures:
+                    figure = shown.figure_of(v)
+                    cells.append("[{}]({})".format(*figure) if figure else "")
+                lines.append("| " + " | ".join(cells) + " |")
+    if shown.repeated:
+        lines += ["", _seeds(shown)]
     lines += ["", "## When a statement holds", ""]
     lines += [
         f"* {_cell(v.statement.text)} *{_cell(v.statement.criterion)}.*"
@@ -95,14 +167,19 @@ def statements_markdown(verdicts: Sequence[Verdict], scores: Scores) -> str:
     return "\n".join(lines) + "\n"
 
 
-def statements_html(verdicts: Sequence[Verdict], scores: Scores) -> str:
-    """Return the page as HTML that needs nothing else."""
+def statements_html(
+    verdicts: Sequence[Verdict], scores: Scores, shown: Shown = NOTHING_MORE
+) -> str:
+    """Return the page as HTML that needs nothing else but the figures it links to."""
     parts = [f"<h1>{TITLE}</h1>", f"<p>{html.escape(about(scores))}</p>"]
     parts.append(f"<p>{html.escape(summary(verdicts))}</p>")
     for kind, title in KINDS.items():
         rows = [v for v in verdicts if v.statement.kind == kind]
         if rows:
-            parts.append(f"<h2>{title}</h2>" + _html_table(rows, _header(kind)))
+            table = _html_table(rows, _header(kind, shown), shown)
+            parts.append(f"<h2>{title}</h2>{table}")
+    if shown.repeated:
+        parts.append(f"<p>{html.escape(_seeds(shown))}</p>")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -126,11 +203,22 @@ def about(scores: Scores) -> str:
     )
 
 
-def _header(kind: str) -> tuple[str, ...]:
-    return COMPARED if kind == NUMBER else HEADER
+def _seeds(shown: Shown) -> str:
+    return (
+        f"Other seeds: of {len(shown.repeated)} benchmarks that were drawn anew, for "
+        "how many a statement holds, and between which values its number lies. "
+        "Hyperparameters are those of the published benchmark."
+    )
 
 
-def _row(verdict: Verdict) -> tuple[str, ...]:
+def _header(kind: str, shown: Shown) -> tuple[str, ...]:
+    header = COMPARED if kind == NUMBER else HEADER
+    if shown.repeated:
+        header = (*header, "other seeds")
+    return (*header, "figure") if shown.figures else header
+
+
+def _row(verdict: Verdict, shown: Shown) -> tuple[str, ...]:
     statement, finding = verdict
     numbers: tuple[str, ...] = ()
     if statement.kind == NUMBER:
@@ -148,6 +236,7 @@ def _row(verdict: Verdict) -> tuple[str, ...]:
         finding.here,
         finding.datasets,
         finding.verdict,
+        *((shown.spread_of(verdict),) if shown.repeated else ()),
     )
 
 
@@ -159,20 +248,31 @@ def _cell(text: str) -> str:
     return html.escape(text, quote=False).replace("|", "\\|").replace("\n", " ")
 
 
-def _html_table(rows: Sequence[Verdict], header: Sequence[str]) -> str:
+def _html_table(rows: Sequence[Verdict], header: Sequence[str], shown: Shown) -> str:
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
     body = []
     for verdict in rows:
         kind = MARKS[verdict.finding.verdict][0]
-        cells = [f"<td>{html.escape(cell)}</td>" for cell in _row(verdict)]
-        cells[0] = f'<td class="{kind}" aria-hidden="true">{_row(verdict)[0]}</td>'
+        row = _row(verdict, shown)
+        cells = [f"<td>{html.escape(cell)}</td>" for cell in row]
+        cells[0] = f'<td class="{kind}" aria-hidden="true">{row[0]}</td>'
         cells[2] = (
             f"<td>{html.escape(verdict.statement.text)}"
             f"<small>{html.escape(verdict.statement.criterion)}</small></td>"
         )
-        cells[-1] = f'<td class="{kind}">{html.escape(verdict.finding.verdict)}</td>'
+        place = header.index("verdict")
+        cells[place] = f'<td class="{kind}">{html.escape(verdict.finding.verdict)}</td>'
+        if shown.figures:
+            cells.append(f"<td>{_link(shown.figure_of(verdict))}</td>")
         body.append(f"<tr>{''.join(cells)}</tr>")
     return (
         f'<div class="wide"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _link(figure: tuple[str, str] | None) -> str:
+    if figure is None:
+        return ""
+    name, address = map(html.escape, figure)
+    return f'<a href="{address}">{name}</a>'

@@ -15,7 +15,7 @@ test instances were validation instances when hyperparameters were chosen.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ from tsmdbench.io import PathLike
 if TYPE_CHECKING:
     import pandas as pd
 
-VARIANTS = ("g_min=2", "leak=true", "seed=1", "seed=2", "seed=3")
+VARIANTS = ("g_min=2", "leak=true", *(f"seed={seed}" for seed in range(1, 6)))
 PLAIN = "benchmark"
 
 
@@ -119,14 +119,15 @@ def moved(
     """
     reference = _first(plain, limit)
     return [
-        _moved(reference, _variant(varied, name), name, metric)
-        for name in _names(varied.datasets)
+        _moved(reference, scores, name, metric)
+        for name, scores in by_variant(varied).items()
     ]
 
 
-def _names(datasets: Iterable[str]) -> list[str]:
-    found = {name.partition("?")[2] for name in datasets} - {""}
-    return sorted(found)
+def by_variant(varied: Scores) -> dict[str, Scores]:
+    """Return the scores of each variant, under the names of the datasets."""
+    names = {name.partition("?")[2] for name in varied.datasets} - {""}
+    return {name: _variant(varied, name) for name in sorted(names)}
 
 
 def _first(scores: Scores, limit: int) -> Scores:
