@@ -74,7 +74,7 @@ def service(monkeypatch, write_dataset, tmp_path):
     made.zip(made.others)
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):  # noqa: N802 (the name is that of the base class)
+        def do_GET(self):
             status, content = made.answer(self.path)
             self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
