@@ -17,7 +17,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.damage import damaged_parts, set_aside
 from tsmdbench.experiments.store.lock import Lock, writer_of
 from tsmdbench.experiments.store.truth import TRUTH, read_truth
-from tsmdbench.report.surfaces import surfaces
+from tsmdbench.report.surfaces import read_surfaces
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_a_lock_that_is_a_pipe_does_not_wait(store):
 
 
 def _in_time(action):
-    """Return what an action raises; a pipe that it waits for must not stop the tests."""
+    """Return what an action raises; waiting for a pipe must not stop the tests."""
     raised = []
 
     def run():
@@ -103,7 +103,7 @@ def test_parts_and_truth_that_are_pipes_are_damage(store):
 def test_a_surface_that_is_a_pipe_is_refused(store):
     (store / "tuning").mkdir()
     os.mkfifo(store / "tuning" / "x.parquet")
-    (error,) = _in_time(lambda: surfaces(Store(store)))
+    (error,) = _in_time(lambda: read_surfaces(Store(store)))
     assert isinstance(error, DataError)
     assert "is not a regular file" in str(error)
 
