@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from tools import test_matrix as matrix
 
 ROOT = Path(__file__).parents[1]
