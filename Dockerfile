@@ -1,5 +1,6 @@
 # Runs the demo as an ordinary user; the report is in /home/tsmd/demo-output of the container:
 #   docker build -t tsmdbench .
+#   mkdir -p demo-output   # else Docker makes it, for root; the user of the container is 1000
 #   docker run --rm -v "$PWD/demo-output:/home/tsmd/demo-output" tsmdbench
 # Any other command: docker run --rm tsmdbench tsmdbench methods
 FROM python:3.12-slim

@@ -3,6 +3,7 @@
     python benchmarks/distance.py            speed against public code, n = 10,000
     python benchmarks/distance.py --growth   time and peak memory, n = 1,000 to 100,000
     python benchmarks/distance.py --compile  first and second process
+    python benchmarks/distance.py --flat     a long plateau against noise, n = 50,000
 
 Every comparison checks that both sides give the same answer before it is timed. Both
 run warm and on one core; processor time is measured, so that other work on the machine
@@ -28,6 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,7 @@ GROWTH = {
     "stomp": {"length": 200},
     "panmp": {"l_min": 200, "l_max": 200},
 }
+FLAT = 50_000
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
 
 TSMD_SCRIPT = """
@@ -266,6 +269,30 @@ def growth(largest: int) -> list[Any]:
     return results
 
 
+def flat_against_noise(n: int) -> list[Any]:
+    """Time zeros with one spike against noise: plateaus must not be slower."""
+    from tsmdbench.methods import METHODS
+
+    noise, flat = np.random.default_rng(0).normal(size=n), np.zeros(n)
+    flat[n // 2] = 1.0
+    results = []
+    for name, fields in (
+        ("setfinder", {}),
+        ("emma", {}),
+        ("emma", {"count": "windows"}),
+    ):
+        method = METHODS[name](length=50, radius=1.0, **fields)
+        method.find(flat[:500])
+        seconds = [best_of(partial(method.find, x), 2) for x in (noise, flat)]
+        results.append({"method": name, **fields, "n": n, "seconds": seconds})
+        shown = " ".join([name, *fields.values()])
+        print(
+            f"{shown:16} noise {seconds[0]:8.3f} s   flat {seconds[1]:8.3f} s",
+            flush=True,
+        )
+    return results
+
+
 def compile_times() -> list[Any]:
     """Time all methods on a tiny series: with an empty cache, then with a full one."""
     settings = {
@@ -295,11 +322,14 @@ def main() -> None:
     parser.add_argument("--growth", action="store_true")
     parser.add_argument("--largest", type=int, default=SIZES[-1])
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--flat", action="store_true")
     chosen = parser.parse_args()
     if chosen.growth:
         name, results = "growth", growth(chosen.largest)
     elif chosen.compile:
         name, results = "compile", compile_times()
+    elif chosen.flat:
+        name, results = "flat", flat_against_noise(FLAT)
     else:
         name, results = f"speed at n = {chosen.n}", speed(chosen.n)
     OUTPUT.parent.mkdir(exist_ok=True)

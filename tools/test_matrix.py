@@ -59,7 +59,7 @@ NEEDS_RUN_AND_REPORT = (
     "tests/cli",
     "tests/experiments",
     "tests/report",
-    "tests/test_io.py",
+    "tests/io",
     "tests/test_plotting.py",
 )
 QUICK_CORE = (*GOLDEN, "tests/metrics/test_prom.py", "tests/metrics/test_contract.py")

@@ -174,9 +174,9 @@ def test_a_cache_that_cannot_be_written_costs_a_warning(
 
 def test_without_network_one_sentence_says_what_was_tried(monkeypatch):
     def no_network(*_, **__):
-        raise ValueError("outer") from OSError("Name or service not known")
+        raise OSError("Name or service not known")
 
-    monkeypatch.setattr("aeon.datasets.load_classification", no_network)
+    monkeypatch.setattr("tsmdbench.archive.remote.urlopen", no_network)
     monkeypatch.setattr("tsmdbench.archive.download.time.sleep", lambda _: None)
     with pytest.raises(DownloadError) as caught:
         load("Mallat")

@@ -72,7 +72,7 @@ def test_fetch_says_where_data_is(monkeypatch):
     def no_network(*_, **__):
         raise OSError("no network")
 
-    monkeypatch.setattr("aeon.datasets.load_classification", no_network)
+    monkeypatch.setattr("tsmdbench.archive.remote.urlopen", no_network)
     _run("datasets", "fetch", "Mallat", fails="no network", by=DownloadError)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.methods.settings import entry
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.sources import load_problems
@@ -90,17 +91,13 @@ def test_malformed_parameters_are_one_sentence(tmp_path, capsys, text):
     one_sentence(capsys, [*run, "--out", str(tmp_path / "store")])
 
 
-@pytest.mark.parametrize("name", ["locomotif", "setfinder", "stomp"])
-def test_values_that_cannot_be_squared_are_refused(name):
-    x = np.zeros(200)
-    x[50] = 1e308
-    needed = {
-        "locomotif": {"l_min": 5, "l_max": 10},
-        "setfinder": {"length": 8, "radius": 1.0},
-        "stomp": {"length": 8},
-    }
+@pytest.mark.parametrize("name", METHODS.added())
+@pytest.mark.parametrize("large", [1e308, -1.7e308, 1e160])
+def test_values_that_cannot_be_squared_are_refused(name, large):
+    x = np.zeros(400)
+    x[50] = large
     with pytest.raises(InputError, match="can be squared and added; scale it down"):
-        METHODS[name](**needed[name]).find(x)
+        METHODS[name](**entry(name).good).find(x)
 
 
 def test_locomotif_takes_large_values():

@@ -87,7 +87,7 @@ def parsed_file(name: str, files: Iterable[Path]) -> Path:
 
 def read_parsed(file: Path, name: str, source: str) -> Dataset | None:
     """Return a parsed dataset, or None where there is none that can be read."""
-    if not file.exists():
+    if not file.is_file():
         return None
     arrow = require_pyarrow()
     try:

@@ -119,6 +119,38 @@ OTHER_VERSIONS = {
     "UWaveGestureLibrary": {(2238, 2241): "a newer version with 2238/2241 instances"},
 }
 
+# Records on Zenodo, as in aeon 1.6.
+RECORDS = {
+    "AllGestureWiimoteX": 11185036,
+    "AllGestureWiimoteY": 11185107,
+    "AllGestureWiimoteZ": 11185136,
+    "ArticularyWordRecognition": 11204924,
+    "CharacterTrajectories": 18723007,
+    "Cricket": 11206185,
+    "ECG5000": 11186692,
+    "ERing": 11206210,
+    "Fungi": 11191230,
+    "GestureMidAirD1": 11197478,
+    "GestureMidAirD2": 11197490,
+    "GestureMidAirD3": 11197504,
+    "GesturePebbleZ1": 11197515,
+    "GesturePebbleZ2": 11197520,
+    "Handwriting": 11206227,
+    "JapaneseVowels": 18735628,
+    "LSST": 11206243,
+    "Libras": 11206239,
+    "Mallat": 11197731,
+    "NATOPS": 11206248,
+    "PLAID": 11197936,
+    "PenDigits": 11206259,
+    "PickupGestureWiimoteZ": 11197898,
+    "Plane": 11197940,
+    "ShakeGestureWiimoteZ": 11198219,
+    "SpokenArabicDigits": 18734026,
+    "Symbols": 11198322,
+    "UWaveGestureLibrary": 11206282,
+}
+
 BENCHMARK = tuple(PAPER)
 # The fixed-length univariate five were taken from a published clustering study; the
 # paper clusters the other three categories itself.

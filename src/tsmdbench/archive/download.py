@@ -1,32 +1,30 @@
-"""Download a dataset through aeon into the user's cache: whole and checked, or not.
+"""Download a dataset into the user's cache: whole and checked, or not at all.
 
-aeon writes to a temporary folder beside the final one; only when both parts have been
-parsed and verified is the folder renamed. A connection that breaks is tried again. An
-interrupted download leaves nothing that a later load could take for a dataset.
+`remote` writes the two files to a temporary folder beside the final one; only when both
+have been parsed and verified is the folder renamed. A connection that breaks is tried
+again. An interrupted download leaves nothing that a later load takes for a dataset.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from tempfile import mkdtemp
+from urllib.error import HTTPError
 
 from tsmdbench.archive.cache import archive_folder
 from tsmdbench.archive.catalogue import check_name
+from tsmdbench.archive.remote import fetch_parts
 from tsmdbench.archive.ts_files import part_files, read_dataset
 from tsmdbench.archive.verify import verify
-from tsmdbench.errors import DataError, DownloadError, MissingExtraError
+from tsmdbench.errors import DataError, DownloadError
 
 Progress = Callable[[str, int], None]
 PAUSES = (1.0, 4.0)  # seconds before the second and the third attempt
-MOST_MEMBERS = 10_000  # files of an archive; a dataset has two and a few notes
-MOST_BYTES = 16 * 2**30  # of all files together; the largest dataset has some GB
-POLL = 0.2  # seconds between two looks at how much has arrived
 WEBSITE = "https://www.timeseriesclassification.com"
 
 
@@ -40,7 +38,7 @@ def download(
     name : str
         Name in the archive.
     progress : callable, optional
-        Called with the name and the bytes that have arrived, a few times per second.
+        Called with the name and the bytes that have arrived, for every megabyte.
     pauses : sequence of float
         Seconds to wait before each further attempt; empty for a single attempt.
 
@@ -50,12 +48,10 @@ def download(
         No connection, no such dataset, or what arrived is not the dataset.
     """
     target = archive_folder() / check_name(name)
-    work = target.with_name(f".{name}.{os.getpid()}.part")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(mkdtemp(prefix=f".{name}.", suffix=".part", dir=target.parent))
     try:
-        work.mkdir(parents=True, exist_ok=True)
-        with _watched(work, name, progress):
-            _fetch_with_retries(name, work, pauses)
-        _leave_only_parts(work, name)
+        _fetch_with_retries(name, work / name, progress, pauses)
         _check(work, name)
         _keep(work / name, target, name)
     finally:
@@ -73,42 +69,31 @@ def by_hand(name: str) -> str:
     )
 
 
-def _fetch_with_retries(name: str, work: Path, pauses: Sequence[float]) -> None:
-    load = _aeon_loader()
+def _fetch_with_retries(
+    name: str, folder: Path, progress: Progress | None, pauses: Sequence[float]
+) -> None:
     for pause in [*pauses, None]:
+        folder.mkdir()
+        arrived = 0
+
+        def tell(more: int) -> None:
+            nonlocal arrived
+            arrived += more
+            if progress is not None:
+                progress(name, arrived)
+
         try:
-            load(name, extract_path=str(work))
-        except (OSError, ValueError) as cause:
-            shutil.rmtree(work / name, ignore_errors=True)
-            if pause is None:
+            fetch_parts(name, folder, tell)
+        except (OSError, ValueError, HTTPException) as cause:
+            shutil.rmtree(folder, ignore_errors=True)
+            absent = isinstance(cause, HTTPError) and cause.code == HTTPStatus.NOT_FOUND
+            if pause is None or absent:
                 raise DownloadError(
-                    f"{name} could not be downloaded through aeon ({_root(cause)}); "
-                    f"{by_hand(name)}"
+                    f"{name} could not be downloaded ({_shown(cause)}); {by_hand(name)}"
                 ) from None
             time.sleep(pause)
         else:
             return
-
-
-def _leave_only_parts(work: Path, name: str) -> None:
-    """Remove all that arrived but the two files of the dataset; refuse a flood.
-
-    Names, links and further files of an archive are somebody else's choice: nothing of
-    them gets into the cache, and nothing is read through a link.
-    """
-    expected = set(part_files(work, name).values())
-    members = sorted(work.rglob("*"), reverse=True)
-    size = sum(file.lstat().st_size for file in members)
-    if len(members) > MOST_MEMBERS or size > MOST_BYTES:
-        raise DownloadError(
-            f"what was downloaded as {name} has {len(members)} files of {size} bytes, "
-            f"more than {MOST_MEMBERS} or {MOST_BYTES}; {by_hand(name)}"
-        )
-    for member in members:
-        if member.is_symlink() or (member.is_file() and member not in expected):
-            member.unlink()
-        elif member.is_dir() and member != work / name and not any(member.iterdir()):
-            member.rmdir()
 
 
 def _check(work: Path, name: str) -> None:
@@ -119,11 +104,9 @@ def _check(work: Path, name: str) -> None:
         raise DownloadError(str(cause)) from None
 
 
-def _root(error: BaseException) -> str:
-    """Return what the first of a chain of errors says; the others only wrap it."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return " ".join(str(error).split())[:160]
+def _shown(error: BaseException) -> str:
+    """Return what an error says, on one short line."""
+    return " ".join(str(error).split())[:160] or type(error).__name__
 
 
 def _keep(made: Path, target: Path, name: str) -> None:
@@ -133,37 +116,3 @@ def _keep(made: Path, target: Path, name: str) -> None:
     except OSError:
         if not all(file.is_file() for file in part_files(target.parent, name).values()):
             raise
-
-
-@contextmanager
-def _watched(work: Path, name: str, progress: Progress | None) -> Iterator[None]:
-    """Report the size of a growing folder: aeon has no hook for its progress."""
-    if progress is None:
-        yield
-        return
-    stop = threading.Event()
-
-    def report() -> None:
-        while not stop.wait(POLL):
-            progress(name, _size(work))
-
-    thread = threading.Thread(target=report, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
-        progress(name, _size(work))
-
-
-def _size(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-
-
-def _aeon_loader() -> Any:
-    try:
-        from aeon.datasets import load_classification
-    except ImportError:
-        raise MissingExtraError("a download needs aeon", "archive") from None
-    return load_classification

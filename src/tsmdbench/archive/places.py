@@ -4,7 +4,7 @@
 2. the folder that the environment variable `TSMDBENCH_DATA` names;
 3. the user's cache, where downloads go;
 4. what aeon bundles in its wheel (JapaneseVowels among them);
-5. a download through aeon (see `tsmdbench.archive.download`).
+5. a download (see `tsmdbench.archive.download`).
 
 All have the layout of the archive: ``<folder>/<Name>/<Name>_TRAIN.ts`` and
 ``_TEST.ts``. A place that has one of the two files but not the other is an error, not

@@ -84,6 +84,8 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
     file = Path(path)
     arrow = require_pyarrow()
     try:
+        if file.exists() and not file.is_file():
+            raise OSError("it is not a regular file")
         rows = read_table(file.read_bytes()).to_pylist()
         return tuple(_problem(row, file) for row in rows)
     except DataError:

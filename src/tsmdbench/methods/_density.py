@@ -61,7 +61,10 @@ def densest_sets(
         changed = None
         if disjoint:
             gone = overlapping(starts, windows.count, windows.length)
-            changed = windows.near_to_any(gone, radius)
+            far &= ~gone
+            if local:
+                # Only what can still be a centre: a long plateau goes at once.
+                changed = windows.near_to_any(far & (sizes > 0), gone, radius)
             windows = windows.without(starts)
         if not local:
             sizes, spreads = count(windows, far, None)

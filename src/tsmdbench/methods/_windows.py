@@ -97,10 +97,17 @@ class Windows:
             wanted,
         )
 
-    def near_to_any(self, rows: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:
-        """Mark the windows within the radius, or a little more, of any of `rows`."""
+    def near_to_any(
+        self, some: NDArray[np.bool_], others: NDArray[np.bool_], radius: float
+    ) -> NDArray[np.bool_]:
+        """Mark those of `some` within the radius, or a little more, of any other."""
         return neighbours.near_to_any(
-            self.samples, self.tracks, self.length, rows, self.threshold(radius) - SLACK
+            self.samples,
+            self.tracks,
+            self.length,
+            some,
+            others,
+            self.threshold(radius) - SLACK,
         )
 
     def matches_within(
@@ -109,8 +116,15 @@ class Windows:
         """Return how many windows are within the radius of each, and their spread."""
         sizes = np.zeros(self.count, np.int64)
         spreads = np.zeros(self.count)
+        threshold = self.threshold(radius)
+        wanted = np.ones(self.count, np.bool_)
+        if self.channels == 1 and threshold > sliding.CONSTANT_BIAS:
+            # Constant windows are at distance 0 from each other, and match no other.
+            constant = self.tracks[0, sliding.BIAS] == sliding.CONSTANT_BIAS
+            sizes[constant] = _farther(constant, gap)[constant]
+            wanted = ~constant
         for top, _, offsets, distances in neighbours.neighbour_lists(
-            self.samples, self.tracks, self.length, gap, self.threshold(radius)
+            self.samples, self.tracks, self.length, gap, threshold, wanted
         ):
             for row in np.flatnonzero(np.diff(offsets)):
                 near = distances[offsets[row] : offsets[row + 1]]
@@ -142,6 +156,15 @@ def overlapping(starts: Starts, count: int, gap: int) -> NDArray[np.bool_]:
     np.add.at(steps, np.clip(np.asarray(starts) - gap + 1, 0, count), 1)
     np.add.at(steps, np.clip(np.asarray(starts) + gap, 0, count), -1)
     return np.cumsum(steps)[:count] > 0
+
+
+def _farther(marked: NDArray[np.bool_], gap: int) -> NDArray[np.int64]:
+    """Count, for every window, the marked ones at least `gap` away from it."""
+    before = np.concatenate([[0], np.cumsum(marked)])
+    starts = np.arange(len(marked))
+    left = before[np.maximum(starts - gap + 1, 0)]
+    right = before[-1] - before[np.minimum(starts + gap, len(marked))]
+    return np.asarray(left + right, dtype=np.int64)
 
 
 def clashing(found: list[MotifSet], count: int, length: int) -> NDArray[np.bool_]:

@@ -40,13 +40,14 @@ def read_surfaces(store: Store) -> Any:
     """
     import pandas as pd
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from tsmdbench.experiments.store.parts import open_parquet
 
     tables = []
     for file in sorted((store.path / "tuning").glob("*.parquet")):
         try:
             # Not by pyarrow.dataset, whose threads can abort a process at its exit.
-            with pq.ParquetFile(file) as parquet:
+            with open_parquet(file) as parquet:
                 table = parquet.read(use_threads=False)
         except (pa.ArrowException, OSError) as error:
             raise DataError(f"{file} is not a tuning surface: {error}") from None

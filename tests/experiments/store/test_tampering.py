@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 
 import numpy as np
 import pyarrow as pa
@@ -10,12 +11,13 @@ import pytest
 
 from tests.experiments.driving import MOCKS, PROBLEMS, asked
 from tsmdbench.cli import main
-from tsmdbench.errors import InputError, StoreError
+from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.damage import damaged_parts, set_aside
 from tsmdbench.experiments.store.lock import Lock, writer_of
 from tsmdbench.experiments.store.truth import TRUTH, read_truth
+from tsmdbench.report.surfaces import read_surfaces
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,44 @@ def test_a_lock_that_is_a_pipe_does_not_wait(store):
     assert writer_of(store) == ""
     with pytest.raises(StoreError, match="is a link or not a file"):
         Lock(store).__enter__()
+
+
+def _in_time(action):
+    """Return what an action raises; waiting for a pipe must not stop the tests."""
+    raised = []
+
+    def run():
+        try:
+            action()
+        except Exception as error:  # noqa: BLE001 (it is looked at)
+            raised.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+    return raised
+
+
+def test_parts_and_truth_that_are_pipes_are_damage(store):
+    (part,) = Store(store).parts()
+    for file, action in [
+        (part, lambda: Store(store).table()),
+        (store / TRUTH, lambda: read_truth(store)),
+    ]:
+        file.unlink()
+        os.mkfifo(file)
+        (error,) = _in_time(action)
+        assert isinstance(error, StoreError)
+        assert "is not a regular file" in str(error)
+
+
+def test_a_surface_that_is_a_pipe_is_refused(store):
+    (store / "tuning").mkdir()
+    os.mkfifo(store / "tuning" / "x.parquet")
+    (error,) = _in_time(lambda: read_surfaces(Store(store)))
+    assert isinstance(error, DataError)
+    assert "is not a regular file" in str(error)
 
 
 def test_temporary_files_do_not_follow_links(store, tmp_path):

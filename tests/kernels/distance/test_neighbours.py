@@ -96,15 +96,76 @@ def test_only_wanted_windows_are_counted(name):
         np.testing.assert_allclose(spreads[0], expected, rtol=0, atol=1e-9)
 
 
+def plateaus(seed):
+    """Return a walk of 400 samples, of which long stretches are constant."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=400).cumsum()
+    for start in rng.integers(0, 400, 4):
+        x[start : start + rng.integers(20, 120)] = rng.integers(3)
+    x[rng.integers(400)] = np.nan
+    return x
+
+
+@pytest.mark.parametrize("gap", [1, 10, LENGTH])
+@pytest.mark.parametrize("seed", range(5))
+def test_lists_of_constant_windows_follow_the_definition(seed, gap):
+    x = plateaus(seed)
+    y, tracks = sliding.prepare(x, LENGTH)
+    radii = np.array([1.0, 3.0])  # below that of a constant window and another
+    sizes, spreads = neighbours.count_apart(
+        y, tracks, LENGTH, gap, sliding.to_score(radii, LENGTH, 1)
+    )
+    distances = reference.distance_matrix(x, LENGTH)
+    constant = np.flatnonzero(tracks[0, sliding.BIAS] == sliding.CONSTANT_BIAS)
+    assert constant.size
+    for i in constant:
+        far = np.abs(np.arange(len(distances)) - i) >= gap
+        row = np.where(far, distances[i], np.inf)
+        expected = len(reference.choose_apart(row, 1.0, gap - 1, gap - 1))
+        assert sizes[:, i].tolist() == [expected, expected]
+        assert not spreads[:, i].any()
+
+
+def test_a_plateau_is_not_walked(monkeypatch):
+    x = np.zeros(1000)
+    x[500] = 1.0
+    y, tracks = sliding.prepare(x, LENGTH)
+    walked = []
+
+    def record(_, arguments, *__):
+        walked.append(np.flatnonzero(arguments[-1][0]))
+
+    monkeypatch.setattr(neighbours, "run_jobs", record)
+    threshold = sliding.to_score(np.array([1.0]), LENGTH, 1)
+    neighbours.count_apart(y, tracks, LENGTH, LENGTH, threshold)
+    np.testing.assert_array_equal(*walked, np.arange(501 - LENGTH, 501))
+
+
+@pytest.mark.parametrize("levels", [1, 2, 5])
+@pytest.mark.parametrize("gap", [1, 7, 200])
+def test_choice_from_equal_distances(gap, levels):
+    rng = np.random.default_rng(levels)
+    profile = rng.integers(levels, size=700) / 2
+    profile[rng.integers(700, size=30)] = np.inf
+    expected = [p for p, _ in reference.choose_apart(profile, 1.0, gap - 1, gap - 1)]
+    for limit in (700, 3):
+        chosen = neighbours.choose_apart(profile, 1.0, gap, limit)
+        np.testing.assert_array_equal(chosen, expected[:limit])
+
+
 @pytest.mark.parametrize("name", ["walk", "everything"])
 def test_windows_near_to_any(name):
     y, tracks = prepared(name)
     rows = np.zeros(tracks.shape[2], np.bool_)
     rows[[7, 100, 101, 330, 520]] = True
     threshold = sliding.to_score(RADIUS, LENGTH, 1)
-    found = neighbours.near_to_any(y, tracks, LENGTH, rows, threshold)
-    expected = (distances_of(name)[rows] <= RADIUS).any(axis=0)
-    np.testing.assert_array_equal(found, expected)
+    some = np.random.default_rng(0).random(rows.size) < 0.5
+    near = distances_of(name) <= RADIUS
+    for one, other in [(some, rows), (rows, some), (rows, rows), (some, ~some)]:
+        found = neighbours.near_to_any(y, tracks, LENGTH, one, other, threshold)
+        expected = one & near[:, other].any(axis=1)
+        np.testing.assert_array_equal(found, expected)
+        assert expected.any()
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "copies"])

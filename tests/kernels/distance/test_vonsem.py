@@ -10,6 +10,7 @@ from tsmdbench._kernels.distance import vonsem
 pytestmark = [
     pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning"),
     pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),
 ]
 M, THRESHOLD, CAP = 9, 0.2, 2.0
 CLIP = np.array([THRESHOLD, CAP, 1.0])
@@ -53,6 +54,75 @@ def test_matrix_summary_and_diagonals(x):
         assert counts[0, offset] == hits.sum()
         assert counts[2, offset] == np.count_nonzero(diagonal < 0.4)
     assert counts[0].any()
+
+
+def plain_summary(x, moments, dots, alive, thresholds, rule):
+    """Return the summary cell by cell, row after row, as the authors' code has it."""
+    size, zone = dots.size, M // 4
+    profile = np.ones(size)
+    counts = np.zeros((len(thresholds), size), np.int64)
+    row = dots.copy()
+    for i in range(size):
+        if i:
+            moved = row[:-1] - x[: size - 1] * x[i - 1]
+            row[1:] = moved + x[M : size + M - 1] * x[i + M - 1]
+            row[0] = dots[i]
+        for j in np.flatnonzero(alive) if alive[i] else ():
+            if i - zone <= j < i + zone:
+                continue
+            value = vonsem.distance(row[j], M, moments[:, i], moments[:, j], rule)
+            profile[j] = np.minimum(profile[j], value)  # NaN stays
+            if j - i >= M // 2:
+                counts[:, j - i] += value < thresholds
+    return np.where(alive, profile, np.inf), counts
+
+
+def difficult(name, x):
+    rng = np.random.default_rng(0)
+    if name == "noise":
+        return rng.normal(size=x.size)
+    if name == "level":  # the mean costs all but four digits
+        return x + 1e6
+    if name == "copies":
+        x = 0.1 * rng.normal(size=x.size) + 7.0
+        x[50:80] = x[5:35]
+    elif name == "plateaus":
+        x = np.round(x)
+        x[20:45] = 1.0
+    elif name == "spikes":
+        x = np.where(rng.random(x.size) < 0.05, 1e200, x)
+    elif name == "tiny":
+        x = 1e-200 * x
+    return x
+
+
+@pytest.mark.parametrize("rule", [CLIP, NO_CLIP], ids=["clip", "no clip"])
+@pytest.mark.parametrize(
+    "name", ["walk", "noise", "level", "copies", "plateaus", "spikes", "tiny"]
+)
+def test_screening_changes_no_bit(x, name, rule):
+    x = difficult(name, x)
+    moments, dots = prepared(x)
+    thresholds = np.array([THRESHOLD, 0.05])
+    for share in (1.0, 0.8):
+        alive = np.random.default_rng(1).random(dots.size) < share
+        profile, counts = vonsem.matrix_summary(
+            x, M, moments, dots, alive, thresholds, rule
+        )
+        expected = plain_summary(x, moments, dots, alive, thresholds, rule)
+        np.testing.assert_array_equal(profile, expected[0])
+        np.testing.assert_array_equal(counts, expected[1])
+
+
+def test_more_windows_than_a_tile_has_diagonals():
+    x = np.random.default_rng(6).normal(size=330).cumsum()
+    moments, dots = prepared(x)
+    alive = np.ones(dots.size, dtype=bool)
+    thresholds = np.array([THRESHOLD])
+    found = vonsem.matrix_summary(x, M, moments, dots, alive, thresholds, CLIP)
+    expected = plain_summary(x, moments, dots, alive, thresholds, CLIP)
+    np.testing.assert_array_equal(found[0], expected[0])
+    np.testing.assert_array_equal(found[1], expected[1])
 
 
 def test_dead_windows_are_left_out(x):

@@ -80,6 +80,22 @@ def hostile(tmp_path_factory):
     )
 
 
+@pytest.fixture(scope="session")
+def lengthy(tmp_path_factory):
+    """Names of 200 characters, which cannot be broken at a space."""
+    rng = np.random.default_rng(0)
+    long = 195 * "n"
+    problems = [
+        make_problem(rng, f"{k}{long}", labels=(f"a{long}", f"b{long}"))
+        for k in range(2)
+    ]
+    folder = tmp_path_factory.mktemp("lengthy")
+    methods = (f"my{long}", f"your{long}", "emma")
+    return Made(
+        folder, {f"data{long}": problems}, methods, fails={(0, 1)}, title=f"T{long}"
+    )
+
+
 class View:
     """A browser page that keeps what must not happen."""
 

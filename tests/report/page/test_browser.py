@@ -269,7 +269,14 @@ def test_hostile_names_come_out_as_they_are(look, hostile):
     assert HOSTILE_MESSAGE in tab.locator("article .failure").inner_text()
 
 
-@pytest.mark.parametrize("name", ["made", "hostile"])
+@pytest.mark.parametrize("width", [1280, 800])
+def test_long_names_do_not_widen_the_page(look, lengthy, width):
+    tab = look(lengthy.address(), viewport={"width": width, "height": 900})
+    settle(tab)
+    assert tab.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("name", ["made", "hostile", "lengthy"])
 def test_phone_does_not_scroll_sideways(look, request, name):
     made = request.getfixturevalue(name)
     tab = look(made.address(), viewport={"width": 390, "height": 844})

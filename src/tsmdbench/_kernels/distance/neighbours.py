@@ -18,7 +18,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tsmdbench._kernels.distance.selection import SPAN, select_apart_inplace
 from tsmdbench._kernels.distance.sliding import (
+    BIAS,
+    CONSTANT_BIAS,
     NEAR,
     ROWS,
     WIDTH,
@@ -33,7 +36,6 @@ from tsmdbench._kernels.threads import nothing, run_jobs
 from tsmdbench.arrays import Flags, Floats, Integers
 
 STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
-SPAN = 128  # scores whose highest is kept together, see select_apart_inplace
 
 
 def neighbour_lists(
@@ -42,17 +44,28 @@ def neighbour_lists(
     l: int,  # noqa: E741
     gap: int,
     threshold: float,
+    wanted: Flags | None = None,
 ) -> Iterator[tuple[int, Integers, Integers, Floats]]:
     """Yield ``(first row, starts, offsets, distances)`` per strip of rows.
 
     Row ``first + r`` is near to ``starts[offsets[r] : offsets[r + 1]]``, ascending.
+    Windows that are not `wanted` bool[N] get no list, strips without one are left out.
     """
     count = tracks.shape[2]
+    if wanted is None:
+        wanted = np.ones(count, np.bool_)
     cells = np.empty((len(y), count + ROWS))
     strip = np.empty((STRIP, count))
+    after = -1
     for top in range(0, count, STRIP):
-        score_strip(y, tracks, l, top, top // ROWS * ROWS, cells, strip)
+        rows = wanted[top : top + STRIP]
+        if not rows.any():
+            continue
+        restart = top if top != after else top // ROWS * ROWS
+        score_strip(y, tracks, l, top, restart, cells, strip)
+        after = top + STRIP
         used = strip[: count - top]
+        used[~rows] = -np.inf
         starts, offsets, scores = list_strip(used, top, gap, threshold)
         yield top, starts, offsets, to_distance(scores, l, len(y))
 
@@ -78,6 +91,11 @@ def count_apart(
         wanted = np.ones(count, np.bool_)
     sizes = np.zeros((len(thresholds), count), np.int64)
     spreads = np.zeros((len(thresholds), count))
+    if len(y) == 1 and np.min(thresholds) > CONSTANT_BIAS:
+        # Constant windows match nothing else. A long plateau is not walked.
+        constant = tracks[0, BIAS] == CONSTANT_BIAS
+        sizes[:] = np.where(wanted, count_constant(tracks[0, BIAS], gap), 0)
+        wanted = wanted & ~constant
     arguments = (y, tracks, l, gap, thresholds, (wanted, sizes, spreads))
     run_jobs(count_apart_inplace, arguments, n_jobs, nothing)
     return sizes, spreads
@@ -109,12 +127,19 @@ def near_to_any(
     y: Floats,
     tracks: Floats,
     l: int,  # noqa: E741
-    rows: Flags,
+    some: Flags,
+    others: Flags,
     threshold: float,
 ) -> Flags:
-    """Mark the windows that reach the threshold with any window of rows bool[N]."""
+    """Mark which of some bool[N] reach the threshold with any of others bool[N].
+
+    The rows of the smaller of the two are walked.
+    """
     near = np.zeros(tracks.shape[2], np.bool_)
-    near_to_any_inplace(y, tracks, l, rows, threshold, near)
+    rows, columns, by_row = some, others, True
+    if np.count_nonzero(others) < np.count_nonzero(some):
+        rows, columns, by_row = others, some, False
+    near_to_any_inplace(y, tracks, l, rows, columns, threshold, by_row, near)
     return near
 
 
@@ -230,8 +255,34 @@ def count_apart_inplace(y, tracks, l, gap, thresholds, out, first, step):  # noq
 
 
 @kernel
-def near_to_any_inplace(y, tracks, l, rows, threshold, near):  # noqa: E741
-    """Fill `near_to_any`; strips without such a row are skipped."""
+def count_constant(bias, gap):
+    """Sizes of the lists of constant windows, where they hold constant windows only.
+
+    bias: f8[N] -> i8[N], 0 for other windows. All scores are 1, so a list is chosen
+    from left to right, before the window and again after it: O(N) for all lists.
+    """
+    constant = bias == CONSTANT_BIAS
+    sizes = np.zeros(bias.size, np.int64)
+    after = np.zeros(bias.size + 2 * gap, np.int64)  # choices from here on
+    for p in range(bias.size - 1, -1, -1):
+        after[p] = 1 + after[p + gap] if constant[p] else after[p + 1]
+    before, free = 0, 0  # choices that end before window i, and the first start left
+    for i in range(bias.size):
+        p = i - gap
+        if p >= free and constant[p]:
+            before += 1
+            free = p + gap
+        if constant[i]:
+            sizes[i] = before + after[i + gap]
+    return sizes
+
+
+@kernel
+def near_to_any_inplace(y, tracks, l, rows, columns, threshold, by_row, near):  # noqa: E741
+    """Mark the rows, or the columns, of scores that reach the threshold.
+
+    Strips without such a row are skipped.
+    """
     count = tracks.shape[2]
     cells = np.empty((y.shape[0], count + ROWS))
     strip = np.empty((STRIP, count))
@@ -243,9 +294,16 @@ def near_to_any_inplace(y, tracks, l, rows, threshold, near):  # noqa: E741
         score_strip(y, tracks, l, top, restart, cells, strip)
         after = top + STRIP
         for i in range(top, min(top + STRIP, count)):
-            if rows[i]:
+            if not rows[i]:
+                continue
+            reached = 0
+            for j in range(count):
+                reached += columns[j] & (strip[i - top, j] >= threshold)
+            if by_row:
+                near[i] = reached > 0
+            elif reached > 0:
                 for j in range(count):
-                    near[j] |= strip[i - top, j] >= threshold
+                    near[j] |= columns[j] & (strip[i - top, j] >= threshold)
 
 
 @kernel
@@ -281,55 +339,3 @@ def to_distances_inplace(y, tracks, l, i, starts, scores):  # noqa: E741
             scores[k] = pair_distance(y, tracks, l, i, starts[k])
         else:
             scores[k] = np.sqrt(square)
-
-
-@kernel
-def select_apart_inplace(scores, threshold, left, right, tops, chosen, values):
-    """Choose the highest score, blank its zone, repeat. Writes all four arrays.
-
-    tops: f8[N // SPAN + 1], room to work in; chosen, values: i8[k], f8[k] -> how many
-    were chosen. -inf is never chosen. O(N) and, per choice, O(N / SPAN + zone); per
-    choice of a score that was chosen before, O(zone).
-    """
-    for span in range(tops.size):
-        tops[span] = highest(scores, span, threshold)
-    # Scores only ever fall. So the first span that reaches the level of the last
-    # choice, from there on, is the highest; a plateau of equal scores is walked once.
-    span, level = 0, np.inf
-    for found in range(chosen.size):
-        while span < tops.size and tops[span] != level:
-            span += 1
-        if span == tops.size:
-            span = np.argmax(tops)
-            level = tops[span]
-        if level == -np.inf:
-            return found
-        p = span * SPAN
-        while scores[p] != level:
-            p += 1
-        chosen[found] = p
-        values[found] = level
-        low, high = max(0, p - left), min(scores.size, p + right + 1)
-        scores[low:high] = -np.inf
-        for touched in range(low // SPAN, (high - 1) // SPAN + 1):
-            tops[touched] = highest(scores, touched, threshold)
-    return chosen.size
-
-
-@kernel
-def highest(scores, span, threshold):
-    """Highest score of a span, or -inf if none reaches the threshold."""
-    part = scores[span * SPAN : (span + 1) * SPAN]
-    reached = 0
-    for k in range(part.size):
-        reached += part[k] >= threshold
-    if reached == 0:
-        return -np.inf
-    a = b = c = d = -np.inf
-    whole = part.size // 4 * 4
-    for k in range(0, whole, 4):  # four chains, since a maximum is not reordered
-        a, b = max(a, part[k]), max(b, part[k + 1])
-        c, d = max(c, part[k + 2]), max(d, part[k + 3])
-    for k in range(whole, part.size):
-        a = max(a, part[k])
-    return max(max(a, b), max(c, d))

@@ -48,6 +48,7 @@ from tsmdbench.arrays import Floats
 
 STEP, TREND, INVERSE, BIAS, MEAN = range(5)
 FINE, CONSTANT, BROKEN = range(3)  # kinds of window
+CONSTANT_BIAS = 0.5  # of a constant window; 0 for others, -inf for broken ones
 
 ROWS = 512  # longest walk without a restart: drift stays near 1e-14
 WIDTH = 256  # diagonals per tile: eight arrays of them fit into a 32 KiB cache
@@ -73,7 +74,7 @@ def prepare(x: Floats, l: int) -> tuple[Floats, Floats]:  # noqa: E741 (as in pa
         track[INVERSE] = window_inverse_norms(y[channel], mean, kinds, l)
         # A window that varies by less than the smallest square is constant as well.
         kinds[(kinds == FINE) & (track[INVERSE] == 0.0)] = CONSTANT
-        track[BIAS] = np.array([0.0, 0.5, -np.inf])[kinds]
+        track[BIAS] = np.array([0.0, CONSTANT_BIAS, -np.inf])[kinds]
         track[MEAN] = mean
         last, before = y[channel, l:], y[channel, : len(mean) - 1]
         track[STEP, 1:] = (last - before) / 2
@@ -255,6 +256,8 @@ def pair_distance(y, tracks, l, i, j):  # noqa: E741
         if track[BIAS, i] + track[BIAS, j] < 0.0:
             return np.inf
         a, b = track[INVERSE, i], track[INVERSE, j]
+        if a == 0.0 and b == 0.0:
+            continue  # constant windows
         total = 0.0
         for s in range(l):
             total += (

@@ -15,9 +15,12 @@ as 1, or 0.0 to let it become NaN, which is nobody's match.
 
 import numpy as np
 
+from tsmdbench._kernels.distance.sliding import WIDTH
 from tsmdbench._kernels.jit import strict_kernel
 
 NEAR = 1e-6  # how near to the threshold a quick answer is not trusted
+MU, M_MU, SIGMA, INVERSE, DEAD = range(5)  # rows of screening_tracks
+TINY = 1e-150  # deviation below which there is no quick answer
 
 
 @strict_kernel(error_model="numpy")
@@ -75,61 +78,121 @@ def matrix_summary(x, m, moments, dots, alive, thresholds, rule):
     Cells with ``i - m//4 <= j < i + m//4`` count as 1. A NaN makes its column NaN.
     x: f8[n], moments: f8[2, N], dots: f8[N] of `first_row`, alive: b1[N] (others are
     left out), thresholds: f8[R] -> f8[N], i8[R, N]. O(N^2) time, O(R N) memory.
+
+    `WIDTH` diagonals at a time are walked down, above the main diagonal only: dot
+    products of (i, j) and (j, i) are equal to the last bit. D is not, but its square is
+    known well enough to see that most cells decide nothing. The others are computed,
+    both ways.
     """
-    size, zone = dots.shape[0], m // 4
-    mu, sigma = moments[0], moments[1]
-    safe = np.where(sigma == 0.0, 1.0, sigma)
+    size = dots.shape[0]
+    tracks = screening_tracks(m, moments, alive)
     profile, counts = np.ones(size), np.zeros((thresholds.size, size), np.int64)
-    broken = np.zeros(size, np.bool_)
-    old, new, row = dots.copy(), np.empty(size), np.empty(size)
-    root_m, root_2, cap = 2 * np.sqrt(m), np.sqrt(2), rule[1]
-    for i in range(size):
-        if i > 0:
-            head, tail = x[i - 1], x[i + m - 1]
-            new[0] = dots[i]
-            for j in range(1, size):
-                new[j] = old[j - 1] - x[j - 1] * head + x[j + m - 1] * tail
-            old, new = new, old
-        if not alive[i]:
-            continue
-        m_mu, m_sigma, sigma_i = m * mu[i], m * safe[i], sigma[i]
-        for j in range(size):
-            low, high = min(sigma_i, sigma[j]), max(sigma_i, sigma[j])
-            ratio = high / low - 1
-            scale = min(high if low == 0.0 else ratio, cap) / cap
-            gap = 1 - (old[j] - m_mu * mu[j]) / (m_sigma * safe[j])
-            shape = np.sqrt(2 * m * gap) / root_m
-            row[j] = np.sqrt(shape * shape + scale * scale) / root_2
-        if rule[2] == 1.0:
-            clip_inplace(row, old, i, m, moments, rule)
-        row[max(i - zone, 0) : min(i + zone, size)] = 1.0
-        for j in range(size):
-            profile[j] = row[j] if row[j] < profile[j] else profile[j]
-            broken[j] |= row[j] != row[j]
-        for r in range(thresholds.size):
-            count_inplace(counts[r], row, i, alive, m // 2, thresholds[r])
-    for j in range(size):
-        if broken[j]:
-            profile[j] = np.nan
-        if not alive[j]:
-            profile[j] = np.inf
+    floor = screening_limit(np.max(thresholds))
+    limits = np.full(size, max(floor, screening_limit(1.0)))
+    dot, quick = np.empty(WIDTH), np.empty(WIDTH)
+    windows, out = (moments, alive), (profile, counts, limits)
+    for offset in range(m // 4, size, WIDTH):
+        dot[: min(WIDTH, size - offset)] = dots[offset : offset + WIDTH]
+        for i in range(size - offset):
+            width = min(WIDTH, size - offset - i)
+            part = dot[:width], quick[:width]
+            deciding = advance_and_screen(
+                x, m, tracks, i, i + offset, part, limits, rule
+            )
+            if alive[i] and deciding > 0:
+                settle(m, windows, i, i + offset, part, thresholds, floor, rule, out)
+    profile[~alive] = np.inf
     return profile, counts
 
 
 @strict_kernel(error_model="numpy")
-def clip_inplace(row, dots, i, m, moments, rule):
-    """Replace the NaN of a correlation above 1 by the distance at 1. O(N)."""
-    for j in range(row.shape[0]):
-        if row[j] != row[j]:
-            row[j] = distance(dots[j], m, moments[:, i], moments[:, j], rule)
+def screening_tracks(m, moments, alive):
+    """Mean, m times it, deviation, its inverse, inf for the dead. -> f8[5, N].
+
+    The inverse is NaN where dividing is not safe: such cells are always computed.
+    """
+    tracks = np.zeros((5, alive.size))
+    for j in range(alive.size):
+        if not alive[j]:
+            tracks[DEAD, j] = np.inf
+            continue
+        tracks[MU, j], tracks[M_MU, j] = moments[0, j], m * moments[0, j]
+        tracks[SIGMA, j] = moments[1, j]
+        tracks[INVERSE, j] = np.nan
+        if TINY < moments[1, j] < 1.0 / TINY:
+            tracks[INVERSE, j] = 1.0 / moments[1, j]
+    return tracks
 
 
 @strict_kernel(error_model="numpy")
-def count_inplace(counts, row, i, alive, nearest, threshold):
-    """Count the cells of row i that are below threshold, per offset. O(N)."""
-    for offset in range(nearest, row.shape[0] - i):
-        j = i + offset
-        counts[offset] += alive[j] and row[j] < threshold
+def screening_limit(value):
+    """Quick value, 4 D^2, above which D exceeds `value` whatever the rounding."""
+    return 4.0 * value * value * (1.0 + NEAR) + NEAR * NEAR
+
+
+@strict_kernel(error_model="numpy")
+def advance_and_screen(x, m, tracks, i, j, part, limits, rule):
+    """Advance dot products to (i, j + k) and count the cells that may decide.
+
+    part: dots and quick values, f8[w] each, both written. A quick value is 4 D^2 for
+    the order of i and j that makes it smaller, up to rounding. A cell may decide if it
+    does not exceed the limit of its row or column.
+    """
+    dot, quick = part
+    width = dot.size
+    head, tail = (x[i - 1], x[i + m - 1]) if i > 0 else (0.0, 0.0)
+    first, last = x[j - 1 : j - 1 + width], x[j + m - 1 : j + m - 1 + width]
+    mu, m_mu = tracks[MU, j : j + width], tracks[M_MU, j : j + width]
+    sigma, inverse = tracks[SIGMA, j : j + width], tracks[INVERSE, j : j + width]
+    dead = tracks[DEAD, j : j + width]
+    mu_i, m_mu_i = tracks[MU, i], tracks[M_MU, i]
+    sigma_i, inverse_i = tracks[SIGMA, i], tracks[INVERSE, i]
+    limit_i, limit = limits[i], limits[j : j + width]
+    by_m, cap, weight = inverse_i / m, rule[1], 2.0 / (rule[1] * rule[1])
+    # Where a correlation above 1 becomes NaN, cells near 1 are always computed.
+    least = -np.inf if rule[2] == 1.0 else NEAR
+    deciding = 0
+    for k in range(width):
+        value = dot[k] - first[k] * head + last[k] * tail
+        dot[k] = value
+        rho = value - min(m_mu_i * mu[k], m_mu[k] * mu_i)
+        gap = 1.0 - rho * (by_m * inverse[k])
+        scale = min(max(sigma_i * inverse[k], sigma[k] * inverse_i) - 1.0, cap)
+        square = gap + weight * scale * scale + dead[k]
+        square = square if gap > least else -np.inf
+        quick[k] = square
+        deciding += not square > max(limit_i, limit[k])
+    return deciding
+
+
+@strict_kernel(error_model="numpy")
+def settle(m, windows, i, j, part, thresholds, floor, rule, out):
+    """Compute the cells (i, j + k) that may decide, and those of (j + k, i).
+
+    out: profile, counts and limits, all written.
+    """
+    (moments, alive), (dot, quick) = windows, part
+    profile, counts, limits = out
+    for k in range(dot.size):
+        if not alive[j + k] or quick[k] > max(limits[i], limits[j + k]):
+            continue
+        one, two, offset = moments[:, i], moments[:, j + k], j + k - i
+        value = distance(dot[k], m, one, two, rule)
+        lower_inplace(profile, limits, j + k, value, floor)
+        if offset > m // 4:
+            back = distance(dot[k], m, two, one, rule)
+            lower_inplace(profile, limits, i, back, floor)
+        if offset >= m // 2:
+            for r in range(thresholds.size):
+                counts[r, offset] += value < thresholds[r]
+
+
+@strict_kernel(error_model="numpy")
+def lower_inplace(profile, limits, j, value, floor):
+    """Lower the minimum of a column, and its limit. NaN stays."""
+    if value < profile[j] or value != value:
+        profile[j] = value
+        limits[j] = floor if value != value else max(floor, screening_limit(value))
 
 
 @strict_kernel(error_model="numpy")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from tsmdbench.errors import ExperimentError, StoreError
+from tsmdbench.experiments.compiling import CompileWatch
 from tsmdbench.experiments.execution.batching import Batcher
 from tsmdbench.experiments.execution.engine import Engine, Outcomes
 from tsmdbench.experiments.execution.job import JobBatch
@@ -85,6 +86,7 @@ class Driver:
         if self._engine is None:
             self._engine = self._stack.enter_context(self._make_engine())
         waiting: list[str] = []
+        compiling = CompileWatch(self._told)
         flushed = time.monotonic()
         try:
             for done in self._engine.stream(batcher.next_batch):
@@ -93,6 +95,7 @@ class Driver:
                     waiting += self._add(*done)
                 if time.monotonic() - flushed > FLUSH or len(waiting) > ROWS:
                     waiting = self._store(waiting)
+                    compiling.look()
                     flushed = time.monotonic()
         except StoreError:
             raise

@@ -106,7 +106,7 @@ def read_part(
     values; parts are sorted, so these are few.
     """
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
-    with pq.ParquetFile(file, page_checksum_verification=True) as part:
+    with open_parquet(file) as part:
         _check_columns(part.schema_arrow)
         if not where:
             everything = part.read(columns=columns, use_threads=False)
@@ -122,6 +122,13 @@ def read_part(
                 rows = part.read_row_group(number, columns=columns, use_threads=False)
                 found.append(_completed(_checked(rows.filter(some)), columns))
         return pa.concat_tables(found)
+
+
+def open_parquet(file: Path) -> pq.ParquetFile:
+    """Open a regular file; a pipe would be waited for, without end."""
+    if not file.is_file():
+        raise OSError("it is not a regular file")
+    return pq.ParquetFile(file, page_checksum_verification=True)
 
 
 def _check_columns(schema: pa.Schema) -> None:

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputError, StoreError
+from tsmdbench.experiments.store.parts import open_parquet
 from tsmdbench.experiments.store.rows import FoundLists, storable
 from tsmdbench.segments import check_segments, check_within
 from tsmdbench.types import Problem
@@ -182,7 +183,7 @@ def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
 
 def _table(file: Path) -> pa.Table:
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
-    with pq.ParquetFile(file, page_checksum_verification=True) as parquet:
+    with open_parquet(file) as parquet:
         table = parquet.read(use_threads=False)
     for field in SCHEMA:
         place = table.schema.get_field_index(field.name)
