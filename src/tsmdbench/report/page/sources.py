@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import DataError
+from tsmdbench.errors import TsmdbenchError
+from tsmdbench.experiments.sources import (
+    has_recordings,
+    load_problems,
+    runs_code,
+    without_protocol,
+)
 
 Series = NDArray[np.float64]
 
@@ -24,12 +30,12 @@ class SeriesSource:
         self.reason = ""
         nothing: Mapping[str, Series] = {}
         self._get: Callable[[str], Series | None] = nothing.get
-        if ":" in dataset:
+        if runs_code(dataset):
             self.reason = "made by code, which a report does not run"
             return
         try:
-            self._get = _reader(dataset, split)
-        except DataError as error:
+            self._get = _reader(without_protocol(dataset), split)
+        except TsmdbenchError as error:
             self.reason = str(error)
 
     def get(self, problem: str) -> Series | None:
@@ -41,6 +47,9 @@ def _reader(dataset: str, split: str) -> Callable[[str], Series | None]:
     from pathlib import Path
 
     problems: Any
+    if has_recordings(dataset):
+        problems = load_problems(dataset, split)
+        return {item.name: item.series for item in problems}.get
     if Path(f"{dataset}-{split}.parquet").is_file():
         from tsmdbench.benchmark import read_problems
 
