@@ -29,7 +29,7 @@ from tsmdbench._kernels.distance.sliding import (
     to_distance,
 )
 from tsmdbench._kernels.jit import kernel
-from tsmdbench._kernels.threads import nothing, run_jobs
+from tsmdbench._kernels.threads import nothing, run_walk
 from tsmdbench.arrays import Flags, Floats, Integers
 
 STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
@@ -79,7 +79,7 @@ def count_apart(
     sizes = np.zeros((len(thresholds), count), np.int64)
     spreads = np.zeros((len(thresholds), count))
     arguments = (y, tracks, l, gap, thresholds, (wanted, sizes, spreads))
-    run_jobs(count_apart_inplace, arguments, n_jobs, nothing)
+    run_walk(count_apart_inplace, arguments, n_jobs, nothing)
     return sizes, spreads
 
 
@@ -101,7 +101,7 @@ def nearest_apart(
     starts = np.full((count, k), -1, np.int64)
     distances = np.full((count, k), np.inf)
     arguments = (y, tracks, l, left, right, (starts, distances))
-    run_jobs(nearest_apart_inplace, arguments, n_jobs, nothing)
+    run_walk(nearest_apart_inplace, arguments, n_jobs, nothing)
     return starts, distances
 
 
