@@ -26,7 +26,7 @@ class Choices:
     def suggestion(self) -> Any:
         """What `tsmdbench.methods.suggest` says of the recording."""
         if self._suggestion is None:
-            from tsmdbench.methods.suggest import suggest
+            from tsmdbench.methods.suggestions import suggest
 
             self._suggestion = suggest(self._recording.series)
             found = self._suggestion.length
@@ -44,7 +44,7 @@ class Choices:
 
     def fields(self, missing: list[str]) -> Mapping[str, Any]:
         """Return values for those of the missing fields that can be estimated."""
-        from tsmdbench.methods.suggest import estimated_fields
+        from tsmdbench.methods.suggestions import estimated_fields
 
         known = estimated_fields(self.suggestion.length)
         filled = {name: known[name] for name in missing if name in known}

@@ -188,7 +188,9 @@ class Motiflets(Threaded, SingleChannel):
         lengths = np.arange(self.l_min, self.l_max + 1, self.step)
         if len(lengths) == 1:
             return lengths, np.zeros(1)
-        areas = np.array([self._area(shared, int(length)) for length in each(lengths)])
+        areas = np.array(
+            [self._area(shared, length) for length in each(lengths.tolist())]
+        )
         return lengths, areas
 
     def _area(self, shared: _Shared, length: int) -> float:
