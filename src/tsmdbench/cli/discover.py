@@ -18,7 +18,7 @@ from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.method_settings import make_method, value_of
 from tsmdbench.cli.options import counted
 from tsmdbench.cli.searching import say_expected_time, showing_progress
-from tsmdbench.cli.sweeping import sweep_rows, sweep_settings, table
+from tsmdbench.cli.sweeping import first_values, sweep_rows, sweep_settings, table
 from tsmdbench.errors import InputError, TsmdbenchError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MISSING = ("error", "interpolate", "split")
 SHOW = ("samples", "time")
+MOST_SETS = 5  # of a method that is chosen: later sets are rarely real
 
 
 def discover(
@@ -165,7 +166,8 @@ def discover(
 
     notes: list[str] = []
     with telling():
-        chosen, method = _chosen(method, settings or [], max_sets, recording, notes)
+        given = first_values(settings or [], sweep or [])
+        chosen, method = _chosen(method, given, max_sets, recording, notes)
     whole = recording()
     if show == "time" and whole.rate is None:
         raise InputError(f"--show time needs a sampling rate for {series}: --rate HZ")
@@ -220,6 +222,9 @@ def _chosen(
         return choices[0]
 
     name = method or chooser().method()
+    if method is None and max_sets is None:
+        max_sets = MOST_SETS
+        choices[0].notes.append(f"chose --max-sets {max_sets}")
     chosen = make_method(
         METHODS[name],
         name,

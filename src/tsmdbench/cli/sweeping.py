@@ -69,6 +69,18 @@ def sweep_settings(method: Any, texts: Sequence[str], values: Any) -> list[Any]:
     return settings
 
 
+def first_values(settings: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Return settings with the first value of each axis, where it is not given.
+
+    >>> first_values(["channel=1"], ["length=50,80", "channel=0,1"])
+    ['channel=1', 'length=50']
+    """
+    given = {text.partition("=")[0].strip() for text in settings}
+    firsts = [text.split(",")[0] for text in texts if "=" in text]
+    added = [text for text in firsts if text.partition("=")[0].strip() not in given]
+    return [*settings, *added]
+
+
 def _axis(method: Any, text: str, values: Any) -> tuple[str, list[Any]]:
     key, equals, given = text.partition("=")
     key = key.strip().replace("-", "_")
