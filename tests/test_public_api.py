@@ -29,8 +29,8 @@ PUBLIC = {
     """,
     "tsmdbench.methods": """
         APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
-        GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs Method Motiflets
-        MrMotif PanMP
+        GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
+        Method Motiflets MrMotif PanMP
         RandomWalkDetector SetFinder Suggestion check_method draw_found
         estimate_length planted_problem suggest
     """,
@@ -53,10 +53,10 @@ PUBLIC = {
         progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """
-        Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance Stability
-        agreement bayesian_signed_rank cost disagreements intervals leaderboard
-        leaderboard_of leave_one_out load_baselines method_seconds overall_intervals
-        pareto protocol_gains ranks score_store significance summary time_and_quality
+        Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
+        Stability agreement bayesian_signed_rank cost disagreements intervals
+        leaderboard leaderboard_of leave_one_out load_baselines method_seconds
+        overall_intervals pareto protocol_gains ranks score_store significance summary time_and_quality
     """,
     "tsmdbench.report": """
         Drawn Reproduction Table Written all_tables box_figure cost_figure
