@@ -15,6 +15,7 @@ from tsmdbench.experiments.sources import (
     runs_code,
     without_protocol,
 )
+from tsmdbench.report.page.series import POINTS, RECORDING_POINTS
 
 Series = NDArray[np.float64]
 
@@ -28,6 +29,7 @@ class SeriesSource:
 
     def __init__(self, dataset: str, split: str) -> None:
         self.reason = ""
+        self.points = RECORDING_POINTS if has_recordings(dataset) else POINTS
         nothing: Mapping[str, Series] = {}
         self._get: Callable[[str], Series | None] = nothing.get
         if runs_code(dataset):
