@@ -6,7 +6,7 @@ import pytest
 from tsmdbench._kernels.progress import each, listening, tell, within
 from tsmdbench.methods import METHODS
 
-X = np.cumsum(np.random.default_rng(0).normal(size=700))
+X = np.cumsum(np.random.default_rng(0).normal(size=300))
 CASES = {
     "stomp": {"length": 30},
     "setfinder": {"length": 30, "radius": 3.0},

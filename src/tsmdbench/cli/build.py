@@ -23,7 +23,10 @@ def build(
     context: typer.Context,
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Datasets of TSMD-Bench; by default all available ones."),
+        typer.Argument(
+            help="Datasets of TSMD-Bench or the recordings suite; by default all "
+            "available ones of TSMD-Bench."
+        ),
     ] = None,
     *,
     out: Annotated[Path, typer.Option(help="Folder to write to.")],
@@ -193,8 +196,9 @@ def _refuse_without_effect(
 
 def _of_the_suite(
     names: list[str] | None, split: str | None, data: Path | None
-) -> tuple[list[Benchmark], list[str]]:
+) -> tuple[list[Benchmark | Recordings], list[str]]:
     from tsmdbench.archive.places import locate
+    from tsmdbench.benchmark import RECORDINGS_SUITE, load_recordings_suite
     from tsmdbench.benchmark.suite import DATASETS, SPLITS, load_benchmark
 
     notes = []
@@ -213,7 +217,11 @@ def _of_the_suite(
             )
     splits = SPLITS if split is None else (split,)
     loaded = [
-        load_benchmark(name, part, folder=data) for name in wanted for part in splits
+        load_recordings_suite(name, part, folder=data)
+        if name in RECORDINGS_SUITE
+        else load_benchmark(name, part, folder=data)
+        for name in wanted
+        for part in splits
     ]
     return loaded, notes
 
