@@ -29,9 +29,10 @@ PUBLIC = {
     """,
     "tsmdbench.methods": """
         APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
-        GVRePair GVSequitur LatentMotifs LoCoMotif MDLClust MMotifs Method Motiflets
-        MrMotif PanMP
-        RandomWalkDetector SetFinder check_method draw_found planted_problem
+        GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
+        Method Motiflets MrMotif PanMP
+        RandomWalkDetector SetFinder Suggestion check_method draw_found
+        estimate_length planted_problem suggest
     """,
     "tsmdbench.methods.grammar": """
         Grammar Rule infer
@@ -40,9 +41,11 @@ PUBLIC = {
         Dataset Place Properties describe_dataset load locate
     """,
     "tsmdbench.benchmark": """
-        DATASETS SPLITS Benchmark DataCard Noise OverviewRow add_noise build_benchmark
-        data_card from_annotations load_benchmark overview random_walk_problem
-        read_instances read_problems write_benchmarks
+        DATASETS RECORDINGS_SUITE SPLITS Benchmark DataCard Noise OverviewRow Recordings
+        RecordingsCard add_noise build_benchmark data_card from_annotations
+        load_benchmark load_recordings load_recordings_suite overview
+        random_walk_problem read_instances read_problems recordings_card
+        write_benchmarks
     """,
     "tsmdbench.experiments": """
         PAPER_METHODS PRESETS DataFacts Limits Progress Specification Store Summary
@@ -50,10 +53,11 @@ PUBLIC = {
         progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """
-        Agreement Disagreement Leaderboard Ranks Scores Significance Stability
-        agreement bayesian_signed_rank cost disagreements intervals leaderboard
-        leaderboard_of leave_one_out load_baselines method_seconds overall_intervals
-        pareto ranks score_store significance summary time_and_quality
+        Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
+        Stability agreement bayesian_signed_rank cost disagreements intervals
+        leaderboard leaderboard_of leave_one_out load_baselines method_seconds
+        overall_intervals pareto protocol_gains ranks score_store significance summary
+        time_and_quality
     """,
     "tsmdbench.report": """
         Drawn Reproduction Table Written all_tables box_figure cost_figure

@@ -55,6 +55,9 @@ PAGES = {
                 "LatentMotifs MrMotif GVSequitur GVRePair STOMP PanMP PEPA APEPA "
                 "MDLClust RandomWalkDetector"
             ),
+            ("tsmdbench.methods", "Begin with an unknown series"): (
+                "suggest Suggestion estimate_length LengthEstimate"
+            ),
             ("tsmdbench.methods", "Draw what was found"): "draw_found",
             ("tsmdbench.methods", "Add a method"): (
                 "Method check_method ContractReport ContractError planted_problem"
@@ -71,6 +74,10 @@ PAGES = {
             ),
             ("tsmdbench.benchmark", "Build a benchmark from your own data"): (
                 "build_benchmark from_annotations read_instances data_card DataCard"
+            ),
+            ("tsmdbench.benchmark", "Annotated recordings"): (
+                "load_recordings Recordings recordings_card RecordingsCard "
+                "load_recordings_suite RECORDINGS_SUITE"
             ),
             ("tsmdbench.benchmark", "Write and read problems"): (
                 "write_benchmarks read_problems"
@@ -113,6 +120,7 @@ PAGES = {
             ("tsmdbench.analysis", "Compare costs"): (
                 "cost method_seconds time_and_quality pareto"
             ),
+            ("tsmdbench.analysis", "Compare protocols"): "protocol_gains ProtocolGain",
             ("tsmdbench.analysis", "Compare metrics"): (
                 "agreement Agreement disagreements Disagreement"
             ),
@@ -181,6 +189,7 @@ CONSTANTS = {
     "METRICS": "the registry of metrics: a mapping from name to `Metric`.",
     "METHODS": "the registry of methods: a mapping from name to class.",
     "DATASETS": "the names of the 14 datasets of TSMD-Bench.",
+    "RECORDINGS_SUITE": "the names of the 4 datasets of the recordings suite.",
     "SPLITS": "the names of the two splits.",
     "PRESETS": "the presets: a mapping from name to the fields of each method.",
     "PAPER_METHODS": "the names of the eleven methods that the paper compares.",

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from tsmdbench._kernels.progress import is_heard, tell
+
+PARTS = 16  # of a walk that is listened to
 ALL = -1  # as many threads as there are processors
 
 
@@ -42,6 +45,32 @@ def run_jobs(
     total = results[0]
     for result in results[1:]:
         total = merge(total, result)
+    return total
+
+
+def run_walk(
+    work: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    n_jobs: int,
+    merge: Callable[[Any, Any], Any],
+) -> Any:
+    """As `run_jobs`, in parts between which the share of the work is told.
+
+    Without a listener it is one part. Neither parts nor threads change the result:
+    blocks of rows are computed by themselves.
+    """
+    if not is_heard():
+        return run_jobs(work, arguments, n_jobs, merge)
+    jobs = thread_count(n_jobs)
+    total: Any = None
+    with ThreadPoolExecutor(jobs) as pool:
+        for part in range(PARTS):
+            firsts = range(part * jobs, (part + 1) * jobs)
+            tasks = [pool.submit(work, *arguments, f, jobs * PARTS) for f in firsts]
+            for place, task in enumerate(tasks):
+                one = task.result()
+                total = one if part == place == 0 else merge(total, one)
+            tell((part + 1) / PARTS)
     return total
 
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from tsmdbench.analysis.critical_difference import Significance, significance
     from tsmdbench.analysis.metric_agreement import Agreement, agreement
     from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
+    from tsmdbench.analysis.protocols import ProtocolGain, protocol_gains
     from tsmdbench.analysis.scores import Scores, score_store
     from tsmdbench.analysis.spread import summary
     from tsmdbench.analysis.stability import Stability, leave_one_out
@@ -59,6 +60,7 @@ __all__ = [
     "Agreement",
     "Disagreement",
     "Leaderboard",
+    "ProtocolGain",
     "Ranks",
     "Scores",
     "Significance",
@@ -75,6 +77,7 @@ __all__ = [
     "method_seconds",
     "overall_intervals",
     "pareto",
+    "protocol_gains",
     "ranks",
     "score_store",
     "significance",
@@ -88,6 +91,7 @@ __getattr__, __dir__ = attach(
         "Agreement": "metric_agreement",
         "Disagreement": "metric_disagreement",
         "Leaderboard": "standings",
+        "ProtocolGain": "protocols",
         "Ranks": "average_ranks",
         "Scores": "scores",
         "Significance": "critical_difference",
@@ -104,6 +108,7 @@ __getattr__, __dir__ = attach(
         "method_seconds": "costs",
         "overall_intervals": "bootstrap",
         "pareto": "costs",
+        "protocol_gains": "protocols",
         "ranks": "average_ranks",
         "score_store": "scores",
         "significance": "critical_difference",

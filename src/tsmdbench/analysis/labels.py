@@ -3,7 +3,8 @@
 A method is called by its name. Where a store has several settings of one method on the
 same dataset, they are rivals and their names must tell them apart: each gets the
 fields that differ, ``locomotif [rho=0.5]``. That a method was tuned, and has other
-values on other datasets, changes no name.
+values on other datasets, changes no name. Nor does the protocol ``pvldb``, which gives
+a method other values on every problem.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+from tsmdbench.experiments.sources import uses_truth
 
 Setting = tuple[str, str, str, str]  # dataset, method, version, parameters
 ABSENT = "absent"  # stands for a field that another version has
@@ -31,12 +34,14 @@ def setting_labels(settings: Iterable[Setting]) -> dict[Setting, str]:
     fields = {setting: _fields(setting) for setting in sorted(set(settings))}
     by_place: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for (dataset, method, *_), values in fields.items():
+        if uses_truth(dataset):  # parameters differ from problem to problem
+            continue
         by_place.setdefault((method, dataset), []).append(values)
     differing: dict[str, set[str]] = {}
     for (method, _), rivals in by_place.items():
         differing.setdefault(method, set()).update(_differing(rivals))
     return {
-        setting: _label(setting[1], values, sorted(differing[setting[1]]))
+        setting: _label(setting[1], values, sorted(differing.get(setting[1], ())))
         for setting, values in fields.items()
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tsmdbench.errors import DataError
-from tsmdbench.experiments.sources import load_problems
+from tsmdbench.experiments.sources import load_problems, runs_code
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import TRUTH, Truth, read_truth, truth_of
 
@@ -29,7 +29,7 @@ def truths(
         if part == split
     }
     for dataset in set(datasets) - {dataset for dataset, _ in kept}:
-        if ":" in dataset:
+        if runs_code(dataset):
             raise DataError(
                 f"{store.path / TRUTH} does not have {dataset}; 'tsmdbench resume "
                 f"{store.path}' adds what is missing"

@@ -21,6 +21,7 @@ import numpy as np
 
 from tsmdbench.archive.cache import read_table, require_pyarrow
 from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder, folder_kind
+from tsmdbench.benchmark.recordings import Recordings
 from tsmdbench.benchmark.suite import Benchmark, series_sha256
 from tsmdbench.errors import DataError
 from tsmdbench.io import PathLike, write_atomically
@@ -30,7 +31,9 @@ MANIFEST = "manifest.json"
 PACKAGES = ("tsmdbench", "numpy", "pyarrow")
 
 
-def write_benchmarks(benchmarks: Iterable[Benchmark], folder: PathLike) -> list[Path]:
+def write_benchmarks(
+    benchmarks: Iterable[Benchmark | Recordings], folder: PathLike
+) -> list[Path]:
     """Write benchmarks and the manifest into a folder; return the files written.
 
     The manifest comes last: a file that it does not name was not finished. Files of
@@ -94,12 +97,12 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
         raise DataError(f"{file}: not a file of problems ({cause})") from None
 
 
-def _entry(bench: Benchmark, hashes: list[str]) -> dict[str, Any]:
+def _entry(bench: Benchmark | Recordings, hashes: list[str]) -> dict[str, Any]:
     return {
         "dataset": bench.name,
         "split": bench.split,
         "problems": len(bench),
-        "recipes": "frozen" if bench.frozen else "drawn here",
+        "recipes": _origin(bench),
         "recipe_sha256": bench.recipe_sha256,
         "normalize": bench.normalize,
         "noise": None if bench.noise is None else bench.noise._asdict(),
@@ -109,6 +112,12 @@ def _entry(bench: Benchmark, hashes: list[str]) -> dict[str, Any]:
         ),
         "series_sha256": hashes,
     }
+
+
+def _origin(bench: Benchmark | Recordings) -> str:
+    if bench.frozen:
+        return "frozen"
+    return "recordings" if isinstance(bench, Recordings) else "drawn here"
 
 
 def _parquet(problems: list[Problem], hashes: list[str]) -> bytes:

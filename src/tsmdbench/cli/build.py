@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsmdbench.cli import reading
 from tsmdbench.cli.options import counted
+from tsmdbench.cli.recordings import write_recordings
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
+    from tsmdbench.benchmark.recordings import Recordings
     from tsmdbench.benchmark.suite import Benchmark
 
 
@@ -19,7 +23,10 @@ def build(
     context: typer.Context,
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Datasets of TSMD-Bench; by default all available ones."),
+        typer.Argument(
+            help="Datasets of TSMD-Bench or the recordings suite; by default all "
+            "available ones of TSMD-Bench."
+        ),
     ] = None,
     *,
     out: Annotated[Path, typer.Option(help="Folder to write to.")],
@@ -27,11 +34,17 @@ def build(
         Path | None,
         typer.Option("--from", help="Your labelled instances: .ts .csv .npz .parquet"),
     ] = None,
+    recordings: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of annotated recordings: series with truth files beside them."
+        ),
+    ] = None,
     split: Annotated[
         str | None,
         typer.Option(
-            help="Only 'validation' or only 'test'; by default both. With --from also "
-            "'all': one set of problems from all instances."
+            help="Only 'validation' or only 'test'; by default both. With --from and "
+            "--recordings also 'all': one set of problems from everything."
         ),
     ] = None,
     data: Annotated[
@@ -40,7 +53,9 @@ def build(
     problems: Annotated[
         int, typer.Option(help="With --from: problems per split.")
     ] = 200,
-    seed: Annotated[int, typer.Option(help="With --from: random seed.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="With --from and --recordings: random seed.")
+    ] = 0,
     g_min: Annotated[
         int, typer.Option(help="With --from: smallest number of sets.")
     ] = 1,
@@ -56,6 +71,33 @@ def build(
     noise_where: Annotated[
         str, typer.Option(help="With --from: noise to all, motifs or separators.")
     ] = "all",
+    piece: Annotated[
+        str | None,
+        typer.Option(
+            help="With --recordings: cut into pieces, '30s' or a number of samples."
+        ),
+    ] = None,
+    share: Annotated[
+        float, typer.Option(help="With --recordings: share for validation.")
+    ] = 0.2,
+    skip_unannotated: Annotated[
+        bool,
+        typer.Option(
+            "--skip-unannotated", help="With --recordings: leave out other series."
+        ),
+    ] = False,
+    overlapping: Annotated[
+        str,
+        typer.Option(
+            help="With --recordings: true segments that overlap, 'error' or 'halve'."
+        ),
+    ] = "error",
+    columns: reading.Columns = None,
+    rate: reading.Rate = None,
+    missing: Annotated[
+        str,
+        typer.Option(help="With --recordings: missing values, error or interpolate."),
+    ] = "error",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the written files as JSON.")
     ] = False,
@@ -65,18 +107,37 @@ def build(
     Examples: tsmdbench build JapaneseVowels --out problems
 
     tsmdbench build --from gestures.csv --out problems --g-min 2
+
+    tsmdbench build --recordings walks --piece 30s --out problems
     """
     from tsmdbench.benchmark.export import write_benchmarks
     from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder
 
-    if source is not None and names:
-        raise InputError("give dataset names or --from, not both")
+    if sum(map(bool, (names, source, recordings))) > 1:
+        raise InputError("give dataset names, --from or --recordings, not several")
     check_folder(out, PROBLEMS)
     notes: list[str] = []
-    if source is None:
-        _refuse_without_effect(context)
+    benches: Sequence[Benchmark | Recordings]
+    if recordings is not None:
+        _refuse_without_effect(context, set(OWN) - {"seed"}, "--from")
+        reading_options = {"columns": columns, "rate": rate, "missing": missing}
+        benches, notes = write_recordings(
+            recordings,
+            out,
+            split,
+            piece=piece,
+            share=share,
+            seed=seed,
+            unannotated="skip" if skip_unannotated else "error",
+            overlapping=overlapping,
+            **{name: v for name, v in reading_options.items() if v is not None},
+        )
+    elif source is None:
+        _refuse_without_effect(context, OWN, "--from")
+        _refuse_without_effect(context, OF_RECORDINGS, "--recordings")
         benches, notes = _of_the_suite(names, split, data)
     else:
+        _refuse_without_effect(context, OF_RECORDINGS, "--recordings")
         options: dict[str, Any] = {
             "n_problems": problems,
             "seed": seed,
@@ -94,30 +155,50 @@ def build(
         return
     for bench in benches:
         size = counted(len(bench), "problem")
-        how = "frozen recipes" if bench.frozen else "recipes drawn on this machine"
-        typer.echo(f"{bench.name}-{bench.split}.parquet: {size}, {how}")
+        typer.echo(f"{bench.name}-{bench.split}.parquet: {size}, {_how(bench)}")
     for note in notes:
         typer.echo(note)
 
 
 OWN = ("problems", "seed", "g_min", "g_max", "normalize", "noise", "noise_where")
+OF_RECORDINGS = (
+    "piece",
+    "share",
+    "skip_unannotated",
+    "overlapping",
+    "columns",
+    "rate",
+    "missing",
+)
 
 
-def _refuse_without_effect(context: typer.Context) -> None:
-    """Refuse options that only --from has: the problems of the suite are frozen."""
-    for name in OWN:
+def _how(bench: Benchmark | Recordings) -> str:
+    """Say where the problems of a benchmark come from."""
+    if bench.frozen:
+        return "frozen recipes"
+    if hasattr(bench, "used"):
+        return f"from {counted(len(bench.used), 'recording')}"
+    return "recipes drawn on this machine"
+
+
+def _refuse_without_effect(
+    context: typer.Context, names: Iterable[str], needed: str
+) -> None:
+    """Refuse options that only another kind of source has."""
+    for name in sorted(names):
         source = context.get_parameter_source(name)
         if source is not None and source.name != "DEFAULT":
             raise InputError(
-                f"--{name.replace('_', '-')} has no effect on the frozen problems of "
-                f"TSMD-Bench; it needs --from"
+                f"--{name.replace('_', '-')} has no effect on these problems; it needs "
+                f"{needed}"
             )
 
 
 def _of_the_suite(
     names: list[str] | None, split: str | None, data: Path | None
-) -> tuple[list[Benchmark], list[str]]:
+) -> tuple[list[Benchmark | Recordings], list[str]]:
     from tsmdbench.archive.places import locate
+    from tsmdbench.benchmark import RECORDINGS_SUITE, load_recordings_suite
     from tsmdbench.benchmark.suite import DATASETS, SPLITS, load_benchmark
 
     notes = []
@@ -136,7 +217,11 @@ def _of_the_suite(
             )
     splits = SPLITS if split is None else (split,)
     loaded = [
-        load_benchmark(name, part, folder=data) for name in wanted for part in splits
+        load_recordings_suite(name, part, folder=data)
+        if name in RECORDINGS_SUITE
+        else load_benchmark(name, part, folder=data)
+        for name in wanted
+        for part in splits
     ]
     return loaded, notes
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,11 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli import reading
+from tsmdbench.cli.choosing import Choices
 from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, write_figure
-from tsmdbench.cli.method_settings import make_method
+from tsmdbench.cli.method_settings import make_method, value_of
 from tsmdbench.cli.options import counted
-from tsmdbench.cli.searching import showing_progress
+from tsmdbench.cli.searching import say_expected_time, showing_progress
+from tsmdbench.cli.sweeping import first_values, sweep_rows, sweep_settings, table
 from tsmdbench.errors import InputError, TsmdbenchError
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
 MISSING = ("error", "interpolate", "split")
 SHOW = ("samples", "time")
+MOST_SETS = 5  # of a method that is chosen: later sets are rarely real
 
 
 def discover(
@@ -33,21 +38,29 @@ def discover(
         ),
     ],
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--method",
             "-m",
-            help="A name from 'tsmdbench methods', or module:Class.",
+            help="A name from 'tsmdbench methods', or module:Class; chosen by default.",
             show_default=False,
         ),
-    ],
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
             help="A parameter of the method; repeatable. Lengths are samples, or times "
-            "such as 3s and 500ms.",
+            "such as 3s and 500ms. Lengths that are not given are estimated.",
+        ),
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=V1,V2",
+            help="Try several values and show how the sets change; repeatable. 'auto' "
+            "tries lengths around the given or estimated one.",
         ),
     ] = None,
     max_sets: Annotated[
@@ -104,7 +117,14 @@ def discover(
 ) -> None:
     """Find the motif sets of a series.
 
-    Examples: tsmdbench discover --method setfinder series.csv --set length=100
+    Without --method and --set, the length of the motifs is estimated and a method is
+    chosen; both are printed to stderr, with how to change them.
+
+    Examples: tsmdbench discover series.csv
+
+    tsmdbench discover series.csv --method stomp --sweep length=50,80,120
+
+    tsmdbench discover --method setfinder series.csv --set length=100
     --set radius=3 --plot found.png
 
     tsmdbench discover -m locomotif walk.csv --columns acc_x,acc_y --set l_min=500ms
@@ -120,8 +140,12 @@ def discover(
     _check_choice(show, "--show", SHOW)
     if plot is not None:
         check_figure(plot)
-    cls = METHODS[method]
-    check_is_method(cls, method)
+    if sweep and (plot is not None or out is not None or missing == "split"):
+        raise InputError(
+            "--sweep shows many settings; --plot, --out and --missing split need one"
+        )
+    if method is not None:
+        check_is_method(METHODS[method], method)
 
     @cache
     def recording() -> Recording:
@@ -141,13 +165,21 @@ def discover(
         )
 
     notes: list[str] = []
-    chosen = make_method(cls, method, settings or [], max_sets, recording, notes)
+    with telling():
+        given = first_values(settings or [], sweep or [])
+        chosen, method = _chosen(method, given, max_sets, recording, notes)
     whole = recording()
     if show == "time" and whole.rate is None:
         raise InputError(f"--show time needs a sampling rate for {series}: --rate HZ")
     reading.say_notes(Path("settings"), notes)
-    with telling(), showing_progress():
-        found = _find(chosen, method, whole, max_sets, split=missing == "split")
+    if sweep:
+        _sweep(chosen, sweep, whole, recording, as_json=as_json)
+        return
+    with telling():
+        if missing != "split":
+            say_expected_time(chosen, method, whole.series)
+        with showing_progress():
+            found = _find(chosen, method, whole, max_sets, split=missing == "split")
     if plot is not None:
         from tsmdbench.methods.figure import draw_found
 
@@ -170,6 +202,79 @@ def discover(
     for file, what in ((plot, "figure"), (out, "sets")):
         if file is not None:
             typer.echo(f"{what}: {file}")
+
+
+def _chosen(
+    method: str | None,
+    settings: list[str],
+    max_sets: int | None,
+    recording: Callable[[], Recording],
+    notes: list[str],
+) -> tuple[Any, str]:
+    """Make the method that is asked for, or choose one; return its name too."""
+    from tsmdbench.methods import METHODS
+
+    choices: list[Choices] = []
+
+    def chooser() -> Choices:
+        if not choices:
+            choices.append(Choices(recording()))
+        return choices[0]
+
+    name = method or chooser().method()
+    if method is None and max_sets is None:
+        max_sets = MOST_SETS
+        choices[0].notes.append(f"chose --max-sets {max_sets}")
+    chosen = make_method(
+        METHODS[name],
+        name,
+        settings,
+        max_sets,
+        recording,
+        notes,
+        lambda missing: chooser().fields(missing),
+    )
+    if choices:
+        notes += choices[0].notes
+    return _with_threads(chosen, settings), name
+
+
+def _with_threads(method: Any, settings: list[str]) -> Any:
+    """Let a method use all processors, unless told otherwise or results depend on it.
+
+    A field that does not count in comparisons does not change what is found.
+    """
+    if not dataclasses.is_dataclass(method) or isinstance(method, type):
+        return method
+    free = [
+        f for f in dataclasses.fields(method) if f.name == "n_jobs" and not f.compare
+    ]
+    given = any(text.partition("=")[0].strip() == "n_jobs" for text in settings)
+    return dataclasses.replace(method, n_jobs=-1) if free and not given else method
+
+
+def _sweep(
+    method: Any,
+    texts: list[str],
+    whole: Recording,
+    recording: Callable[[], Recording],
+    *,
+    as_json: bool,
+) -> None:
+    """Find for several settings and print how the sets change."""
+    fields = {field.name: field for field in dataclasses.fields(method)}
+    settings = sweep_settings(
+        method,
+        texts,
+        lambda key, text: value_of(key, text, fields[key], recording, None),
+    )
+    with telling(), showing_progress():
+        rows = sweep_rows(method, settings, whole.series)
+    if as_json:
+        typer.echo(json.dumps([row.to_dict() for row in rows]))
+        return
+    typer.echo(f"{method!r} in {whole.source} ({len(whole)} samples)")
+    typer.echo(table(rows))
 
 
 def _check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
@@ -22,6 +22,7 @@ def make_method(
     max_sets: int | None,
     recording: Callable[[], Recording] | None = None,
     notes: list[str] | None = None,
+    estimate: Callable[[list[str]], Mapping[str, Any]] | None = None,
 ) -> Any:
     """Make a method from ``key=value`` texts, with one sentence for what is wrong.
 
@@ -39,6 +40,8 @@ def make_method(
         Returns the recording; called only where a setting needs it.
     notes : list of str, optional
         Takes what times became in samples.
+    estimate : callable, optional
+        Returns values for those of some missing fields that can be estimated.
     """
     fields = (
         {field.name: field for field in dataclasses.fields(cls)}
@@ -55,7 +58,7 @@ def make_method(
             known = ", ".join(fields)
             raise InputError(f"{name} has no parameter {key!r}; known: {known}")
         field = None if fields is None else fields[key]
-        values[key] = _value(key, value.strip(), field, recording, notes)
+        values[key] = value_of(key, value.strip(), field, recording, notes)
     if max_sets is not None and (fields is None or "max_sets" in fields):
         values["max_sets"] = max_sets
     missing = [
@@ -65,6 +68,9 @@ def make_method(
         and field.default_factory is dataclasses.MISSING
         and key not in values
     ]
+    if missing and estimate is not None and not _beyond_estimates(missing):
+        values |= estimate(missing)
+        missing = [key for key in missing if key not in values]
     if missing:
         wanted = " ".join(f"--set {key}=..." for key in missing)
         raise InputError(f"{name} needs {', '.join(missing)}: {wanted}")
@@ -76,7 +82,12 @@ def make_method(
         raise InputError(f"{name}: {type(cause).__name__}: {cause}") from cause
 
 
-def _value(
+def _beyond_estimates(missing: Sequence[str]) -> bool:
+    """Tell whether a field is missing that nothing can be said about."""
+    return "radius" in missing
+
+
+def value_of(
     key: str,
     text: str,
     field: Any,

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def run(
     experiment: Annotated[
         str | None,
-        typer.Argument(help="demo, quick, paper or best; options override it."),
+        typer.Argument(
+            help="demo, quick, paper, best, pvldb or recordings; options override it."
+        ),
     ] = None,
     *,
     preset: Annotated[
@@ -31,8 +33,8 @@ def run(
     dataset: Annotated[
         list[str] | None,
         typer.Option(
-            help="Name from TSMD-Bench, folder/name written by 'build', or "
-            "module:function; may be repeated."
+            help="Name from TSMD-Bench or the recordings suite, folder/name written by "
+            "'build', recordings:FOLDER, or module:function; may be repeated."
         ),
     ] = None,
     method: Annotated[
@@ -90,7 +92,9 @@ def run(
 
     'paper' runs everything with each method as its public code is, 'best' everything
     with each method as we recommend it; 'quick' and 'demo' are smaller, with the fields
-    of 'best' unless --preset is given.
+    of 'best' unless --preset is given. 'pvldb' gives each run its parameters from the
+    truth of its problem; its datasets are marked '?protocol=pvldb'. 'recordings' runs
+    the recordings suite by both protocols.
 
     Runs that are in the store are not repeated. A run that fails or exceeds a limit is
     stored with that status and does not stop the others. 'tsmdbench resume' continues
@@ -143,6 +147,7 @@ def _asked(
     from tsmdbench.experiments.method_fields import GRIDS, added_params, preset_params
     from tsmdbench.experiments.presets import obtainable
     from tsmdbench.experiments.presets import preset as options_of
+    from tsmdbench.experiments.sources import with_truth
     from tsmdbench.experiments.specification import Specification, read_toml
 
     options: dict[str, Any] = {}
@@ -151,6 +156,8 @@ def _asked(
     elif preset:
         options = {"params": preset_params(preset), "grid": GRIDS[preset]}
     options |= given
+    if experiment == "pvldb":
+        options["datasets"] = tuple(map(with_truth, options["datasets"]))
     if experiment and "datasets" not in given:
         options["datasets"] = obtainable(options["datasets"], told)
     for name in ("datasets", "methods"):

@@ -7,14 +7,22 @@ from dataclasses import asdict
 from functools import cached_property, partial
 from typing import Any
 
+from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.method_info import Described, describe
-from tsmdbench.experiments.settings import data_facts
-from tsmdbench.experiments.sources import load_problems, problem_names
+from tsmdbench.experiments.settings import DataFacts, data_facts
+from tsmdbench.experiments.sources import (
+    load_problems,
+    problem_names,
+    uses_truth,
+    validation_problems,
+)
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store.truth import Place, Truth, joined, truth_of
+from tsmdbench.experiments.truth_settings import TruthFacts, truth_facts, truth_setting
 from tsmdbench.experiments.tune import Surface
+from tsmdbench.types import Problem
 
 
 class Plan:
@@ -29,9 +37,9 @@ class Plan:
         self._asked = asked
         self._methods = [describe(name) for name in asked.methods]
         self._problems = {
-            (dataset, split): load_problems(dataset, split, asked.limit_of(split))
+            (dataset, split): self._load(dataset, split)
             for dataset in asked.datasets
-            for split in dict.fromkeys(["validation", asked.split])
+            for split in self._splits(dataset)
         }
         self._names = {
             (dataset, split): problem_names(dataset, problems)
@@ -39,14 +47,39 @@ class Plan:
         }
         # Facts come from the whole validation split, whatever the limit.
         self._facts = {
-            dataset: data_facts(load_problems(dataset, "validation"))
-            for dataset in asked.datasets
+            dataset: self._validation_facts(dataset) for dataset in asked.datasets
         }
+
+    def _splits(self, dataset: str) -> list[str]:
+        """Return the splits that runs or their settings come from."""
+        if uses_truth(dataset):
+            return [self._asked.split]
+        return list(dict.fromkeys(["validation", self._asked.split]))
+
+    def _load(self, dataset: str, split: str) -> Sequence[Problem]:
+        limit = self._asked.limit_of(split)
+        if split == "validation" and self._asked.split != "validation":
+            return validation_problems(dataset, limit)
+        return load_problems(dataset, split, limit)
+
+    def _validation_facts(self, dataset: str) -> DataFacts | None:
+        """Return what follows from validation data; None where there is none."""
+        if uses_truth(dataset):
+            return None
+        problems = validation_problems(dataset)
+        if len(problems):
+            return data_facts(problems)
+        if self._asked.tune:
+            raise InputError(
+                f"{dataset} has one annotated recording, so none is left to tune on; "
+                f"add a recording, or give parameters (--params FILE)"
+            )
+        return None
 
     def about_data(self) -> dict[str, Any]:
         """Return what identifies the data, and what hyperparameters follow from it."""
         about: dict[str, Any] = {
-            dataset: {"facts": asdict(facts), "recipe_sha256": {}}
+            dataset: {"facts": asdict(facts) if facts else None, "recipe_sha256": {}}
             for dataset, facts in self._facts.items()
         }
         for (dataset, split), problems in self._problems.items():
@@ -71,6 +104,9 @@ class Plan:
     def _data(self, where: tuple[str, str]) -> tuple[str, ...]:
         """Return the hashes of problems."""
         return tuple(truth.data for truth in self._truths[where].values())
+
+    def _data_at(self, where: tuple[str, str], place: int) -> tuple[str, ...]:
+        return self._data(where)[place : place + 1]
 
     def check(self) -> None:
         """Find out what is wrong with names and settings, before a store is made."""
@@ -98,10 +134,13 @@ class Plan:
         groups = []
         for dataset in self._asked.datasets:
             for method in self._methods:
+                facts = self._facts[dataset]
+                if facts is None:
+                    continue
                 fixed = self._asked.fixed_fields(method.name, dataset)
                 settings = settings_for(
                     method,
-                    self._facts[dataset],
+                    facts,
                     fixed=fixed,
                     grid=self._asked.grid,
                     radius=self._asked.radius,
@@ -116,20 +155,46 @@ class Plan:
             for group in (self.grids if self._asked.tune else ())
         }
         tuned |= {(s.group.dataset, s.group.method.name): s.winner for s in surfaces}
-        return [
-            self._group(
-                method,
-                dataset,
-                self._asked.split,
-                [tuned.get((dataset, method.name)) or self._untuned(method, dataset)],
-            )
-            for dataset in self._asked.datasets
-            for method in self._methods
-        ]
+        groups: list[Group] = []
+        for dataset in self._asked.datasets:
+            for method in self._methods:
+                if uses_truth(dataset):
+                    groups += self._told_groups(method, dataset)
+                    continue
+                setting = tuned.get((dataset, method.name))
+                chosen = [setting or self._untuned(method, dataset)]
+                groups.append(self._group(method, dataset, self._asked.split, chosen))
+        return groups
 
     def _untuned(self, method: Described, dataset: str) -> dict[str, Any]:
         fixed = self._asked.fixed_fields(method.name, dataset)
-        return untuned(method, self._facts[dataset], fixed, self._asked.radius)
+        facts = self._facts[dataset]
+        if facts is None:
+            return fixed
+        return untuned(method, facts, fixed, self._asked.radius)
+
+    def _told_groups(self, method: Described, dataset: str) -> list[Group]:
+        """Return a group per problem, with the setting that its truth tells."""
+        where = dataset, self._asked.split
+        fixed = self._asked.fixed_fields(method.name, dataset)
+        groups = []
+        for place, (name, known) in enumerate(
+            zip(self._names[where], self._told[where], strict=True)
+        ):
+            setting = method.parameters(truth_setting(method, known, fixed))
+            one = self._problems[where][place : place + 1]
+            data = partial(self._data_at, where, place)
+            groups.append(Group(method, *where, one, [setting], (name,), data))
+        return groups
+
+    @cached_property
+    def _told(self) -> dict[tuple[str, str], list[TruthFacts]]:
+        """What the truth of each problem says, for the protocol that uses it."""
+        return {
+            where: [truth_facts(problem) for problem in problems]
+            for where, problems in self._problems.items()
+            if uses_truth(where[0])
+        }
 
     def _group(
         self, method: Described, dataset: str, split: str, settings: Any

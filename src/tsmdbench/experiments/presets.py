@@ -1,4 +1,4 @@
-"""Experiments that have a name: ``tsmdbench run demo | quick | paper | best``."""
+"""Experiments that have a name: ``tsmdbench run demo | quick | paper | ...``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAPER_METHODS = (
 
 
 EXTRA_METHODS = ("stomp", "panmp", "pepa", "apepa", "mdl_clust")
-EXPERIMENTS = ("demo", "quick", "paper", "best")
+EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings")
 
 
 def extra_methods() -> tuple[str, ...]:
@@ -54,17 +54,26 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
         that the paper does not have are run too (`extra_methods`).
     ``best``
         The same with the fields of the preset ``best``: methods as we recommend them.
+    ``pvldb``
+        Everything by the protocol that **uses the truth**: each run gets the number of
+        sets, their lengths and their radius from its own problem
+        (`tsmdbench.experiments.truth_settings`). Nothing is tuned.
+    ``recordings``
+        The recordings suite by both protocols: tuned on its validation records, and
+        with parameters from the truth.
 
     Parameters
     ----------
-    name : {"demo", "quick", "paper", "best"}
+    name : {"demo", "quick", "paper", "best", "pvldb", "recordings"}
     fields : {"paper", "best"}, optional
-        Preset of the fields, see `tsmdbench.experiments.method_fields`; ``"best"`` for
-        demo and quick unless given. For the other two the name says it.
+        Preset of the fields, see `tsmdbench.experiments.method_fields`; ``"best"``
+        unless given. For the experiments paper and best the name says it.
 
     A dataset that is not here and cannot be downloaded is left out by `obtainable`.
     """
     from tsmdbench.benchmark import DATASETS
+    from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
+    from tsmdbench.experiments.sources import with_truth
 
     check_choice(name, "experiment", EXPERIMENTS)
     if name in PRESETS and fields not in (None, name):
@@ -75,9 +84,13 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
     sizes: dict[str, dict[str, Any]] = {
         "demo": {"datasets": ("JapaneseVowels",), "limit": 50},
         "quick": {"limit": 30, "limit_validation": 10},
+        "pvldb": {"datasets": tuple(map(with_truth, DATASETS)), "tune": False},
+        "recordings": {
+            "datasets": (*RECORDINGS_SUITE, *map(with_truth, RECORDINGS_SUITE))
+        },
     }
-    every = name in PRESETS
-    chosen = name if every else fields or "best"
+    every = name not in ("demo", "quick")
+    chosen = name if name in PRESETS else fields or "best"
     return {
         "datasets": tuple(DATASETS),
         "methods": (*PAPER_METHODS, *(extra_methods() if every else ())),
@@ -98,17 +111,24 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
     """
     from tsmdbench.archive.download import download
     from tsmdbench.archive.places import locate
+    from tsmdbench.benchmark.recordings_suite import SOURCES, locate_records
+    from tsmdbench.experiments.sources import without_protocol
 
     here = []
-    for name in datasets:
-        if locate(name) is None:
+    for dataset in datasets:
+        name = without_protocol(dataset)
+        if name in SOURCES:
+            if locate_records(name) is None:
+                told(f"left out: {name} is not here; {SOURCES[name].fetch}")
+                continue
+        elif locate(name) is None:
             try:
                 told(f"{name} is not here; downloading it ...")
                 download(name, pauses=())
             except DownloadError as reason:
                 told(f"left out: {reason}")
                 continue
-        here.append(name)
+        here.append(dataset)
     if not here:
         raise DataError("none of the datasets is here or can be downloaded")
     return tuple(here)

@@ -27,7 +27,8 @@ Conventions
 
 For TSMD-Bench, the instances are the validation side of its split. For problems that
 were not made of instances they are the true motifs of the validation problems, and
-``max_sets`` is the largest number of true sets.
+``max_sets`` is the largest number of true sets. Labels of annotated recordings name
+patterns within a recording, so the class of a motif is its recording and its label.
 
 References
 ----------
@@ -223,6 +224,8 @@ def validation_instances(
         places = _validation_side(problems)
         instances = [_as_channels(problems.instances[place]) for place in places]
         return instances, [problems.labels[place] for place in places]  # type: ignore[attr-defined]
+    if hasattr(problems, "motifs"):  # recordings, which know what their labels mean
+        return problems.motifs()  # type: ignore[no-any-return]
     found: list[Array] = []
     labels: list[Any] = []
     for problem in problems:

@@ -3,12 +3,17 @@
 A dataset is named by one of the 14 names of TSMD-Bench; by ``folder/name``, for the
 files ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that
 `tsmdbench build` writes; or by ``module:function``, which is called with the split and
-returns a sequence of problems.
+returns a sequence of problems. ``recordings:folder`` names annotated recordings, with
+options of `load_recordings`: ``recordings:walks?piece=30s&seed=1``. The datasets of the
+recordings suite have names too (`tsmdbench.benchmark.recordings_suite`).
 
 A variant of a dataset of TSMD-Bench is its name with options of `load_benchmark`:
 ``Symbols?g_min=2``, ``Symbols?seed=1``, ``Symbols?leak=true``, joined by ``&``. Results
 of a variant are never mixed with those of the benchmark, and parameters that are given
 for the dataset hold for its variants too.
+
+``protocol=pvldb``, which every dataset takes, says that each run gets its parameters
+from the truth of its own problem (`tsmdbench.experiments.truth_settings`).
 """
 
 from __future__ import annotations
@@ -18,11 +23,29 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tsmdbench.benchmark.recordings_suite import (
+    RECORDINGS_SUITE,
+    load_recordings_suite,
+)
 from tsmdbench.errors import InputError, InputTypeError, TsmdbenchError
 from tsmdbench.registry import import_object
 from tsmdbench.types import Problem
 
 VARIANTS = ("g_min", "seed", "leak", "noise")  # options of `load_benchmark`
+RECORDINGS = "recordings:"
+# Options of `load_recordings` that a name can have.
+OF_RECORDINGS = (
+    "piece",
+    "share",
+    "seed",
+    "overlapping",
+    "unannotated",
+    "columns",
+    "rate",
+    "missing",
+)
+WORDS = ("piece", "overlapping", "unannotated", "columns", "missing")  # stay texts
+TRUTH_PROTOCOL = "protocol=pvldb"
 
 
 def load_problems(
@@ -62,7 +85,67 @@ def check_storable(text: str, name: str) -> str:
     return text
 
 
+def validation_problems(dataset: str, limit: int | None = None) -> Sequence[Problem]:
+    """Return the validation problems; none where a dataset of recordings has none."""
+    if is_recordings(dataset):
+        problems = _all_problems(dataset, "validation")
+        return problems if limit is None else problems[:limit]
+    return load_problems(dataset, "validation", limit)
+
+
+def is_recordings(dataset: str) -> bool:
+    """Tell whether a name stands for a folder of annotated recordings."""
+    return dataset.startswith(RECORDINGS)
+
+
+def has_recordings(dataset: str) -> bool:
+    """Tell whether problems are pieces of recordings, whose series are shown whole."""
+    name = without_protocol(dataset)
+    return is_recordings(name) or name in RECORDINGS_SUITE
+
+
+def runs_code(name: str) -> bool:
+    """Tell whether a name of a dataset or method imports somebody's module."""
+    return ":" in name and not is_recordings(name)
+
+
+def uses_truth(dataset: str) -> bool:
+    """Tell whether parameters come from the truth: by the protocol ``pvldb``.
+
+    >>> uses_truth("Symbols?g_min=2&protocol=pvldb"), uses_truth("Symbols")
+    (True, False)
+    """
+    return TRUTH_PROTOCOL in dataset.partition("?")[2].split("&")
+
+
+def with_truth(dataset: str) -> str:
+    """Return the variant of a dataset whose parameters come from the truth.
+
+    >>> with_truth("Symbols"), with_truth("Symbols?seed=1")
+    ('Symbols?protocol=pvldb', 'Symbols?seed=1&protocol=pvldb')
+    """
+    if uses_truth(dataset):
+        return dataset
+    return f"{dataset}{'&' if '?' in dataset else '?'}{TRUTH_PROTOCOL}"
+
+
+def without_protocol(dataset: str) -> str:
+    """Return the name that a dataset has without the protocol ``pvldb``.
+
+    >>> without_protocol("Symbols?seed=1&protocol=pvldb")
+    'Symbols?seed=1'
+    """
+    name, _, options = dataset.partition("?")
+    kept = [part for part in options.split("&") if part and part != TRUTH_PROTOCOL]
+    return f"{name}?{'&'.join(kept)}" if kept else name
+
+
 def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
+    dataset = without_protocol(dataset)
+    if is_recordings(dataset):
+        return _recordings(dataset, split)
+    if dataset in RECORDINGS_SUITE:
+        return load_recordings_suite(dataset, split)
     if ":" in dataset:
         return _made_by(import_object(dataset, "dataset"), dataset, split)
     file = Path(f"{dataset}-{split}.parquet")
@@ -73,6 +156,15 @@ def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
     from tsmdbench.benchmark import load_benchmark
 
     return load_benchmark(dataset_of(dataset), split, **_options(dataset))
+
+
+def _recordings(dataset: str, split: str) -> Sequence[Problem]:
+    from tsmdbench.benchmark.recordings import load_recordings
+
+    folder = dataset_of(dataset).removeprefix(RECORDINGS)
+    if not folder:
+        raise InputError(f"{dataset!r} names no folder; write recordings:FOLDER")
+    return load_recordings(folder, split, **_options(dataset, OF_RECORDINGS))
 
 
 def _made_by(function: Any, dataset: str, split: str) -> Sequence[Problem]:
@@ -106,18 +198,21 @@ def dataset_of(name: str) -> str:
     return name.partition("?")[0]
 
 
-def _options(name: str) -> dict[str, Any]:
-    """Return the options of a variant, as `load_benchmark` takes them."""
+def _options(name: str, known: Sequence[str] = VARIANTS) -> dict[str, Any]:
+    """Return the options of a variant, as the function that loads it takes them."""
     options = {}
     for part in filter(None, name.partition("?")[2].split("&")):
         option, _, text = part.partition("=")
-        if option not in VARIANTS:
+        if option not in known:
+            example = (
+                "Symbols?g_min=2" if known is VARIANTS else "recordings:walks?piece=30s"
+            )
             raise InputError(
                 f"{name!r}: no option {option!r} of a dataset; known: "
-                f"{', '.join(VARIANTS)}, as in 'Symbols?g_min=2'"
+                f"{', '.join(known)}, as in {example!r}"
             )
         try:
-            options[option] = json.loads(text)
+            options[option] = text if option in WORDS else json.loads(text)
         except ValueError:
             raise InputError(
                 f"{name!r}: {option} must be a number, true or false, got {text!r}"

@@ -17,7 +17,12 @@ from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.settings import RADII
-from tsmdbench.experiments.sources import check_storable, dataset_of
+from tsmdbench.experiments.sources import (
+    check_storable,
+    dataset_of,
+    runs_code,
+    uses_truth,
+)
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice, check_integer
 
@@ -52,7 +57,8 @@ class Specification:
         Names out of `METHODS`, or ``module:Class``.
     split : {"test", "validation"}
     tune : bool
-        Search each method's grid on the validation split first.
+        Search each method's grid on the validation split first; not for datasets whose
+        parameters come from the truth (``?protocol=pvldb``).
     params : mapping
         Method to fields that are given, see `fixed_fields`.
     grid : "powers", "full", "paper" or mapping
@@ -87,6 +93,11 @@ class Specification:
             check_choice(self.grid, "grid", KINDS)
         if not self.datasets or not self.methods:
             raise InputError("name at least one dataset and one method")
+        if self.tune and all(map(uses_truth, self.datasets)):
+            raise InputError(
+                "the protocol pvldb takes parameters from the truth, so there is "
+                "nothing to tune; leave out tune (--tune)"
+            )
         for name in (*self.datasets, *self.methods):
             check_storable(name, "the name of a dataset or a method")
 
@@ -99,7 +110,7 @@ class Specification:
     @property
     def imports(self) -> tuple[str, ...]:
         """Datasets and methods that are named as ``module:object``."""
-        return tuple(name for name in (*self.datasets, *self.methods) if ":" in name)
+        return tuple(filter(runs_code, (*self.datasets, *self.methods)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it."""

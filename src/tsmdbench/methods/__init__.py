@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tsmdbench.methods.figure import draw_found
     from tsmdbench.methods.gv import GVRePair, GVSequitur
     from tsmdbench.methods.latentmotifs import LatentMotifs
+    from tsmdbench.methods.lengths import LengthEstimate, estimate_length
     from tsmdbench.methods.locomotif import LoCoMotif
     from tsmdbench.methods.mdl_clust import MDLClust
     from tsmdbench.methods.mmotifs import MMotifs
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tsmdbench.methods.random_walk_detector import RandomWalkDetector
     from tsmdbench.methods.setfinder import SetFinder
     from tsmdbench.methods.stomp import STOMP
+    from tsmdbench.methods.suggestions import Suggestion, suggest
     from tsmdbench.methods.valmod import VALMOD
     from tsmdbench.methods.vonsem import VONSEM
 
@@ -74,6 +76,7 @@ __all__ = [
     "GVRePair",
     "GVSequitur",
     "LatentMotifs",
+    "LengthEstimate",
     "LoCoMotif",
     "MDLClust",
     "MMotifs",
@@ -83,9 +86,12 @@ __all__ = [
     "PanMP",
     "RandomWalkDetector",
     "SetFinder",
+    "Suggestion",
     "check_method",
     "draw_found",
+    "estimate_length",
     "planted_problem",
+    "suggest",
 ]
 
 __getattr__, __dir__ = attach(
@@ -93,10 +99,14 @@ __getattr__, __dir__ = attach(
     {
         "ContractError": "contract",
         "ContractReport": "contract",
+        "LengthEstimate": "lengths",
         "Method": "base",
         "check_method": "contract",
         "draw_found": "figure",
+        "Suggestion": "suggestions",
+        "estimate_length": "lengths",
         "planted_problem": "contract",
+        "suggest": "suggestions",
         **{
             name: module
             for module, name in (place.split(":") for place in _CLASSES.values())

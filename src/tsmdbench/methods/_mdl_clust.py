@@ -16,6 +16,7 @@ import numpy as np
 from tsmdbench._kernels import description_length as kernels
 from tsmdbench._kernels.distance.quantised import nearest_quantised
 from tsmdbench.arrays import Flags, Integers
+from tsmdbench.methods._progress import each
 from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
 
@@ -124,7 +125,7 @@ class Compression:
 
     def run(self, limit: int, *, allow_zero: bool) -> None:
         """Do the operation that saves most, until none saves or `limit` is reached."""
-        for _ in range(limit):
+        for _ in each(range(limit)):
             best: Operation | None = None
             for operation in self._operations():
                 if best is None or operation.saving > best.saving:

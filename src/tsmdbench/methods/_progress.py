@@ -1,39 +1,7 @@
-"""How far a long search is: methods tell, whoever called them may listen.
-
-`find` takes a series and nothing else, so a method tells the listener of the current
-context, if there is one.
-
-Examples
---------
->>> with listening(lambda share: print(f"{share:.0%}")):
-...     tell(0.25)
-25%
->>> tell(0.5)
-"""
+"""How far a long search is; see `tsmdbench._kernels.progress`, which walks tell too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from tsmdbench._kernels.progress import each, listening, tell, within
 
-Listener = Callable[[float], None]
-
-_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
-
-
-@contextmanager
-def listening(listener: Listener) -> Iterator[None]:
-    """Let `listener` be told the share of the work that is done, from 0 to 1."""
-    token = _listener.set(listener)
-    try:
-        yield
-    finally:
-        _listener.reset(token)
-
-
-def tell(share: float) -> None:
-    """Tell the listener, if there is one, the share of the work that is done."""
-    listener = _listener.get()
-    if listener is not None:
-        listener(share)
+__all__ = ["each", "listening", "tell", "within"]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import sliding, vonsem
 from tsmdbench.arrays import Flags
+from tsmdbench.methods._progress import each
 from tsmdbench.methods.base import Series
 
 Indices = NDArray[np.int64]
@@ -103,7 +104,7 @@ class ProofSearch:
 
     def sets(self) -> Iterator[RawSet]:
         """Visit the diagonals by their hits, and yield a set for every proof."""
-        for offset in self._diagonals():
+        for offset in each(self._diagonals()):
             hits = vonsem.diagonal_hits(
                 self.x,
                 self.m,

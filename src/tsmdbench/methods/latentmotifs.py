@@ -67,6 +67,7 @@ from tsmdbench._kernels.distance import neighbours, sliding
 from tsmdbench.errors import InputError
 from tsmdbench.methods._distance import SingleChannel, Threaded
 from tsmdbench.methods._latentmotifs import Array, LatentWindows, ascend
+from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import check_positive, overlapping
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
@@ -196,7 +197,7 @@ class LatentMotifs(Threaded, SingleChannel):
             return ()
         rng = np.random.default_rng(self.seed)
         best = _Answer([], 0.0)
-        for restart in range(self.restarts):
+        for restart in each(range(self.restarts)):
             start = self._starts(windows, crowd, rng, shuffle=restart > 0)
             learned, _ = ascend(
                 windows,

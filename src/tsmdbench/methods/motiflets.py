@@ -71,6 +71,7 @@ from tsmdbench.methods._motiflets import (
     area_under_extents,
     check_slack,
 )
+from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import overlapping
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.types import MotifSet
@@ -187,7 +188,9 @@ class Motiflets(Threaded, SingleChannel):
         lengths = np.arange(self.l_min, self.l_max + 1, self.step)
         if len(lengths) == 1:
             return lengths, np.zeros(1)
-        areas = np.array([self._area(shared, int(length)) for length in lengths])
+        areas = np.array(
+            [self._area(shared, length) for length in each(lengths.tolist())]
+        )
         return lengths, areas
 
     def _area(self, shared: _Shared, length: int) -> float:

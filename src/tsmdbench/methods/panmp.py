@@ -49,6 +49,7 @@ import numpy as np
 
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._grids import Grid
+from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import (
     Distances,
     Windows,
@@ -119,7 +120,7 @@ class PanMP(ProfileMethod, SingleChannel):
         """Return the stacked profiles, zED / sqrt(l); inf where a window ends."""
         check_fits(x, self.l_max, "l_max")
         stack = np.full((len(self._lengths), len(x) - self.l_min + 1), np.inf)
-        for row, length in zip(stack, self._lengths, strict=True):
+        for row, length in each(list(zip(stack, self._lengths, strict=True))):
             windows = Windows.of(x, length, self.n_jobs)
             row[: windows.count] = windows.nearest(length)[0] / math.sqrt(length)
         return x, stack

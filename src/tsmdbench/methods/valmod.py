@@ -57,6 +57,7 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._grids import Grid
+from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -110,7 +111,7 @@ def variable_length_profile(
     distances = np.full(count, np.inf)
     partners, chosen = np.full(count, -1, np.int64), np.zeros(count, np.int64)
     best = []
-    for length in lengths:
+    for length in each(lengths):
         windows = Windows.of(x, length, n_jobs)
         # zED / sqrt(l) falls with the correlation whatever the length, so that only
         # correlations above those of the shorter lengths have to be noted.

@@ -66,9 +66,9 @@ def _series(case: Disagreement, split: str) -> Any:
     a store names. Nor is anything downloaded.
     """
     from tsmdbench.archive.places import locate
-    from tsmdbench.experiments.sources import load_problems
+    from tsmdbench.experiments.sources import load_problems, runs_code
 
-    if ":" in case.dataset:
+    if runs_code(case.dataset):
         return None
     try:
         known = case.dataset in BENCHMARK

@@ -29,7 +29,7 @@ from tsmdbench._kernels.distance.greedy import (
 )
 from tsmdbench._kernels.distance.sliding import ROWS, WIDTH, start_cells
 from tsmdbench._kernels.jit import kernel
-from tsmdbench._kernels.threads import nothing, run_jobs
+from tsmdbench._kernels.threads import nothing, run_walk
 from tsmdbench.arrays import Floats, Integers
 
 STEP, TREND, INVERSE, LEAN, MEAN, PULL, OFFSET = range(7)
@@ -57,7 +57,7 @@ def nearest_apart(
     starts = np.full((count, k), -1, np.int64)
     scores = np.full((count, k), -np.inf)
     arguments = (y, tracks, l, compressed, (starts, scores))
-    run_jobs(nearest_in_blocks, arguments, n_jobs, nothing)
+    run_walk(nearest_in_blocks, arguments, n_jobs, nothing)
     return starts, scores
 
 

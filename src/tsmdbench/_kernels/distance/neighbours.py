@@ -32,7 +32,7 @@ from tsmdbench._kernels.distance.sliding import (
     to_distance,
 )
 from tsmdbench._kernels.jit import kernel
-from tsmdbench._kernels.threads import nothing, run_jobs
+from tsmdbench._kernels.threads import nothing, run_walk
 from tsmdbench.arrays import Flags, Floats, Integers
 
 STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
@@ -97,7 +97,7 @@ def count_apart(
         sizes[:] = np.where(wanted, count_constant(tracks[0, BIAS], gap), 0)
         wanted = wanted & ~constant
     arguments = (y, tracks, l, gap, thresholds, (wanted, sizes, spreads))
-    run_jobs(count_apart_inplace, arguments, n_jobs, nothing)
+    run_walk(count_apart_inplace, arguments, n_jobs, nothing)
     return sizes, spreads
 
 
@@ -119,7 +119,7 @@ def nearest_apart(
     starts = np.full((count, k), -1, np.int64)
     distances = np.full((count, k), np.inf)
     arguments = (y, tracks, l, left, right, (starts, distances))
-    run_jobs(nearest_apart_inplace, arguments, n_jobs, nothing)
+    run_walk(nearest_apart_inplace, arguments, n_jobs, nothing)
     return starts, distances
 
 

@@ -34,7 +34,7 @@ from tsmdbench._kernels.distance.sliding import (
     to_distance,
 )
 from tsmdbench._kernels.jit import kernel
-from tsmdbench._kernels.threads import run_jobs
+from tsmdbench._kernels.threads import run_walk
 from tsmdbench.arrays import Floats, Integers
 
 MARGIN = 1e-14  # more than two ways of rounding a correlation differ
@@ -71,7 +71,7 @@ def nearer_neighbours(
     what need not be noted costs less. The pair i8[2] does not depend on the floor; it
     is -1 where no two windows can be compared.
     """
-    left, left_start, right, right_start, _, pair = run_jobs(
+    left, left_start, right, right_start, _, pair = run_walk(
         nearest_in_blocks, (y, tracks, l, gap, floor), n_jobs, _merge_nearest
     )
     start = np.where(left >= right, left_start, right_start)

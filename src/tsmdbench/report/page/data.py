@@ -79,7 +79,7 @@ def _series(
             values = source.get(names[place][number])
             if values is None:
                 continue
-            text = packed(thinned(values, looked_at[place]))
+            text = packed(thinned(values, looked_at[place], source.points))
             if room is not None and len(text) > room:
                 return texts, _told(texts, reasons)
             room = None if room is None else room - len(text)

@@ -22,12 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 POINTS = 1000  # samples of a channel that are kept
+RECORDING_POINTS = 4000  # of a recording, which is longer than a problem of instances
 CHANNELS = 6  # channels that are shown
 LEVELS = 999  # values of a channel run from 0 to this
 
 
 def thinned(
-    series: NDArray[np.float64], preferred: Iterable[int] = ()
+    series: NDArray[np.float64],
+    preferred: Iterable[int] = (),
+    points: int = POINTS,
 ) -> dict[str, Any]:
     """Return a series for the page: positions and values as differences.
 
@@ -36,6 +39,8 @@ def thinned(
     series : float64[n] or float64[n, d]
     preferred : iterable of int
         Channels to show before others.
+    points : int
+        Samples of a channel that are kept.
 
     Examples
     --------
@@ -49,7 +54,7 @@ def thinned(
     return {
         "n": int(x.shape[0]),
         "channels": int(x.shape[1]),
-        "lines": [{"channel": c, **_line(x[:, c])} for c in shown],
+        "lines": [{"channel": c, **_line(x[:, c], points)} for c in shown],
     }
 
 
@@ -66,11 +71,11 @@ def channels_looked_at(parameters: Iterable[str]) -> list[int]:
     )
 
 
-def _line(values: NDArray[np.float64]) -> dict[str, Any]:
+def _line(values: NDArray[np.float64], points: int) -> dict[str, Any]:
     places = np.flatnonzero(np.isfinite(values))
     if not len(places):
         return {"low": 0.0, "high": 0.0, "at": [], "value": []}
-    kept = places[_chosen(np.ascontiguousarray(values[places]))]
+    kept = places[_chosen(np.ascontiguousarray(values[places]), points)]
     low, high = float(values[kept].min()), float(values[kept].max())
     scale = LEVELS / (high - low) if high > low else 0.0
     levels = np.rint((values[kept] - low) * scale).astype(np.int64)
@@ -82,11 +87,11 @@ def _line(values: NDArray[np.float64]) -> dict[str, Any]:
     }
 
 
-def _chosen(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def _chosen(values: NDArray[np.float64], points: int) -> NDArray[np.int64]:
     """Return the positions of the samples that are kept."""
-    if len(values) <= POINTS:
+    if len(values) <= points:
         return np.arange(len(values))
     from tsdownsample import MinMaxLTTBDownsampler
 
     thinner: Any = MinMaxLTTBDownsampler
-    return np.asarray(thinner().downsample(values, n_out=POINTS), dtype=np.int64)
+    return np.asarray(thinner().downsample(values, n_out=points), dtype=np.int64)

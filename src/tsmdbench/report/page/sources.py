@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import DataError
+from tsmdbench.errors import TsmdbenchError
+from tsmdbench.experiments.sources import (
+    has_recordings,
+    load_problems,
+    runs_code,
+    without_protocol,
+)
+from tsmdbench.report.page.series import POINTS, RECORDING_POINTS
 
 Series = NDArray[np.float64]
 
@@ -22,14 +29,15 @@ class SeriesSource:
 
     def __init__(self, dataset: str, split: str) -> None:
         self.reason = ""
+        self.points = RECORDING_POINTS if has_recordings(dataset) else POINTS
         nothing: Mapping[str, Series] = {}
         self._get: Callable[[str], Series | None] = nothing.get
-        if ":" in dataset:
+        if runs_code(dataset):
             self.reason = "made by code, which a report does not run"
             return
         try:
-            self._get = _reader(dataset, split)
-        except DataError as error:
+            self._get = _reader(without_protocol(dataset), split)
+        except TsmdbenchError as error:
             self.reason = str(error)
 
     def get(self, problem: str) -> Series | None:
@@ -41,6 +49,9 @@ def _reader(dataset: str, split: str) -> Callable[[str], Series | None]:
     from pathlib import Path
 
     problems: Any
+    if has_recordings(dataset):
+        problems = load_problems(dataset, split)
+        return {item.name: item.series for item in problems}.get
     if Path(f"{dataset}-{split}.parquet").is_file():
         from tsmdbench.benchmark import read_problems
 

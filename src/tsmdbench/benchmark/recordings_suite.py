@@ -1,0 +1,224 @@
+"""The recordings suite: real recordings as problems, the same on every machine.
+
+Four datasets, each with validation and test problems. Which samples of which record a
+problem is, is frozen in ``data/recordings.csv``: dataset, split, record, start, end,
+and SHA-256 of series and truth. The data stays with its authors; `SOURCES` says where
+it comes from and under which licence, `tsmdbench.benchmark.suite_records` how it is
+read. A file that gives other samples is refused.
+
+Records are searched in the folder that is given, in the folder ``recordings`` inside of
+that which `TSMDBENCH_DATA` names, and in the user's cache.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from tsmdbench.archive.cache import archive_folder
+from tsmdbench.benchmark.recordings import (
+    LEAST,
+    AnnotatedRecording,
+    Piece,
+    Recordings,
+    truth_within,
+)
+from tsmdbench.benchmark.suite import SPLITS, series_sha256
+from tsmdbench.benchmark.suite_records import AUTHORS, read_record
+from tsmdbench.errors import DataError
+from tsmdbench.io import PathLike
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_choice
+
+
+class Source(NamedTuple):
+    """Where the records of a dataset come from.
+
+    Attributes
+    ----------
+    title : str
+    where : str
+        Address of the data.
+    licence : str
+    folders : tuple of str
+        Names of the folder that has the files, the plain one first.
+    fetch : str
+        How to get them.
+    """
+
+    title: str
+    where: str
+    licence: str
+    folders: tuple[str, ...]
+    fetch: str
+
+
+_MOTIFLETS = "https://github.com/patrickzib/motiflets"
+SOURCES = {
+    "MITBIH": Source(
+        "MIT-BIH Arrhythmia Database: one-lead ECG, normal and ventricular beats",
+        "https://physionet.org/content/mitdb/1.0.0/",
+        "ODC-By 1.0",
+        ("mitdb",),
+        "python -c \"import wfdb; wfdb.dl_database('mitdb', 'DATA/recordings/mitdb')\"",
+    ),
+    "Muscle": Source(
+        "Muscle activation: EMG of a person on an elliptical trainer",
+        f"{_MOTIFLETS} (datasets/ground_truth)",
+        "GPL-3.0 (the repository)",
+        ("muscle", "ground_truth"),
+        f"git clone {_MOTIFLETS} and copy datasets/ground_truth to DATA/recordings",
+    ),
+    "Music": Source(
+        "Songs and a bird as 20 MFCC channels, with recurring themes",
+        "https://github.com/patrickzib/leitmotifs (datasets/audio)",
+        "GPL-3.0 (the repository)",
+        ("music", "audio"),
+        "git clone https://github.com/patrickzib/leitmotifs and copy datasets/audio to "
+        "DATA/recordings",
+    ),
+    "SemiSynthetic": Source(
+        "Real series with one implanted motif each",
+        f"{_MOTIFLETS} (datasets/ground_truth/synthetic)",
+        "GPL-3.0 (the repository)",
+        ("semisynthetic", "synthetic", "ground_truth/synthetic"),
+        f"git clone {_MOTIFLETS} and copy datasets/ground_truth to DATA/recordings",
+    ),
+}
+RECORDINGS_SUITE = tuple(SOURCES)
+
+
+class Recipe(NamedTuple):
+    """One problem of the suite: samples ``[start, end)`` of a record."""
+
+    dataset: str
+    split: str
+    record: str
+    start: int
+    end: int
+    series_sha256: str
+    truth_sha256: str
+
+
+def load_recordings_suite(
+    name: str, split: str = "test", *, folder: PathLike | None = None
+) -> Recordings:
+    """Load the problems of one split of a dataset of the recordings suite.
+
+    Parameters
+    ----------
+    name : {"MITBIH", "Muscle", "Music", "SemiSynthetic"}
+    split : {"test", "validation"}
+        No record is in both. Muscle has one record, of which validation is the first
+        half and test the second.
+    folder : path, optional
+        Where to look for the records first.
+
+    Raises
+    ------
+    DataError
+        The records are not here, with how to get them; or a file gives other samples
+        than the suite was frozen with.
+    """
+    check_choice(name, "name", RECORDINGS_SUITE)
+    check_choice(split, "split", SPLITS)
+    wanted = [r for r in suite_recipes() if (r.dataset, r.split) == (name, split)]
+    place = locate_records(name, folder)
+    if place is None:
+        raise DataError(
+            f"{name} is not here; get it with: {SOURCES[name].fetch} "
+            f"(DATA is the folder that TSMDBENCH_DATA names)"
+        )
+    names = dict.fromkeys(recipe.record for recipe in wanted)
+    sources = {record: read_record(record, place) for record in names}
+    for recipe in wanted:
+        _check(recipe, sources[recipe.record])
+    return Recordings(
+        name,
+        split,
+        sources,
+        tuple(Piece(r.record, r.start, r.end) for r in wanted),
+        hashes=tuple(bytes.fromhex(recipe.series_sha256) for recipe in wanted),
+        frozen=True,
+    )
+
+
+def locate_records(name: str, folder: PathLike | None = None) -> Path | None:
+    """Return the folder that has the records of a dataset, or None."""
+    records = [r.record for r in suite_recipes() if r.dataset == name]
+    for root in _roots(folder):
+        for place in (root, *(root / inner for inner in SOURCES[name].folders)):
+            if all(_has(place, record) for record in records):
+                return place
+    return None
+
+
+def pieces_digests(source: AnnotatedRecording, piece: Piece) -> tuple[str, str]:
+    """Return SHA-256 of the series and of the truth of a piece."""
+    series = source.recording.series[piece.start : piece.end]
+    truth = truth_within(source.truth, piece, LEAST)
+    return series_sha256(series).hex(), _truth_sha256(truth)
+
+
+@cache
+def suite_recipes() -> tuple[Recipe, ...]:
+    """Return the frozen recipes, as they come with the package."""
+    text = files("tsmdbench.benchmark").joinpath("data/recordings.csv").read_text()
+    rows: Iterable[dict[str, str]] = csv.DictReader(io.StringIO(text))
+    return tuple(
+        Recipe(
+            row["dataset"],
+            row["split"],
+            row["record"],
+            int(row["start"]),
+            int(row["end"]),
+            row["series_sha256"],
+            row["truth_sha256"],
+        )
+        for row in rows
+    )
+
+
+def _roots(folder: PathLike | None) -> list[Path]:
+    named = os.environ.get("TSMDBENCH_DATA")
+    return [
+        *([Path(folder)] if folder is not None else []),
+        *([Path(named) / "recordings"] if named else []),
+        archive_folder() / "recordings",
+    ]
+
+
+def _has(place: Path, record: str) -> bool:
+    author = AUTHORS.get(record, record)
+    needed = (f"{record}.hea", f"{record}.truth.json", f"{author}_gt.csv")
+    return any((place / file).is_file() for file in needed)
+
+
+def _truth_sha256(truth: dict[str, MotifSet]) -> str:
+    text = json.dumps({label: list(truth[label]) for label in sorted(truth)})
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _check(recipe: Recipe, source: AnnotatedRecording) -> None:
+    piece = Piece(recipe.record, recipe.start, recipe.end)
+    found = pieces_digests(source, piece)
+    for what, mine, frozen in zip(
+        ("samples", "annotations"),
+        found,
+        (recipe.series_sha256, recipe.truth_sha256),
+        strict=True,
+    ):
+        if mine != frozen:
+            raise DataError(
+                f"{recipe.dataset}: the {what} {recipe.start} to {recipe.end} of "
+                f"record {recipe.record} are not those that the suite was frozen with; "
+                f"get the record again: {SOURCES[recipe.dataset].fetch}"
+            )

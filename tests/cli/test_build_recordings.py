@@ -1,0 +1,70 @@
+"""``tsmdbench build --recordings``."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tsmdbench.cli.app import app
+from tsmdbench.errors import InputError
+
+typer = pytest.importorskip("typer")
+from typer.testing import CliRunner  # noqa: E402
+
+
+@pytest.fixture
+def walks(tmp_path):
+    folder = tmp_path / "walks"
+    folder.mkdir()
+    for name in "abc":
+        np.savetxt(folder / f"{name}.csv", np.random.default_rng(0).normal(size=200))
+        truth = {"step": [[10, 30], [60, 80], [120, 140], [160, 181]]}
+        (folder / f"{name}.truth.json").write_text(json.dumps(truth))
+    return folder
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["build", *map(str, arguments)])
+
+
+def test_problems_and_card_are_written(walks, tmp_path):
+    out = tmp_path / "out"
+    done = run("--recordings", walks, "--piece", 100, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "walks-validation.parquet: 2 problems, from 1 recording" in done.output
+    assert "walks-test.parquet: 4 problems, from 2 recordings" in done.output
+    card = (out / "data_card.md").read_text()
+    assert "| step | 3 | 12 | 20 | 20.2 | 21 |" in card
+    assert {file.name for file in out.iterdir()} == {
+        "data_card.md",
+        "manifest.json",
+        "walks-test.parquet",
+        "walks-validation.parquet",
+    }
+
+
+def test_one_recording_writes_no_validation(walks, tmp_path):
+    for name in "bc":
+        (walks / f"{name}.csv").unlink()
+    done = run("--recordings", walks, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert "walks-test.parquet: 1 problem, from 1 recording" in done.output
+    assert "validation.parquet" not in done.output
+    assert "parameters must be given" in done.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--recordings", "none"], "is not a folder"),
+        (["--recordings", "WALKS", "--g-min", "2"], "--g-min has no effect"),
+        (["--recordings", "WALKS", "--from", "x.csv"], "not several"),
+        (["JapaneseVowels", "--piece", "3s"], "it needs --recordings"),
+        (["--recordings", "WALKS", "--piece", "3s"], "needs a sampling rate"),
+    ],
+)
+def test_wrong_use_is_one_sentence(walks, tmp_path, options, message):
+    given = [str(walks) if text == "WALKS" else text for text in options]
+    done = run(*given, "--out", tmp_path / "out")
+    assert isinstance(done.exception, InputError)
+    assert message in str(done.exception)

@@ -1,0 +1,129 @@
+"""``tsmdbench discover`` without parameters, ``--sweep``, and estimates of time."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tsmdbench.cli import searching
+from tsmdbench.cli.app import app
+from tsmdbench.cli.searching import duration, expected_seconds
+from tsmdbench.errors import InputError
+from tsmdbench.methods import STOMP
+
+typer = pytest.importorskip("typer")
+from typer.testing import CliRunner  # noqa: E402
+
+
+@pytest.fixture
+def series(tmp_path):
+    x = np.cumsum(np.random.default_rng(0).normal(size=600))
+    x[400:460] = x[100:160]
+    np.savetxt(tmp_path / "series.csv", x)
+    return tmp_path / "series.csv"
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["discover", *map(str, arguments)])
+
+
+def test_without_parameters_it_says_what_it_chose(series):
+    done = run(series)
+    assert done.exit_code == 0, done.output
+    assert "estimated length:" in done.output
+    assert "chose --method stomp" in done.output
+    assert "--set length=" in done.output
+    assert "n_jobs=-1" in done.output
+
+
+def test_a_named_method_gets_estimated_lengths(series):
+    done = run(series, "-m", "valmod", "--max-sets", 1)
+    assert done.exit_code == 0, done.output
+    assert "--set l_min=" in done.output
+    assert "--set radius_factor=3.0" in done.output
+    assert "chose --method" not in done.output
+
+
+def test_what_is_given_is_not_estimated(series):
+    done = run(series, "-m", "stomp", "--set", "length=60", "--set", "n_jobs=1")
+    assert "estimated" not in done.output
+    assert "n_jobs=1)" in done.output
+
+
+def test_a_radius_is_not_guessed(series):
+    done = run(series, "-m", "setfinder")
+    assert isinstance(done.exception, InputError | SystemExit)
+    assert "radius" in (done.output + str(done.exception))
+
+
+def test_sweep_shows_one_row_per_setting(series):
+    done = run(
+        series,
+        "-m",
+        "stomp",
+        "--sweep",
+        "length=30,60",
+        "--sweep",
+        "radius_factor=2,3",
+        "--set",
+        "length=50",
+        "--json",
+    )
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.stdout.splitlines()[-1])
+    assert [row["settings"] for row in rows] == [
+        {"length": a, "radius_factor": b} for a in (30, 60) for b in (2, 3)
+    ]
+    x = np.loadtxt(series)
+    expected = STOMP(length=60, radius_factor=3).find(x)
+    assert rows[3]["sets"] == [[list(p) for p in motifs] for motifs in expected]
+    assert rows[0]["shared_with_previous"] is None
+
+
+def test_sweep_auto_changes_the_lengths(series):
+    done = run(series, "-m", "stomp", "--set", "length=50", "--sweep", "auto")
+    assert done.exit_code == 0, done.output
+    for length in (25, 35, 50, 70, 100):
+        assert f"length={length} " in done.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--sweep", "length"], "KEY=V1,V2"),
+        (["--sweep", "size=1,2"], "no parameter 'size'"),
+        (["--sweep", "auto", "--sweep", "length=3,4"], "stands alone"),
+        (["--sweep", "length=30,40", "--sweep", "length=50"], "twice"),
+        (["--sweep", "length=30,40", "--out", "x.json"], "need one"),
+    ],
+)
+def test_bad_sweeps_are_refused(series, options, message):
+    done = run(series, "-m", "stomp", "--set", "length=50", *options)
+    assert done.exit_code
+    assert message in done.output + str(done.exception)
+
+
+def test_time_is_scaled_by_the_growth_of_the_method(monkeypatch):
+    ticks = iter([0.0, 2.0] * 2)
+    monkeypatch.setattr(searching.time, "perf_counter", lambda: next(ticks))
+
+    class Quick:
+        length = 10
+
+        def find(self, _):
+            return ()
+
+    series = np.zeros(20_000)
+    assert expected_seconds(Quick(), "stomp", series) == pytest.approx(200.0)
+    assert expected_seconds(Quick(), "mrmotif", series) == pytest.approx(20.0)
+    assert expected_seconds(Quick(), "stomp", series[:5000]) is None
+    assert expected_seconds(Quick(), "my:Method", series) is None
+
+
+def test_durations_are_short():
+    assert [duration(s) for s in (0.2, 59, 200, 9000)] == [
+        "1 s",
+        "59 s",
+        "3 min",
+        "2 h",
+    ]
