@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import sys
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.experiments.store.rows import storable
+from tsmdbench.experiments.fingerprint import code_version
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import Method, check_is_method
 from tsmdbench.validation import check_options
@@ -83,7 +81,7 @@ def describe(name: str) -> Described:
         accepted, required = _fields(cls)
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} is not a method: {error}") from None
-    return Described(name, cls, _version(cls), accepted, required)
+    return Described(name, cls, code_version(cls), accepted, required)
 
 
 def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -95,15 +93,3 @@ def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     ]
     required = [p.name for p in named if p.default is inspect.Parameter.empty]
     return tuple(p.name for p in named), tuple(required)
-
-
-def _version(cls: Any) -> str:
-    """Return the version of the class itself, or of the package that it is from."""
-    own = getattr(cls, "version", None)
-    if own is not None:
-        return storable(str(own))
-    package = cls.__module__.split(".")[0]
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return str(getattr(sys.modules.get(package), "__version__", "0"))
