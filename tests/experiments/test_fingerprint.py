@@ -24,13 +24,13 @@ class Mine:
         # where it is highest
         return [[(0, width(series))]]
 '''
-HELPER = '''from helper_two import FACTOR
+HELPER = """from helper_two import FACTOR
 
 
 def width(series):
     import helper_late
     return FACTOR * helper_late.size(series)
-'''
+"""
 FILES = {
     "mine_method.py": METHOD,
     "helper_one.py": HELPER,
@@ -84,9 +84,7 @@ def test_comments_docstrings_formatting_and_folder_do_not_count(written, tmp_pat
 
 
 def test_an_explicit_version_overrides_the_source(written):
-    with_version = METHOD.replace(
-        '"""Finds."""', '"""Finds."""\n\n    version = "1.0"'
-    )
+    with_version = METHOD.replace('"""Finds."""', '"""Finds."""\n\n    version = "1.0"')
     assert written(mine_method=with_version) == "1.0"
     assert written(mine_method=with_version.replace("(0, ", "(1, ")) == "1.0"
     method = METHOD.replace(

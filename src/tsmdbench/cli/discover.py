@@ -12,6 +12,7 @@ import typer
 from tsmdbench.cli import reading
 from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, write_figure
+from tsmdbench.cli.importing import importable
 from tsmdbench.cli.method_settings import make_method
 from tsmdbench.cli.options import counted
 from tsmdbench.cli.searching import showing_progress
@@ -37,7 +38,7 @@ def discover(
         typer.Option(
             "--method",
             "-m",
-            help="A name from 'tsmdbench methods', or module:Class.",
+            help="A name from 'tsmdbench methods', module:Class or file.py:Class.",
             show_default=False,
         ),
     ],
@@ -120,6 +121,7 @@ def discover(
     _check_choice(show, "--show", SHOW)
     if plot is not None:
         check_figure(plot)
+    method = importable(method)
     cls = METHODS[method]
     check_is_method(cls, method)
 

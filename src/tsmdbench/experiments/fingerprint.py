@@ -44,7 +44,7 @@ OURS = "tsmdbench"
 BASIS = frozenset({OURS, "numpy", "scipy", "numba"})
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 DIGITS = 12  # of the hash that a version shows
-PLAIN = (str, int, float, complex, bool, bytes, type(None))
+PLAIN = (str, int, float, complex, bytes, type(None))
 HASHED = re.compile(rf"(.*\+)?[0-9a-f]{{{DIGITS}}}")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 # What a syntax tree says of how something was written rather than of what it does.

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.experiments.fingerprint import code_version
+from tsmdbench.experiments.fingerprint import OURS, code_version
+from tsmdbench.experiments.seeds import SEED
+from tsmdbench.experiments.toml_files import toml_heading
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import Method, check_is_method
 from tsmdbench.validation import check_options
@@ -32,6 +34,16 @@ class Described:
     def univariate(self) -> bool:
         """Whether it looks at one channel, which its field `channel` names."""
         return bool(getattr(self.cls, "univariate", "channel" in self.fields))
+
+    @property
+    def has_seed(self) -> bool:
+        """Whether it draws at random, from a field named `seed`."""
+        return SEED in self.fields
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is one of the methods of tsmdbench."""
+        return str(getattr(self.cls, "__module__", "")).startswith(f"{OURS}.")
 
     @property
     def shares_work(self) -> bool:
@@ -55,7 +67,9 @@ class Described:
         if missing:
             raise InputError(
                 f"{self.name} needs {', '.join(missing)}, which the data does not give;"
-                f" use --tune, or --params FILE with [{self.name}] {missing[0]} = ..."
+                f" give it in a file, --params FILE with the lines "
+                f"{toml_heading(self.name)} and {missing[0]} = ..., or name values to "
+                f"try in the class: grid = {{{missing[0]!r}: [...]}}"
             )
         try:
             method = self.cls(**given)

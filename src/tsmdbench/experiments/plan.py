@@ -7,9 +7,11 @@ from dataclasses import asdict
 from functools import cached_property, partial
 from typing import Any
 
+from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.method_info import Described, describe
+from tsmdbench.experiments.seeds import SEED, seeded_settings
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.experiments.sources import load_problems, problem_names
 from tsmdbench.experiments.specification import Specification
@@ -74,8 +76,24 @@ class Plan:
 
     def check(self) -> None:
         """Find out what is wrong with names and settings, before a store is made."""
+        if self._asked.repeats > 1 and not any(m.has_seed for m in self._methods):
+            raise InputError(
+                f"repeats={self._asked.repeats} needs a method with a field named "
+                f"'seed'; {', '.join(m.name for m in self._methods)} would find the "
+                f"same each time"
+            )
         for group in self.runs([]):
             _ = group.runs
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The version of each method."""
+        return {method.name: method.version for method in self._methods}
+
+    def untunable(self) -> list[Described]:
+        """Return the methods of others whose grids leave nothing to choose."""
+        searched = {group.method.name for group in self.searches}
+        return [m for m in self._methods if not m.is_ours and m.name not in searched]
 
     @property
     def planned(self) -> int:
@@ -85,7 +103,8 @@ class Plan:
             for dataset in self._asked.datasets
         )
         searched = sum(group.size for group in self.searches) if self._asked.tune else 0
-        return searched + tested * len(self._methods)
+        seeds = (self._asked.repeats if m.has_seed else 1 for m in self._methods)
+        return searched + tested * sum(seeds)
 
     @property
     def searches(self) -> list[Group]:
@@ -98,7 +117,7 @@ class Plan:
         groups = []
         for dataset in self._asked.datasets:
             for method in self._methods:
-                fixed = self._asked.fixed_fields(method.name, dataset)
+                fixed = self._fixed(method, dataset)
                 settings = settings_for(
                     method,
                     self._facts[dataset],
@@ -110,7 +129,10 @@ class Plan:
         return groups
 
     def runs(self, surfaces: Sequence[Surface]) -> list[Group]:
-        """Return one setting per method and dataset: tuned, given, or of the data."""
+        """Return one setting per method and dataset: tuned, given, or of the data.
+
+        A method that has a seed gets as many of them as repeats are asked for.
+        """
         tuned = {
             (group.dataset, group.method.name): group.settings[0]
             for group in (self.grids if self._asked.tune else ())
@@ -121,15 +143,24 @@ class Plan:
                 method,
                 dataset,
                 self._asked.split,
-                [tuned.get((dataset, method.name)) or self._untuned(method, dataset)],
+                seeded_settings(
+                    method,
+                    tuned.get((dataset, method.name)) or self._untuned(method, dataset),
+                    self._asked.repeats,
+                ),
             )
             for dataset in self._asked.datasets
             for method in self._methods
         ]
 
     def _untuned(self, method: Described, dataset: str) -> dict[str, Any]:
-        fixed = self._asked.fixed_fields(method.name, dataset)
+        fixed = self._fixed(method, dataset)
         return untuned(method, self._facts[dataset], fixed, self._asked.radius)
+
+    def _fixed(self, method: Described, dataset: str) -> dict[str, Any]:
+        """Return the fields that are given; a seed that must be given is 0."""
+        given = self._asked.fixed_fields(method.name, dataset)
+        return {SEED: 0, **given} if SEED in method.required else given
 
     def _group(
         self, method: Described, dataset: str, split: str, settings: Any

@@ -169,6 +169,7 @@ class Summary:
     skipped: int = 0
     ran: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
 
     @property
     def failed(self) -> int:
@@ -183,6 +184,7 @@ class Summary:
             "skipped": self.skipped,
             "ran": dict(self.ran),
             "seconds": round(self.seconds, 3),
+            "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
