@@ -1,4 +1,4 @@
-"""The version of a method: it changes with the code that runs, and with nothing else."""
+"""The version of a method changes with the code that runs, and with nothing else."""
 
 import importlib
 import subprocess
@@ -75,7 +75,7 @@ def test_changed_code_is_another_version(written):
     assert written() == before
 
 
-def test_comments_docstrings_formatting_and_folder_do_not_count(written, tmp_path):
+def test_comments_docstrings_and_formatting_do_not_count(written):
     before = written()
     other = METHOD.replace("# where it is highest", "# anywhere")
     other = other.replace('"""Finds."""', '"""Finds well."""\n')

@@ -79,6 +79,8 @@ class Driver:
 
     def do(self, title: str, groups: Sequence[Group]) -> None:
         """Do all runs of some groups that are not in the store."""
+        if not groups:
+            return
         if self._force:
             self._forget(groups)
         batcher = Batcher(groups, self._writer.done)
