@@ -53,7 +53,8 @@ PUBLIC = {
         Agreement Disagreement Leaderboard Ranks Scores Significance Stability
         agreement bayesian_signed_rank cost disagreements intervals leaderboard
         leaderboard_of leave_one_out load_baselines method_seconds overall_intervals
-        pareto ranks score_store significance summary time_and_quality
+        pareto ranks score_store seed_spread significance summary
+        time_and_quality
     """,
     "tsmdbench.report": """
         Drawn Reproduction Table Written all_tables box_figure cost_figure

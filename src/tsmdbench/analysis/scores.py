@@ -36,7 +36,7 @@ from tsmdbench.analysis.labels import (
     in_paper_order,
     setting_labels,
 )
-from tsmdbench.analysis.seed_spread import mean_over_seeds
+from tsmdbench.analysis.seeds import mean_over_seeds
 from tsmdbench.analysis.truths import truths
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import DataError, InputError

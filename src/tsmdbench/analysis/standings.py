@@ -30,7 +30,7 @@ from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.costs import method_seconds
 from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.scores import BASELINES, Scores, higher_is_better, score_store
-from tsmdbench.analysis.seed_spread import seed_spread
+from tsmdbench.analysis.seeds import seed_spread
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.presets import EXTRA_METHODS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.analysis.seed_spread import seed_spread
+from tsmdbench.analysis.seeds import seed_spread
 from tsmdbench.report.figures.style import metric_title
 from tsmdbench.report.table import Table
 
