@@ -102,13 +102,13 @@ def test_status_says_why_runs_failed(made, capsys):
 def test_failures_cannot_forge_a_line(made, tmp_path, capsys):
     path = tmp_path / "copy"
     (row, *_) = Store(made[0]).table(where={"status": "error"}).to_pylist()
-    row.update(message="a\x1b[2J\nrun 9 ok", traceback="x\x1b[1m\ny")
+    row.update(message="a\x07\x9b\nrun 9 ok", traceback="x\x1b[1m\ny\x07")
     with StoreWriter(path) as writer:
         writer.add([row])
     assert main(["status", str(path)]) == 0
     printed = capsys.readouterr().out
-    assert "\x1b" not in printed
-    assert "  a\\x1b[2J ..." in printed
+    assert not {"\x1b", "\x07", "\x9b"} & set(printed)
+    assert "  a\\x07\\x9b ...\n    y\\x07\n" in printed
     assert "run 9 ok" not in printed
 
 

@@ -1,7 +1,6 @@
 """The version of a method changes with the code that runs, and with nothing else."""
 
 import importlib
-import subprocess
 import sys
 from importlib.metadata import version
 
@@ -137,42 +136,6 @@ def test_a_subclass_of_a_built_in_method_follows_the_package(monkeypatch):
     before = fingerprint(Derived)
     monkeypatch.setattr("tsmdbench.experiments.fingerprint.version", lambda _: "9.9")
     assert fingerprint(Derived) != before
-
-
-SESSION = """
-FACTOR = {factor}
-def helper(x):
-    return {helper}
-class Typed:
-    size = {size}
-    def find(self, series):
-        return [[(0, helper(FACTOR))]] if series in {{"a", "b"}} else []
-import sys
-sys.path.insert(0, {src!r})
-from tsmdbench.experiments.fingerprint import code_version
-print(code_version(Typed))
-"""
-
-
-def typed(factor=2, helper="x + 1", size=3):
-    """The version of a class that was typed into a session: it has no file."""
-    from tests.experiments.driving import ROOT
-
-    text = SESSION.format(
-        factor=factor, helper=helper, size=size, src=str(ROOT / "src")
-    )
-    made = subprocess.run(
-        [sys.executable, "-"], input=text, capture_output=True, text=True, check=True
-    )
-    return made.stdout.strip()
-
-
-def test_code_of_a_session_counts_with_what_it_uses():
-    before = typed()
-    assert typed() == before  # in another process, with another order of sets
-    others = {typed(factor=3), typed(helper="x + 2"), typed(size=4)}
-    assert len(others) == 3
-    assert before not in others
 
 
 @pytest.mark.parametrize("data", [b"\x7fELF\x00\x01", b"def broken(:\n"])

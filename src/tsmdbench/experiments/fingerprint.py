@@ -16,8 +16,6 @@ Conventions
 * Comments, formatting and docstrings do not count, nor does the folder.
 * Installed packages that local code imports count with their version, without those
   that our own methods stand on (`BASIS`).
-* Code that was typed into a session has no file: then the class counts, with the
-  functions, classes and plain values of the session that it uses.
 * Data files do not count. A method that reads one should declare a `version`.
 """
 
@@ -35,7 +33,6 @@ from collections.abc import Iterator
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from tsmdbench.experiments.store.rows import storable
@@ -44,7 +41,6 @@ OURS = "tsmdbench"
 BASIS = frozenset({OURS, "numpy", "scipy", "numba"})
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 DIGITS = 12  # of the hash that a version shows
-PLAIN = (str, int, float, complex, bytes, type(None))
 HASHED = re.compile(rf"(.*\+)?[0-9a-f]{{{DIGITS}}}")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 # What a syntax tree says of how something was written rather than of what it does.
@@ -104,7 +100,7 @@ class _Sources:
         self.texts: dict[str, str] = {}
 
     def add_object(self, thing: Any) -> None:
-        """Add the module of a class or function, or itself where that has no file."""
+        """Add the module of a class or function; itself where that has no file."""
         module = _module_of(thing)
         if module.partition(".")[0] == OURS:
             # The base class only states the contract; the others do the finding.
@@ -113,7 +109,8 @@ class _Sources:
         elif _file(module) is not None:
             self.add_module(module)
         elif module not in sys.stdlib_module_names:
-            self._add_typed(thing)
+            name = getattr(thing, "__qualname__", "")
+            self.texts[f"object {name}"] = _own_source(thing)
 
     def add_module(self, name: str) -> None:
         """Add a module, those above it, and what it imports; or its package."""
@@ -137,26 +134,6 @@ class _Sources:
         is_package = file.stem == "__init__"
         for imported in _imports(tree, name if is_package else name.rpartition(".")[0]):
             self.add_module(imported)
-
-    def _add_typed(self, thing: Any) -> None:
-        """Add what was typed into a session, and what it uses of the session."""
-        entry = f"object {getattr(thing, '__qualname__', repr(type(thing)))}"
-        if entry in self.texts:
-            return
-        functions = list(_functions(thing))
-        self.texts[entry] = _typed_source(thing, functions)
-        for function in functions:
-            for name in sorted(_names(function.__code__)):
-                if name in function.__globals__:
-                    self._add_used(name, function.__globals__[name])
-
-    def _add_used(self, name: str, value: Any) -> None:
-        if isinstance(value, ModuleType):
-            self.add_module(value.__name__)
-        elif isinstance(value, type | FunctionType):
-            self.add_object(value)
-        elif _is_plain(value):
-            self.texts[f"value {name}"] = repr(value)
 
 
 def _module_of(thing: Any) -> str:
@@ -252,6 +229,14 @@ def _is_text(body: list[ast.stmt]) -> bool:
     )
 
 
+def _own_source(thing: Any) -> str:
+    """Return what counts of an object whose module has no file, as in an archive."""
+    try:
+        return syntax_text(ast.parse(textwrap.dedent(inspect.getsource(thing))))
+    except (OSError, TypeError, SyntaxError, RecursionError):
+        return ""
+
+
 def _imports(tree: ast.AST, package: str) -> Iterator[str]:
     """Yield the modules that a module may import; some of the names may be objects."""
     for node in ast.walk(tree):
@@ -265,47 +250,3 @@ def _imports(tree: ast.AST, package: str) -> Iterator[str]:
                 continue
             yield base
             yield from (f"{base}.{alias.name}" for alias in node.names)
-
-
-def _functions(thing: Any) -> Iterator[FunctionType]:
-    """Yield a function, or those of a class."""
-    if isinstance(thing, FunctionType):
-        yield thing
-        return
-    for member in vars(thing).values() if isinstance(thing, type) else ():
-        plain = getattr(member, "fget", None) or getattr(member, "__func__", member)
-        if isinstance(plain, FunctionType):
-            yield plain
-
-
-def _names(code: CodeType) -> set[str]:
-    """Return the names that a function uses, those of functions inside it included."""
-    inner = [_names(const) for const in code.co_consts if isinstance(const, CodeType)]
-    return set(code.co_names).union(*inner)
-
-
-def _typed_source(thing: Any, functions: list[FunctionType]) -> str:
-    """Return the source of an object of a session; where it is lost, its bytecode."""
-    try:
-        return syntax_text(ast.parse(textwrap.dedent(inspect.getsource(thing))))
-    except (OSError, TypeError, SyntaxError, RecursionError):
-        values = vars(thing).items() if isinstance(thing, type) else ()
-        plain = [f"{name}={value!r}" for name, value in values if _is_plain(value)]
-        return "".join([*plain, *(_code_text(each.__code__) for each in functions)])
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, PLAIN)
-
-
-def _code_text(code: CodeType) -> str:
-    consts = ",".join(map(_constant_text, code.co_consts))
-    return f"{code.co_name}{code.co_code.hex()}{code.co_names}({consts})"
-
-
-def _constant_text(const: Any) -> str:
-    if isinstance(const, CodeType):
-        return _code_text(const)
-    if isinstance(const, frozenset):  # its order is another one in each process
-        return f"{{{','.join(sorted(map(repr, const)))}}}"
-    return repr(const)

@@ -95,7 +95,7 @@ def describe(name: str) -> Described:
         accepted, required = _fields(cls)
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} is not a method: {error}") from None
-    return Described(name, cls, code_version(cls), accepted, required)
+    return Described(name, cls, _version(cls), accepted, required)
 
 
 def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -107,3 +107,8 @@ def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     ]
     required = [p.name for p in named if p.default is inspect.Parameter.empty]
     return tuple(p.name for p in named), tuple(required)
+
+
+def _version(cls: Any) -> str:
+    """Return which code a class is, see `tsmdbench.experiments.fingerprint`."""
+    return code_version(cls)
