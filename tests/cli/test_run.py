@@ -8,6 +8,7 @@ import pytest
 from tests.experiments.driving import MOCKS, PROBLEMS
 from tsmdbench.cli import main
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.store.rows import Outcome, Run
 
 SMALL = ["--dataset", PROBLEMS + "small"]
 MOCK = ["--method", MOCKS + "Mock"]
@@ -99,12 +100,13 @@ def test_status_says_why_runs_failed(made, capsys):
     assert failure["traceback"].startswith("tsmdbench/methods/base.py:")
 
 
-def test_failures_cannot_forge_a_line(made, tmp_path, capsys):
-    path = tmp_path / "copy"
-    (row, *_) = Store(made[0]).table(where={"status": "error"}).to_pylist()
-    row.update(message="a\x07\x9b\nrun 9 ok", traceback="x\x1b[1m\ny\x07")
+def test_failures_cannot_forge_a_line(tmp_path, capsys):
+    path = tmp_path / "store"
+    failed = Outcome(
+        "error", message="a\x07\x9b\nrun 9 ok", traceback="x\x1b[1m\ny\x07"
+    )
     with StoreWriter(path) as writer:
-        writer.add([row])
+        writer.add([Run("m", "1", "{}", "A", "test", "p").row(failed)])
     assert main(["status", str(path)]) == 0
     printed = capsys.readouterr().out
     assert not {"\x1b", "\x07", "\x9b"} & set(printed)

@@ -65,8 +65,8 @@ def show(*, data: Folder = None, paper: Paper = False, as_json: AsJson = False) 
         typer.echo(json.dumps(lines, indent=1))
         return
     columns = len(HEADER) if paper else HEADER.index(PAPER)
-    lines = [_listed(row)[:columns] for row in rows]
-    typer.echo(_table(HEADER[:columns], lines))
+    listed = [_listed(row)[:columns] for row in rows]
+    typer.echo(_table(HEADER[:columns], listed))
     here = sum(row.available is not None for row in rows)
     drawn = [row.dataset for row in rows if not row.frozen]
     troubled = [row.trouble for row in rows if row.trouble]

@@ -29,10 +29,10 @@ def short_traceback(error: BaseException, without: str = "") -> str:
         to where it was imported from; empty where nothing else than `without` raised.
     """
     try:
-        calls = traceback.extract_tb(error.__traceback__)
+        every = traceback.extract_tb(error.__traceback__)
     except Exception:  # noqa: BLE001 (source files may be anything)
         return ""
-    calls = [call for call in calls if call.filename != without]
+    calls = [call for call in every if call.filename != without]
     lines = [_line(call) for call in calls[-FRAMES:]]
     if len(calls) > FRAMES:
         lines.insert(0, f"... {len(calls) - FRAMES} calls before")
