@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from tests.analysis.made import perfect, write_store
+from tests.analysis.made import DATASET, perfect, write_store
 from tests.experiments.mock_problems import small
 from tsmdbench.analysis import Scores, leaderboard_of, score_store, seed_spread
 from tsmdbench.analysis.costs import cost
+from tsmdbench.analysis.paper.robustness import chosen_parameters
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.metrics import evaluate
@@ -139,3 +140,8 @@ def test_the_report_has_a_table_of_seeds_and_shows_the_first_one(store):
     (rows,) = store_rows(scores, [Store(store)], "test").values()
     shown = rows["mine", small("test")[1].name]
     assert shown["found"] == drawn(0, 1)
+
+
+def test_a_study_of_variants_takes_the_first_seed(store):
+    chosen = chosen_parameters(store)
+    assert chosen["mine"]["datasets"] == {DATASET: {"rho": 0.5, "seed": 0}}
