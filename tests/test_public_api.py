@@ -56,7 +56,8 @@ PUBLIC = {
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
         Stability agreement bayesian_signed_rank cost disagreements intervals
         leaderboard leaderboard_of leave_one_out load_baselines method_seconds
-        overall_intervals pareto protocol_gains ranks score_store significance summary
+        overall_intervals pareto protocol_gains ranks score_store seed_spread
+        significance summary
         time_and_quality
     """,
     "tsmdbench.report": """

@@ -12,6 +12,7 @@ import importlib
 import warnings
 from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from tsmdbench.errors import InputError, InputTypeError, UnknownNameError
@@ -167,7 +168,9 @@ def import_object(path: str, kind: str = "object") -> Any:
     try:
         module = importlib.import_module(module_name)
     except ImportError as cause:
-        raise UnknownNameError(f"cannot import {kind} {path!r}: {cause}") from cause
+        raise UnknownNameError(
+            f"cannot import {kind} {path!r}: {cause}{_how_to_import(path, kind, cause)}"
+        ) from cause
     except (Exception, SystemExit) as cause:
         raise InputError(
             f"cannot import {kind} {path!r}, whose module raises "
@@ -180,3 +183,21 @@ def import_object(path: str, kind: str = "object") -> Any:
             f"cannot import {kind} {path!r}: module {module_name!r} "
             f"has no {attribute!r}"
         ) from None
+
+
+def _how_to_import(path: str, kind: str, cause: ImportError) -> str:
+    """Return what to do where a module is not found."""
+    if not isinstance(cause, ModuleNotFoundError) or not cause.name:
+        return ""
+    module, _, attribute = path.partition(":")
+    if module != cause.name and not module.startswith(f"{cause.name}."):
+        return f", which {module!r} imports; install it"
+    file = Path(*module.split(".")).with_suffix(".py")
+    here = file.is_file()
+    place = f"; {file} is here" if here else "; if it is a file of yours"
+    folder = "." if here else "FOLDER"
+    named = f"./{file}" if here else f"FOLDER/{file}"
+    return (
+        f"{place}: set PYTHONPATH={folder}, or write {named}:{attribute} for "
+        f"--{kind} of 'tsmdbench run'"
+    )

@@ -41,9 +41,19 @@ def test_bare_datasets_lists_the_fourteen():
     assert any(line.startswith("Mallat") and "drawn" in line for line in lines)
     vowels = next(line for line in lines if line.startswith("JapaneseVowels"))
     assert "bundled with aeon" in vowels
-    assert vowels.split()[-5:] == ["236", "166", "233", "218", "neither"]
+    assert vowels.split()[-2:] == ["3", "236"]
+    assert "paper has" not in listed
+    assert "g>=2" not in listed
     assert "1 of 14 datasets available" in listed
     assert "those of Mallat and Cricket are drawn on this machine" in listed
+
+
+def test_the_values_of_the_paper_are_an_option():
+    listed = _run("datasets", "list", "--paper")
+    assert listed == _run("datasets", "--paper")
+    vowels = next(x for x in listed.splitlines() if x.startswith("JapaneseVowels"))
+    assert vowels.split()[-5:] == ["236", "166", "233", "218", "neither"]
+    assert "equal the paper's for 1 of 1 available dataset." in listed
 
 
 def test_datasets_as_json():

@@ -8,6 +8,7 @@ import pytest
 from tests.experiments.driving import MOCKS, PROBLEMS
 from tsmdbench.cli import main
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.store.rows import Outcome, Run
 
 SMALL = ["--dataset", PROBLEMS + "small"]
 MOCK = ["--method", MOCKS + "Mock"]
@@ -76,6 +77,67 @@ def test_status_counts_and_names_the_writer(made, capsys):
     assert sum(row["runs"] for row in told["rows"]) == 8
 
 
+def test_status_says_why_runs_failed(made, capsys):
+    path, _ = made
+    assert main(["status", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert (
+        f"{MOCKS}Raiser failed in 4 runs (error), last on {PROBLEMS}small: test/003:\n"
+        f"  RuntimeError: not in the mood\n"
+        f"    tests/experiments/mock_methods.py:" in printed
+    )
+    place = 'in _find: raise RuntimeError("not in the mood")'
+    assert place in printed
+    assert "base.py" not in printed
+    assert main(["status", str(path), "--traceback"]) == 0
+    printed = capsys.readouterr().out
+    before, after = (printed.index(text) for text in ("base.py", place))
+    assert before < after
+    assert "child.py" not in printed  # who calls is of no interest
+    assert main(["status", str(path), "--json"]) == 0
+    (failure,) = json.loads(capsys.readouterr().out)["failures"]
+    assert (failure["runs"], failure["status"]) == (4, "error")
+    assert failure["traceback"].startswith("tsmdbench/methods/base.py:")
+
+
+def test_failures_cannot_forge_a_line(tmp_path, capsys):
+    path = tmp_path / "store"
+    failed = Outcome(
+        "error", message="a\x07\x9b\nrun 9 ok", traceback="x\x1b[1m\ny\x07"
+    )
+    with StoreWriter(path) as writer:
+        writer.add([Run("m", "1", "{}", "A", "test", "p").row(failed)])
+    assert main(["status", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert not {"\x1b", "\x07", "\x9b"} & set(printed)
+    assert "  a\\x07\\x9b ...\n    y\\x07\n" in printed
+    assert "run 9 ok" not in printed
+
+
+def test_store_list_and_remove(made, tmp_path, capsys):
+    path = tmp_path / "copy"
+    shutil.copytree(made[0], path)
+    assert main(["store", "list", str(path)]) == 0
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert head.split()[:5] == ["method", "version", "runs", "failed", "datasets"]
+    assert first.split()[0] == MOCKS + "Mock"
+    assert second.split()[2:7] == ["newest", "4", "4", "1", "-"]
+    assert main(["store", "list", str(path), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    version = listed[0]["version"]
+    name = ["--method", MOCKS + "Mock"]
+    remove = ["store", "remove", str(path), *name]
+    assert main([*remove, "--dry-run"]) == 0
+    assert "4 runs would be removed" in capsys.readouterr().out
+    assert main([*remove, "--version", "1"]) == 2
+    assert f"in version '1'; it has {version}" in capsys.readouterr().err
+    assert main([*remove, "--version", version]) == 0
+    assert "4 runs removed" in capsys.readouterr().out
+    assert main(remove) == 2
+    assert f"it has {MOCKS}Raiser" in capsys.readouterr().err
+    assert len(Store(path)) == 4
+
+
 def test_a_second_writer_is_told_so_with_status_1(made, capsys):
     path, _ = made
     with StoreWriter(path):
@@ -130,6 +192,9 @@ def test_repair_sets_a_damaged_part_aside(made, tmp_path, capsys):
         (["resume", "nowhere"], "nowhere is not a store"),
         (["status", "nowhere"], "nowhere is not a store"),
         (["store", "repair", "nowhere"], "nowhere is not a store"),
+        (["store", "list", "nowhere"], "nowhere is not a store"),
+        (["store", "remove", "nowhere", "--method", "m"], "nowhere is not a store"),
+        (["run", *SMALL, *MOCK, "--repeats", "0"], "repeats must be at least 1"),
     ],
 )
 def test_wrong_use_is_one_sentence_and_status_2(
@@ -163,7 +228,10 @@ def test_files_of_parameters_and_grids(tmp_path, monkeypatch, capsys):
     assert "wrong.toml is not a TOML file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["run", "resume", "status", "store repair"])
+@pytest.mark.parametrize(
+    "command",
+    ["run", "resume", "status", "store list", "store remove", "store repair"],
+)
 def test_help_shows_an_example(capsys, command):
     assert main([*command.split(), "--help"]) == 0
     assert f"tsmdbench {command}" in capsys.readouterr().out.split("Example")[1]

@@ -13,7 +13,13 @@ from tests.experiments import mock_methods as mocks
 from tests.experiments import mock_problems
 from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS, asked, rows_but_times
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.progress import Bars, Lines, Quiet, progress_for
+from tsmdbench.experiments.progress import (
+    Bars,
+    Lines,
+    Quiet,
+    Summary,
+    progress_for,
+)
 from tsmdbench.experiments.running import resume, run, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
@@ -223,6 +229,39 @@ def test_lines_tell_rate_and_remaining_time(capsys, monkeypatch):
     assert "/s, " in printed[1]
     assert printed[1].endswith(" left, 1 failed)")
     assert printed[2].startswith("runs: 10/10 (")
+    assert printed[2].endswith(" s, 1 failed)")
+    assert "left" not in printed[2]
+
+
+def test_lines_say_once_in_a_while_that_nothing_is_finished(capsys, monkeypatch):
+    """Slow runs at the end: the rate of the others promised two seconds, every time."""
+    clock = [0.0]
+    monkeypatch.setattr(
+        "tsmdbench.experiments.progress.time.monotonic", lambda: clock[0]
+    )
+    lines = Lines()
+    lines.begin("runs", 50, 0)
+    clock[0] = 20.0
+    lines.advance(48, 0)
+    for _ in range(100):
+        clock[0] += 2.0
+        lines.advance(0, 0)
+    lines.advance(2, 0)
+    lines.end()
+    assert capsys.readouterr().err.splitlines() == [
+        "runs: 50 runs",
+        "runs: 48/50 (2.4/s, 0.8 s left)",
+        "runs: 48/50 (no run finished for 1 min 2 s)",
+        "runs: 48/50 (no run finished for 2 min 4 s)",
+        "runs: 48/50 (no run finished for 3 min 6 s)",
+        "runs: 50/50 (0.2/s, in 3 min 40 s)",
+    ]
+
+
+def test_one_run_is_not_runs(capsys):
+    Lines().begin("runs", 1, 0)
+    assert capsys.readouterr().err == "runs: 1 run\n"
+    assert "ran      0 of 1 run in" in str(Summary("store", planned=1))
 
 
 def test_run_from_python_asks_for_the_same_as_the_specification(tmp_path):

@@ -78,15 +78,48 @@ def test_a_detector_need_not_find_repetitions():
 @pytest.mark.parametrize(
     ("answers", "line"),
     [
-        ([None], "NO  returns motif sets: find returned NoneType"),
-        ([[[(5, 2), (7, 9)]]], "NO  returns motif sets"),
-        ([[[(0, 50), (690, 740)]]], "NO  returns motif sets"),
-        ([[[(30, 80)]]], "NO  at least two segments"),
-        ([[[(240, 290), (30, 80), (420, 470), (630, 680)]]], "NO  sorted"),
-        ([TRUE, [], TRUE], "NO  deterministic"),
-        ([TRUE, TRUE, []], "NO  lists and read-only"),
-        ([[[(80, 130), (580, 630)]]], "NO  planted copies found: none"),
-        ([[[(30, 80), (580, 630)]]], "NO  planted copies found: 1 of 4"),
+        (
+            [None],
+            "NO  returns motif sets: expected a tuple of MotifSet, but find returned "
+            "NoneType",
+        ),
+        (
+            [[[(5, 2), (7, 9)]]],
+            "NO  returns motif sets: expected a tuple of MotifSet: the answer",
+        ),
+        ([[[(0, 50), (690, 740)]]], "NO  returns motif sets: expected a tuple"),
+        (
+            [[[(30, 80)]]],
+            "NO  at least two segments per set: expected two or more, got 1 in set 0",
+        ),
+        (
+            [[[(240, 290), (30, 80), (420, 470), (630, 680)]]],
+            "NO  sorted: expected the segments of a set in order of their starts, got "
+            "(30, 80) after (240, 290) in set 0",
+        ),
+        (
+            [TRUE, [], TRUE],
+            "NO  deterministic: expected the same sets from a second call, got 0 sets "
+            "instead of 1",
+        ),
+        (
+            [TRUE, [[(0, 50), (60, 110)]], TRUE],
+            "NO  deterministic: expected the same sets from a second call, got "
+            "[(0, 50), (60, 110)] instead of [(30, 80), (240, 290), (420, 470), "
+            "(630, 680)] as set 0",
+        ),
+        ([TRUE, 3, TRUE], "second call, got int, which is not a tuple of MotifSet"),
+        (
+            [TRUE, TRUE, []],
+            "NO  lists and read-only arrays alike: expected the same sets from a "
+            "read-only array as from an array, got 0 sets",
+        ),
+        (
+            [[[(80, 130), (580, 630)]]],
+            "NO  planted copies found: expected 75% of the copies of one pattern in "
+            "one set, with an overlap of more than 50%, got none",
+        ),
+        ([[[(30, 80), (580, 630)]]], "more than 50%, got 1 of 4"),
     ],
 )
 def test_the_kit_sees_a_broken_contract(answers, line):
@@ -102,7 +135,7 @@ def test_the_kit_sees_a_changed_input():
                 x[0] = 0.0
             return tuple(MotifSet(motifs) for motifs in TRUE)
 
-    with pytest.raises(ContractError, match="NO  input untouched"):
+    with pytest.raises(ContractError, match=r"NO  input untouched: .*1 samp"):
         check_method(Writer())
 
 
@@ -118,8 +151,56 @@ def test_the_kit_sees_too_many_sets_and_a_wrong_sweep():
 
     with pytest.raises(ContractError) as caught:
         check_method(Greedy())
-    assert "NO  at most max_sets" in str(caught.value)
-    assert "NO  sweep equals find" in str(caught.value)
+    assert "NO  at most max_sets: expected at most 1, max_sets, got 2" in str(
+        caught.value
+    )
+    assert "from a sweep over [{}, {}], got 1 set instead of 2" in str(caught.value)
+
+
+class Raising:
+    """Raises in some calls of `find`, counted from 1, or in the sweep."""
+
+    def __init__(self, calls=(), length=50):
+        if length < 1:
+            raise ValueError("length is too short")
+        self.calls = calls
+        self.count = 0
+
+    def find(self, _):
+        self.count += 1
+        if self.count in self.calls:
+            raise RuntimeError("no\nidea")
+        return TRUE
+
+    def sweep(self, *_):
+        raise SystemExit(3)
+
+
+@pytest.mark.parametrize(
+    ("calls", "line"),
+    [
+        ([1], "NO  returns motif sets: expected a tuple of MotifSet, but find raised"),
+        ([2], "NO  deterministic: expected a tuple of MotifSet, but find raised"),
+        ([4], "RuntimeError: no idea (test_contract.py, line 172) (for a list)"),
+        ([], "NO  sweep equals find: expected what find returns, twice, from a sweep "),
+        ([], "but it raised SystemExit: 3 (test_contract.py, line"),
+    ],
+)
+def test_the_report_is_there_when_a_method_raises(calls, line):
+    with pytest.raises(ContractError, match="Raising breaks the contract") as caught:
+        check_method(Raising(calls))
+    assert line in str(caught.value)
+
+
+def test_the_report_says_when_a_method_cannot_be_made():
+    with pytest.raises(ContractError, match="Raising breaks the contract") as caught:
+        check_method(Raising, {"length": 0})
+    assert (
+        "NO  can be made: expected a method from Raising(length=0), but it raised "
+        "ValueError: length is too short (test_contract.py, line" in str(caught.value)
+    )
+    with pytest.raises(ContractError, match="unexpected keyword argument 'lenth'"):
+        check_method(Raising, {"lenth": 0})
 
 
 def test_what_is_no_method_is_refused():

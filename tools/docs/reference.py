@@ -108,7 +108,7 @@ PAGES = {
         "From the runs of a store to answers.",
         {
             ("tsmdbench.analysis", "Score the runs of a store"): (
-                "score_store Scores summary"
+                "score_store Scores summary seed_spread"
             ),
             ("tsmdbench.analysis", "Compare with the published methods"): (
                 "leaderboard Leaderboard leaderboard_of load_baselines"

@@ -1,12 +1,13 @@
 """From the runs of a store to the comparisons of the paper's section 6.
 
-Everything starts from one table, `score_store`: a row per run with its scores,
-computed from the motif sets that were found.
+Everything starts from one table, `score_store`: a row per method and problem with its
+scores, computed from the motif sets that were found.
 
 ====================== ==============================================================
 `agreement`            do metrics rank results alike? Kendall's tau (RQ1)
 `disagreements`        the results about which two metrics differ most (RQ1)
 `summary`              mean, median, quartiles per dataset and method (RQ2)
+`seed_spread`          how much the mean of a random method varies with its seed
 `intervals`            bootstrap intervals of the means, per dataset
 `overall_intervals`    the same over datasets
 `ranks`                ranks per dataset and on average (RQ2)
@@ -27,6 +28,7 @@ What holds for all of them
 * A run that failed found nothing and is scored so. It is never left out.
 * The score of a method on a dataset is the mean over its problems; datasets weigh
   alike.
+* A method that was run with several seeds scores the mean over them, in one row.
 * Methods are compared on datasets that all of them have. Which were left out, and who
   is missing there, is part of every result.
 * The order of rows never matters, nor does a method's result depend on who else is in
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
     from tsmdbench.analysis.protocols import ProtocolGain, protocol_gains
     from tsmdbench.analysis.scores import Scores, score_store
+    from tsmdbench.analysis.seeds import seed_spread
     from tsmdbench.analysis.spread import summary
     from tsmdbench.analysis.stability import Stability, leave_one_out
     from tsmdbench.analysis.standings import Leaderboard, leaderboard, leaderboard_of
@@ -80,6 +83,7 @@ __all__ = [
     "protocol_gains",
     "ranks",
     "score_store",
+    "seed_spread",
     "significance",
     "summary",
     "time_and_quality",
@@ -111,6 +115,7 @@ __getattr__, __dir__ = attach(
         "protocol_gains": "protocols",
         "ranks": "average_ranks",
         "score_store": "scores",
+        "seed_spread": "seeds",
         "significance": "critical_difference",
         "summary": "spread",
         "time_and_quality": "costs",

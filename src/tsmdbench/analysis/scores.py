@@ -1,13 +1,16 @@
 """Scores of the runs of a store: the table that every comparison starts from.
 
 `score_store` computes them from what was found, so that a new metric needs no old run
-again. A row is one run of one method on one problem.
+again. A row is one method on one problem: one run, or the mean of runs that differ in
+the seed only (`tsmdbench.analysis.seed_spread`).
 
 Conventions
 -----------
 * **A run that failed found nothing** and is scored so, whatever the failure: time,
   memory or an error. Leaving such runs out would reward a method that gives up where
   it is hard.
+* Of a method that was run in several versions the newest one counts, unless another
+  one is asked for.
 * PROM and S do not penalise off-target sets, as in the paper's comparison. Columns that
   end in ``_off`` do; recall is the same with and without.
 * What a metric says of a dataset is the mean over its problems (`Scores.means`). Where
@@ -27,17 +30,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tsmdbench.analysis.found_lists import found_lists
 from tsmdbench.analysis.labels import (
     in_benchmark_order,
     in_paper_order,
     setting_labels,
 )
+from tsmdbench.analysis.seeds import mean_over_seeds
 from tsmdbench.analysis.truths import truths
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import DataError, InputError
+from tsmdbench.experiments.seeds import without_seed
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
 from tsmdbench.experiments.store.truth import Truth
+from tsmdbench.experiments.store.versions import (
+    NEWEST,
+    chosen_versions,
+    rows_of_versions,
+)
 from tsmdbench.io import PathLike
 from tsmdbench.metrics import METRICS
 from tsmdbench.metrics.evaluate import evaluate_many
@@ -76,6 +87,9 @@ ABOUT: dict[str, Any] = {
     "peak_memory": np.nan,
     "parameters": "{}",
     "origin": "",
+    "version": "",
+    "repeats": 1,
+    "by_seed": None,
 }
 BASELINES = "baselines"
 AT_A_TIME = 4096  # results that are scored together
@@ -90,7 +104,8 @@ class Scores:
     table : pandas.DataFrame
         Columns ``label``, ``dataset``, ``problem`` and one per metric are needed;
         ``method``, ``status``, ``seconds``, ``cpu_seconds``, ``peak_memory``,
-        ``parameters`` and ``origin`` are filled in where they are missing.
+        ``parameters``, ``origin``, ``version``, ``repeats`` and ``by_seed`` are filled
+        in where they are missing.
 
     Raises
     ------
@@ -218,8 +233,9 @@ def score_store(
     split: str = "test",
     metrics: Iterable[str] | None = None,
     threshold: float = 0.5,
+    version: str = NEWEST,
 ) -> Scores:
-    """Score all runs of one split of a store.
+    """Score the runs of one split of a store.
 
     Parameters
     ----------
@@ -232,11 +248,14 @@ def score_store(
         penalises off-target sets. By default those of the paper.
     threshold : float, default 0.5
         Overlap rate that a match must exceed.
+    version : str, default "newest"
+        Of methods that were run in several: the newest, ``"all"`` as methods of their
+        own, or one by name for the methods that have it.
 
     Raises
     ------
     InputError
-        The store has no run in this split, or a metric is not known.
+        The store has no run in this split, or a metric or version is not known.
     """
     store = Store(store)
     names = DEFAULT_METRICS if metrics is None else tuple(dict.fromkeys(metrics))
@@ -249,12 +268,13 @@ def score_store(
     rows = store.table([*about, *cost, "found"], where)
     if not len(rows):
         raise DataError(f"{store.path} has no run in split {split!r}")
+    rows = rows_of_versions(rows, chosen_versions(store, split, version))
     table = rows.select([*about, *cost]).to_pandas()
     labels = setting_labels(_settings(table))
     table["label"] = [labels[setting] for setting in _settings(table)]
     known = truths(store, sorted(set(table["dataset"])), split)
     columns = _columns(_truth_of(table, known), rows, names, threshold)
-    return Scores(table.drop(columns="version").assign(**columns))
+    return Scores(mean_over_seeds(table.assign(**columns), names))
 
 
 def higher_is_better(metric: str) -> bool:
@@ -270,8 +290,11 @@ def higher_is_better(metric: str) -> bool:
 
 
 def _settings(table: pd.DataFrame) -> list[tuple[str, str, str, str]]:
-    names = ("dataset", "method", "version", "parameters")
-    return list(zip(*(table[name] for name in names), strict=True))
+    """Return the setting of each run; the seed tells no settings apart."""
+    names = ("dataset", "method", "version")
+    plain = {text: without_seed(text) for text in set(table["parameters"])}
+    columns = [*(table[name] for name in names), table["parameters"].map(plain)]
+    return list(zip(*columns, strict=True))
 
 
 def _truth_of(table: pd.DataFrame, known: dict[tuple[str, str], Truth]) -> list[Sets]:
@@ -292,39 +315,10 @@ def _columns(
     parts = []
     for first in range(0, len(rows), AT_A_TIME):
         some = slice(first, first + AT_A_TIME)
-        founds = _found(rows.slice(first, AT_A_TIME))
+        founds = found_lists(rows.slice(first, AT_A_TIME))
         results = list(zip(true_sets[some], founds, strict=True))
         parts.append(_evaluate(results, names, threshold))
     return {name: np.concatenate([part[name] for part in parts]) for name in names}
-
-
-def _found(rows: Any) -> list[Sets]:
-    """Return what each run found; a failed one has found nothing.
-
-    The whole column becomes one list that is cut at Arrow's offsets: many times faster
-    than to ask Arrow for each row.
-    """
-    column = rows["found"].combine_chunks()
-    flat = column.flatten()
-    segments = flat.flatten()
-    pairs = segments.flatten().to_numpy().reshape(-1, 2).tolist()
-    sets = _cut(pairs, _lengths(flat))
-    founds = _cut(sets, _lengths(column))
-    failed = (status != "ok" for status in rows["status"].to_pylist())
-    return [[] if bad else found for bad, found in zip(failed, founds, strict=True)]
-
-
-def _lengths(column: Any) -> list[int]:
-    import pyarrow.compute as pc
-
-    return pc.list_value_length(column).fill_null(0).to_pylist()  # type: ignore[no-any-return]
-
-
-def _cut(items: list[Any], lengths: list[int]) -> list[list[Any]]:
-    ends = np.cumsum(lengths, dtype=np.int64).tolist()
-    return [
-        items[end - length : end] for end, length in zip(ends, lengths, strict=True)
-    ]
 
 
 def _evaluate(

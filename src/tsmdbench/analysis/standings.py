@@ -10,7 +10,9 @@ Methods are ordered by the mean over datasets of the deciding metric. Its interv
 bootstrap over problems, datasets being fixed: it says how much the value would move
 with other problems of the same kind. Whether methods differ over datasets is the tests'
 affair (`tsmdbench.analysis.critical_difference`): the last two columns count the
-methods that are significantly worse and better. The time of a method is
+methods that are significantly worse and better. Where methods were run with several
+seeds, their scores are means over these, and a column shows how much the mean varies
+with the seed (`tsmdbench.analysis.seed_spread`). The time of a method is
 `tsmdbench.analysis.method_seconds`; a dash where it is not known.
 """
 
@@ -28,10 +30,14 @@ from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.costs import method_seconds
 from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.scores import BASELINES, Scores, higher_is_better, score_store
+from tsmdbench.analysis.seeds import seed_spread
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.presets import EXTRA_METHODS
+from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store.versions import ALL, NEWEST, chosen_versions
 from tsmdbench.io import PathLike
+from tsmdbench.io.timebase import counted
 from tsmdbench.validation import check_choice
 
 if TYPE_CHECKING:
@@ -42,6 +48,7 @@ SHOWN = {
     "label": "{}",
     "mean": "{:.3f}",
     "interval": "{}",
+    "seed_sd": "{:.3f}",
     "precision": "{:.3f}",
     "recall": "{:.3f}",
     "macro_f1": "{:.3f}",
@@ -61,6 +68,7 @@ SAID = {
 HEADER = {
     "place": "",
     "label": "method",
+    "seed_sd": "\N{PLUS-MINUS SIGN} seeds",
     "precision": "P",
     "recall": "R",
     "macro_f1": "macro F",
@@ -77,9 +85,10 @@ class Leaderboard:
     ----------
     table : DataFrame
         Columns place, label, origin, extra (not in the paper's comparison), mean, low,
-        high, precision, recall, macro_f1, average_rank, seconds (processor time of a
-        successful run), failed (runs), worse and better (number of methods that are
-        significantly so).
+        high, seeds (number of them), seed_sd (standard deviation of the mean over
+        seeds; NaN with one), precision, recall, macro_f1, average_rank, seconds
+        (processor time of a successful run), failed (runs), worse and better (number
+        of methods that are significantly so).
     metric : str
         What decides.
     notes : tuple of str
@@ -91,11 +100,14 @@ class Leaderboard:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
+        shown = dict(SHOWN)
+        if (self.table["seeds"] <= 1).all():
+            del shown["seed_sd"]
         rows = [
-            [_cell(row[name], form) for name, form in SHOWN.items()]
+            [_cell(row[name], form) for name, form in shown.items()]
             for row in self._printable()
         ]
-        head = [HEADER.get(name, name) for name in SHOWN]
+        head = [HEADER.get(name, name) for name in shown]
         head[2] = self.metric
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = [
@@ -131,6 +143,7 @@ def leaderboard(
     metric: str = "prom_f1",
     datasets: Sequence[str] | None = None,
     baselines: str = "best",
+    version: str = NEWEST,
 ) -> Leaderboard:
     """Rank the methods of some stores among the baselines.
 
@@ -145,6 +158,8 @@ def leaderboard(
     baselines : {"best", "paper", "both"}
         Methods as we recommend them, as their public code is, or both in one table,
         labelled with which they are.
+    version : str, default "newest"
+        Which version of your methods, see `score_store`.
 
     Raises
     ------
@@ -157,7 +172,14 @@ def leaderboard(
     if not stores:
         scores = Scores(published.table.assign(origin=BASELINES))
         return leaderboard_of(scores.only(datasets=datasets), metric, notes)
-    added = [score_store(store) for store in stores]
+    opened = [Store(store) for store in stores]
+    wanted_versions = _versions(opened, version)
+    added = [
+        score_store(store, version=chosen)
+        for store, chosen in zip(opened, wanted_versions, strict=True)
+    ]
+    for store, chosen in zip(opened, wanted_versions, strict=True):
+        notes += _older(store, chosen)
     joined = added[0]
     for path, more in zip(stores[1:], added[1:], strict=True):
         joined = joined.join(more, origin=os.fspath(path))
@@ -179,6 +201,32 @@ def leaderboard(
     both = joined.only(datasets=wanted).join(published.only(datasets=wanted))
     notes.append("* added here; the others are the published baselines")
     return leaderboard_of(both.on_common_problems(), metric, notes)
+
+
+def _versions(stores: Sequence[Store], version: str) -> list[str]:
+    """Return which version is wanted of each store; one must have what is named."""
+    if version in (NEWEST, ALL):
+        return [version] * len(stores)
+    known = [store.versions({"split": "test"}) for store in stores]
+    has = [any(version in each for each in one.values()) for one in known]
+    if not any(has):
+        chosen_versions(stores[0], "test", version)  # raises, with what there is
+    return [version if one else NEWEST for one in has]
+
+
+def _older(store: Store, version: str) -> list[str]:
+    """Say which versions of methods are not shown."""
+    known = store.versions({"split": "test"})
+    chosen = chosen_versions(store, "test", version)
+    notes = []
+    for method, every in known.items():
+        hidden = [one for one in every if one not in chosen[method]]
+        if hidden:
+            notes.append(
+                f"{method} is shown in version {', '.join(chosen[method])}; also in "
+                f"the store: {', '.join(hidden)} (--version)"
+            )
+    return notes
 
 
 def published_scores(baselines: str) -> Scores:
@@ -226,6 +274,7 @@ def leaderboard_of(
     order = ranked.average
     common = scores.only(datasets=ranked.datasets_used or None)
     intervals = overall_intervals(scores, metric).set_index("label")
+    seeds = seed_spread(common, metric)
     table = pd.DataFrame(
         {
             "origin": grouped["origin"].first(),
@@ -240,6 +289,8 @@ def leaderboard_of(
                     ("macro_f1", "prom_macro_f1"),
                 )
             },
+            "seeds": seeds["seeds"],
+            "seed_sd": seeds["sd"],
             "average_rank": order,
             "seconds": method_seconds(scores),
             "failed": grouped["status"].agg(lambda status: int((status != "ok").sum())),
@@ -251,22 +302,23 @@ def leaderboard_of(
     table["place"] = table["mean"].rank(ascending=not falling, method="min")
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
     told = [
-        f"{_counted(len(scores.datasets), 'dataset')}, "
-        f"{_counted(int(problems.sum()), 'problem')}; intervals: 95 %, bootstrap over "
+        f"{counted(len(scores.datasets), 'dataset')}, "
+        f"{counted(int(problems.sum()), 'problem')}; intervals: 95 %, bootstrap over "
         f"problems; s/run: processor time of a successful run; worse, better: number "
         f"of methods that are significantly worse, better than this one",
         *notes,
     ]
+    if (table["seeds"] > 1).any():
+        told.append(
+            f"{HEADER['seed_sd']}: standard deviation of {metric} over the seeds of a "
+            f"method; its scores are means over them"
+        )
     if (table["extra"] & (table["origin"] != "")).any():
         told.append("+ extra: not in the comparison of the paper")
     if tests.note:
         told.append(tests.note)
     table = table.rename_axis("label").reset_index()
     return Leaderboard(table, metric, tuple(told))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _differences(

@@ -27,26 +27,35 @@ Folder = Annotated[
     Path | None,
     typer.Option("--data", help="Folder of archive datasets to search first."),
 ]
+Paper = Annotated[
+    bool, typer.Option("--paper", help="Also compare with the values of the paper.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
 @app.callback()
 def datasets(
-    context: typer.Context, *, data: Folder = None, as_json: AsJson = False
+    context: typer.Context,
+    *,
+    data: Folder = None,
+    paper: Paper = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the 14 datasets of TSMD-Bench; see also 'fetch' and 'select'.
 
     Example: tsmdbench datasets --json
     """
     if context.invoked_subcommand is None:
-        show(data=data, as_json=as_json)
+        show(data=data, paper=paper, as_json=as_json)
 
 
 @app.command(name="list")
-def show(*, data: Folder = None, as_json: AsJson = False) -> None:
-    """List the 14 datasets: properties, the paper's values, and where the data is.
+def show(*, data: Folder = None, paper: Paper = False, as_json: AsJson = False) -> None:
+    """List the 14 datasets: their properties, and where the data is.
 
-    Example: tsmdbench datasets list --data ~/archive
+    Examples: tsmdbench datasets list --data ~/archive
+
+    tsmdbench datasets list --paper
     """
     from tsmdbench.benchmark.overview_table import overview
 
@@ -55,7 +64,9 @@ def show(*, data: Folder = None, as_json: AsJson = False) -> None:
         lines = [row._asdict() | {"paper": row.paper._asdict()} for row in rows]
         typer.echo(json.dumps(lines, indent=1))
         return
-    typer.echo(_table(HEADER, [_listed(row) for row in rows]))
+    columns = len(HEADER) if paper else HEADER.index(PAPER)
+    listed = [_listed(row)[:columns] for row in rows]
+    typer.echo(_table(HEADER[:columns], listed))
     here = sum(row.available is not None for row in rows)
     drawn = [row.dataset for row in rows if not row.frozen]
     troubled = [row.trouble for row in rows if row.trouble]
@@ -71,15 +82,19 @@ def show(*, data: Folder = None, as_json: AsJson = False) -> None:
     )
     for trouble in troubled:
         typer.echo(f"Unusable: {trouble}")
+    if not paper:
+        typer.echo(NOTE)
+        return
     seen = [row for row in rows if row.available is not None]
     equal = sum(tuple(row[3:8]) == tuple(row.paper[:5]) for row in seen)
     typer.echo(
         f"c, l_min, l_max, D and g_max equal the paper's for {equal} of "
         f"{counted(here, 'available dataset')}."
     )
-    typer.echo(NOTE)
+    typer.echo(f"{NOTE}\n{PAPER_NOTE}")
 
 
+PAPER = "paper"  # the first column about the paper's values
 HEADER = (
     "dataset",
     "data",
@@ -90,16 +105,19 @@ HEADER = (
     "D",
     "g_max",
     "n_avg",
-    "paper",
+    PAPER,
     "g>=1",
     "g>=2",
     "paper has",
 )
 NOTE = """\
-n_avg: mean length of our test problems, g uniform on [1, g_max]; paper: its n_avg.
-g>=1, g>=2: expected n_avg for a smallest g of 1 or 2 if no class runs out.
-The paper's text says g >= 1; its n_avg agrees, to 1 %, with what the last column says.
+c: classes; l_min, l_max: lengths of instances; D: channels; g_max: most motif sets.
+n_avg: mean length of our test problems, g uniform on [1, g_max].
 Datasets that are not available are shown with the paper's properties."""
+PAPER_NOTE = """\
+paper: its n_avg.
+g>=1, g>=2: expected n_avg for a smallest g of 1 or 2 if no class runs out.
+Its text says g >= 1; its n_avg agrees, to 1 %, with what the last column says."""
 
 
 def _listed(row: OverviewRow) -> list[str]:

@@ -15,6 +15,7 @@ from tsmdbench.cli import reading
 from tsmdbench.cli.choosing import Choices
 from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, write_figure
+from tsmdbench.cli.importing import importable
 from tsmdbench.cli.method_settings import make_method, value_of
 from tsmdbench.cli.options import counted
 from tsmdbench.cli.searching import say_expected_time, showing_progress
@@ -42,7 +43,8 @@ def discover(
         typer.Option(
             "--method",
             "-m",
-            help="A name from 'tsmdbench methods', or module:Class; chosen by default.",
+            help="A name from 'tsmdbench methods', module:Class or file.py:Class; "
+            "chosen by default.",
             show_default=False,
         ),
     ] = None,
@@ -145,6 +147,7 @@ def discover(
             "--sweep shows many settings; --plot, --out and --missing split need one"
         )
     if method is not None:
+        method = importable(method)
         check_is_method(METHODS[method], method)
 
     @cache

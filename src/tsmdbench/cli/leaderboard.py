@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from tsmdbench.cli.options import Version
+
 
 def leaderboard(
     *,
@@ -31,6 +33,7 @@ def leaderboard(
     metric: Annotated[
         str, typer.Option(help="Metric to rank by: prom_f1, prom_macro_f1, ...")
     ] = "prom_f1",
+    version: Version = "newest",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Rank methods among the published baselines without running those again.
@@ -41,7 +44,13 @@ def leaderboard(
     """
     from tsmdbench.analysis.standings import leaderboard as rank
 
-    board = rank(add or (), metric=metric, datasets=dataset, baselines=baselines)
+    board = rank(
+        add or (),
+        metric=metric,
+        datasets=dataset,
+        baselines=baselines,
+        version=version,
+    )
     if as_json:
         rows = json.loads(board.table.to_json(orient="records"))
         typer.echo(json.dumps({"notes": list(board.notes), "rows": rows}))

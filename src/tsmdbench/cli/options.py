@@ -14,6 +14,13 @@ Scheduler = Annotated[
     str | None,
     typer.Option(help="Address of a Dask scheduler to use: tcp://host:8786."),
 ]
+Version = Annotated[
+    str,
+    typer.Option(
+        help="Of methods that ran in several versions: 'newest', 'all', or a version "
+        "that 'tsmdbench store list' shows."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing.")]
 
 

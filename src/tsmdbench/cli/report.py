@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Quiet
+from tsmdbench.cli.options import Quiet, Version
 from tsmdbench.errors import InputError
 
 
@@ -37,6 +37,7 @@ def report(
         ),
     ] = "auto",
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
+    version: Version = "newest",
     quiet: Quiet = False,
 ) -> None:
     """Write tables, figures and a self-contained HTML page.
@@ -54,6 +55,7 @@ def report(
         csv=csv,
         embed=embed,
         split=split,
+        version=version,
         told=progress_for(quiet=quiet).say,
     )
     if not quiet:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsmdbench.cli.importing import file_folders, importable
 from tsmdbench.cli.options import Quiet, Scheduler, Workers
 from tsmdbench.errors import InputError
 
@@ -34,12 +37,13 @@ def run(
         list[str] | None,
         typer.Option(
             help="Name from TSMD-Bench or the recordings suite, folder/name written by "
-            "'build', recordings:FOLDER, or module:function; may be repeated."
+            "'build', recordings:FOLDER, module:function or file.py:function; may be "
+            "repeated."
         ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(help="Name, or module:Class; may be repeated."),
+        typer.Option(help="Name, module:Class or file.py:Class; may be repeated."),
     ] = None,
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
     tune: Annotated[
@@ -69,6 +73,13 @@ def run(
     limit_validation: Annotated[
         int | None, typer.Option(help="Use only the first N validation problems.")
     ] = None,
+    repeats: Annotated[
+        int,
+        typer.Option(help="Seeds of each method that has a field named 'seed'."),
+    ] = 1,
+    force: Annotated[
+        bool, typer.Option("--force", help="Run also what is stored; replace it.")
+    ] = False,
     out: Annotated[Path, typer.Option(help="The store; created or extended.")] = Path(
         "store"
     ),
@@ -88,7 +99,7 @@ def run(
 
     Examples: tsmdbench run demo --out my-store
 
-    tsmdbench run --dataset JapaneseVowels --method locomotif --method my.module:Mine
+    tsmdbench run --dataset JapaneseVowels --method locomotif --method ./my_file.py:Mine
 
     'paper' runs everything with each method as its public code is, 'best' everything
     with each method as we recommend it; 'quick' and 'demo' are smaller, with the fields
@@ -96,7 +107,8 @@ def run(
     truth of its problem; its datasets are marked '?protocol=pvldb'. 'recordings' runs
     the recordings suite by both protocols.
 
-    Runs that are in the store are not repeated. A run that fails or exceeds a limit is
+    Runs that are in the store are not repeated, unless the code of the method has
+    changed since, or with --force. A run that fails or exceeds a limit is
     stored with that status and does not stop the others. 'tsmdbench resume' continues
     after an interruption.
     """
@@ -104,9 +116,11 @@ def run(
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.running import run_specification
 
+    typed = (*(method or ()), *(dataset or ()))
+    names = {name: importable(name) for name in method or ()}
     given: dict[str, Any] = {
-        "datasets": tuple(dataset) if dataset else None,
-        "methods": tuple(method) if method else None,
+        "datasets": tuple(importable(d, "dataset") for d in dataset or ()) or None,
+        "methods": tuple(names.values()) or None,
         "tune": tune,
         "limit": limit,
         "limit_validation": limit_validation,
@@ -121,11 +135,25 @@ def run(
         grid=grid,
         radius=radius,
         limits=Limits.of(time_limit, memory_limit, max_motifs=max_motifs),
+        repeats=repeats,
         told=progress.say,
+        typed=names,
     )
-    summary = run_specification(
-        asked, out, workers=workers, scheduler=scheduler, progress=progress
-    )
+    try:
+        summary = run_specification(
+            asked,
+            out,
+            workers=workers,
+            scheduler=scheduler,
+            progress=progress,
+            force=force,
+        )
+    except KeyboardInterrupt as stop:
+        if folders := file_folders(typed):
+            stop.add_note(
+                f"it needs PYTHONPATH={shlex.quote(os.pathsep.join(folders))}"
+            )
+        raise
     if as_json:
         typer.echo(json.dumps(summary.to_dict()))
     elif not quiet:
@@ -140,6 +168,7 @@ def _asked(
     params: Path | None,
     grid: str | None,
     told: Callable[[str], None],
+    typed: dict[str, str],
     **rest: Any,
 ) -> Specification:
     """Put experiment and options together; an option overrides the experiment."""
@@ -148,7 +177,7 @@ def _asked(
     from tsmdbench.experiments.presets import obtainable
     from tsmdbench.experiments.presets import preset as options_of
     from tsmdbench.experiments.sources import with_truth
-    from tsmdbench.experiments.specification import Specification, read_toml
+    from tsmdbench.experiments.specification import Specification
 
     options: dict[str, Any] = {}
     if experiment:
@@ -165,7 +194,23 @@ def _asked(
             raise InputError(f"name an experiment, or at least one --{name[:-1]}")
     if params:
         before = options.get("params", {})
-        options["params"] = added_params(before, read_toml(params, "parameters"))
+        tables = _tables(params, "parameters", options["methods"], typed)
+        options["params"] = added_params(before, tables)
     if grid:
-        options["grid"] = grid if grid in KINDS else read_toml(grid, "grids")
+        options["grid"] = (
+            grid
+            if grid in KINDS
+            else _tables(Path(grid), "grids", options["methods"], typed)
+        )
     return Specification(**options, **rest)
+
+
+def _tables(
+    file: Path, what: str, methods: tuple[str, ...], typed: dict[str, str]
+) -> dict[str, Any]:
+    """Read a table per method; a heading may be a method as it was typed."""
+    from tsmdbench.experiments.toml_files import check_headings, read_toml
+
+    tables = {typed.get(k, k): table for k, table in read_toml(file, what).items()}
+    check_headings(tables, file, methods)
+    return tables

@@ -5,23 +5,40 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tsmdbench.cli.options import counted
 
+if TYPE_CHECKING:
+    from tsmdbench.experiments.store.failures import FailureKind
+
+LONGEST = 300  # characters of a message
+
 
 def status(
     store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
     *,
+    tracebacks: Annotated[
+        bool,
+        typer.Option("--traceback", help="Also show where the failed runs raised."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Count the runs in a store by status, and show whether it is being written.
+    """Count the runs in a store by status, and say why runs failed.
 
-    Example: tsmdbench status my-store
+    Also shows whether the store is being written. Failed runs are counted by method
+    and message; messages that differ in numbers only count as one. Failures of older
+    versions of a method are not shown.
+
+    Examples: tsmdbench status my-store
+
+    tsmdbench status my-store --traceback
     """
     from tsmdbench.experiments.store import Store
+    from tsmdbench.experiments.store.contents import contents
+    from tsmdbench.experiments.store.failures import failure_kinds
     from tsmdbench.experiments.store.lock import writer_of
 
     opened = Store(store)
@@ -29,20 +46,34 @@ def status(
     planned = opened.manifest.get("planned", [])
     writer = writer_of(store)
     unverified = opened.unverified()
+    failures = failure_kinds(opened)
     if as_json:
         names = ("dataset", "split", "method", "status")
         rows = [
             {**dict(zip(names, what, strict=True)), "runs": n}
             for what, n in sorted(counts.items())
         ]
-        about = {"planned": planned, "writer": writer, "unverified": unverified}
+        about = {
+            "planned": planned,
+            "writer": writer,
+            "unverified": unverified,
+            "failures": [failure._asdict() for failure in failures],
+        }
         typer.echo(json.dumps({"rows": rows, **about}))
         return
     typer.echo(_table(counts))
-    total = sum(counts.values())
+    found = contents(opened)
+    newest = {(entry.method, entry.version) for entry in found if entry.newest}
+    for failure in failures:
+        if failure[:2] in newest:
+            typer.echo(_described(failure, tracebacks=tracebacks))
+    older = sum(entry.runs for entry in found if not entry.newest)
+    total = sum(counts.values()) - older
     runs = counted(total, "run")
     if len(planned) == 1:
         runs = f"{total} of {counted(planned[0], 'requested run')}"
+    if older:
+        runs += f", and {counted(older, 'run')} of older versions"
     state = f"being written by {writer}" if writer else "no active writer"
     typer.echo(f"\n{runs}; {state}")
     if unverified:
@@ -50,6 +81,23 @@ def status(
             f"unverified: {counted(unverified, 'run')} stored without a hash of the "
             f"problem, so that a change of its series would not be noticed"
         )
+
+
+def _described(failure: FailureKind, *, tracebacks: bool) -> str:
+    """Return how often a method failed in one way, and what it said last."""
+    lines = failure.message.splitlines() or ["no message"]
+    more = " ..." if len(lines) > 1 else ""
+    place = failure.traceback.splitlines()
+    said = [
+        f"\n{failure.method} failed in {counted(failure.runs, 'run')} "
+        f"({failure.status}), last on {failure.problem}:",
+        f"  {lines[0][:LONGEST]}{more}",
+    ]
+    if tracebacks and place:
+        said += [f"    {line}" for line in place]
+    elif place:
+        said.append(f"    {place[-1]}")
+    return "\n".join(said)
 
 
 def _table(counts: Counter[tuple[str, str, str, str]]) -> str:

@@ -1,4 +1,4 @@
-"""``tsmdbench store``: repair and pack a store."""
+"""``tsmdbench store``: list what is in a store, remove from it, repair and pack it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,83 @@ import typer
 
 from tsmdbench.cli.options import counted
 
-store = typer.Typer(help="Repair or pack a store.", rich_markup_mode=None)
+store = typer.Typer(
+    help="List, remove, repair or pack the runs of a store.", rich_markup_mode=None
+)
 
 
 @store.callback()
 def options() -> None:
-    """Repair or pack a store."""
+    """List, remove, repair or pack the runs of a store."""
+
+
+@store.command(name="list")
+def show(
+    path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """List the methods of a store with their versions, oldest first.
+
+    Example: tsmdbench store list my-store
+
+    The newest version of a method is the one that was asked for last; the leaderboard
+    and the report show that one unless --version is given.
+    """
+    from tsmdbench.experiments.store import Store
+    from tsmdbench.experiments.store.contents import contents
+
+    found = contents(Store(path))
+    if as_json:
+        typer.echo(json.dumps([entry._asdict() for entry in found]))
+        return
+    head = ("method", "version", "", "runs", "failed", "datasets", "seeds", "asked for")
+    rows = [
+        (
+            entry.method,
+            entry.version,
+            "newest" if entry.newest else "",
+            str(entry.runs),
+            str(entry.failed),
+            str(entry.datasets),
+            str(entry.seeds or "-"),
+            entry.since or "-",
+        )
+        for entry in found
+    ]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for row in (head, *rows):
+        cells = (
+            f"{cell:>{width}}" if place in range(3, 7) else f"{cell:<{width}}"
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        typer.echo("  ".join(cells).rstrip())
+
+
+@store.command()
+def remove(
+    path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
+    *,
+    method: Annotated[str, typer.Option(help="As 'tsmdbench store list' shows it.")],
+    version: Annotated[
+        str | None, typer.Option(help="Only this version; all of them by default.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count the runs.")
+    ] = False,
+) -> None:
+    """Delete the runs of a method, or of one version of it, from a store.
+
+    Example: tsmdbench store remove my-store --method my_file:Mine
+
+    Without --version the method is also taken out of what 'tsmdbench resume' runs, and
+    the results of its tuning are deleted. This cannot be undone.
+    """
+    from tsmdbench.experiments.store.contents import remove_method
+
+    gone = remove_method(path, method, version, dry_run=dry_run)
+    verb = "would be removed" if dry_run else "removed"
+    typer.echo(f"{counted(gone, 'run')} {verb} from {path}")
 
 
 @store.command()

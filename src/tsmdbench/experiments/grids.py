@@ -36,7 +36,9 @@ from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_info import Described
-from tsmdbench.experiments.settings import DataFacts
+from tsmdbench.experiments.seeds import SEED
+from tsmdbench.experiments.settings import FROM_DATA, DataFacts
+from tsmdbench.experiments.toml_files import toml_heading
 
 KINDS = ("powers", "full", "paper")
 Axes = dict[str, Sequence[Any]]
@@ -92,6 +94,19 @@ def untuned(
             given[name] = values[len(values) // 2]
     channel = given.get("channel", 0) if method.univariate else None
     return {**facts.fields(method.fields, _checked(channel, facts), radius), **given}
+
+
+def no_grid(method: Described) -> str:
+    """Return what to say of a method that is to be tuned and has nothing to try."""
+    known = {*FROM_DATA, "channel", SEED}
+    free = [name for name in method.fields if name not in known]
+    if not free:
+        return f"{method.name} has no field to tune, so it runs as it is"
+    return (
+        f"{method.name} has no grid, so it is not tuned; name values to try in its "
+        f"class, grid = {{{free[0]!r}: [...]}}, or in a file, --grid FILE with the "
+        f"lines {toml_heading(method.name)} and {free[0]} = [...]"
+    )
 
 
 def _checked(channel: Any, facts: DataFacts) -> int | None:

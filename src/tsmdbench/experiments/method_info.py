@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import sys
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.experiments.store.rows import storable
+from tsmdbench.experiments.fingerprint import OURS, code_version
+from tsmdbench.experiments.seeds import SEED
+from tsmdbench.experiments.toml_files import toml_heading
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import Method, check_is_method
 from tsmdbench.validation import check_options
@@ -34,6 +34,16 @@ class Described:
     def univariate(self) -> bool:
         """Whether it looks at one channel, which its field `channel` names."""
         return bool(getattr(self.cls, "univariate", "channel" in self.fields))
+
+    @property
+    def has_seed(self) -> bool:
+        """Whether it draws at random, from a field named `seed`."""
+        return SEED in self.fields
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is one of the methods of tsmdbench."""
+        return str(getattr(self.cls, "__module__", "")).startswith(f"{OURS}.")
 
     @property
     def shares_work(self) -> bool:
@@ -57,7 +67,9 @@ class Described:
         if missing:
             raise InputError(
                 f"{self.name} needs {', '.join(missing)}, which the data does not give;"
-                f" use --tune, or --params FILE with [{self.name}] {missing[0]} = ..."
+                f" give it in a file, --params FILE with the lines "
+                f"{toml_heading(self.name)} and {missing[0]} = ..., or name values to "
+                f"try in the class: grid = {{{missing[0]!r}: [...]}}"
             )
         try:
             method = self.cls(**given)
@@ -98,12 +110,5 @@ def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _version(cls: Any) -> str:
-    """Return the version of the class itself, or of the package that it is from."""
-    own = getattr(cls, "version", None)
-    if own is not None:
-        return storable(str(own))
-    package = cls.__module__.split(".")[0]
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return str(getattr(sys.modules.get(package), "__version__", "0"))
+    """Return which code a class is, see `tsmdbench.experiments.fingerprint`."""
+    return code_version(cls)

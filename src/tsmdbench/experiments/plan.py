@@ -11,6 +11,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.method_info import Described, describe
+from tsmdbench.experiments.seeds import SEED, seeded_settings
 from tsmdbench.experiments.settings import DataFacts, data_facts
 from tsmdbench.experiments.sources import (
     load_problems,
@@ -110,8 +111,24 @@ class Plan:
 
     def check(self) -> None:
         """Find out what is wrong with names and settings, before a store is made."""
+        if self._asked.repeats > 1 and not any(m.has_seed for m in self._methods):
+            raise InputError(
+                f"repeats={self._asked.repeats} needs a method with a field named "
+                f"'seed'; {', '.join(m.name for m in self._methods)} would find the "
+                f"same each time"
+            )
         for group in self.runs([]):
             _ = group.runs
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The version of each method."""
+        return {method.name: method.version for method in self._methods}
+
+    def untunable(self) -> list[Described]:
+        """Return the methods of others whose grids leave nothing to choose."""
+        searched = {group.method.name for group in self.searches}
+        return [m for m in self._methods if not m.is_ours and m.name not in searched]
 
     @property
     def planned(self) -> int:
@@ -121,7 +138,8 @@ class Plan:
             for dataset in self._asked.datasets
         )
         searched = sum(group.size for group in self.searches) if self._asked.tune else 0
-        return searched + tested * len(self._methods)
+        seeds = (self._asked.repeats if m.has_seed else 1 for m in self._methods)
+        return searched + tested * sum(seeds)
 
     @property
     def searches(self) -> list[Group]:
@@ -137,7 +155,7 @@ class Plan:
                 facts = self._facts[dataset]
                 if facts is None:
                     continue
-                fixed = self._asked.fixed_fields(method.name, dataset)
+                fixed = self._fixed(method, dataset)
                 settings = settings_for(
                     method,
                     facts,
@@ -149,7 +167,10 @@ class Plan:
         return groups
 
     def runs(self, surfaces: Sequence[Surface]) -> list[Group]:
-        """Return one setting per method and dataset: tuned, given, or of the data."""
+        """Return one setting per method and dataset: tuned, given, or of the data.
+
+        A method that has a seed gets as many of them as repeats are asked for.
+        """
         tuned = {
             (group.dataset, group.method.name): group.settings[0]
             for group in (self.grids if self._asked.tune else ())
@@ -162,12 +183,16 @@ class Plan:
                     groups += self._told_groups(method, dataset)
                     continue
                 setting = tuned.get((dataset, method.name))
-                chosen = [setting or self._untuned(method, dataset)]
+                chosen = seeded_settings(
+                    method,
+                    setting or self._untuned(method, dataset),
+                    self._asked.repeats,
+                )
                 groups.append(self._group(method, dataset, self._asked.split, chosen))
         return groups
 
     def _untuned(self, method: Described, dataset: str) -> dict[str, Any]:
-        fixed = self._asked.fixed_fields(method.name, dataset)
+        fixed = self._fixed(method, dataset)
         facts = self._facts[dataset]
         if facts is None:
             return fixed
@@ -176,15 +201,17 @@ class Plan:
     def _told_groups(self, method: Described, dataset: str) -> list[Group]:
         """Return a group per problem, with the setting that its truth tells."""
         where = dataset, self._asked.split
-        fixed = self._asked.fixed_fields(method.name, dataset)
+        fixed = self._fixed(method, dataset)
         groups = []
         for place, (name, known) in enumerate(
             zip(self._names[where], self._told[where], strict=True)
         ):
-            setting = method.parameters(truth_setting(method, known, fixed))
-            one = self._problems[where][place : place + 1]
+            setting = truth_setting(method, known, fixed)
+            settings = seeded_settings(method, setting, self._asked.repeats)
+            chosen = [method.parameters(one) for one in settings]
+            problems = self._problems[where][place : place + 1]
             data = partial(self._data_at, where, place)
-            groups.append(Group(method, *where, one, [setting], (name,), data))
+            groups.append(Group(method, *where, problems, chosen, (name,), data))
         return groups
 
     @cached_property
@@ -195,6 +222,11 @@ class Plan:
             for where, problems in self._problems.items()
             if uses_truth(where[0])
         }
+
+    def _fixed(self, method: Described, dataset: str) -> dict[str, Any]:
+        """Return the fields that are given; a seed that must be given is 0."""
+        given = self._asked.fixed_fields(method.name, dataset)
+        return {SEED: 0, **given} if SEED in method.required else given
 
     def _group(
         self, method: Described, dataset: str, split: str, settings: Any

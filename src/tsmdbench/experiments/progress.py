@@ -8,7 +8,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
+from tsmdbench.io.timebase import counted
+
 LINE_EVERY = 10.0  # seconds between plain lines
+STILL_EVERY = 60.0  # between those that say that nothing was finished since
 
 
 class Progress(Protocol):
@@ -58,33 +61,45 @@ class Lines(Quiet):
         """Write what begins."""
         self._title, self._total, self._done, self._failed = title, total, done, 0
         self._first = done
-        self._start = self._said = time.monotonic()
+        self._start = self._said = self._moved = time.monotonic()
+        self._shown = done
         stored = f", {done} stored already" * bool(done)
-        self.say(f"{title}: {total} runs{stored}")
+        self.say(f"{title}: {counted(total, 'run')}{stored}")
 
     def advance(self, stored: int, failed: int) -> None:
         """Write how far it is, if the last line is old enough."""
         self._done += stored
         self._failed += failed
         now = time.monotonic()
-        if now - self._said > LINE_EVERY and self._done < self._total:
-            self._said = now
-            self._line()
+        if stored:
+            self._moved = now
+        wait = LINE_EVERY if self._done > self._shown else STILL_EVERY
+        if now - self._said > wait and self._done < self._total:
+            self._said, self._shown = now, self._done
+            self._line(self._left(now))
 
-    def _line(self) -> None:
-        spent = max(time.monotonic() - self._start, 1e-9)
-        rate = (self._done - self._first) / spent
+    def _left(self, now: float) -> str:
+        """Estimate the time left; a rate of quick runs says nothing of a slow one."""
+        still = now - self._moved
+        rate = self._rate(now)
         left = (self._total - self._done) / rate if rate else float("inf")
+        if still > LINE_EVERY and (still > left or not rate):
+            return f"no run finished for {show_seconds(still)}"
+        return f"{rate:.1f}/s, {show_seconds(left)} left"
+
+    def _rate(self, now: float) -> float:
+        return (self._done - self._first) / max(now - self._start, 1e-9)
+
+    def _line(self, what: str) -> None:
         failed = f", {self._failed} failed" * bool(self._failed)
-        self.say(
-            f"{self._title}: {self._done}/{self._total} ({rate:.1f}/s, "
-            f"{show_seconds(left)} left{failed})"
-        )
+        self.say(f"{self._title}: {self._done}/{self._total} ({what}{failed})")
 
     def end(self) -> None:
         """Write where the stage ended."""
         if self._done > self._first:
-            self._line()
+            now = time.monotonic()
+            took = show_seconds(now - self._start)
+            self._line(f"{self._rate(now):.1f}/s, in {took}")
 
 
 class Bars(Quiet):
@@ -169,6 +184,7 @@ class Summary:
     skipped: int = 0
     ran: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
 
     @property
     def failed(self) -> int:
@@ -183,12 +199,14 @@ class Summary:
             "skipped": self.skipped,
             "ran": dict(self.ran),
             "seconds": round(self.seconds, 3),
+            "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
         total = sum(self.ran.values())
         lines = [
-            f"ran      {total} of {self.planned} runs in {show_seconds(self.seconds)}"
+            f"ran      {total} of {counted(self.planned, 'run')} in "
+            f"{show_seconds(self.seconds)}"
         ]
         kinds = [f"{n} {kind}" for kind, n in sorted(self.ran.items()) if kind != "ok"]
         lines.append(f"failed   {self.failed}" + f" ({', '.join(kinds)})" * bool(kinds))

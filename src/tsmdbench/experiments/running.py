@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.experiments.fingerprint import is_fingerprint
+from tsmdbench.experiments.grids import no_grid
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
@@ -17,6 +19,7 @@ from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import STATUSES
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.experiments.store.versions import noted_since, noted_version
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice
 
@@ -34,14 +37,17 @@ def run(
     limit: int | None = None,
     limit_validation: int | None = None,
     limits: Limits | None = None,
+    repeats: int = 1,
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
+    force: bool = False,
 ) -> Summary:
     """Run methods on the problems of datasets; keep the results in a store.
 
-    Runs that are in the store are not repeated. A run that fails or exceeds a limit is
-    stored with that status and does not stop the others.
+    Runs that are in the store are not repeated, unless the code of the method has
+    changed since (`tsmdbench.experiments.fingerprint`). A run that fails or
+    exceeds a limit is stored with that status and does not stop the others.
 
     Parameters
     ----------
@@ -66,12 +72,16 @@ def run(
         Only the first problems of each split, or of the validation split.
     limits : Limits, optional
         Time and memory of a run; by default ``Limits()``.
+    repeats : int, default 1
+        Seeds of each method that has a field `seed`; scores are means over them.
     workers : int, optional
         Processes on this machine; by default one per core.
     scheduler : str, optional
         Address of a Dask scheduler to use instead.
     progress : Progress, optional
         Is told how far the work is, see `progress_for`.
+    force : bool, default False
+        Run also what is in the store, and replace it.
 
     Returns
     -------
@@ -104,9 +114,15 @@ def run(
         limit=limit,
         limit_validation=limit_validation,
         limits=Limits() if limits is None else limits,
+        repeats=repeats,
     )
     return run_specification(
-        asked, out, workers=workers, scheduler=scheduler, progress=progress
+        asked,
+        out,
+        workers=workers,
+        scheduler=scheduler,
+        progress=progress,
+        force=force,
     )
 
 
@@ -121,6 +137,7 @@ def run_specification(
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
+    force: bool = False,
 ) -> Summary:
     """Run what a specification asks for and the store does not have yet.
 
@@ -136,6 +153,7 @@ def run_specification(
     workers : int, optional
     scheduler : str, optional
     progress : Progress, optional
+    force : bool, default False
 
     Raises
     ------
@@ -164,10 +182,18 @@ def run_specification(
             told.say(sentence)
         if writer.took_over:
             told.say(f"took over from {writer.took_over}, which was killed")
+        notes = [*_changes(plan, Store(writer.path))]
+        notes += map(no_grid, plan.untunable() if asked.tune else ())
+        for sentence in notes:
+            told.say(sentence)
         _remember(asked, plan, writer)
         with Driver(
-            writer, told, lambda: Engine(asked.limits, workers, scheduler)
+            writer,
+            told,
+            lambda: Engine(asked.limits, workers, scheduler),
+            force=force,
         ) as driver:
+            driver.summary.notes = tuple(notes)
             surfaces = driver.tune(plan.searches) if asked.tune else []
             driver.do("runs", plan.runs(surfaces))
         writer.flush()
@@ -207,7 +233,7 @@ def resume(
         )
     if retry:
         with StoreWriter(path) as writer:
-            writer.forget(retry)
+            writer.forget({"status": retry})
     return [
         run_specification(
             one,
@@ -245,6 +271,33 @@ def is_kept(path: PathLike, asked: Specification) -> bool:
         return False
 
 
+def _changes(plan: Plan, store: Store) -> Iterator[str]:
+    """Yield a sentence for each method that is not what it was when it ran last."""
+    stored = store.versions()
+    manifest = store.manifest
+    for method, version in plan.versions.items():
+        before = stored.get(method, ())
+        if not before or before[-1] == version:
+            continue
+        last = before[-1]
+        if version in before:
+            yield (
+                f"{method} has version {version} again, not {last}: uses what is "
+                f"stored of it"
+            )
+            continue
+        since = noted_since(manifest, method, last)
+        what = (
+            f"the code of {method} changed{f' since {since}' * bool(since)}"
+            if is_fingerprint(version)
+            else f"{method} has another version than before"
+        )
+        yield (
+            f"{what}: runs it again as version {version}; the runs of version {last} "
+            f"stay in the store"
+        )
+
+
 def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
     """Note in the manifest what is asked for, of which data, and who does it."""
     manifest = Store(writer.path).manifest
@@ -254,6 +307,9 @@ def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()
+    for method, version in plan.versions.items():
+        history = manifest.get("versions", {})
+        manifest["versions"] = noted_version(history, method, version)
     for name, facts in plan.about_data().items():
         manifest.setdefault("datasets", {})[name] = facts
     before = read_truth(writer.path)

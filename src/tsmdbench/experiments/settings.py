@@ -52,6 +52,7 @@ from tsmdbench.types import Problem
 Array = NDArray[np.float64]
 QUANTILES = (0.1, 0.9)
 RADII = ("own", "stacked")
+FROM_DATA = ("length", "l_min", "l_max", "radius", "k_max", "max_sets")
 SMALLEST = 1e-9  # stands for a radius of 0
 
 

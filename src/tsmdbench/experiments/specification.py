@@ -5,11 +5,9 @@ from __future__ import annotations
 import dataclasses
 import platform
 import socket
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Self
 
 from tsmdbench.benchmark import SPLITS
@@ -23,10 +21,8 @@ from tsmdbench.experiments.sources import (
     runs_code,
     uses_truth,
 )
-from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice, check_integer
 
-MOST_TOML = 4 * 2**20  # bytes of a file of parameters or grids
 # Types that a manifest must have, where the checks below would not notice another one.
 FIELDS: dict[str, Any] = {
     "split": str,
@@ -70,6 +66,8 @@ class Specification:
     limit_validation : int, optional
         Only the first problems of the validation split, in place of `limit`.
     limits : Limits
+    repeats : int
+        Seeds of a method that has a field `seed`: its own one and those that follow.
     """
 
     datasets: tuple[str, ...]
@@ -82,6 +80,7 @@ class Specification:
     limit_validation: int | None = None
     limits: Limits = field(default_factory=Limits)
     radius: str = "own"
+    repeats: int = 1
 
     def __post_init__(self) -> None:
         check_choice(self.split, "split", SPLITS)
@@ -89,6 +88,7 @@ class Specification:
             if getattr(self, name) is not None:
                 check_integer(getattr(self, name), name, minimum=1)
         check_choice(self.radius, "radius", RADII)
+        check_integer(self.repeats, "repeats", minimum=1)
         if isinstance(self.grid, str):
             check_choice(self.grid, "grid", KINDS)
         if not self.datasets or not self.methods:
@@ -161,30 +161,6 @@ def _table(value: Any, name: str) -> dict[str, Any]:
             f"parameters: [{name}] must be a table of names and values, got {value!r}"
         )
     return dict(value)
-
-
-def read_toml(path: PathLike, what: str) -> dict[str, Any]:
-    """Read a TOML file with a table per method."""
-    file = Path(path)
-    try:
-        if not file.is_file():
-            raise InputError(f"{file} does not exist or is not a file")
-        if file.stat().st_size > MOST_TOML:
-            raise InputError(f"{file} has more than {MOST_TOML} bytes; it must be less")
-        tables = tomllib.loads(file.read_text(encoding="utf-8"))
-    except InputError:
-        raise
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file} is not a TOML file: {error}") from None
-    for name, table in tables.items():
-        if not isinstance(table, dict):
-            raise InputError(
-                f"{file}: {what} are given by method; put {name!r} under a heading "
-                f"like [locomotif]"
-            )
-    return tables
 
 
 def provenance() -> dict[str, str]:

@@ -115,7 +115,9 @@ def surface_of(store: Store, group: Group) -> Surface:
     return Surface(group, np.array(scores), np.array(failed), *np.array(spent).T)
 
 
-def tuned_toml(surfaces: Sequence[Surface], before: str = "") -> str:
+def tuned_toml(
+    surfaces: Sequence[Surface], before: str = "", without: str | None = None
+) -> str:
     """Return the winners in the form that ``--params`` reads.
 
     Parameters
@@ -123,11 +125,14 @@ def tuned_toml(surfaces: Sequence[Surface], before: str = "") -> str:
     surfaces : sequence of Surface
     before : str, optional
         What this returned for other searches; their winners are kept.
+    without : str, optional
+        A method whose winners are not kept.
     """
     tables: dict[tuple[str, str], dict[str, Any]] = {
         (method, dataset): fields
         for method, table in tomllib.loads(before).items()
         for dataset, fields in table["datasets"].items()
+        if method != without
     }
     for surface in surfaces:
         group = surface.group

@@ -25,7 +25,7 @@ settings that suit it (a length of 50, a radius of about 1), or a problem of you
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,31 +34,17 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
+from tsmdbench.methods._contract_checks import Check, contract_checks, raised
 from tsmdbench.types import Label, MotifSet, Problem
-from tsmdbench.validation import check_motif_sets
 
 PLANTED_LENGTH = 50
 PLANTED_STARTS = {"a": (30, 240, 420, 630), "b": (130, 320, 520)}
 PLANTED_SAMPLES = 700
 PERSISTENCE = 0.9  # of the noise from sample to sample
-HIT = 0.5  # a copy counts as found if it shares more than this of the union
 
 
 class ContractError(InputError):
     """A method breaks the contract; the message is its report."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One line of a report; `passed` is None where it did not apply."""
-
-    name: str
-    passed: bool | None
-    detail: str = ""
-
-    def __str__(self) -> str:
-        mark = {True: "ok", False: "NO", None: "--"}[self.passed]
-        return f"  {mark}  {self.name}{': ' if self.detail else ''}{self.detail}"
 
 
 @dataclass(frozen=True)
@@ -146,12 +132,14 @@ def check_method(
     Raises
     ------
     ContractError
-        A check failed; the message is the report.
+        A check failed, or the method raised; the message is the report, in which each
+        NO says what was expected and what came.
     """
     method = _made(method, settings)
     if problem is None:
         problem = planted_problem(1 if getattr(method, "univariate", True) else 2)
-    card = ContractReport(type(method).__name__, tuple(_checks(method, problem, share)))
+    checks = tuple(contract_checks(method, problem, share))
+    card = ContractReport(type(method).__name__, checks)
     if not card.passed:
         raise ContractError(str(card))
     return card
@@ -162,7 +150,7 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
     if isinstance(method, str):
         method = METHODS[method]
     if isinstance(method, type):
-        method = method(**(settings or {}))
+        method = _constructed(method, dict(settings or {}))
     elif settings:
         raise InputError("settings go with a class or a name; this method is made")
     if not callable(getattr(method, "find", None)):
@@ -170,84 +158,18 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
     return method
 
 
-def _checks(method: Any, problem: Problem, share: float) -> Iterable[Check]:
-    """Yield the checks; after a malformed answer, the others would say nothing."""
-    series = problem.series.copy()
-    found = method.find(series)
-    malformed = _why_malformed(found, len(series))
-    if malformed:
-        yield Check("returns motif sets", passed=False, detail=malformed)
-        return
-    sizes = [len(motifs) for motifs in found]
-    shown = " and ".join(map(str, sizes))
-    yield Check(
-        "returns motif sets",
-        passed=True,
-        detail=f"{len(sizes)} sets of {shown} segments",
-    )
-    limit = getattr(method, "max_sets", None)
-    yield Check("at most max_sets", None if limit is None else len(sizes) <= limit)
-    repeated = all(size > 1 for size in sizes) if share else None
-    yield Check("at least two segments per set", repeated)
-    yield Check("sorted", all(list(m) == sorted(m) for m in found))
-    ends = [segment[1] for motifs in found for segment in motifs]
-    yield Check("in range", max(ends, default=0) <= len(series))
-    yield Check("deterministic", _same(method.find(series), found))
-    untouched = np.array_equal(series, problem.series, equal_nan=True)
-    yield Check("input untouched", untouched)
-    yield Check("lists and read-only arrays alike", _forms(method, series, found))
-    yield Check("sweep equals find", _sweeps(method, series, found))
-    yield _planted(problem, found, share)
-
-
-def _why_malformed(found: Any, n: int) -> str:
-    """Return what is wrong with an answer as such, or nothing."""
-    if not isinstance(found, tuple | list):
-        return f"find returned {type(found).__name__}, not a tuple of MotifSet"
+def _constructed(cls: type, settings: dict[str, Any]) -> Any:
+    """Make a method of its class; a report says where it raises."""
     try:
-        check_motif_sets(found, "the answer", n=n)
-    except InputError as error:
-        return str(error)
-    return ""
+        return cls(**settings)
+    except (Exception, SystemExit) as error:
+        detail = (
+            f"expected a method from {cls.__name__}({_arguments(settings)}), but it "
+            f"{raised(error)}"
+        )
+        check = Check("can be made", passed=False, detail=detail)
+        raise ContractError(str(ContractReport(cls.__name__, (check,)))) from error
 
 
-def _same(some: Iterable[Any], other: Iterable[Any]) -> bool:
-    return [list(motifs) for motifs in some] == [list(motifs) for motifs in other]
-
-
-def _forms(method: Any, series: NDArray[np.float64], found: Any) -> bool:
-    """Whether a list and an array that cannot be written to give the same."""
-    frozen = series.copy()
-    frozen.flags.writeable = False
-    return _same(method.find(frozen), found) and _same(
-        method.find(series.tolist()), found
-    )
-
-
-def _sweeps(method: Any, series: NDArray[np.float64], found: Any) -> bool | None:
-    """Whether a sweep over the method's own setting, twice, gives the same twice."""
-    sweep: Callable[..., Any] | None = getattr(method, "sweep", None)
-    if sweep is None:
-        return None
-    return all(_same(again, found) for again in sweep(series, [{}, {}]))
-
-
-def _planted(problem: Problem, found: Iterable[Any], share: float) -> Check:
-    """Whether enough copies of one pattern are in one found set."""
-    best, size = 0, 1
-    for planted in problem.truth.values():
-        for motifs in found:
-            hits = sum(any(_hit(copy, one) for one in motifs) for copy in planted)
-            if hits * size > best * len(planted):
-                best, size = hits, len(planted)
-    enough = best >= share * size and (best > 1 or share == 0)
-    return Check(
-        "planted copies found", enough, f"{best} of {size}" if best else "none"
-    )
-
-
-def _hit(planted: tuple[int, int], found: Any) -> bool:
-    start, end = found
-    common = min(planted[1], end) - max(planted[0], start)
-    union = max(planted[1], end) - min(planted[0], start)
-    return bool(common > HIT * union)
+def _arguments(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in settings.items())

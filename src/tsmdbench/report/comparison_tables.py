@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.io.timebase import counted
 from tsmdbench.report.figures.style import metric_title
 from tsmdbench.report.table import Table, metric_name
 
@@ -34,8 +35,9 @@ def ranks_table(found: Significance, metric: str = "prom_f1") -> Table:
     return Table(
         f"ranks_{metric_name(metric)}",
         f"Average ranks by mean {metric_title(metric)} over "
-        f"{len(found.datasets_used)} datasets (1 is best). 'Better than' counts the "
-        f"methods that a method is significantly better than. {_tests(found)}",
+        f"{counted(len(found.datasets_used), 'dataset')} (1 is best). 'Better than' "
+        f"counts the methods that a method is significantly better than. "
+        f"{_tests(found)}",
         pd.DataFrame(rows),
     )
 

@@ -44,11 +44,11 @@ def look_up_run(
         & (table["problem"] == case.problem)
         & (table["label"] == case.label)
     ]
-    names = ("method", "parameters", "dataset", "problem")
+    names = ("method", "version", "parameters", "dataset", "problem")
     rows = [
         row
         for one in mine[list(names)].to_dict("records")
-        for row in store.table(["found", "status"], {**one, "split": split}).to_pylist()
+        for row in store.table(["found", "status"], _where(one, split)).to_pylist()
     ]
     if not rows:
         raise DataError(
@@ -57,6 +57,11 @@ def look_up_run(
     known = truths(store, [case.dataset], split)
     found = rows[0]["found"] if rows[0]["status"] == "ok" else []
     return RunData(known[case.dataset, case.problem].sets, found, _series(case, split))
+
+
+def _where(run: dict[str, str], split: str) -> dict[str, str]:
+    """Return what a run is found by; scores need not say which version they are of."""
+    return {name: value for name, value in run.items() if value} | {"split": split}
 
 
 def _series(case: Disagreement, split: str) -> Any:

@@ -18,6 +18,7 @@ from tsmdbench.analysis.paper.statements import (
     Verdict,
 )
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.io.timebase import counted
 
 TITLE = "What the paper says, and what came out here"
 HEADER = ("", "", "statement", "in the paper", "here", "datasets", "verdict")
@@ -196,7 +197,8 @@ def about(scores: Scores) -> str:
     each = f"{few}" if few == many else f"{few} to {many}"
     failed = int((scores.table["status"] != "ok").sum())
     return (
-        f"{len(scores.labels)} methods on {len(scores.datasets)} datasets, {each} test "
+        f"{counted(len(scores.labels), 'method')} on "
+        f"{counted(len(scores.datasets), 'dataset')}, {each} test "
         f"problems each: {len(scores.table)} results, of which {failed} are failed "
         f"runs, which found nothing. The paper has 11 methods, 14 datasets and 200 "
         f"problems each."

@@ -24,6 +24,7 @@ from tsmdbench.report.run_tables import (
     methods_table,
     settings_table,
 )
+from tsmdbench.report.seeds_table import seeds_table
 from tsmdbench.report.table import Table, metric_name
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ __all__ = [
     "methods_table",
     "p_values_table",
     "ranks_table",
+    "seeds_table",
     "settings_table",
     "spread_table",
 ]
@@ -63,6 +65,8 @@ def all_tables(scores: Scores, store: Store | None = None) -> list[Table]:
 
     tables = [means_table(scores, m) for m in MEANS if m in scores.metrics]
     tables.append(spread_table(scores))
+    if (scores.table["repeats"] > 1).any():
+        tables.append(seeds_table(scores))
     for metric in RANKED:
         if metric in scores.metrics:
             found = significance(scores, metric)

@@ -14,6 +14,7 @@ from tsmdbench.benchmark import SPLITS
 from tsmdbench.benchmark.folder_kinds import REPORT, check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store.versions import NEWEST
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
@@ -54,6 +55,7 @@ def write_report(
     csv: bool = False,
     embed: str = "auto",
     split: str = "test",
+    version: str = NEWEST,
     detector: Sequence[DetectorRow] = (),
     told: Callable[[str], None] = lambda _: None,
 ) -> Written:
@@ -72,6 +74,8 @@ def write_report(
     embed : str
         What can be explored in the page, see `tsmdbench.report.page`.
     split : {"test", "validation"}
+    version : str, default "newest"
+        Which version of methods that ran in several, see `score_store`.
     detector : sequence of DetectorRow
         The random-walk detector on TSMD-Bench, if it was run.
     told : callable
@@ -84,7 +88,7 @@ def write_report(
     opened = Store(store)
     _make(folder)
     told(f"scoring {opened.path} ...")
-    scores = score_store(opened, split=split)
+    scores = score_store(opened, split=split, version=version)
     others: Store | None = None
     if compare is not None:
         name = os.fspath(compare)

@@ -23,9 +23,11 @@ import numpy as np
 from tsmdbench.analysis.average_ranks import ranks
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.seeds import without_seed
 from tsmdbench.experiments.sources import dataset_of
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store.versions import chosen_versions, rows_of_versions
 from tsmdbench.io import PathLike
 
 if TYPE_CHECKING:
@@ -38,16 +40,23 @@ PLAIN = "benchmark"
 def chosen_parameters(store: PathLike, *, split: str = "test") -> dict[str, Any]:
     """Return the settings that a store's runs have, as ``--params`` takes them.
 
+    They are those of the newest version of each method, and of its first seed.
+
     Raises
     ------
     InputError
         A method has more than one setting on a dataset.
     """
     columns = ["method", "dataset", "parameters"]
-    table = Store(store).table(columns, {"split": split})
+    opened = Store(store)
+    rows = opened.table([*columns, "version"], {"split": split})
+    table = rows_of_versions(rows, chosen_versions(opened, split))
     params: dict[str, Any] = {}
     pairs = zip(*(table[name].to_pylist() for name in columns), strict=True)
-    for method, dataset, text in sorted(set(pairs)):
+    settings = {
+        (*each[:2], without_seed(each[2])): each for each in sorted(set(pairs))[::-1]
+    }
+    for method, dataset, text in sorted(settings.values()):
         by_dataset = params.setdefault(method, {"datasets": {}})["datasets"]
         if dataset in by_dataset:
             raise InputError(f"{method} has several settings on {dataset} in {store}")

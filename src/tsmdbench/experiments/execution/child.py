@@ -53,6 +53,7 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.execution.channel import Channel, accept_channel
 from tsmdbench.experiments.execution.job import Job
+from tsmdbench.experiments.execution.tracebacks import short_traceback
 from tsmdbench.experiments.store.rows import FoundLists, Outcome, storable
 from tsmdbench.methods import METHODS
 from tsmdbench.types import MotifSets
@@ -122,7 +123,12 @@ def answer(
     except MemoryError as error:
         return Outcome("memory", peak_memory=_peak(), message=_described(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
-        return Outcome("error", peak_memory=_peak(), message=_described(error))
+        return Outcome(
+            "error",
+            peak_memory=_peak(),
+            message=_described(error),
+            traceback=short_traceback(error, without=__file__),
+        )
 
 
 def _described(error: BaseException) -> str:

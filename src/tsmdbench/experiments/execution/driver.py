@@ -21,6 +21,7 @@ from tsmdbench.experiments.execution.job import JobBatch
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import Progress, Summary
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.store.rows import run_keys
 from tsmdbench.experiments.tune import Surface, surface_of, tuned_toml
 
 FLUSH = 2.0  # seconds between parts; a killed driver loses no more than that
@@ -37,15 +38,24 @@ class Driver:
     told : Progress
     engine : callable
         Makes the engine, when the first run is to be done.
+    force : bool
+        Do also what is in the store, and forget what it came to before.
     """
 
     def __init__(
-        self, writer: StoreWriter, told: Progress, engine: Callable[[], Engine]
+        self,
+        writer: StoreWriter,
+        told: Progress,
+        engine: Callable[[], Engine],
+        *,
+        force: bool = False,
     ) -> None:
         self._writer = writer
         self._told = told
         self._make_engine = engine
         self._engine: Engine | None = None
+        self._force = force
+        self._renewed: set[str] = set()  # runs of this session are not forgotten
         self._stack = ExitStack()
         self.summary = Summary(str(Path(writer.path)))
 
@@ -70,6 +80,10 @@ class Driver:
 
     def do(self, title: str, groups: Sequence[Group]) -> None:
         """Do all runs of some groups that are not in the store."""
+        if not groups:
+            return
+        if self._force:
+            self._forget(groups)
         batcher = Batcher(groups, self._writer.done)
         total = sum(group.size for group in groups)
         stored = total - batcher.runs
@@ -81,6 +95,23 @@ class Driver:
                 self._work(batcher)
         finally:
             self._told.end()
+
+    def _forget(self, groups: Sequence[Group]) -> None:
+        """Take what groups came to before out of the store."""
+        done = self._writer.done
+        stored = {
+            key
+            for group in groups
+            for keys in group.stored_keys(done)
+            for key in keys
+            if key is not None
+        }
+        old = stored - self._renewed
+        if old:
+            self._writer.forget({"key": sorted(old)})
+        for group in groups:
+            for run in group.runs:
+                self._renewed.update(run_keys(run, group.names, group.digests))
 
     def _work(self, batcher: Batcher) -> None:
         if self._engine is None:

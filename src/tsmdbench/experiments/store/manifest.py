@@ -18,6 +18,7 @@ FIELDS = {
     "datasets": dict,
     "made_by": dict,
     "packed": dict,
+    "versions": dict,
 }
 
 
@@ -50,7 +51,19 @@ def read_manifest(file: Path) -> dict[str, Any]:
         raise damaged_manifest(file, "'planned' must hold whole numbers")
     if not all(map(_is_specification, manifest.get("specifications", []))):
         raise damaged_manifest(file, "what was asked for cannot be read")
+    if not all(map(_is_history, manifest.get("versions", {}).values())):
+        raise damaged_manifest(file, "'versions' holds something else")
     return manifest
+
+
+def _is_history(entries: Any) -> bool:
+    """Tell whether the versions of a method can be read, see `store.versions`."""
+    return isinstance(entries, list) and all(
+        isinstance(entry, dict)
+        and isinstance(entry.get("version"), str)
+        and isinstance(entry.get("since"), str)
+        for entry in entries
+    )
 
 
 def _is_specification(asked: Any) -> bool:

@@ -28,7 +28,7 @@ NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
 TEMPORARY = ".tmp"
 ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
 # Columns that the first stores do not have; their values are null.
-ADDED = ("data", "cpu_seconds")
+ADDED = ("data", "cpu_seconds", "traceback")
 # What reading a file raises that is damaged, or of another kind.
 FAULTS = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
 # Columns without empty cells.

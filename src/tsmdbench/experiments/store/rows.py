@@ -26,6 +26,11 @@ Conventions
     Most resident bytes of the process that computed, interpreter included.
 ``found``
     The motif sets, each a list of ``[start, end]``.
+``message``
+    Why a run failed: the exception, or the limit that it broke.
+``traceback``
+    Where it was raised, shortened. Null for other runs, and in stores that were written
+    before it was kept.
 """
 
 from __future__ import annotations
@@ -61,6 +66,7 @@ SCHEMA = pa.schema(
         ("shared", pa.int32()),
         ("found", pa.list_(pa.list_(pa.list_(pa.int64())))),
         ("message", pa.string()),
+        ("traceback", pa.string()),
     ]
 )
 # What a row is sorted by wherever rows are merged: nothing that depends on time.
@@ -78,6 +84,7 @@ class Outcome:
     shared: int = 1
     found: FoundLists = field(default_factory=list)
     message: str = ""
+    traceback: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,7 +107,8 @@ class Run:
     def row(self, outcome: Outcome) -> dict[str, Any]:
         """Return the row that is stored."""
         known = {**vars(self), "data": self.data or None}
-        return {"key": self.key, **known, **vars(outcome)}
+        where = {"traceback": outcome.traceback or None}
+        return {"key": self.key, **known, **vars(outcome), **where}
 
 
 def run_keys(

@@ -45,6 +45,7 @@ from tsmdbench.experiments.store.manifest import (
 )
 from tsmdbench.experiments.store.parts import Where
 from tsmdbench.experiments.store.rows import SCHEMA, table_of
+from tsmdbench.experiments.store.versions import age_order
 from tsmdbench.io import PathLike, write_atomically
 
 MERGE = 64  # parts of similar size that are merged into one
@@ -148,6 +149,19 @@ class Store:
         names = ["dataset", "split", "method", "status"]
         table = self.table(names)
         return Counter(zip(*(table[name].to_pylist() for name in names), strict=True))
+
+    def versions(self, where: Where | None = None) -> dict[str, tuple[str, ...]]:
+        """Return the versions of each method that has rows, the newest last."""
+        table = self.table(["method", "version"], where)
+        pairs = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        found: dict[str, set[str]] = {}
+        for method, version in set(pairs):
+            found.setdefault(method, set()).add(version)
+        manifest = self.manifest
+        return {
+            method: tuple(sorted(each, key=age_order(manifest, method)))
+            for method, each in sorted(found.items())
+        }
 
     def unverified(self) -> int:
         """Return how many rows do not say which data they are of."""
@@ -280,13 +294,13 @@ class StoreWriter:
         except OSError as error:
             raise self._cannot_write(error) from None
 
-    def forget(self, statuses: Sequence[str]) -> int:
-        """Take out the runs that have a status, so that they are done again."""
+    def forget(self, where: Where) -> int:
+        """Take out the runs that have these values, see `Store.table`; count them."""
         before = len(self.done)
         live = parts.live_parts(self.path)
         try:
             if live:
-                parts.merge_parts(self.path, live, {"status": statuses})
+                parts.merge_parts(self.path, live, where)
         except OSError as error:
             raise self._cannot_write(error) from None
         self.done = Store(self.path).keys()

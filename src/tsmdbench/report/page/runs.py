@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tsmdbench.analysis.labels import setting_labels
 from tsmdbench.analysis.scores import BASELINES, Scores
 from tsmdbench.analysis.truths import truths
 from tsmdbench.experiments.store import Store
@@ -15,6 +14,7 @@ COMPUTED = ("prom_",)
 DIGITS = 5  # of metrics that the page only shows
 MESSAGE = 300  # characters of a failure's message
 COLUMNS = ["method", "version", "parameters", "dataset", "problem", "status"]
+SETTING = ("dataset", "method", "version", "parameters")
 
 Rows = dict[tuple[str, str], dict[str, Any]]  # (label, problem) to a run
 
@@ -35,19 +35,19 @@ def store_rows(scores: Scores, stores: list[Store], split: str) -> dict[str, Row
         table = store.table(
             [*COLUMNS, "seconds", "found", "message"], {"split": split}
         ).to_pylist()
-        names = ("dataset", "method", "version", "parameters")
-        settings = [tuple(row[name] for name in names) for row in table]
-        labels = setting_labels(settings)
-        for row, setting in zip(table, settings, strict=True):
-            label = _joined(labels[setting], scores, first=place == 0)
-            if row["dataset"] in found:
+        labels = _labels(scores, "" if place == 0 else BASELINES)
+        for row in table:
+            label = labels.get(tuple(row[name] for name in SETTING))
+            if label is not None:
                 found[row["dataset"]][label, row["problem"]] = row
     return found
 
 
-def _joined(label: str, scores: Scores, *, first: bool) -> str:
-    marked = f"{label} ({BASELINES})"
-    return marked if not first and marked in scores.labels else label
+def _labels(scores: Scores, origin: str) -> dict[tuple[str, ...], str]:
+    """Return the label of each setting; of repeats, the first seed stands for all."""
+    mine = scores.table[scores.table["origin"] == origin]
+    settings = zip(*(mine[name] for name in SETTING), strict=True)
+    return dict(zip(settings, mine["label"], strict=True))
 
 
 def dataset_block(
