@@ -20,8 +20,8 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -30,15 +30,17 @@ import numpy as np
 from tsmdbench.analysis.labels import (
     in_benchmark_order,
     in_paper_order,
-    setting_labels,
+    store_labels,
 )
 from tsmdbench.analysis.truths import truths
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import DataError, InputError
+from tsmdbench.experiments.method_cards import declared_facts
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
 from tsmdbench.experiments.store.truth import Truth
 from tsmdbench.io import PathLike
+from tsmdbench.methods.facts import Declared
 from tsmdbench.metrics import METRICS
 from tsmdbench.metrics.evaluate import evaluate_many
 from tsmdbench.validation import check_choice, check_threshold
@@ -76,6 +78,7 @@ ABOUT: dict[str, Any] = {
     "peak_memory": np.nan,
     "parameters": "{}",
     "origin": "",
+    "clock": "",  # times of different clocks cannot be compared, see `machines`
 }
 BASELINES = "baselines"
 AT_A_TIME = 4096  # results that are scored together
@@ -90,7 +93,9 @@ class Scores:
     table : pandas.DataFrame
         Columns ``label``, ``dataset``, ``problem`` and one per metric are needed;
         ``method``, ``status``, ``seconds``, ``cpu_seconds``, ``peak_memory``,
-        ``parameters`` and ``origin`` are filled in where they are missing.
+        ``parameters``, ``origin`` and ``clock`` are filled in where they are missing.
+    declared : mapping, optional
+        What is declared about methods that are not ours, by name.
 
     Raises
     ------
@@ -111,6 +116,7 @@ class Scores:
     """
 
     table: pd.DataFrame
+    declared: Mapping[str, Declared] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", _in_order(_complete(self.table)))
@@ -164,7 +170,7 @@ class Scores:
                 for name in chosen:
                     check_choice(name, column, known)
                 kept &= self.table[column].isin(list(chosen)).to_numpy()
-        return Scores(self.table[kept])
+        return replace(self, table=self.table[kept])
 
     def on_common_problems(self) -> Scores:
         """Keep the problems of each dataset that all who ran on it have.
@@ -184,7 +190,7 @@ class Scores:
                 f"no problem of {', '.join(lost)} was run by all methods; compare "
                 f"fewer methods or leave out the dataset"
             )
-        return Scores(kept)
+        return replace(self, table=kept)
 
     def uneven(self) -> tuple[str, ...]:
         """Return the datasets on which methods ran on different problems."""
@@ -209,7 +215,8 @@ class Scores:
         if not shared:
             raise InputError("the two tables of scores have no metric in common")
         kept = [*ABOUT, *shared]
-        return Scores(pd.concat([self.table[kept], theirs[kept]], ignore_index=True))
+        table = pd.concat([self.table[kept], theirs[kept]], ignore_index=True)
+        return Scores(table, {**other.declared, **self.declared})
 
 
 def score_store(
@@ -250,11 +257,12 @@ def score_store(
     if not len(rows):
         raise DataError(f"{store.path} has no run in split {split!r}")
     table = rows.select([*about, *cost]).to_pandas()
-    labels = setting_labels(_settings(table))
+    declared = declared_facts(store.manifest)
+    labels = store_labels(_settings(table), declared)
     table["label"] = [labels[setting] for setting in _settings(table)]
     known = truths(store, sorted(set(table["dataset"])), split)
     columns = _columns(_truth_of(table, known), rows, names, threshold)
-    return Scores(table.drop(columns="version").assign(**columns))
+    return Scores(table.drop(columns="version").assign(**columns), declared)
 
 
 def higher_is_better(metric: str) -> bool:

@@ -11,7 +11,9 @@ bootstrap over problems, datasets being fixed: it says how much the value would 
 with other problems of the same kind. Whether methods differ over datasets is the tests'
 affair (`tsmdbench.analysis.critical_difference`): the last two columns count the
 methods that are significantly worse and better. The time of a method is
-`tsmdbench.analysis.method_seconds`; a dash where it is not known.
+`tsmdbench.analysis.method_seconds`; a dash where it is not known. Where the baselines
+come from another machine, their times are scaled to that of the added runs, or marked
+as not comparable (`tsmdbench.analysis.machines`).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tsmdbench.analysis.average_ranks import ranks
@@ -27,10 +29,21 @@ from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.costs import method_seconds
 from tsmdbench.analysis.critical_difference import Significance, significance
+from tsmdbench.analysis.machines import (
+    FOREIGN,
+    foreign_clocks,
+    mixed_notes,
+    on_clock_of,
+)
 from tsmdbench.analysis.scores import BASELINES, Scores, higher_is_better, score_store
+from tsmdbench.analysis.selection import own_labels, restricted
+from tsmdbench.analysis.tuning_effort import effort_note, tuning_effort
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.calibration import joint_machines
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.presets import EXTRA_METHODS
+from tsmdbench.experiments.store import Store
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice
 
@@ -79,7 +92,8 @@ class Leaderboard:
         Columns place, label, origin, extra (not in the paper's comparison), mean, low,
         high, precision, recall, macro_f1, average_rank, seconds (processor time of a
         successful run), failed (runs), worse and better (number of methods that are
-        significantly so).
+        significantly so), own (one of the methods that the comparison is about),
+        comparable (its time can be compared with those of one's own).
     metric : str
         What decides.
     notes : tuple of str
@@ -90,13 +104,25 @@ class Leaderboard:
     metric: str
     notes: tuple[str, ...]
 
-    def __str__(self) -> str:
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head and the rows as texts."""
         rows = [
             [_cell(row[name], form) for name, form in SHOWN.items()]
             for row in self._printable()
         ]
         head = [HEADER.get(name, name) for name in SHOWN]
         head[2] = self.metric
+        return head, rows
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook, one's own methods in bold."""
+        head, rows = self._cells()
+        own = [place for place, is_own in enumerate(self.table["own"]) if is_own]
+        table = html_table(head, rows, bold=own, left=(1,))
+        return html_block(table, html_lines(self.notes))
+
+    def __str__(self) -> str:
+        head, rows = self._cells()
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = [
             "  ".join(
@@ -115,12 +141,16 @@ class Leaderboard:
                 row["label"] = f"{row['label']} *"
             elif row["extra"]:
                 row["label"] = f"{row['label']} +"
+            seconds = _cell(row["seconds"], SHOWN["seconds"])
+            row["seconds"] = seconds if row["comparable"] else f"{seconds} {FOREIGN}"
             rows.append(row)
         return rows
 
 
 def _cell(value: object, form: str) -> str:
     """Write a value; NaN, which stands for one that is not known, is a dash."""
+    if isinstance(value, str):
+        return value
     unknown = isinstance(value, float) and math.isnan(value)
     return UNKNOWN if unknown else form.format(value)
 
@@ -131,6 +161,7 @@ def leaderboard(
     metric: str = "prom_f1",
     datasets: Sequence[str] | None = None,
     baselines: str = "best",
+    only: str | Sequence[str] | None = None,
 ) -> Leaderboard:
     """Rank the methods of some stores among the baselines.
 
@@ -145,6 +176,10 @@ def leaderboard(
     baselines : {"best", "paper", "both"}
         Methods as we recommend them, as their public code is, or both in one table,
         labelled with which they are.
+    only : str or sequence of str, optional
+        Compare only these methods: labels, names, or the class in ``module:Class``, in
+        one text with commas or one by one; ``"mine"`` stands for those of `add`. The
+        tests are corrected for the pairs that are left.
 
     Raises
     ------
@@ -153,14 +188,58 @@ def leaderboard(
     """
     published = published_scores(baselines)
     notes = [f"baselines: {SAID[baselines]}"]
-    stores = [add] if isinstance(add, str | os.PathLike) else list(add)
-    if not stores:
-        scores = Scores(published.table.assign(origin=BASELINES))
-        return leaderboard_of(scores.only(datasets=datasets), metric, notes)
-    added = [score_store(store) for store in stores]
-    joined = added[0]
-    for path, more in zip(stores[1:], added[1:], strict=True):
-        joined = joined.join(more, origin=os.fspath(path))
+    paths = [add] if isinstance(add, str | os.PathLike) else list(add)
+    sources: dict[str, list[Store]] = {BASELINES: baseline_stores(baselines)}
+    if not paths:
+        alone = replace(published, table=published.table.assign(origin=BASELINES))
+        chosen = restricted(alone, only).only(datasets=datasets)
+        return leaderboard_of(chosen, metric, [*notes, _tuned(chosen, sources)])
+    joined, told = _joined([Store(path) for path in paths], sources)
+    notes += [*told, *_coverage(joined, published)]
+    common = [name for name in joined.datasets if name in published.datasets]
+    wanted = common if datasets is None else list(datasets)
+    if not wanted:
+        raise InputError(
+            f"the baselines have none of the datasets {', '.join(joined.datasets)}; "
+            f"run your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
+        )
+    theirs, note = on_clock_of(
+        sources[""][0].manifest,
+        published.only(datasets=wanted),
+        joint_machines(store.manifest for store in sources[BASELINES]),
+        BASELINES,
+    )
+    both = joined.only(datasets=wanted).join(theirs)
+    chosen = restricted(both, only).on_common_problems()
+    if BASELINES in set(chosen.table["origin"]):
+        notes += [note] if note else []
+        notes.append("* added here; the others are the published baselines")
+    if only is not None:
+        notes.append(f"restricted to {', '.join(chosen.labels)}")
+    return leaderboard_of(chosen, metric, [*notes, _tuned(chosen, sources)])
+
+
+def _joined(
+    stores: Sequence[Store], sources: dict[str, list[Store]]
+) -> tuple[Scores, list[str]]:
+    """Join the scores of the added stores; note where each origin's runs are."""
+    first, *others = stores
+    joined, notes = score_store(first), mixed_notes(stores)
+    sources[""] = [first]
+    for store in others:
+        origin = os.fspath(store)
+        more, note = on_clock_of(
+            first.manifest, score_store(store), store.manifest, f"runs of {origin}"
+        )
+        joined = joined.join(more, origin=origin)
+        sources[origin] = [store]
+        notes += [note] if note else []
+    return joined, list(dict.fromkeys(notes))
+
+
+def _coverage(joined: Scores, published: Scores) -> list[str]:
+    """Say which datasets only one side has."""
+    notes = []
     common = [name for name in joined.datasets if name in published.datasets]
     alone = [name for name in joined.datasets if name not in common]
     if alone:
@@ -170,15 +249,25 @@ def leaderboard(
     unseen = [name for name in published.datasets if name not in common]
     if unseen and common:
         notes.append(f"not run by the added methods: {', '.join(unseen)}")
-    wanted = common if datasets is None else list(datasets)
-    if not wanted:
-        raise InputError(
-            f"the baselines have none of the datasets {', '.join(joined.datasets)}; "
-            f"run your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
-        )
-    both = joined.only(datasets=wanted).join(published.only(datasets=wanted))
-    notes.append("* added here; the others are the published baselines")
-    return leaderboard_of(both.on_common_problems(), metric, notes)
+    return notes
+
+
+def _tuned(scores: Scores, sources: dict[str, list[Store]]) -> str:
+    return effort_note(tuning_effort(scores, sources))
+
+
+def baseline_stores(baselines: str) -> list[Store]:
+    """Return the stores that come with the package for a choice of baselines."""
+    check_choice(baselines, "baselines", tuple(SAID))
+    names = PRESETS if baselines == BOTH else (baselines,)
+    return [load_baselines(name) for name in names]
+
+
+def published_datasets(baselines: str) -> frozenset[str]:
+    """Return the datasets that the baselines have."""
+    return frozenset(
+        what[0] for store in baseline_stores(baselines) for what in store.counts()
+    )
 
 
 def published_scores(baselines: str) -> Scores:
@@ -261,6 +350,10 @@ def leaderboard_of(
         told.append("+ extra: not in the comparison of the paper")
     if tests.note:
         told.append(tests.note)
+    foreign = foreign_clocks(scores)
+    own = own_labels(scores)
+    table["own"] = [label in own for label in table.index]
+    table["comparable"] = [not foreign[label] for label in table.index]
     table = table.rename_axis("label").reset_index()
     return Leaderboard(table, metric, tuple(told))
 

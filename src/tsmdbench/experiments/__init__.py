@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         preset,
     )
     from tsmdbench.experiments.progress import Progress, Summary, progress_for
+    from tsmdbench.experiments.results import RunResult
     from tsmdbench.experiments.running import resume, run, run_specification
     from tsmdbench.experiments.settings import DataFacts, data_facts
     from tsmdbench.experiments.sources import load_problems
@@ -59,6 +60,7 @@ __all__ = [
     "DataFacts",
     "Limits",
     "Progress",
+    "RunResult",
     "Specification",
     "Store",
     "Summary",
@@ -82,6 +84,7 @@ __getattr__, __dir__ = attach(
         "DataFacts": "settings",
         "Limits": "limits",
         "Progress": "progress",
+        "RunResult": "results",
         "Specification": "specification",
         "Store": "store",
         "Summary": "progress",

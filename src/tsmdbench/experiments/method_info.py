@@ -29,6 +29,7 @@ class Described:
     version: str
     fields: tuple[str, ...]
     required: tuple[str, ...]
+    code: bytes = b""  # of a method of the session, see `session_code`
 
     @property
     def univariate(self) -> bool:
@@ -79,11 +80,16 @@ def describe(name: str) -> Described:
     """Describe the method of that name, or ``module:Class``."""
     cls = METHODS[name]
     check_is_method(cls, name)
+    return described(name, cls, _version(cls))
+
+
+def described(name: str, cls: Any, version_of_it: str) -> Described:
+    """Describe a class, or what is called like one, under a name and a version."""
     try:
         accepted, required = _fields(cls)
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} is not a method: {error}") from None
-    return Described(name, cls, _version(cls), accepted, required)
+    return Described(name, cls, version_of_it, accepted, required)
 
 
 def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:

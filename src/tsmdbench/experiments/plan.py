@@ -9,6 +9,7 @@ from typing import Any
 
 from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.group import Group
+from tsmdbench.experiments.method_cards import cards
 from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.experiments.sources import load_problems, problem_names
@@ -23,11 +24,16 @@ class Plan:
     Parameters
     ----------
     asked : Specification
+    session : mapping, optional
+        The methods that are objects of the session, by name.
     """
 
-    def __init__(self, asked: Specification) -> None:
+    def __init__(
+        self, asked: Specification, session: Mapping[str, Described] | None = None
+    ) -> None:
         self._asked = asked
-        self._methods = [describe(name) for name in asked.methods]
+        known = session or {}
+        self._methods = [known.get(name) or describe(name) for name in asked.methods]
         self._problems = {
             (dataset, split): load_problems(dataset, split, asked.limit_of(split))
             for dataset in asked.datasets
@@ -54,6 +60,10 @@ class Plan:
             about[dataset]["recipe_sha256"][split] = recipes
         return about
 
+    def cards(self) -> dict[str, Any]:
+        """Return what is to be noted about methods that are not ours."""
+        return cards(self._methods)
+
     def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
         """Return what is known with the truth of all problems that are asked for."""
         for (dataset, split), truths in self._truths.items():
@@ -74,6 +84,7 @@ class Plan:
 
     def check(self) -> None:
         """Find out what is wrong with names and settings, before a store is made."""
+        self.cards()
         for group in self.runs([]):
             _ = group.runs
 

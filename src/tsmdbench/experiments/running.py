@@ -9,10 +9,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.experiments.calibration import note_machine
 from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.method_cards import CARDS, session_methods
+from tsmdbench.experiments.method_info import Described
+from tsmdbench.experiments.notebook import notebook_progress
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
+from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
+from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import STATUSES
@@ -22,9 +28,9 @@ from tsmdbench.validation import check_choice
 
 
 def run(
-    methods: str | Iterable[str],
+    methods: Any,
     datasets: str | Iterable[str],
-    out: PathLike,
+    out: PathLike | None = None,
     *,
     split: str = "test",
     tune: bool = False,
@@ -37,7 +43,7 @@ def run(
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
-) -> Summary:
+) -> RunResult:
     """Run methods on the problems of datasets; keep the results in a store.
 
     Runs that are in the store are not repeated. A run that fails or exceeds a limit is
@@ -45,13 +51,17 @@ def run(
 
     Parameters
     ----------
-    methods : str or iterable of str
-        Names out of `METHODS`, or ``module:Class``.
+    methods : str, class, instance, function, or iterable of them
+        Names out of `METHODS`, or ``module:Class``; or the objects themselves, also
+        those that a notebook defines. A class gets its fields from the validation
+        split, an instance runs as it is, and a function ``find(series)`` may ask for
+        fields by further arguments: ``find(series, length)``.
     datasets : str or iterable of str
         Names of TSMD-Bench, ``folder/name`` of benchmarks that `write_benchmarks`
         wrote, or ``module:function`` that returns problems.
-    out : path
-        The store; created, or extended where there is one.
+    out : path, optional
+        The store; created, or extended where there is one. Without it the results are
+        kept in a temporary folder as long as what is returned.
     split : {"test", "validation"}
         Which problems.
     tune : bool, default False
@@ -67,16 +77,20 @@ def run(
     limits : Limits, optional
         Time and memory of a run; by default ``Limits()``.
     workers : int, optional
-        Processes on this machine; by default one per core.
+        Processes on this machine; by default one per core. With 0 the methods run in
+        the calling process, where one can debug them; the limits of time and memory do
+        not hold there.
     scheduler : str, optional
         Address of a Dask scheduler to use instead.
     progress : Progress, optional
-        Is told how far the work is, see `progress_for`.
+        Is told how far the work is, see `progress_for`. By default a notebook shows a
+        line that is updated, and nothing is shown elsewhere.
 
     Returns
     -------
-    Summary
-        How many runs were done, skipped and failed.
+    RunResult
+        How many runs were done, skipped and failed; their scores, the leaderboard,
+        explanations of single problems, and a report.
 
     Raises
     ------
@@ -92,10 +106,16 @@ def run(
 
         run(["locomotif", "stomp"], "JapaneseVowels", "my-store", limit=10)
         run(**preset("demo"), out="my-store")
+
+    In a notebook, with a function that was defined in a cell before::
+
+        result = run([my_function, "stomp"], "JapaneseVowels", limit=20)
+        result.leaderboard()
     """
+    names, session = as_methods(methods)
     asked = Specification(
         _names(datasets),
-        _names(methods),
+        names,
         split=split,
         tune=tune,
         params={} if params is None else params,
@@ -105,9 +125,19 @@ def run(
         limit_validation=limit_validation,
         limits=Limits() if limits is None else limits,
     )
-    return run_specification(
-        asked, out, workers=workers, scheduler=scheduler, progress=progress
+    path = temporary_store() if out is None else out
+    summary = run_specification(
+        asked,
+        path,
+        workers=workers,
+        scheduler=scheduler,
+        progress=notebook_progress() if progress is None else progress,
+        session=session,
     )
+    result = RunResult(**vars(summary), asked=asked)
+    if out is None:
+        remove_with(result)
+    return result
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
@@ -121,6 +151,7 @@ def run_specification(
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
+    session: Mapping[str, Described] | None = None,
 ) -> Summary:
     """Run what a specification asks for and the store does not have yet.
 
@@ -136,6 +167,8 @@ def run_specification(
     workers : int, optional
     scheduler : str, optional
     progress : Progress, optional
+    session : mapping, optional
+        The methods among those that are objects of the session, by name.
 
     Raises
     ------
@@ -152,22 +185,27 @@ def run_specification(
     from tsmdbench.experiments.execution.address import check_address
     from tsmdbench.experiments.execution.driver import Driver
     from tsmdbench.experiments.execution.engine import Engine
+    from tsmdbench.experiments.execution.in_process import InProcess
 
     if scheduler is not None:
         check_address(scheduler)
     begun = time.monotonic()
-    plan = Plan(asked)
+    plan = Plan(asked, session)
     plan.check()
-    with _resumable(out, asked), StoreWriter(out) as writer:
+
+    def engine() -> Engine | InProcess:
+        if workers == 0:
+            return InProcess(asked.limits, session or {})
+        return Engine(asked.limits, workers, scheduler)
+
+    with _resumable(out, asked, session), StoreWriter(out) as writer:
         told = progress or Quiet()
         for sentence in cannot:
             told.say(sentence)
         if writer.took_over:
             told.say(f"took over from {writer.took_over}, which was killed")
-        _remember(asked, plan, writer)
-        with Driver(
-            writer, told, lambda: Engine(asked.limits, workers, scheduler)
-        ) as driver:
+        _remember(asked, plan, writer, elsewhere=scheduler is not None)
+        with Driver(writer, told, engine) as driver:
             surfaces = driver.tune(plan.searches) if asked.tune else []
             driver.do("runs", plan.runs(surfaces))
         writer.flush()
@@ -200,6 +238,7 @@ def resume(
     if not kept:
         raise InputError(f"nothing was asked for of {path}; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
+    _check_no_session(kept, path)
     if imports and not trust:
         raise InputError(
             f"{path} asks to import and run {', '.join(imports)}; if you trust these, "
@@ -220,13 +259,28 @@ def resume(
     ]
 
 
+def _check_no_session(kept: Sequence[Specification], path: PathLike) -> None:
+    """Raise if a store was filled by methods that only another session had."""
+    asked = {name for one in kept for name in one.methods}
+    gone = sorted(asked & session_methods(Store(path).manifest))
+    if gone:
+        raise InputError(
+            f"{', '.join(gone)} of {path} was defined in a Python session and is not "
+            f"stored; define it again there and give the same call of run"
+        )
+
+
 @contextmanager
-def _resumable(path: PathLike, asked: Specification) -> Iterator[None]:
+def _resumable(
+    path: PathLike, asked: Specification, session: Mapping[str, Described] | None
+) -> Iterator[None]:
     """Note on Ctrl-C how to continue; the command line prints it."""
     try:
         yield
     except KeyboardInterrupt as stop:
-        if is_kept(path, asked):
+        if session:
+            stop.add_note("continue with the same call of run")
+        elif is_kept(path, asked):
             trust = " --trust" if asked.imports else ""
             command = f"tsmdbench resume {shlex.quote(str(path))}{trust}"
             stop.add_note(f"continue with '{command}'")
@@ -245,7 +299,9 @@ def is_kept(path: PathLike, asked: Specification) -> bool:
         return False
 
 
-def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
+def _remember(
+    asked: Specification, plan: Plan, writer: StoreWriter, *, elsewhere: bool
+) -> None:
     """Note in the manifest what is asked for, of which data, and who does it."""
     manifest = Store(writer.path).manifest
     known: list[Any] = Store(writer.path).specifications
@@ -254,6 +310,8 @@ def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()
+    manifest.setdefault(CARDS, {}).update(plan.cards())
+    note_machine(manifest, elsewhere=elsewhere)
     for name, facts in plan.about_data().items():
         manifest.setdefault("datasets", {})[name] = facts
     before = read_truth(writer.path)

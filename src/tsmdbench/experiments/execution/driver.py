@@ -16,6 +16,7 @@ from typing import Any, Self
 from tsmdbench.errors import ExperimentError, StoreError
 from tsmdbench.experiments.execution.batching import Batcher
 from tsmdbench.experiments.execution.engine import Engine, Outcomes
+from tsmdbench.experiments.execution.in_process import InProcess
 from tsmdbench.experiments.execution.job import JobBatch
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import Progress, Summary
@@ -39,12 +40,15 @@ class Driver:
     """
 
     def __init__(
-        self, writer: StoreWriter, told: Progress, engine: Callable[[], Engine]
+        self,
+        writer: StoreWriter,
+        told: Progress,
+        engine: Callable[[], Engine | InProcess],
     ) -> None:
         self._writer = writer
         self._told = told
         self._make_engine = engine
-        self._engine: Engine | None = None
+        self._engine: Engine | InProcess | None = None
         self._stack = ExitStack()
         self.summary = Summary(str(Path(writer.path)))
 
@@ -83,7 +87,8 @@ class Driver:
 
     def _work(self, batcher: Batcher) -> None:
         if self._engine is None:
-            self._engine = self._stack.enter_context(self._make_engine())
+            self._engine = self._make_engine()
+            self._stack.enter_context(self._engine)
         waiting: list[str] = []
         flushed = time.monotonic()
         try:

@@ -18,6 +18,8 @@ FIELDS = {
     "datasets": dict,
     "made_by": dict,
     "packed": dict,
+    "methods": dict,
+    "machines": dict,
 }
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tsmdbench.analysis.labels import setting_labels
+from tsmdbench.analysis.labels import store_labels
 from tsmdbench.analysis.scores import BASELINES, Scores
 from tsmdbench.analysis.truths import truths
+from tsmdbench.experiments.method_cards import declared_facts
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import Truth
 
@@ -37,7 +38,7 @@ def store_rows(scores: Scores, stores: list[Store], split: str) -> dict[str, Row
         ).to_pylist()
         names = ("dataset", "method", "version", "parameters")
         settings = [tuple(row[name] for name in names) for row in table]
-        labels = setting_labels(settings)
+        labels = store_labels(settings, declared_facts(store.manifest))
         for row, setting in zip(table, settings, strict=True):
             label = _joined(labels[setting], scores, first=place == 0)
             if row["dataset"] in found:
