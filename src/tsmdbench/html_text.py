@@ -59,6 +59,18 @@ def html_lines(lines: Iterable[Any]) -> str:
     )
 
 
+def html_frame(frame: Any, digits: int = 3) -> str:
+    """Return a pandas data frame or series as a table, numbers rounded."""
+    table = frame.to_frame() if hasattr(frame, "to_frame") else frame
+    text: str = table.to_html(
+        escape=True,
+        border=0,
+        max_rows=MOST_ROWS,
+        float_format=lambda number: f"{number:.{digits}f}",
+    )
+    return text
+
+
 def html_block(*parts: str) -> str:
     """Return parts that are HTML already as one."""
     return f"<div>{''.join(parts)}</div>"

@@ -39,6 +39,7 @@ from tsmdbench.experiments.method_cards import declared_facts
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
 from tsmdbench.experiments.store.truth import Truth
+from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.io import PathLike
 from tsmdbench.methods.facts import Declared
 from tsmdbench.metrics import METRICS
@@ -81,6 +82,7 @@ ABOUT: dict[str, Any] = {
     "clock": "",  # times of different clocks cannot be compared, see `machines`
 }
 BASELINES = "baselines"
+SHOWN = "prom_f1"  # in a notebook
 AT_A_TIME = 4096  # results that are scored together
 
 
@@ -120,6 +122,12 @@ class Scores:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", _in_order(_complete(self.table)))
+
+    def _repr_html_(self) -> str:
+        """Show the means over problems in a notebook."""
+        shown = SHOWN if SHOWN in self.metrics else self.metrics[0]
+        said = f"{len(self.table)} runs; mean {shown} over problems"
+        return html_block(html_lines([said]), html_frame(self.means(shown)))
 
     @cached_property
     def metrics(self) -> tuple[str, ...]:

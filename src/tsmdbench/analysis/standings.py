@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tsmdbench.analysis.average_ranks import ranks
+from tsmdbench.analysis.average_ranks import DECIMALS, ranks
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.costs import method_seconds
@@ -337,7 +337,8 @@ def leaderboard_of(
     table["worse"], table["better"] = _differences(tests.rejected, order)
     falling = higher_is_better(metric)
     table = table.sort_values("mean", ascending=not falling, kind="stable")
-    table["place"] = table["mean"].rank(ascending=not falling, method="min")
+    compared = table["mean"].round(DECIMALS)  # what is equal shares a place
+    table["place"] = compared.rank(ascending=not falling, method="min")
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
     told = [
         f"{_counted(len(scores.datasets), 'dataset')}, "

@@ -28,6 +28,14 @@ def leaderboard(
             "is) or 'both'."
         ),
     ] = "best",
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare only these methods, put apart by commas; 'mine' stands for "
+            "the added ones.",
+            metavar="METHODS",
+        ),
+    ] = None,
     metric: Annotated[
         str, typer.Option(help="Metric to rank by: prom_f1, prom_macro_f1, ...")
     ] = "prom_f1",
@@ -41,7 +49,9 @@ def leaderboard(
     """
     from tsmdbench.analysis.standings import leaderboard as rank
 
-    board = rank(add or (), metric=metric, datasets=dataset, baselines=baselines)
+    board = rank(
+        add or (), metric=metric, datasets=dataset, baselines=baselines, only=only
+    )
     if as_json:
         rows = json.loads(board.table.to_json(orient="records"))
         typer.echo(json.dumps({"notes": list(board.notes), "rows": rows}))

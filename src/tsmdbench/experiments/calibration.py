@@ -3,8 +3,8 @@
 Times of two stores can be compared only if they come from machines of known speed. A
 store therefore notes, once for each machine that writes to it, how long the machine
 takes for a fixed piece of work, `tsmdbench._kernels.calibration`. Where both stores
-have that number, the times of one are scaled to the machine of the other. Where one has not,
-the times are shown as not comparable; they are never mixed silently.
+have that number, the times of one are scaled to the machine of the other. Where one has
+not, the times are shown as not comparable; they are never mixed silently.
 
 The number is the shortest of some repetitions, in processor time, so that what else the
 machine does hardly matters. It says how fast one core computes. How a machine copes

@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
+from tsmdbench.html_text import html_lines
+
 LINE_EVERY = 10.0  # seconds between plain lines
 
 
@@ -184,6 +186,10 @@ class Summary:
             "ran": dict(self.ran),
             "seconds": round(self.seconds, 3),
         }
+
+    def _repr_html_(self) -> str:
+        """Show the same in a notebook."""
+        return html_lines(str(self).splitlines())
 
     def __str__(self) -> str:
         total = sum(self.ran.values())

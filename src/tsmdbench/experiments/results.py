@@ -53,9 +53,12 @@ class RunResult(Summary):
     ----------
     asked : Specification
         What was asked for.
+    versions : dict
+        The version of each method, by name.
     """
 
     asked: Specification = field(kw_only=True)
+    versions: dict[str, str] = field(kw_only=True)
 
     @property
     def store(self) -> Store:
@@ -197,8 +200,8 @@ class RunResult(Summary):
         known = read_truth(self.store.path)
         names = sorted(where[2] for where in known if where[:2] == (name, split))
         if not names:
-            known = ", ".join(self.asked.datasets)
-            raise InputError(f"no runs on dataset {name!r}; there are: {known}")
+            there = ", ".join(self.asked.datasets)
+            raise InputError(f"no runs on dataset {name!r}; there are: {there}")
         if isinstance(problem, int) and not isinstance(problem, bool):
             if not -len(names) <= problem < len(names):
                 raise InputError(
@@ -208,8 +211,8 @@ class RunResult(Summary):
             return name, split, names[problem]
         if problem not in names:
             raise InputError(
-                f"no problem {problem!r} in {name!r}; give a number below {len(names)}, "
-                f"or a name like {names[0]!r}"
+                f"no problem {problem!r} in {name!r}; give a number below "
+                f"{len(names)}, or a name like {names[0]!r}"
             )
         return name, split, str(problem)
 
@@ -229,9 +232,13 @@ class RunResult(Summary):
                 f"there is no run of {label!r} on {problem!r}; methods: {labels}"
             )
         names = {name: here[name].iloc[0] for name in ("method", "parameters")}
+        names["version"] = self.versions[names["method"]]
         where = {**names, "dataset": dataset, "split": split, "problem": problem}
         columns = ["found", "status", "message"]
-        row = self.store.table(columns, where).to_pylist()[-1]
+        rows = self.store.table(columns, where).to_pylist()
+        if not rows:
+            raise DataError(f"there is no run of {label!r} as it is now on {problem!r}")
+        row = rows[0]
         if row["status"] != "ok":
             raise DataError(
                 f"{label} failed on {problem!r} ({row['status']}): {row['message']}"
@@ -245,6 +252,7 @@ class RunResult(Summary):
 
         where = {
             "method": list(self.asked.methods),
+            "version": list(self.versions.values()),
             "dataset": list(self.asked.datasets),
             "split": self.asked.split,
             "status": ["timeout", "memory", "error"],

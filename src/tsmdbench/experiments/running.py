@@ -12,7 +12,7 @@ from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.calibration import note_machine
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_cards import CARDS, session_methods
-from tsmdbench.experiments.method_info import Described
+from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.notebook import notebook_progress
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
@@ -134,7 +134,8 @@ def run(
         progress=notebook_progress() if progress is None else progress,
         session=session,
     )
-    result = RunResult(**vars(summary), asked=asked)
+    versions = {name: (session.get(name) or describe(name)).version for name in names}
+    result = RunResult(**vars(summary), asked=asked, versions=versions)
     if out is None:
         remove_with(result)
     return result

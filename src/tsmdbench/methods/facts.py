@@ -101,7 +101,7 @@ def check_display_name(name: Any) -> str:
 def check_colour(colour: Any) -> str:
     """Return a colour in the form ``#rrggbb``."""
     if not isinstance(colour, str) or not COLOUR.fullmatch(colour):
-        raise InputError(f"colour must be written like '#0072B2', got {colour!r:.80}")
+        raise InputError(f"colour must be written like '#1f77b4', got {colour!r:.80}")
     return colour
 
 
