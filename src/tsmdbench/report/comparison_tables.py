@@ -88,8 +88,8 @@ def ranks_table(found: Significance, metric: str = "prom_f1") -> Table:
         f"ranks_{metric_name(metric)}",
         f"Average ranks by mean {metric_title(metric)} over "
         f"{counted(len(found.datasets_used), 'dataset')} (1 is best); equal ranks "
-        f"share a place. 'Better than' counts the methods that a method is significantly "
-        f"better than. {_tests(found)}",
+        f"share a place. 'Better than' counts the methods that a method is "
+        f"significantly better than. {_tests(found)}",
         pd.DataFrame(rows),
     )
 
