@@ -31,7 +31,7 @@ PUBLIC = {
         APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
         GVRePair GVSequitur LatentMotifs LoCoMotif MDLClust MMotifs Method Motiflets
         MrMotif PanMP
-        RandomWalkDetector SetFinder check_method draw_found planted_problem
+        RandomWalkDetector SetFinder check_method declare draw_found planted_problem
     """,
     "tsmdbench.methods.grammar": """
         Grammar Rule infer
@@ -45,7 +45,8 @@ PUBLIC = {
         read_instances read_problems write_benchmarks
     """,
     "tsmdbench.experiments": """
-        PAPER_METHODS PRESETS DataFacts Limits Progress Specification Store Summary
+        PAPER_METHODS PRESETS DataFacts Limits Progress RunResult Specification Store
+        Summary
         data_facts extra_methods load_problems obtainable preset preset_params
         progress_for resume run run_specification
     """,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         planted_problem,
     )
     from tsmdbench.methods.emma import EMMA
+    from tsmdbench.methods.facts import declare
     from tsmdbench.methods.figure import draw_found
     from tsmdbench.methods.gv import GVRePair, GVSequitur
     from tsmdbench.methods.latentmotifs import LatentMotifs
@@ -84,6 +85,7 @@ __all__ = [
     "RandomWalkDetector",
     "SetFinder",
     "check_method",
+    "declare",
     "draw_found",
     "planted_problem",
 ]
@@ -95,6 +97,7 @@ __getattr__, __dir__ = attach(
         "ContractReport": "contract",
         "Method": "base",
         "check_method": "contract",
+        "declare": "facts",
         "draw_found": "figure",
         "planted_problem": "contract",
         **{
