@@ -160,6 +160,7 @@ def test_what_cannot_be_sent_is_refused_before_anything_runs(tmp_path):
 
         with pytest.raises(InputError, match="cannot be sent to a worker process"):
             as_methods(find)
+        assert as_methods(find, travel=False)[0] == ("find",)
 
 
 def test_objects_of_the_session_run_in_worker_processes(tmp_path):

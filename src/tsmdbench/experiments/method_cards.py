@@ -34,7 +34,7 @@ def cards(methods: Iterable[Described]) -> dict[str, dict[str, Any]]:
     for method in methods:
         if method.name not in ours:
             facts = _declared(method).to_dict()
-            made[method.name] = {"facts": facts, "session": bool(method.code)}
+            made[method.name] = {"facts": facts, "session": method.session}
     return made
 
 

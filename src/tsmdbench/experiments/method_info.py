@@ -29,7 +29,8 @@ class Described:
     version: str
     fields: tuple[str, ...]
     required: tuple[str, ...]
-    code: bytes = b""  # of a method of the session, see `session_code`
+    session: bool = False  # an object of the session, which nobody can import
+    code: bytes = b""  # of such an object, to be sent, see `session_code`
 
     @property
     def univariate(self) -> bool:

@@ -112,7 +112,7 @@ def run(
         result = run([my_function, "stomp"], "JapaneseVowels", limit=20)
         result.leaderboard()
     """
-    names, session = as_methods(methods)
+    names, session = as_methods(methods, travel=workers != 0)
     asked = Specification(
         _names(datasets),
         names,

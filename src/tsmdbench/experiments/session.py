@@ -93,12 +93,16 @@ class DescribedInstance(Described):
         return dict(self.values)
 
 
-def as_methods(given: Any) -> tuple[tuple[str, ...], dict[str, Described]]:
+def as_methods(
+    given: Any, *, travel: bool = True
+) -> tuple[tuple[str, ...], dict[str, Described]]:
     """Return the names of methods, and a description of those that have no name.
 
     Parameters
     ----------
     given : str, class, instance, function, or iterable of them
+    travel : bool, default True
+        They are to be sent to other processes.
 
     Raises
     ------
@@ -115,7 +119,8 @@ def as_methods(given: Any) -> tuple[tuple[str, ...], dict[str, Described]]:
         if name is None:
             method = _described(one)
             name = method.name
-            session[name] = method
+            code = by_value(name, method.cls) if travel else b""
+            session[name] = dataclasses.replace(method, session=True, code=code)
         if name in names:
             raise InputError(
                 f"two of the methods are called {name!r}; give one of them another name"
@@ -228,5 +233,4 @@ def _named(name: str, adapter: Any, given: Any) -> Described:
     own = getattr(given, "version", None)
     text = f"session-{code_digest(given)}" if own is None else storable(str(own))
     check_is_method(adapter, name)
-    found = described(name, adapter, text)
-    return dataclasses.replace(found, code=by_value(name, adapter))
+    return described(name, adapter, text)
