@@ -1,4 +1,4 @@
-"""The method that a report is about: highlighted, named, coloured, compared as wanted."""
+"""The method that a report is about: highlighted, named and coloured."""
 
 import csv
 import dataclasses
