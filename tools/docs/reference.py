@@ -88,9 +88,7 @@ PAGES = {
                 "run resume Limits preset PRESETS preset_params PAPER_METHODS "
                 "extra_methods obtainable"
             ),
-            ("tsmdbench.experiments", "Read the results"): (
-                "RunResult Store Summary"
-            ),
+            ("tsmdbench.experiments", "Read the results"): ("RunResult Store Summary"),
             ("tsmdbench.experiments", "Watch the progress"): "progress_for Progress",
             ("tsmdbench.experiments", "Settings from the validation data"): (
                 "data_facts DataFacts load_problems"

@@ -224,6 +224,17 @@ def _is_default(cls: type, name: str, value: Any) -> bool:
         return False
 
 
+def _code(given: Any) -> Any:
+    """Return what the hash of an object is of.
+
+    Of a dataclass only the fields count: what `find` may have kept in it does not.
+    """
+    if isinstance(given, type) or not dataclasses.is_dataclass(given):
+        return given
+    fields = [field.name for field in dataclasses.fields(given)]
+    return type(given), {name: getattr(given, name) for name in fields}
+
+
 def _named(name: str, adapter: Any, given: Any) -> Described:
     """Describe an object of the session under a name."""
     if name in METHODS:
@@ -231,6 +242,6 @@ def _named(name: str, adapter: Any, given: Any) -> Described:
             f"{name!r} is the name of a method that is registered; rename yours"
         )
     own = getattr(given, "version", None)
-    text = f"session-{code_digest(given)}" if own is None else storable(str(own))
+    text = f"session-{code_digest(_code(given))}" if own is None else storable(str(own))
     check_is_method(adapter, name)
     return described(name, adapter, text)
