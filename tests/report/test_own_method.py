@@ -15,7 +15,7 @@ from tsmdbench.methods.facts import Declared
 from tsmdbench.plotting import GREEN, SHADES
 from tsmdbench.report import drawn
 from tsmdbench.report.comparison_tables import comparison_table, ranks_table
-from tsmdbench.report.figures.properties import OWN, looks, own_colours
+from tsmdbench.report.figures.properties import OWN, different, looks, own_colours
 from tsmdbench.report.figures.style import (
     highlight,
     house_style,
@@ -54,6 +54,14 @@ def test_ones_own_has_a_colour_that_no_kind_has(scores):
     chosen = declared(scores, colour="#123456", variable_length="no", univariate=True)
     assert looks(chosen)[MINE].colour == "#123456"
     assert looks(chosen)[MINE].meaning == f"{MINE} (fixed length, univariate)"
+
+
+def test_many_of_ones_own_are_coloured_by_what_they_can_do():
+    many = fake_scores(("emma", *(f"my.pkg:New{k}" for k in range(4))), DATASETS, 2)
+    assert len(different(looks(many))) == 2
+    assert {looks(many)[f"my.pkg:New{k}"].meaning for k in range(4)} == {
+        "properties not declared"
+    }
 
 
 def test_page_and_figures_agree_on_every_colour(scores):

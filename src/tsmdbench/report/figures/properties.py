@@ -17,6 +17,7 @@ from tsmdbench.methods import METHODS
 from tsmdbench.methods.catalogue import MethodFacts, facts
 from tsmdbench.methods.facts import Declared
 from tsmdbench.plotting import BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, RED, SKY
+from tsmdbench.report.figures.style import shown_one
 
 if TYPE_CHECKING:
     from matplotlib.patches import Patch
@@ -31,9 +32,10 @@ HUES = {
 }
 UNKNOWN = ("properties not declared", GREY)
 GROUPS = (*HUES.values(), UNKNOWN)  # what a hue means, and the hue
-OWN = (RED, SKY, OLIVE)  # of the methods that a report is about, in turn
+OWN = (RED, SKY, OLIVE)  # of the methods that a report is about, if they are few
 HATCH = "/////"
 SYMBOLIC = ", symbolic"
+MEANING = 60  # characters of a meaning in a legend
 
 
 class Look(NamedTuple):
@@ -117,11 +119,11 @@ def looks(scores: Scores) -> dict[str, Look]:
         method = scores.methods[label]
         kind = look(method_facts(method, scores.declared))
         noted = scores.declared.get(method, Declared())
-        if label in own:
-            colour = noted.colour or OWN[own.index(label) % len(OWN)]
+        # With more methods than colours they are told apart by their names only.
+        free = OWN[own.index(label)] if label in own and len(own) <= len(OWN) else None
+        colour = noted.colour or free
+        if colour:
             kind = Look(colour, kind.hatch, _own_meaning(label, kind))
-        elif noted.colour:
-            kind = Look(noted.colour, kind.hatch, _own_meaning(label, kind))
         found[label] = kind
     return found
 
@@ -142,7 +144,10 @@ def legend_of(found: Mapping[str, Look]) -> list[Patch]:
     """Return a patch for every look that occurs, in a fixed order."""
     from matplotlib.patches import Patch
 
-    return [Patch(label=one.meaning, **box_style(one)) for one in different(found)]
+    return [
+        Patch(label=shown_one(one.meaning, MEANING), **box_style(one))
+        for one in different(found)
+    ]
 
 
 def different(found: Mapping[str, Look]) -> list[Look]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.plotting import RED
 from tsmdbench.report.figures.placing import LINE_FROM, Box, nearest, place_names
-from tsmdbench.report.figures.properties import Look, different, looks
+from tsmdbench.report.figures.properties import MEANING, Look, different, looks
 from tsmdbench.report.figures.style import (
     SIZE,
     duration,
@@ -27,6 +27,7 @@ from tsmdbench.report.figures.style import (
     new_figure,
     sentence_figure,
     shown,
+    shown_one,
     text_width,
 )
 
@@ -155,7 +156,13 @@ def _legend(styles: Mapping[str, Look]) -> list[Any]:
     from matplotlib.lines import Line2D
 
     return [
-        Line2D([], [], linestyle="", label=one.meaning, **_dot(one, best=False))
+        Line2D(
+            [],
+            [],
+            linestyle="",
+            label=shown_one(one.meaning, MEANING),
+            **_dot(one, best=False),
+        )
         for one in different(styles)
     ]
 
