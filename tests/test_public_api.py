@@ -31,7 +31,7 @@ PUBLIC = {
         APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
         GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
         Method Motiflets MrMotif PanMP
-        RandomWalkDetector SetFinder Suggestion check_method draw_found
+        RandomWalkDetector SetFinder Suggestion check_method declare draw_found
         estimate_length planted_problem suggest
     """,
     "tsmdbench.methods.grammar": """
@@ -48,7 +48,8 @@ PUBLIC = {
         write_benchmarks
     """,
     "tsmdbench.experiments": """
-        PAPER_METHODS PRESETS DataFacts Limits Progress Specification Store Summary
+        PAPER_METHODS PRESETS DataFacts Limits Progress RunResult Specification Store
+        Summary
         data_facts extra_methods load_problems obtainable preset preset_params
         progress_for resume run run_specification
     """,

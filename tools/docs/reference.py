@@ -60,7 +60,8 @@ PAGES = {
             ),
             ("tsmdbench.methods", "Draw what was found"): "draw_found",
             ("tsmdbench.methods", "Add a method"): (
-                "Method check_method ContractReport ContractError planted_problem"
+                "Method declare check_method ContractReport ContractError "
+                "planted_problem"
             ),
             ("tsmdbench.methods.grammar", "Look at a grammar"): "infer Grammar Rule",
         },
@@ -94,7 +95,7 @@ PAGES = {
                 "run resume Limits preset PRESETS preset_params PAPER_METHODS "
                 "extra_methods obtainable"
             ),
-            ("tsmdbench.experiments", "Read the results"): "Store Summary",
+            ("tsmdbench.experiments", "Read the results"): ("RunResult Store Summary"),
             ("tsmdbench.experiments", "Watch the progress"): "progress_for Progress",
             ("tsmdbench.experiments", "Settings from the validation data"): (
                 "data_facts DataFacts load_problems"

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.html_text import html_block, html_frame, html_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +51,14 @@ class Ranks:
     average: pd.Series
     datasets_used: tuple[str, ...]
     left_out: Mapping[str, str]
+
+    def _repr_html_(self) -> str:
+        """Show average ranks and the ranks per dataset in a notebook."""
+        average = self.average.rename("average rank").sort_values()
+        said = [f"left out: {name} ({why})" for name, why in self.left_out.items()]
+        return html_block(
+            html_frame(average, 2), html_frame(self.table, 1), html_lines(said)
+        )
 
 
 def ranks(scores: Scores, metric: str = "prom_f1") -> Ranks:

@@ -14,6 +14,9 @@ Conventions
 * Results that do not record processor time, such as those of stores that were written
   before it was measured, have no time either. The clock is not used instead: the two
   cannot be compared.
+* Times of another machine that was not calibrated (`tsmdbench.analysis.machines`) have
+  values, but are compared with nothing: such a method is not on the Pareto front, and
+  beats nobody in time.
 * Peak memory is that of every run that has one.
 """
 
@@ -24,6 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tsmdbench.analysis.average_ranks import comparable_means
+from tsmdbench.analysis.machines import foreign_clocks
 from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.experiments.store.rows import STATUSES
 
@@ -126,15 +130,25 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
     pandas.DataFrame
         A row per label: ``time`` (`method_seconds`), ``quality`` and ``pareto``,
         whether nobody is at least as fast and as good, and better in one of both. Equal
-        methods do not beat each other. A method without a time is not on the front.
+        methods do not beat each other. A method without a time is not on the front;
+        ``comparable``, whether the time is of the machine of one's own runs. Methods
+        whose time is not are neither on the front nor rivals in it.
     """
     import pandas as pd
 
     means, _ = comparable_means(scores, metric)
     spent, quality = method_seconds(scores)[means.columns], means.mean()
     worth = quality if higher_is_better(metric) else -quality
-    front = [_unbeaten(name, spent, worth) for name in means.columns]
-    made = {"time": spent, "quality": quality, "pareto": front}
+    foreign = foreign_clocks(scores)
+    comparable = [not foreign[name] for name in means.columns]
+    clocked = spent.where(comparable)
+    front = [_unbeaten(name, clocked, worth) for name in means.columns]
+    made = {
+        "time": spent,
+        "quality": quality,
+        "pareto": front,
+        "comparable": comparable,
+    }
     return pd.DataFrame(made, index=means.columns)
 
 

@@ -56,6 +56,7 @@ from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.analysis.signed_rank import signed_rank
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.validation import check_choice, check_number
 
 if TYPE_CHECKING:
@@ -108,6 +109,16 @@ class Significance:
     datasets_used: tuple[str, ...]
     left_out: Mapping[str, str]
     note: str
+
+    def _repr_html_(self) -> str:
+        """Show average ranks and corrected p-values in a notebook."""
+        average = self.average_ranks.rename("average rank")
+        said = [f"p-values with correction, level {self.alpha:g}", self.note]
+        return html_block(
+            html_frame(average, 2),
+            html_lines(filter(None, said)),
+            html_frame(self.adjusted),
+        )
 
 
 def significance(

@@ -10,10 +10,11 @@ a method other values on every problem.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tsmdbench.experiments.sources import uses_truth
+from tsmdbench.methods.facts import Declared
 
 Setting = tuple[str, str, str, str]  # dataset, method, version, parameters
 ABSENT = "absent"  # stands for a field that another version has
@@ -43,6 +44,35 @@ def setting_labels(settings: Iterable[Setting]) -> dict[Setting, str]:
     return {
         setting: _label(setting[1], values, sorted(differing.get(setting[1], ())))
         for setting, values in fields.items()
+    }
+
+
+def store_labels(
+    settings: Iterable[Setting], declared: Mapping[str, Declared]
+) -> dict[Setting, str]:
+    """Return the same with the names that authors chose for their methods.
+
+    A display name that another method has, too, is not used: names must differ.
+
+    Examples
+    --------
+    >>> new = [("A", "my.module:New", "1", "{}"), ("A", "emma", "1", "{}")]
+    >>> chosen = {"my.module:New": Declared(display_name="NewMethod")}
+    >>> sorted(store_labels(new, chosen).values())
+    ['NewMethod', 'emma']
+    """
+    labels = setting_labels(settings)
+    methods = {setting[1] for setting in labels}
+    wanted = {
+        name: facts.display_name
+        for name, facts in declared.items()
+        if name in methods and facts.display_name
+    }
+    taken = [*wanted.values(), *(methods - set(wanted))]
+    shown = {name: new for name, new in wanted.items() if taken.count(new) == 1}
+    return {
+        setting: shown.get(setting[1], setting[1]) + label.removeprefix(setting[1])
+        for setting, label in labels.items()
     }
 
 

@@ -39,6 +39,7 @@ import numpy as np
 
 from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.errors import DataError
+from tsmdbench.html_text import html_block, html_frame, html_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,6 +78,15 @@ class Agreement:
     per_dataset: Mapping[str, pd.DataFrame]
     counts: pd.DataFrame
     results: int
+
+    def _repr_html_(self) -> str:
+        """Show both tables in a notebook."""
+        return html_block(
+            html_lines([f"Kendall's tau-b, {self.results} results"]),
+            html_frame(self.overall, 2),
+            html_lines(["mean over datasets"]),
+            html_frame(self.by_dataset, 2),
+        )
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,12 +34,13 @@ from tsmdbench.analysis.found_lists import found_lists
 from tsmdbench.analysis.labels import (
     in_benchmark_order,
     in_paper_order,
-    setting_labels,
+    store_labels,
 )
 from tsmdbench.analysis.seeds import mean_over_seeds
 from tsmdbench.analysis.truths import truths
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import DataError, InputError
+from tsmdbench.experiments.method_cards import declared_facts
 from tsmdbench.experiments.seeds import without_seed
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
@@ -49,7 +50,9 @@ from tsmdbench.experiments.store.versions import (
     chosen_versions,
     rows_of_versions,
 )
+from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.io import PathLike
+from tsmdbench.methods.facts import Declared
 from tsmdbench.metrics import METRICS
 from tsmdbench.metrics.evaluate import evaluate_many
 from tsmdbench.validation import check_choice, check_threshold
@@ -90,8 +93,10 @@ ABOUT: dict[str, Any] = {
     "version": "",
     "repeats": 1,
     "by_seed": None,
+    "clock": "",  # times of different clocks cannot be compared, see `machines`
 }
 BASELINES = "baselines"
+SHOWN = "prom_f1"  # in a notebook
 AT_A_TIME = 4096  # results that are scored together
 
 
@@ -104,8 +109,10 @@ class Scores:
     table : pandas.DataFrame
         Columns ``label``, ``dataset``, ``problem`` and one per metric are needed;
         ``method``, ``status``, ``seconds``, ``cpu_seconds``, ``peak_memory``,
-        ``parameters``, ``origin``, ``version``, ``repeats`` and ``by_seed`` are filled
-        in where they are missing.
+        ``parameters``, ``origin``, ``version``, ``repeats``, ``by_seed`` and ``clock``
+        are filled in where they are missing.
+    declared : mapping, optional
+        What is declared about methods that are not ours, by name.
 
     Raises
     ------
@@ -126,9 +133,16 @@ class Scores:
     """
 
     table: pd.DataFrame
+    declared: Mapping[str, Declared] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", _in_order(_complete(self.table)))
+
+    def _repr_html_(self) -> str:
+        """Show the means over problems in a notebook."""
+        shown = SHOWN if SHOWN in self.metrics else self.metrics[0]
+        said = f"{len(self.table)} runs; mean {shown} over problems"
+        return html_block(html_lines([said]), html_frame(self.means(shown)))
 
     @cached_property
     def metrics(self) -> tuple[str, ...]:
@@ -179,7 +193,7 @@ class Scores:
                 for name in chosen:
                     check_choice(name, column, known)
                 kept &= self.table[column].isin(list(chosen)).to_numpy()
-        return Scores(self.table[kept])
+        return replace(self, table=self.table[kept])
 
     def on_common_problems(self) -> Scores:
         """Keep the problems of each dataset that all who ran on it have.
@@ -199,7 +213,7 @@ class Scores:
                 f"no problem of {', '.join(lost)} was run by all methods; compare "
                 f"fewer methods or leave out the dataset"
             )
-        return Scores(kept)
+        return replace(self, table=kept)
 
     def uneven(self) -> tuple[str, ...]:
         """Return the datasets on which methods ran on different problems."""
@@ -224,7 +238,8 @@ class Scores:
         if not shared:
             raise InputError("the two tables of scores have no metric in common")
         kept = [*ABOUT, *shared]
-        return Scores(pd.concat([self.table[kept], theirs[kept]], ignore_index=True))
+        table = pd.concat([self.table[kept], theirs[kept]], ignore_index=True)
+        return Scores(table, {**other.declared, **self.declared})
 
 
 def score_store(
@@ -270,11 +285,12 @@ def score_store(
         raise DataError(f"{store.path} has no run in split {split!r}")
     rows = rows_of_versions(rows, chosen_versions(store, split, version))
     table = rows.select([*about, *cost]).to_pandas()
-    labels = setting_labels(_settings(table))
+    declared = declared_facts(store.manifest)
+    labels = store_labels(_settings(table), declared)
     table["label"] = [labels[setting] for setting in _settings(table)]
     known = truths(store, sorted(set(table["dataset"])), split)
     columns = _columns(_truth_of(table, known), rows, names, threshold)
-    return Scores(mean_over_seeds(table.assign(**columns), names))
+    return Scores(mean_over_seeds(table.assign(**columns), names), declared)
 
 
 def higher_is_better(metric: str) -> bool:

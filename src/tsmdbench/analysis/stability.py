@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.analysis.average_ranks import ranks
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.html_text import html_block, html_frame, html_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +53,12 @@ class Stability:
     average: pd.Series
     left_out: Mapping[str, str]
     note: str
+
+    def _repr_html_(self) -> str:
+        """Show average ranks without each dataset in a notebook."""
+        return html_block(
+            html_frame(self.ranks, 2), html_lines(filter(None, [self.note]))
+        )
 
 
 def leave_one_out(scores: Scores, metric: str = "prom_f1") -> Stability:

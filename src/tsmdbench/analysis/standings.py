@@ -13,7 +13,9 @@ affair (`tsmdbench.analysis.critical_difference`): the last two columns count th
 methods that are significantly worse and better. Where methods were run with several
 seeds, their scores are means over these, and a column shows how much the mean varies
 with the seed (`tsmdbench.analysis.seed_spread`). The time of a method is
-`tsmdbench.analysis.method_seconds`; a dash where it is not known.
+`tsmdbench.analysis.method_seconds`; a dash where it is not known. Where the baselines
+come from another machine, their times are scaled to that of the added runs, or marked
+as not comparable (`tsmdbench.analysis.machines`).
 """
 
 from __future__ import annotations
@@ -21,21 +23,31 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tsmdbench.analysis.average_ranks import ranks
+from tsmdbench.analysis.average_ranks import DECIMALS, ranks
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.costs import method_seconds
 from tsmdbench.analysis.critical_difference import Significance, significance
+from tsmdbench.analysis.machines import (
+    FOREIGN,
+    foreign_clocks,
+    mixed_notes,
+    on_clock_of,
+)
 from tsmdbench.analysis.scores import BASELINES, Scores, higher_is_better, score_store
 from tsmdbench.analysis.seeds import seed_spread
+from tsmdbench.analysis.selection import own_labels, restricted
+from tsmdbench.analysis.tuning_effort import effort_note, tuning_effort
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.calibration import joint_machines
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.presets import EXTRA_METHODS
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import ALL, NEWEST, chosen_versions
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike
 from tsmdbench.io.timebase import counted
 from tsmdbench.validation import check_choice
@@ -88,7 +100,9 @@ class Leaderboard:
         high, seeds (number of them), seed_sd (standard deviation of the mean over
         seeds; NaN with one), precision, recall, macro_f1, average_rank, seconds
         (processor time of a successful run), failed (runs), worse and better (number
-        of methods that are significantly so).
+        of methods that are significantly so), own (one of the methods that the
+        comparison is about), comparable (its time can be compared with those of one's
+        own).
     metric : str
         What decides.
     notes : tuple of str
@@ -99,7 +113,8 @@ class Leaderboard:
     metric: str
     notes: tuple[str, ...]
 
-    def __str__(self) -> str:
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head and the rows as texts."""
         shown = dict(SHOWN)
         if (self.table["seeds"] <= 1).all():
             del shown["seed_sd"]
@@ -109,6 +124,17 @@ class Leaderboard:
         ]
         head = [HEADER.get(name, name) for name in shown]
         head[2] = self.metric
+        return head, rows
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook, one's own methods in bold."""
+        head, rows = self._cells()
+        own = [place for place, is_own in enumerate(self.table["own"]) if is_own]
+        table = html_table(head, rows, bold=own, left=(1,))
+        return html_block(table, html_lines(self.notes))
+
+    def __str__(self) -> str:
+        head, rows = self._cells()
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = [
             "  ".join(
@@ -127,12 +153,16 @@ class Leaderboard:
                 row["label"] = f"{row['label']} *"
             elif row["extra"]:
                 row["label"] = f"{row['label']} +"
+            seconds = _cell(row["seconds"], SHOWN["seconds"])
+            row["seconds"] = seconds if row["comparable"] else f"{seconds} {FOREIGN}"
             rows.append(row)
         return rows
 
 
 def _cell(value: object, form: str) -> str:
     """Write a value; NaN, which stands for one that is not known, is a dash."""
+    if isinstance(value, str):
+        return value
     unknown = isinstance(value, float) and math.isnan(value)
     return UNKNOWN if unknown else form.format(value)
 
@@ -144,6 +174,7 @@ def leaderboard(
     datasets: Sequence[str] | None = None,
     baselines: str = "best",
     version: str = NEWEST,
+    only: str | Sequence[str] | None = None,
 ) -> Leaderboard:
     """Rank the methods of some stores among the baselines.
 
@@ -160,6 +191,10 @@ def leaderboard(
         labelled with which they are.
     version : str, default "newest"
         Which version of your methods, see `score_store`.
+    only : str or sequence of str, optional
+        Compare only these methods: labels, names, or the class in ``module:Class``, in
+        one text with commas or one by one; ``"mine"`` stands for those of `add`. The
+        tests are corrected for the pairs that are left.
 
     Raises
     ------
@@ -168,21 +203,63 @@ def leaderboard(
     """
     published = published_scores(baselines)
     notes = [f"baselines: {SAID[baselines]}"]
-    stores = [add] if isinstance(add, str | os.PathLike) else list(add)
-    if not stores:
-        scores = Scores(published.table.assign(origin=BASELINES))
-        return leaderboard_of(scores.only(datasets=datasets), metric, notes)
-    opened = [Store(store) for store in stores]
-    wanted_versions = _versions(opened, version)
-    added = [
-        score_store(store, version=chosen)
-        for store, chosen in zip(opened, wanted_versions, strict=True)
-    ]
-    for store, chosen in zip(opened, wanted_versions, strict=True):
+    paths = [add] if isinstance(add, str | os.PathLike) else list(add)
+    sources: dict[str, list[Store]] = {BASELINES: baseline_stores(baselines)}
+    if not paths:
+        alone = replace(published, table=published.table.assign(origin=BASELINES))
+        chosen = restricted(alone, only).only(datasets=datasets)
+        return leaderboard_of(chosen, metric, [*notes, _tuned(chosen, sources)])
+    joined, told = _joined([Store(path) for path in paths], sources, version)
+    notes += [*told, *_coverage(joined, published)]
+    common = [name for name in joined.datasets if name in published.datasets]
+    wanted = common if datasets is None else list(datasets)
+    if not wanted:
+        raise InputError(
+            f"the baselines have none of the datasets {', '.join(joined.datasets)}; "
+            f"run your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
+        )
+    theirs, note = on_clock_of(
+        sources[""][0].manifest,
+        published.only(datasets=wanted),
+        joint_machines(store.manifest for store in sources[BASELINES]),
+        BASELINES,
+    )
+    both = joined.only(datasets=wanted).join(theirs)
+    chosen = restricted(both, only).on_common_problems()
+    if BASELINES in set(chosen.table["origin"]):
+        notes += [note] if note else []
+        notes.append("* added here; the others are the published baselines")
+    if only is not None:
+        notes.append(f"restricted to {', '.join(chosen.labels)}")
+    return leaderboard_of(chosen, metric, [*notes, _tuned(chosen, sources)])
+
+
+def _joined(
+    stores: Sequence[Store], sources: dict[str, list[Store]], version: str
+) -> tuple[Scores, list[str]]:
+    """Join the scores of the added stores; note where each origin's runs are."""
+    wanted = _versions(stores, version)
+    notes = mixed_notes(stores)
+    for store, chosen in zip(stores, wanted, strict=True):
         notes += _older(store, chosen)
-    joined = added[0]
-    for path, more in zip(stores[1:], added[1:], strict=True):
-        joined = joined.join(more, origin=os.fspath(path))
+    first = stores[0]
+    joined = score_store(first, version=wanted[0])
+    sources[""] = [first]
+    for store, chosen in zip(stores[1:], wanted[1:], strict=True):
+        origin = os.fspath(store)
+        scores = score_store(store, version=chosen)
+        more, note = on_clock_of(
+            first.manifest, scores, store.manifest, f"runs of {origin}"
+        )
+        joined = joined.join(more, origin=origin)
+        sources[origin] = [store]
+        notes += [note] if note else []
+    return joined, list(dict.fromkeys(notes))
+
+
+def _coverage(joined: Scores, published: Scores) -> list[str]:
+    """Say which datasets only one side has."""
+    notes = []
     common = [name for name in joined.datasets if name in published.datasets]
     alone = [name for name in joined.datasets if name not in common]
     if alone:
@@ -192,15 +269,25 @@ def leaderboard(
     unseen = [name for name in published.datasets if name not in common]
     if unseen and common:
         notes.append(f"not run by the added methods: {', '.join(unseen)}")
-    wanted = common if datasets is None else list(datasets)
-    if not wanted:
-        raise InputError(
-            f"the baselines have none of the datasets {', '.join(joined.datasets)}; "
-            f"run your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
-        )
-    both = joined.only(datasets=wanted).join(published.only(datasets=wanted))
-    notes.append("* added here; the others are the published baselines")
-    return leaderboard_of(both.on_common_problems(), metric, notes)
+    return notes
+
+
+def _tuned(scores: Scores, sources: dict[str, list[Store]]) -> str:
+    return effort_note(tuning_effort(scores, sources))
+
+
+def baseline_stores(baselines: str) -> list[Store]:
+    """Return the stores that come with the package for a choice of baselines."""
+    check_choice(baselines, "baselines", tuple(SAID))
+    names = PRESETS if baselines == BOTH else (baselines,)
+    return [load_baselines(name) for name in names]
+
+
+def published_datasets(baselines: str) -> frozenset[str]:
+    """Return the datasets that the baselines have."""
+    return frozenset(
+        what[0] for store in baseline_stores(baselines) for what in store.counts()
+    )
 
 
 def _versions(stores: Sequence[Store], version: str) -> list[str]:
@@ -299,7 +386,8 @@ def leaderboard_of(
     table["worse"], table["better"] = _differences(tests.rejected, order)
     falling = higher_is_better(metric)
     table = table.sort_values("mean", ascending=not falling, kind="stable")
-    table["place"] = table["mean"].rank(ascending=not falling, method="min")
+    compared = table["mean"].round(DECIMALS)  # what is equal shares a place
+    table["place"] = compared.rank(ascending=not falling, method="min")
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
     told = [
         f"{counted(len(scores.datasets), 'dataset')}, "
@@ -317,6 +405,10 @@ def leaderboard_of(
         told.append("+ extra: not in the comparison of the paper")
     if tests.note:
         told.append(tests.note)
+    foreign = foreign_clocks(scores)
+    own = own_labels(scores)
+    table["own"] = [label in own for label in table.index]
+    table["comparable"] = [not foreign[label] for label in table.index]
     table = table.rename_axis("label").reset_index()
     return Leaderboard(table, metric, tuple(told))
 

@@ -30,6 +30,14 @@ def leaderboard(
             "is) or 'both'."
         ),
     ] = "best",
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare only these methods, put apart by commas; 'mine' stands for "
+            "the added ones.",
+            metavar="METHODS",
+        ),
+    ] = None,
     metric: Annotated[
         str, typer.Option(help="Metric to rank by: prom_f1, prom_macro_f1, ...")
     ] = "prom_f1",
@@ -50,6 +58,7 @@ def leaderboard(
         datasets=dataset,
         baselines=baselines,
         version=version,
+        only=only,
     )
     if as_json:
         rows = json.loads(board.table.to_json(orient="records"))

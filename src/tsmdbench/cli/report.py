@@ -25,10 +25,37 @@ def report(
             metavar="BASELINES",
         ),
     ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare only these methods, put apart by commas; 'mine' stands for "
+            "those of STORE.",
+            metavar="METHODS",
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Metric of the tables: prom_f1, prom_recall, ...; may be repeated."
+        ),
+    ] = None,
+    transpose: Annotated[
+        bool,
+        typer.Option(
+            "--transpose", help="Swap rows and columns of the tables of means."
+        ),
+    ] = False,
     latex: Annotated[
         bool, typer.Option("--latex", help="Also write LaTeX tables.")
     ] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Also write CSV tables.")] = False,
+    csv: Annotated[
+        bool,
+        typer.Option("--csv", help="Also write CSV tables and the scores per problem."),
+    ] = False,
+    parquet: Annotated[
+        bool,
+        typer.Option("--parquet", help="Write the scores per problem as Parquet."),
+    ] = False,
     embed: Annotated[
         str,
         typer.Option(
@@ -51,8 +78,12 @@ def report(
         store,
         out or _beside(store),
         compare=compare,
+        only=only,
+        metrics=metric,
+        transpose=transpose,
         latex=latex,
         csv=csv,
+        parquet=parquet,
         embed=embed,
         split=split,
         version=version,

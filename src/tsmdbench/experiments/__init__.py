@@ -1,8 +1,8 @@
 """Experiments: many runs, on one machine or many, from which nothing is lost.
 
-``run(["locomotif"], ["JapaneseVowels"], "store")`` runs methods on problems,
-``resume("store")`` runs what is missing, and ``Store("store").table()`` has a row per
-run.
+``run(["locomotif"], ["JapaneseVowels"], "store")`` runs methods on problems and returns
+a `RunResult`, ``resume("store")`` runs what is missing, and ``Store("store").table()``
+has a row per run.
 
 Seven nouns, in the order in which a run passes them:
 
@@ -23,7 +23,8 @@ Seven nouns, in the order in which a run passes them:
 `Outcome` (`store.rows`)
     What a run came to. Run and outcome together are a row of the store.
 
-Read the files in this order. `running` ties everything together. `plan` asks
+Read the files in this order. `running` ties everything together. `session` takes
+methods that are objects instead of names. `plan` asks
 `sources` for problems, `settings` for what follows from validation data, and `grids`
 for what a search tries. `execution.driver` takes the missing runs of the groups,
 `execution.batching` makes jobs and batches of them, `execution.engine` hands these to
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         preset,
     )
     from tsmdbench.experiments.progress import Progress, Summary, progress_for
+    from tsmdbench.experiments.results import RunResult
     from tsmdbench.experiments.running import resume, run, run_specification
     from tsmdbench.experiments.settings import DataFacts, data_facts
     from tsmdbench.experiments.sources import load_problems
@@ -59,6 +61,7 @@ __all__ = [
     "DataFacts",
     "Limits",
     "Progress",
+    "RunResult",
     "Specification",
     "Store",
     "Summary",
@@ -82,6 +85,7 @@ __getattr__, __dir__ = attach(
         "DataFacts": "settings",
         "Limits": "limits",
         "Progress": "progress",
+        "RunResult": "results",
         "Specification": "specification",
         "Store": "store",
         "Summary": "progress",

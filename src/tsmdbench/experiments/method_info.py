@@ -29,6 +29,8 @@ class Described:
     version: str
     fields: tuple[str, ...]
     required: tuple[str, ...]
+    session: bool = False  # an object of the session, which nobody can import
+    code: bytes = b""  # of such an object, to be sent, see `session_code`
 
     @property
     def univariate(self) -> bool:
@@ -91,11 +93,16 @@ def describe(name: str) -> Described:
     """Describe the method of that name, or ``module:Class``."""
     cls = METHODS[name]
     check_is_method(cls, name)
+    return described(name, cls, _version(cls))
+
+
+def described(name: str, cls: Any, version_of_it: str) -> Described:
+    """Describe a class, or what is called like one, under a name and a version."""
     try:
         accepted, required = _fields(cls)
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} is not a method: {error}") from None
-    return Described(name, cls, _version(cls), accepted, required)
+    return Described(name, cls, version_of_it, accepted, required)
 
 
 def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -10,6 +10,7 @@ from typing import Any
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.group import Group
+from tsmdbench.experiments.method_cards import cards
 from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.seeds import SEED, seeded_settings
 from tsmdbench.experiments.settings import DataFacts, data_facts
@@ -32,11 +33,16 @@ class Plan:
     Parameters
     ----------
     asked : Specification
+    session : mapping, optional
+        The methods that are objects of the session, by name.
     """
 
-    def __init__(self, asked: Specification) -> None:
+    def __init__(
+        self, asked: Specification, session: Mapping[str, Described] | None = None
+    ) -> None:
         self._asked = asked
-        self._methods = [describe(name) for name in asked.methods]
+        known = session or {}
+        self._methods = [known.get(name) or describe(name) for name in asked.methods]
         self._problems = {
             (dataset, split): self._load(dataset, split)
             for dataset in asked.datasets
@@ -88,6 +94,10 @@ class Plan:
             about[dataset]["recipe_sha256"][split] = recipes
         return about
 
+    def cards(self) -> dict[str, Any]:
+        """Return what is to be noted about methods that are not ours."""
+        return cards(self._methods)
+
     def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
         """Return what is known with the truth of all problems that are asked for."""
         for (dataset, split), truths in self._truths.items():
@@ -117,6 +127,7 @@ class Plan:
                 f"'seed'; {', '.join(m.name for m in self._methods)} would find the "
                 f"same each time"
             )
+        self.cards()
         for group in self.runs([]):
             _ = group.runs
 

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
+from tsmdbench.html_text import html_lines
 from tsmdbench.io.timebase import counted
 
 LINE_EVERY = 10.0  # seconds between plain lines
@@ -201,6 +202,10 @@ class Summary:
             "seconds": round(self.seconds, 3),
             "notes": list(self.notes),
         }
+
+    def _repr_html_(self) -> str:
+        """Show the same in a notebook."""
+        return html_lines(str(self).splitlines())
 
     def __str__(self) -> str:
         total = sum(self.ran.values())

@@ -9,12 +9,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.experiments.calibration import note_machine
 from tsmdbench.experiments.fingerprint import is_fingerprint
 from tsmdbench.experiments.grids import no_grid
 from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.method_cards import CARDS, session_methods
+from tsmdbench.experiments.method_info import Described, describe
+from tsmdbench.experiments.notebook import notebook_progress
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
+from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
+from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import STATUSES
@@ -25,9 +31,9 @@ from tsmdbench.validation import check_choice
 
 
 def run(
-    methods: str | Iterable[str],
+    methods: Any,
     datasets: str | Iterable[str],
-    out: PathLike,
+    out: PathLike | None = None,
     *,
     split: str = "test",
     tune: bool = False,
@@ -42,7 +48,7 @@ def run(
     scheduler: str | None = None,
     progress: Progress | None = None,
     force: bool = False,
-) -> Summary:
+) -> RunResult:
     """Run methods on the problems of datasets; keep the results in a store.
 
     Runs that are in the store are not repeated, unless the code of the method has
@@ -51,13 +57,17 @@ def run(
 
     Parameters
     ----------
-    methods : str or iterable of str
-        Names out of `METHODS`, or ``module:Class``.
+    methods : str, class, instance, function, or iterable of them
+        Names out of `METHODS`, or ``module:Class``; or the objects themselves, also
+        those that a notebook defines. A class gets its fields from the validation
+        split, an instance runs as it is, and a function ``find(series)`` may ask for
+        fields by further arguments: ``find(series, length)``.
     datasets : str or iterable of str
         Names of TSMD-Bench, ``folder/name`` of benchmarks that `write_benchmarks`
         wrote, or ``module:function`` that returns problems.
-    out : path
-        The store; created, or extended where there is one.
+    out : path, optional
+        The store; created, or extended where there is one. Without it the results are
+        kept in a temporary folder as long as what is returned.
     split : {"test", "validation"}
         Which problems.
     tune : bool, default False
@@ -75,18 +85,22 @@ def run(
     repeats : int, default 1
         Seeds of each method that has a field `seed`; scores are means over them.
     workers : int, optional
-        Processes on this machine; by default one per core.
+        Processes on this machine; by default one per core. With 0 the methods run in
+        the calling process, where one can debug them; the limits of time and memory do
+        not hold there.
     scheduler : str, optional
         Address of a Dask scheduler to use instead.
     progress : Progress, optional
-        Is told how far the work is, see `progress_for`.
+        Is told how far the work is, see `progress_for`. By default a notebook shows a
+        line that is updated, and nothing is shown elsewhere.
     force : bool, default False
         Run also what is in the store, and replace it.
 
     Returns
     -------
-    Summary
-        How many runs were done, skipped and failed.
+    RunResult
+        How many runs were done, skipped and failed; their scores, the leaderboard,
+        explanations of single problems, and a report.
 
     Raises
     ------
@@ -102,10 +116,16 @@ def run(
 
         run(["locomotif", "stomp"], "JapaneseVowels", "my-store", limit=10)
         run(**preset("demo"), out="my-store")
+
+    In a notebook, with a function that was defined in a cell before::
+
+        result = run([my_function, "stomp"], "JapaneseVowels", limit=20)
+        result.leaderboard()
     """
+    names, session = as_methods(methods, travel=workers != 0)
     asked = Specification(
         _names(datasets),
-        _names(methods),
+        names,
         split=split,
         tune=tune,
         params={} if params is None else params,
@@ -116,14 +136,21 @@ def run(
         limits=Limits() if limits is None else limits,
         repeats=repeats,
     )
-    return run_specification(
+    path = temporary_store() if out is None else out
+    summary = run_specification(
         asked,
-        out,
+        path,
         workers=workers,
         scheduler=scheduler,
-        progress=progress,
+        progress=notebook_progress() if progress is None else progress,
+        session=session,
         force=force,
     )
+    versions = {name: (session.get(name) or describe(name)).version for name in names}
+    result = RunResult(**vars(summary), asked=asked, versions=versions)
+    if out is None:
+        remove_with(result)
+    return result
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
@@ -138,6 +165,7 @@ def run_specification(
     scheduler: str | None = None,
     progress: Progress | None = None,
     force: bool = False,
+    session: Mapping[str, Described] | None = None,
 ) -> Summary:
     """Run what a specification asks for and the store does not have yet.
 
@@ -154,6 +182,8 @@ def run_specification(
     scheduler : str, optional
     progress : Progress, optional
     force : bool, default False
+    session : mapping, optional
+        The methods among those that are objects of the session, by name.
 
     Raises
     ------
@@ -170,13 +200,20 @@ def run_specification(
     from tsmdbench.experiments.execution.address import check_address
     from tsmdbench.experiments.execution.driver import Driver
     from tsmdbench.experiments.execution.engine import Engine
+    from tsmdbench.experiments.execution.in_process import InProcess
 
     if scheduler is not None:
         check_address(scheduler)
     begun = time.monotonic()
-    plan = Plan(asked)
+    plan = Plan(asked, session)
     plan.check()
-    with _resumable(out, asked), StoreWriter(out) as writer:
+
+    def engine() -> Engine | InProcess:
+        if workers == 0:
+            return InProcess(asked.limits, session or {})
+        return Engine(asked.limits, workers, scheduler)
+
+    with _resumable(out, asked, session), StoreWriter(out) as writer:
         told = progress or Quiet()
         for sentence in cannot:
             told.say(sentence)
@@ -186,13 +223,8 @@ def run_specification(
         notes += map(no_grid, plan.untunable() if asked.tune else ())
         for sentence in notes:
             told.say(sentence)
-        _remember(asked, plan, writer)
-        with Driver(
-            writer,
-            told,
-            lambda: Engine(asked.limits, workers, scheduler),
-            force=force,
-        ) as driver:
+        _remember(asked, plan, writer, elsewhere=scheduler is not None)
+        with Driver(writer, told, engine, force=force) as driver:
             driver.summary.notes = tuple(notes)
             surfaces = driver.tune(plan.searches) if asked.tune else []
             driver.do("runs", plan.runs(surfaces))
@@ -226,6 +258,7 @@ def resume(
     if not kept:
         raise InputError(f"nothing was asked for of {path}; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
+    _check_no_session(kept, path)
     if imports and not trust:
         raise InputError(
             f"{path} asks to import and run {', '.join(imports)}; if you trust these, "
@@ -246,13 +279,28 @@ def resume(
     ]
 
 
+def _check_no_session(kept: Sequence[Specification], path: PathLike) -> None:
+    """Raise if a store was filled by methods that only another session had."""
+    asked = {name for one in kept for name in one.methods}
+    gone = sorted(asked & session_methods(Store(path).manifest))
+    if gone:
+        raise InputError(
+            f"{', '.join(gone)} of {path} was defined in a Python session and is not "
+            f"stored; define it again there and give the same call of run"
+        )
+
+
 @contextmanager
-def _resumable(path: PathLike, asked: Specification) -> Iterator[None]:
+def _resumable(
+    path: PathLike, asked: Specification, session: Mapping[str, Described] | None
+) -> Iterator[None]:
     """Note on Ctrl-C how to continue; the command line prints it."""
     try:
         yield
     except KeyboardInterrupt as stop:
-        if is_kept(path, asked):
+        if session:
+            stop.add_note("continue with the same call of run")
+        elif is_kept(path, asked):
             trust = " --trust" if asked.imports else ""
             command = f"tsmdbench resume {shlex.quote(str(path))}{trust}"
             stop.add_note(f"continue with '{command}'")
@@ -298,7 +346,9 @@ def _changes(plan: Plan, store: Store) -> Iterator[str]:
         )
 
 
-def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
+def _remember(
+    asked: Specification, plan: Plan, writer: StoreWriter, *, elsewhere: bool
+) -> None:
     """Note in the manifest what is asked for, of which data, and who does it."""
     manifest = Store(writer.path).manifest
     known: list[Any] = Store(writer.path).specifications
@@ -310,6 +360,8 @@ def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
     for method, version in plan.versions.items():
         history = manifest.get("versions", {})
         manifest["versions"] = noted_version(history, method, version)
+    manifest.setdefault(CARDS, {}).update(plan.cards())
+    note_machine(manifest, elsewhere=elsewhere)
     for name, facts in plan.about_data().items():
         manifest.setdefault("datasets", {})[name] = facts
     before = read_truth(writer.path)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         planted_problem,
     )
     from tsmdbench.methods.emma import EMMA
+    from tsmdbench.methods.facts import declare
     from tsmdbench.methods.figure import draw_found
     from tsmdbench.methods.gv import GVRePair, GVSequitur
     from tsmdbench.methods.latentmotifs import LatentMotifs
@@ -88,6 +89,7 @@ __all__ = [
     "SetFinder",
     "Suggestion",
     "check_method",
+    "declare",
     "draw_found",
     "estimate_length",
     "planted_problem",
@@ -102,6 +104,7 @@ __getattr__, __dir__ = attach(
         "LengthEstimate": "lengths",
         "Method": "base",
         "check_method": "contract",
+        "declare": "facts",
         "draw_found": "figure",
         "Suggestion": "suggestions",
         "estimate_length": "lengths",

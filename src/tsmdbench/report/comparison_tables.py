@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tsmdbench.analysis.scores import Scores
+from tsmdbench.analysis.average_ranks import DECIMALS
+from tsmdbench.analysis.scores import Scores, higher_is_better
 from tsmdbench.io.timebase import counted
 from tsmdbench.report.figures.style import metric_title
 from tsmdbench.report.table import Table, metric_name
@@ -15,17 +16,69 @@ if TYPE_CHECKING:
     from tsmdbench.analysis.metric_agreement import Agreement
 
 
+def comparison_table(
+    scores: Scores, metrics: Sequence[str] = ("prom_f1",), *, transpose: bool = False
+) -> Table:
+    """Return mean and interval of each method by some metrics: the table of a paper.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of the methods to compare.
+    metrics : sequence of str
+        A column each.
+    transpose : bool, default False
+        A row per metric and a column per method.
+    """
+    import pandas as pd
+
+    from tsmdbench.analysis.bootstrap import overall_intervals
+
+    found = {
+        metric: overall_intervals(scores, metric).set_index("label")
+        for metric in metrics
+    }
+    names = {metric: metric_title(metric) for metric in metrics}
+    datasets = max(int(table["datasets"].max()) for table in found.values())
+    frames = {
+        part: pd.DataFrame({names[m]: table[part] for m, table in found.items()})
+        for part in ("mean", "low", "high")
+    }
+    if transpose:
+        frames = {part: frame.T for part, frame in frames.items()}
+    shown = frames["mean"].reset_index(names="metric" if transpose else "method")
+    costs = {metric for metric in metrics if not higher_is_better(metric)}
+    columns = tuple(str(name) for name in frames["mean"].columns)
+    lowest = [n for n in shown.iloc[:, 0] if n in {names[m] for m in costs}]
+    return Table(
+        "comparison",
+        f"Mean over {counted(datasets, 'dataset')} with the 95% bootstrap interval "
+        f"over problems; best in bold.",
+        shown,
+        compared=columns,
+        along="row" if transpose else "column",
+        lowest=tuple(lowest if transpose else (names[m] for m in costs)),
+        intervals={
+            str(name): (frames["low"][name].tolist(), frames["high"][name].tolist())
+            for name in frames["mean"].columns
+        },
+    )
+
+
 def ranks_table(found: Significance, metric: str = "prom_f1") -> Table:
     """Return average ranks, and from whom a method does not differ significantly."""
     import pandas as pd
 
     rows = []
-    for place, label in enumerate(found.labels, start=1):
+    places = found.average_ranks.round(DECIMALS).rank(
+        method="min"
+    )  # equal ranks share a place
+    for label in found.labels:
         others = [other for other in found.labels if other != label]
         same = [o for o in others if not bool(found.rejected.loc[label, o])]
         rows.append(
             {
-                "place": place,
+                "place": int(places[label]) if places[label] > 0 else None,
                 "method": label,
                 "average rank": float(found.average_ranks[label]),
                 "better than": len(_worse(found, label, others)),
@@ -35,9 +88,9 @@ def ranks_table(found: Significance, metric: str = "prom_f1") -> Table:
     return Table(
         f"ranks_{metric_name(metric)}",
         f"Average ranks by mean {metric_title(metric)} over "
-        f"{counted(len(found.datasets_used), 'dataset')} (1 is best). 'Better than' "
-        f"counts the methods that a method is significantly better than. "
-        f"{_tests(found)}",
+        f"{counted(len(found.datasets_used), 'dataset')} (1 is best); equal ranks "
+        f"share a place. 'Better than' counts the methods that a method is "
+        f"significantly better than. {_tests(found)}",
         pd.DataFrame(rows),
     )
 

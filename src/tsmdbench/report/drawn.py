@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,8 @@ from tsmdbench.analysis.stability import leave_one_out
 from tsmdbench.errors import DataError
 from tsmdbench.experiments.store import Store
 from tsmdbench.report import figures
+from tsmdbench.report.figures.properties import own_colours
+from tsmdbench.report.figures.style import highlight
 from tsmdbench.report.run_lookup import look_up_run
 from tsmdbench.report.surfaces import read_surfaces
 
@@ -27,6 +30,7 @@ WORDS = {"F": "F1", "P": "precision", "R": "recall"}
 # The paper draws cases in which correctness, or S, disagrees with PROM.
 DISAGREEING = (("F", "C_g"), ("R", "C_g"), ("F", "S"))
 CASES = 2  # drawn of each pair
+FEWEST_DATASETS = 2  # of a diagram of average ranks
 
 
 class Drawn(NamedTuple):
@@ -62,9 +66,11 @@ def drawn_figures(
         The random-walk detector on TSMD-Bench, if it was run.
     """
     made, skipped = [], []
+    own = own_colours(scores)
     for wanted in _wanted(scores, store, split, detector):
         try:
-            made.append(Drawn(wanted.name, wanted.caption, wanted.draw()))
+            figure = highlight(wanted.draw(), own)
+            made.append(Drawn(wanted.name, wanted.caption, figure))
         except DataError as reason:
             skipped.append(f"figure {wanted.name}: {reason}")
     return made, tuple(skipped)
@@ -87,8 +93,8 @@ def _wanted(
     )
     yield _Wanted(
         "time_quality",
-        "Time against quality; nobody is both faster and better than the methods on "
-        "the front",
+        "Mean processor time of a successful run against quality, on the problems that "
+        "are compared; nobody is both faster and better than the methods on the front",
         partial(figures.time_quality_figure, scores),
     )
     yield _Wanted(
@@ -128,13 +134,18 @@ def _by_metric(scores: Scores) -> Iterator[_Wanted]:
 
 
 def _critical_difference(scores: Scores, metric: str, word: str) -> Figure:
-    return figures.critical_difference_figure(significance(scores, metric), word)
+    found = significance(scores, metric)
+    if len(found.datasets_used) < FEWEST_DATASETS:
+        raise DataError(
+            "average ranks need at least two datasets that all methods have"
+        )
+    return figures.critical_difference_figure(found, word)
 
 
 def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
     """Draw the cases in which two metrics disagree most, of different datasets."""
     own = scores.table[scores.table["origin"] == ""]
-    mine = Scores(own) if len(own) < len(scores.table) and len(own) else scores
+    mine = replace(scores, table=own) if 0 < len(own) < len(scores.table) else scores
     for first, second in DISAGREEING:
         found = disagreements(mine, first, second, count=CASES, one_per="dataset")
         for number, case in enumerate(found, start=1):

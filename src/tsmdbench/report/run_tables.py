@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.methods.facts import Declared
 from tsmdbench.report.figures.properties import method_facts
 from tsmdbench.report.figures.style import duration
 from tsmdbench.report.table import Table
 
 if TYPE_CHECKING:
+    from tsmdbench.analysis.tuning_effort import Effort
     from tsmdbench.experiments.store import Store
 
 MESSAGE = 80  # characters of a failure's message
@@ -34,6 +36,7 @@ def settings_table(scores: Scores) -> Table:
 def cost_table(scores: Scores) -> Table:
     """Return times, memory and failures per method."""
     from tsmdbench.analysis.costs import cost
+    from tsmdbench.analysis.machines import foreign_clocks
 
     found = cost(scores)
     columns = {
@@ -46,12 +49,22 @@ def cost_table(scores: Scores) -> Table:
     }
     frame = found[list(columns)].rename(columns=columns).reset_index(names="method")
     times = [name for name in columns.values() if name.endswith("time")]
-    return Table(
-        "cost",
+    foreign = foreign_clocks(scores)
+    caption = (
         "Processor time of a successful run and memory, per method. 'Time' is the "
         "mean over the datasets that all methods have, which weigh alike; median and "
         "longest time are over all successful runs. In the CSV file: seconds and "
-        "bytes.",
+        "bytes."
+    )
+    if any(foreign.values()):
+        frame["times comparable"] = [not foreign[label] for label in frame["method"]]
+        caption += (
+            " Times that are not comparable come from another machine that was not "
+            "calibrated."
+        )
+    return Table(
+        "cost",
+        caption,
         frame,
         written={**dict.fromkeys(times, duration), "peak memory": size_in_memory},
     )
@@ -86,13 +99,41 @@ def failures_table(scores: Scores, store: Store | None = None) -> Table:
     )
 
 
-def methods_table(methods: Sequence[str] = PAPER_METHODS) -> Table:
-    """Return what the methods can do (the paper's table of methods)."""
+def tuning_table(efforts: Mapping[str, Effort]) -> Table:
+    """Return on how many validation problems each method was tuned."""
+    import pandas as pd
+
+    rows = [
+        (label, effort.words, effort.settings, effort.datasets)
+        for label, effort in efforts.items()
+    ]
+    names = ["method", "validation problems per dataset", "settings", "datasets"]
+    return Table(
+        "tuning",
+        "On how many validation problems per dataset each method was tuned, the "
+        "largest number of settings that were tried on a dataset, and the number of "
+        "datasets, by the searches in the stores.",
+        pd.DataFrame(rows, columns=names),
+    )
+
+
+def methods_table(
+    methods: Sequence[str] = PAPER_METHODS,
+    declared: Mapping[str, Declared] | None = None,
+) -> Table:
+    """Return what the methods can do (the paper's table of methods).
+
+    Parameters
+    ----------
+    methods : sequence of str
+    declared : mapping, optional
+        What authors declare about methods that are not ours.
+    """
     import pandas as pd
 
     rows = []
     for method in methods:
-        known = method_facts(method)
+        known = method_facts(method, declared)
         rows.append(
             (method, None, None, None, "not known here")
             if known is None

@@ -20,11 +20,15 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
+
+from tsmdbench.html_text import html_block, html_lines, html_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Interval = tuple[Sequence[float], Sequence[float]]  # low and high ends, row by row
 DECIMALS = 3
 DASH = "\N{EN DASH}"
 DAGGER = "\N{DAGGER}"
@@ -73,6 +77,13 @@ class Table:
         Number of failed runs behind the cells of some columns, row by row.
     written : mapping of str to callable, optional
         How the numbers of a column are written; by default with three decimals.
+    along : {"row", "column"}
+        Where the compared cells compete: within a row, or within a column.
+    lowest : sequence of str
+        Columns, or texts in the first column, of which the lowest is best.
+    intervals : mapping, optional
+        Column to the low and the high ends of its cells, written behind them; in CSV
+        they have columns of their own.
 
     Examples
     --------
@@ -99,6 +110,9 @@ class Table:
     best: Literal["highest", "lowest"] = "highest"
     failed: pd.DataFrame | None = None
     written: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
+    along: Literal["row", "column"] = "row"
+    lowest: Sequence[str] = ()
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
 
     def markdown(self) -> str:
         """Return the table in the syntax of GitHub and mkdocs."""
@@ -118,15 +132,18 @@ class Table:
         columns = "".join("r" if right else "l" for right in self._right())
         rows = [
             [latex_text(name) for name in self.frame.columns],
-            *self._rows(latex_text, r"\textbf{{{}}}".format, r"\textsuperscript{\dag}"),
+            *self._rows(
+                latex_text, r"\textbf{{{}}}".format, r"\textsuperscript{\dag}", "~"
+            ),
         ]
         head, *body = [" & ".join(row) + r" \\" for row in rows]
         label = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")
+        caption = f"{self._caption()} tsmdbench {version('tsmdbench')}."
         return "\n".join(
             [
                 r"\begin{table}",
                 r"\centering",
-                rf"\caption{{{latex_text(self._caption())}}}",
+                rf"\caption{{{latex_text(caption)}}}",
                 rf"\label{{tab:{label}}}",
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"\toprule",
@@ -144,10 +161,21 @@ class Table:
         """Return the table as CSV with full numbers, lines ended by a line feed."""
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(map(str, self.frame.columns))
-        for row in self._values():
-            writer.writerow(["" if value is None else value for value in row])
+        names = [str(name) for name in self.frame.columns]
+        ends = [name for name in names if name in self.intervals]
+        heads = [f"{name} {end}" for name in ends for end in ("low", "high")]
+        writer.writerow([*names, *heads])
+        for place, row in enumerate(self._values()):
+            more = [_plain(end[place]) for name in ends for end in self.intervals[name]]
+            writer.writerow(["" if value is None else value for value in (*row, *more)])
         return buffer.getvalue()
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook."""
+        words = [place for place, right in enumerate(self._right()) if not right]
+        rows = self._rows(str, str, DAGGER)
+        table = html_table(list(self.frame.columns), rows, left=words)
+        return html_block(html_lines([self._caption()]), table)
 
     def _caption(self) -> str:
         if self.failed is None or not (self.failed.to_numpy() > 0).any():
@@ -167,29 +195,40 @@ class Table:
         ] or [False] * len(self.frame.columns)
 
     def _rows(
-        self, escape: Callable[[Any], str], bold: Callable[[str], str], dagger: str
+        self,
+        escape: Callable[[Any], str],
+        bold: Callable[[str], str],
+        dagger: str,
+        gap: str = " ",
     ) -> list[list[str]]:
         """Return the cells as texts of a syntax."""
         names = [str(name) for name in self.frame.columns]
+        values = self._values()
+        texts = [
+            [self._text(name, value) for name, value in zip(names, row, strict=True)]
+            for row in values
+        ]
+        winners = self._winners(names, values, texts)
         rows = []
-        for place, values in enumerate(self._values()):
-            texts = [
-                self._text(name, value)
-                for name, value in zip(names, values, strict=True)
-            ]
-            winners = self._winners(names, values, texts)
-            cells = [escape(text) for text in texts]
-            cells = [
-                bold(cell) if name in winners else cell
-                for name, cell in zip(names, cells, strict=True)
-            ]
-            rows.append(
-                [
-                    cell + dagger if self._has_failed(place, name) else cell
-                    for name, cell in zip(names, cells, strict=True)
-                ]
-            )
+        for place, line in enumerate(texts):
+            cells = []
+            for column, text in enumerate(line):
+                cell = escape(text)
+                cell = bold(cell) if (place, column) in winners else cell
+                cell += dagger if self._has_failed(place, names[column]) else ""
+                reach = self._interval(place, names[column])
+                cells.append(f"{cell}{gap}{escape(reach)}" if reach else cell)
+            rows.append(cells)
         return rows
+
+    def _interval(self, row: int, name: str) -> str:
+        """Return the interval of a cell; empty where it has none."""
+        if name not in self.intervals:
+            return ""
+        low, high = (_plain(end[row]) for end in self.intervals[name])
+        if low is None or high is None:
+            return ""
+        return f"[{low:.{DECIMALS}f}, {high:.{DECIMALS}f}]"
 
     def _text(self, name: str, value: Any) -> str:
         if value is None:
@@ -203,19 +242,26 @@ class Table:
         return str(value)
 
     def _winners(
-        self, names: list[str], values: tuple[Any, ...], texts: list[str]
-    ) -> set[str]:
-        """Return the compared columns whose cell reads like the best one."""
-        rivals = {
-            name: (float(value), text)
-            for name, value, text in zip(names, values, texts, strict=True)
-            if name in self.compared and _number(value)
-        }
-        if len(rivals) < 2:
-            return set()
-        pick = max if self.best == "highest" else min
-        _, best = pick(rivals.values(), key=lambda pair: pair[0])
-        return {name for name, (_, text) in rivals.items() if text == best}
+        self, names: list[str], values: list[tuple[Any, ...]], texts: list[list[str]]
+    ) -> set[tuple[int, int]]:
+        """Return row and column of the compared cells that read like the best one."""
+        columns = [place for place, name in enumerate(names) if name in self.compared]
+        if self.along == "row":
+            groups = [[(row, c) for c in columns] for row in range(len(values))]
+            keys = [str(row[0]) for row in values]
+        else:
+            groups = [[(row, c) for row in range(len(values))] for c in columns]
+            keys = [names[c] for c in columns]
+        winners: set[tuple[int, int]] = set()
+        for key, cells in zip(keys, groups, strict=True):
+            rivals = [(r, c) for r, c in cells if _number(values[r][c])]
+            if len(rivals) < 2:
+                continue
+            low = self.best == "lowest" or key in self.lowest
+            best = (min if low else max)(rivals, key=lambda at: values[at[0]][at[1]])
+            text = texts[best[0]][best[1]]
+            winners |= {(r, c) for r, c in rivals if texts[r][c] == text}
+        return winners
 
     def _has_failed(self, row: int, name: str) -> bool:
         if self.failed is None or name not in self.failed.columns:

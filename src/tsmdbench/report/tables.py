@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.errors import InputError
 from tsmdbench.report.comparison_tables import (
     agreement_table,
     bayesian_table,
+    comparison_table,
     intervals_table,
     p_values_table,
     ranks_table,
@@ -23,11 +25,15 @@ from tsmdbench.report.run_tables import (
     failures_table,
     methods_table,
     settings_table,
+    tuning_table,
 )
 from tsmdbench.report.seeds_table import seeds_table
 from tsmdbench.report.table import Table, metric_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tsmdbench.analysis.tuning_effort import Effort
     from tsmdbench.experiments.store import Store
 
 __all__ = [
@@ -35,6 +41,7 @@ __all__ = [
     "agreement_table",
     "all_tables",
     "bayesian_table",
+    "comparison_table",
     "cost_table",
     "failures_table",
     "intervals_table",
@@ -45,12 +52,20 @@ __all__ = [
     "seeds_table",
     "settings_table",
     "spread_table",
+    "tuning_table",
 ]
 MEANS = ("prom_f1", "prom_precision", "prom_recall", "prom_macro_f1")
 RANKED = ("prom_f1", "prom_precision", "prom_recall")
 
 
-def all_tables(scores: Scores, store: Store | None = None) -> list[Table]:
+def all_tables(
+    scores: Scores,
+    store: Store | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+    transpose: bool = False,
+    efforts: Mapping[str, Effort] | None = None,
+) -> list[Table]:
     """Return every table of the report.
 
     Parameters
@@ -59,11 +74,21 @@ def all_tables(scores: Scores, store: Store | None = None) -> list[Table]:
         The results, with or without those of the baselines.
     store : Store, optional
         Where they are from; its messages explain failures.
+    metrics : sequence of str, optional
+        What the comparison and the tables of means are by; by default F1, precision,
+        recall and macro F1.
+    transpose : bool, default False
+        Turn the comparison and the tables of means round.
+    efforts : mapping, optional
+        What the searches of each method took, from
+        `tsmdbench.analysis.tuning_effort`.
     """
     from tsmdbench.analysis.critical_difference import significance
     from tsmdbench.analysis.metric_agreement import COMPARED, agreement
 
-    tables = [means_table(scores, m) for m in MEANS if m in scores.metrics]
+    chosen = check_metrics(scores, metrics)
+    tables = [comparison_table(scores, chosen, transpose=transpose)]
+    tables += [means_table(scores, m, transpose=transpose) for m in chosen]
     tables.append(spread_table(scores))
     if (scores.table["repeats"] > 1).any():
         tables.append(seeds_table(scores))
@@ -81,14 +106,37 @@ def all_tables(scores: Scores, store: Store | None = None) -> list[Table]:
         cost_table(scores),
         failures_table(scores, store),
         methods_table(
-            list(dict.fromkeys(scores.methods[name] for name in scores.labels))
+            list(dict.fromkeys(scores.methods[name] for name in scores.labels)),
+            scores.declared,
         ),
     ]
+    if efforts is not None:
+        tables.append(tuning_table(efforts))
     return tables
 
 
-def means_table(scores: Scores, metric: str = "prom_f1") -> Table:
-    """Return the mean per dataset and method, and over datasets."""
+def check_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the metrics that tables are made of; raise for one that is not scored."""
+    if metrics is None:
+        return tuple(name for name in MEANS if name in scores.metrics)
+    names = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
+    if not names:
+        raise InputError("metrics must name at least one metric")
+    return tuple(scores.check_metric(name) for name in names)
+
+
+def means_table(
+    scores: Scores, metric: str = "prom_f1", *, transpose: bool = False
+) -> Table:
+    """Return the mean per dataset and method, and over datasets.
+
+    Parameters
+    ----------
+    scores : Scores
+    metric : str, default "prom_f1"
+    transpose : bool, default False
+        A row per method and a column per dataset, instead of the reverse.
+    """
     import pandas as pd
 
     means = scores.means(metric)
@@ -99,20 +147,23 @@ def means_table(scores: Scores, metric: str = "prom_f1") -> Table:
         .unstack()
         .reindex(index=means.index, columns=means.columns)
         .fillna(0)
-        .reset_index(drop=True)
     )
-    overall = means.mean(axis=0, skipna=False).to_frame().T
-    frame = pd.concat([means, overall], ignore_index=True)
-    frame.insert(0, "dataset", [*means.index, "mean"])
-    failed = pd.concat([failed, failed.sum().to_frame().T], ignore_index=True)
+    means = pd.concat([means, means.mean(axis=0, skipna=False).to_frame("mean").T])
+    failed = pd.concat([failed, failed.sum().to_frame("mean").T])
+    first, last = "dataset", "line"
+    if transpose:
+        means, failed, first, last = means.T, failed.T, "method", "column"
+    frame = means.reset_index(drop=True)
+    frame.insert(0, first, list(means.index), allow_duplicates=True)
     return Table(
         f"means_{metric_name(metric)}",
-        f"Mean {metric_title(metric)} per dataset and method; the last line is the "
+        f"Mean {metric_title(metric)} per dataset and method; the last {last} is the "
         f"mean over datasets, of methods that ran on all of them.",
         frame,
-        compared=tuple(means.columns),
+        compared=tuple(str(name) for name in means.columns),
         best="highest" if higher_is_better(metric) else "lowest",
-        failed=failed,
+        failed=failed.reset_index(drop=True),
+        along="column" if transpose else "row",
     )
 
 

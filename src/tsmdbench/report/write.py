@@ -5,22 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from tsmdbench.analysis.baselines import is_baselines, named_baselines
+from tsmdbench.analysis.machines import mixed_notes, on_clock_of
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.scores import Scores, score_store
+from tsmdbench.analysis.scores import BASELINES, Scores, score_store
+from tsmdbench.analysis.selection import restricted
+from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.benchmark.folder_kinds import REPORT, check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
+from tsmdbench.html_text import html_block, html_lines
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import page
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.tables import Table, all_tables
+from tsmdbench.report.per_problem import write_scores
+from tsmdbench.report.tables import Table, all_tables, check_metrics
 from tsmdbench.validation import check_choice
 
 PAGE = "index.html"
@@ -45,14 +51,24 @@ class Written:
         ]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """Show what was written, in a notebook, with a link to the page."""
+        link = escape(self.page.as_posix(), quote=True)
+        lines = html_lines(str(self).splitlines()[:-1])
+        return html_block(lines, f'<p><a href="{link}">{link}</a></p>')
+
 
 def write_report(
     store: PathLike,
     out: PathLike,
     *,
     compare: PathLike | None = None,
+    only: str | Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+    transpose: bool = False,
     latex: bool = False,
     csv: bool = False,
+    parquet: bool = False,
     embed: str = "auto",
     split: str = "test",
     version: str = NEWEST,
@@ -69,8 +85,18 @@ def write_report(
     compare : str, Store or path, optional
         ``"baselines"`` (the same as ``"baselines/best"``), ``"baselines/paper"``, or
         another store, whose runs are shown beside.
+    only : str or sequence of str, optional
+        Compare only these methods, see `tsmdbench.analysis.leaderboard`; the tests are
+        corrected for the pairs that are left.
+    metrics : sequence of str, optional
+        What the comparison and the tables of means are by.
+    transpose : bool, default False
+        Turn the comparison and the tables of means round.
     latex, csv : bool
-        Tables in these forms too.
+        Tables in these forms too. With `csv` also ``scores.csv``, which has a row per
+        run with all its metrics.
+    parquet : bool
+        The same rows as ``scores.parquet``.
     embed : str
         What can be explored in the page, see `tsmdbench.report.page`.
     split : {"test", "validation"}
@@ -90,21 +116,33 @@ def write_report(
     told(f"scoring {opened.path} ...")
     scores = score_store(opened, split=split, version=version)
     others: Store | None = None
+    notes = mixed_notes([opened])
     if compare is not None:
         name = os.fspath(compare)
         others = named_baselines(name) if is_baselines(name) else Store(compare)
-        scores = beside(scores, others, split)
+        scores, note = beside(scores, opened, others, split)
+        notes += [note] if note else []
+    scores = restricted(scores, only)
+    if others is not None:
+        scores = scores.on_common_problems()
+    check_metrics(scores, metrics)
     # Without its page, what is left of a report that fails does not look complete.
     (folder / PAGE).unlink(missing_ok=True)
     told("writing tables ...")
-    tables = _write_tables(all_tables(scores, opened), folder, latex=latex, csv=csv)
+    stores = [opened] if others is None else [opened, others]
+    efforts = tuning_effort(scores, {"": stores[:1], BASELINES: stores[1:]})
+    made = all_tables(
+        scores, opened, metrics=metrics, transpose=transpose, efforts=efforts
+    )
+    tables = _write_tables(made, folder, latex=latex, csv=csv)
+    tables += write_scores(scores, folder / "tables", csv=csv, parquet=parquet)
     told("drawing figures ...")
     figures, skipped = drawn_figures(scores, opened, split=split, detector=detector)
     drawn = tuple(file for one in figures for file in _save(one, folder))
     told("writing the page ...")
-    stores = [opened] if others is None else [opened, others]
     file = folder / PAGE
-    write_atomically(file, page(scores, stores, embed=embed, split=split).encode())
+    text = page(scores, stores, embed=embed, split=split, notes=notes)
+    write_atomically(file, text.encode())
     return Written(file, tables, drawn, skipped)
 
 
@@ -120,16 +158,28 @@ def _make(folder: Path) -> None:
         ) from None
 
 
-def beside(scores: Scores, others: Store, split: str) -> Scores:
-    """Join the runs of another store, on the problems that both have."""
+def beside(
+    scores: Scores, store: Store, others: Store, split: str
+) -> tuple[Scores, str]:
+    """Join the runs of another store, on the datasets that both have.
+
+    Returns
+    -------
+    Scores
+        With the times of both on one clock, or marked.
+    str
+        What is to be said of the times.
+    """
     theirs = score_store(others, split=split)
     common = [name for name in scores.datasets if name in theirs.datasets]
     if not common:
         raise InputError(
             f"{others.path} has none of the datasets {', '.join(scores.datasets)}"
         )
-    joined = scores.join(theirs.only(datasets=common))
-    return joined.on_common_problems()
+    theirs, note = on_clock_of(
+        store.manifest, theirs.only(datasets=common), others.manifest, BASELINES
+    )
+    return scores.join(theirs), note
 
 
 def _write_tables(

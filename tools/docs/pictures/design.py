@@ -19,6 +19,7 @@ CORE = (
     "arrays",
     "errors",
     "example",
+    "html_text",
     "io",
     "plotting",
     "registry",

@@ -54,6 +54,7 @@ from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.execution.channel import Channel, accept_channel
 from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.tracebacks import short_traceback
+from tsmdbench.experiments.session_code import loaded
 from tsmdbench.experiments.store.rows import FoundLists, Outcome, storable
 from tsmdbench.methods import METHODS
 from tsmdbench.types import MotifSets
@@ -114,12 +115,21 @@ def serve(channel: Channel, most_at_rest: int, max_motifs: int) -> None:
                 break
 
 
+def method_of(job: Job) -> Any:
+    """Return the class of a job's method, or what is called like one."""
+    return loaded(job.code) if job.code else METHODS[job.method]
+
+
 def answer(
-    job: Job, warm: set[tuple[Any, ...]], send: Send, max_motifs: int
+    job: Job,
+    warm: set[tuple[Any, ...]],
+    send: Send,
+    max_motifs: int,
+    method_of: Callable[[Job], Any] = method_of,
 ) -> list[Outcome] | Outcome:
     """Return an outcome per setting, or the one outcome that all of them share."""
     try:
-        return _found(job, warm, send, max_motifs)
+        return _found(job, warm, send, max_motifs, method_of)
     except MemoryError as error:
         return Outcome("memory", peak_memory=_peak(), message=_described(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
@@ -141,13 +151,17 @@ def _described(error: BaseException) -> str:
 
 
 def _found(
-    job: Job, warm: set[tuple[Any, ...]], send: Send, max_motifs: int
+    job: Job,
+    warm: set[tuple[Any, ...]],
+    send: Send,
+    max_motifs: int,
+    method_of: Callable[[Job], Any],
 ) -> list[Outcome]:
     kind = (job.method, job.series.ndim, len(job.settings) > 1)
     cold = kind not in warm
     if cold:
         send(Clock(cold=True))  # importing is part of warming up
-    find = _finder(job)
+    find = _finder(job, method_of(job))
     _reset_peak()
     sets, *spent = _timed(find, job.series, cold=cold)
     if cold:
@@ -165,9 +179,8 @@ def _found(
     ]
 
 
-def _finder(job: Job) -> Find:
+def _finder(job: Job, cls: Any) -> Find:
     """Make the methods, so that a wrong setting is an error before the clock runs."""
-    cls = METHODS[job.method]
     methods = [cls(**setting) for setting in job.settings]
     n = len(job.series)
     if len(methods) == 1:

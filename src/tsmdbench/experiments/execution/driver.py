@@ -17,6 +17,7 @@ from tsmdbench.errors import ExperimentError, StoreError
 from tsmdbench.experiments.compiling import CompileWatch
 from tsmdbench.experiments.execution.batching import Batcher
 from tsmdbench.experiments.execution.engine import Engine, Outcomes
+from tsmdbench.experiments.execution.in_process import InProcess
 from tsmdbench.experiments.execution.job import JobBatch
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import Progress, Summary
@@ -46,14 +47,14 @@ class Driver:
         self,
         writer: StoreWriter,
         told: Progress,
-        engine: Callable[[], Engine],
+        engine: Callable[[], Engine | InProcess],
         *,
         force: bool = False,
     ) -> None:
         self._writer = writer
         self._told = told
         self._make_engine = engine
-        self._engine: Engine | None = None
+        self._engine: Engine | InProcess | None = None
         self._force = force
         self._renewed: set[str] = set()  # runs of this session are not forgotten
         self._stack = ExitStack()
@@ -115,7 +116,8 @@ class Driver:
 
     def _work(self, batcher: Batcher) -> None:
         if self._engine is None:
-            self._engine = self._stack.enter_context(self._make_engine())
+            self._engine = self._make_engine()
+            self._stack.enter_context(self._engine)
         waiting: list[str] = []
         compiling = CompileWatch(self._told)
         flushed = time.monotonic()

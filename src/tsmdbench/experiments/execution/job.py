@@ -29,15 +29,19 @@ class Job:
     runs : tuple of Run
         What each setting is stored as. Only the driver needs them: they do not travel,
         and are empty on the other side.
+    code : bytes
+        The method itself, by value, where it is an object of the driver's session that
+        nobody else can import (`tsmdbench.experiments.session_code`).
     """
 
     method: str
     settings: tuple[dict[str, Any], ...]
     series: NDArray[np.float64]
     runs: tuple[Run, ...] = ()
+    code: bytes = b""
 
     def __reduce__(self) -> tuple[type[Job], tuple[Any, ...]]:
-        return Job, (self.method, self.settings, self.series)
+        return Job, (self.method, self.settings, self.series, (), self.code)
 
     def halves(self) -> tuple[Job, Job]:
         """Return two jobs with half of the settings each."""
@@ -45,7 +49,8 @@ class Job:
         return self._part(slice(middle)), self._part(slice(middle, None))
 
     def _part(self, part: slice) -> Job:
-        return Job(self.method, self.settings[part], self.series, self.runs[part])
+        settings, runs = self.settings[part], self.runs[part]
+        return Job(self.method, settings, self.series, runs, self.code)
 
 
 @dataclass(frozen=True, eq=False)

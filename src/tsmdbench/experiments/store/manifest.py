@@ -19,6 +19,8 @@ FIELDS = {
     "made_by": dict,
     "packed": dict,
     "versions": dict,
+    "methods": dict,
+    "machines": dict,
 }
 
 

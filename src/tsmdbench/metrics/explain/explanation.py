@@ -143,7 +143,7 @@ class Explanation:
 
         Kinds that do not occur are left out.
         """
-        counts = self._error_counts()
+        counts = self.error_counts()
         return {kind: self.f1_after([kind]) for kind in KINDS if counts[kind]}
 
     def f1_after(self, kinds: Iterable[str]) -> float:
@@ -160,7 +160,8 @@ class Explanation:
         )
         return float(values["prom_f1"][0])
 
-    def _error_counts(self) -> dict[str, int]:
+    def error_counts(self) -> dict[str, int]:
+        """Return the number of errors of each kind that can be fixed."""
         counts = Counter(self.found_counts)
         fixable = {motif.true_motif for motif in self.found_motifs}
         counts["missed"] = sum(
@@ -192,3 +193,9 @@ class Explanation:
         from tsmdbench.metrics.explain.text import text
 
         return text(self)
+
+    def _repr_html_(self) -> str:
+        """Show the explanation in a notebook."""
+        from tsmdbench.metrics.explain.html import html
+
+        return html(self)

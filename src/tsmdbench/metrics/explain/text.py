@@ -28,24 +28,34 @@ ADVICE = {
 
 def text(explanation: Explanation) -> str:
     """Return the explanation as lines, the most useful first."""
+    lines = counted_lines(explanation)
+    if explanation.f1_if_fixed:
+        lines.append("F1 if fixed:")
+        lines.extend(_fix_lines(explanation))
+    seen = details(explanation)
+    if seen:
+        lines.append("what to look at:")
+        lines.extend(f"  {line}" for line in seen[:SHOWN])
+    if len(seen) > SHOWN:
+        lines.append(f"  ... and {len(seen) - SHOWN} more")
+    return "\n".join(lines)
+
+
+def counted_lines(explanation: Explanation) -> list[str]:
+    """Return the score, and the numbers of motifs by status."""
     result = explanation.result
-    lines = [
+    return [
         f"F1 {result.f1:.3f} (precision {result.precision:.3f}, recall "
         f"{result.recall:.3f}): {result.tp} of {result.tp + result.fn} true motifs "
         f"are matched.",
         f"found: {_found_line(explanation)}",
         f"true:  {_true_line(explanation)}",
     ]
-    if explanation.f1_if_fixed:
-        lines.append("F1 if fixed:")
-        lines.extend(_fix_lines(explanation))
-    details = [*_motif_lines(explanation), *_set_lines(explanation)]
-    if details:
-        lines.append("what to look at:")
-        lines.extend(f"  {line}" for line in details[:SHOWN])
-    if len(details) > SHOWN:
-        lines.append(f"  ... and {len(details) - SHOWN} more")
-    return "\n".join(lines)
+
+
+def details(explanation: Explanation) -> list[str]:
+    """Return a line for each motif and each set that went wrong."""
+    return [*_motif_lines(explanation), *_set_lines(explanation)]
 
 
 def _found_line(explanation: Explanation) -> str:
@@ -69,7 +79,7 @@ def _true_line(explanation: Explanation) -> str:
 
 def _fix_lines(explanation: Explanation) -> Iterator[str]:
     """Yield what to fix, the kind that brings most first."""
-    counts = explanation._error_counts()
+    counts = explanation.error_counts()
     for kind, f1 in sorted(explanation.f1_if_fixed.items(), key=lambda item: -item[1]):
         words = ADVICE[kind][counts[kind] > 1].format(n=counts[kind])
         yield f"  {f1:.3f}  {words}"

@@ -2,7 +2,8 @@
 
 Core seconds are the processor time over all threads, what a run costs on a machine that
 does other things too. They are known of successful runs only, so a method that
-often failed has cost more than is shown; the failures are counted beside its bar.
+often failed has cost more than is shown; the failures are counted beside its bar. The
+time of a method that was measured on another machine without calibration is marked.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def cost_figure(scores: Scores) -> Figure:
     The cells are the means per dataset that `tsmdbench.analysis.costs.method_seconds`
     averages.
     """
+    from tsmdbench.analysis.machines import FOREIGN, foreign_clocks
+
     table = scores.table[scores.table["status"] == "ok"]
     if not np.isfinite(table["cpu_seconds"].to_numpy(dtype=np.float64)).any():
         return sentence_figure("The results do not record processor time.")
@@ -56,9 +59,14 @@ def cost_figure(scores: Scores) -> Figure:
     figure = new_figure(width, ROW * len(names) + max(slant, 0.3) + 1.0)
     left, right = figure.subplots(1, 2, width_ratios=[3.4, cells])
     failed = (scores.table["status"] != "ok").groupby(scores.table["label"]).sum()
-    notes = [f", {n} failed" if n else "" for n in failed.reindex(scores.labels)]
+    foreign = foreign_clocks(scores)
+    notes = [
+        f" {FOREIGN}" * foreign[label] + (f", {n} failed" if n else "")
+        for label, n in failed.reindex(scores.labels).items()
+    ]
     _bars(left, total.to_numpy(dtype=np.float64), names, notes)
-    left.set_xlabel("core time of all successful runs")
+    marked = f"\n{FOREIGN} another machine, not comparable" * any(foreign.values())
+    left.set_xlabel(f"core time of all successful runs{marked}")
     _cells(right, means.to_numpy(dtype=np.float64).T, names, columns)
     right.set_xlabel("mean core time\nof a problem")
     return figure

@@ -1,8 +1,10 @@
-"""How a method is coloured by what it can do (the table of methods of section 6.2).
+"""How a method is coloured: one table for the figures and for the page.
 
-Four hues tell one length from several and one channel from several; a symbolic
-approximation is hatched, so that no two kinds differ by hue alone in a box. A method
-that does not say what it can do, or whose class is not at hand, is grey.
+Four hues tell one length from several and one channel from several (the table of
+methods of section 6.2); a symbolic approximation is hatched, so that no two kinds
+differ by hue alone in a box. A method that does not say what it can do is grey. The
+methods that a report is about (`tsmdbench.analysis.selection.own_labels`) have colours
+of their own, which no kind has, or the colour that their author declares.
 """
 
 from __future__ import annotations
@@ -10,9 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tsmdbench.analysis.selection import own_labels
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.catalogue import MethodFacts, facts
-from tsmdbench.plotting import BLUE, GREEN, GREY, ORANGE, PINK
+from tsmdbench.methods.facts import Declared
+from tsmdbench.plotting import BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, RED, SKY
+from tsmdbench.report.figures.style import shown_one
 
 if TYPE_CHECKING:
     from matplotlib.patches import Patch
@@ -27,7 +32,10 @@ HUES = {
 }
 UNKNOWN = ("properties not declared", GREY)
 GROUPS = (*HUES.values(), UNKNOWN)  # what a hue means, and the hue
+OWN = (RED, SKY, OLIVE)  # of the methods that a report is about, if they are few
 HATCH = "/////"
+SYMBOLIC = ", symbolic"
+MEANING = 60  # characters of a meaning in a legend
 
 
 class Look(NamedTuple):
@@ -38,17 +46,34 @@ class Look(NamedTuple):
     meaning: str
 
 
-def method_facts(method: str) -> MethodFacts | None:
-    """Return the facts of a registered method, None for any other.
+def method_facts(
+    method: str, declared: Mapping[str, Declared] | None = None
+) -> MethodFacts | None:
+    """Return the facts of a registered method, or those that a store has noted.
 
     A name like ``module:Class`` is not looked up: to draw a store must not import, and
     so run, what somebody wrote into it.
     """
-    return facts(method, METHODS[method]) if method in METHODS else None
+    if method in METHODS:
+        return facts(method, METHODS[method])
+    noted = (declared or {}).get(method)
+    if noted is None:
+        return None
+    multivariate = None if noted.univariate is None else not noted.univariate
+    return MethodFacts(
+        name=method,
+        method=method,
+        variable_length=noted.variable_length,
+        multivariate=multivariate,
+        symbolic=noted.symbolic,
+        parameters=(),
+        options={},
+        summary="",
+    )
 
 
 def method_colour(method: str) -> str:
-    """Return the colour of a method, in figures as in the page of the report.
+    """Return the colour of a method that is not one's own.
 
     >>> method_colour("locomotif") == GREEN, method_colour("os:remove") == GREY
     (True, True)
@@ -57,7 +82,7 @@ def method_colour(method: str) -> str:
 
 
 def method_group(method: str) -> int:
-    """Return the place of a method in `GROUPS`.
+    """Return the place of a registered method in `GROUPS`.
 
     >>> GROUPS[method_group("valmod")][0]
     'variable length, univariate'
@@ -66,6 +91,7 @@ def method_group(method: str) -> int:
 
 
 def _group(found: MethodFacts | None) -> int:
+    """Return the place of a method in `GROUPS`."""
     if found is None or found.variable_length is None or found.multivariate is None:
         return GROUPS.index(UNKNOWN)
     return list(HUES).index((found.variable_length != "no", found.multivariate))
@@ -81,31 +107,60 @@ def look(found: MethodFacts | None) -> Look:
     """
     meaning, colour = GROUPS[_group(found)]
     if found is not None and found.symbolic and meaning != UNKNOWN[0]:
-        return Look(colour, HATCH, f"{meaning}, symbolic")
+        return Look(colour, HATCH, f"{meaning}{SYMBOLIC}")
     return Look(colour, "", meaning)
 
 
 def looks(scores: Scores) -> dict[str, Look]:
     """Return how every label of the scores is drawn."""
-    return {label: look(method_facts(scores.methods[label])) for label in scores.labels}
+    own = own_labels(scores)
+    found = {}
+    for label in scores.labels:
+        method = scores.methods[label]
+        kind = look(method_facts(method, scores.declared))
+        noted = scores.declared.get(method, Declared())
+        # With more methods than colours they are told apart by their names only.
+        free = OWN[own.index(label)] if label in own and len(own) <= len(OWN) else None
+        colour = noted.colour or free
+        if colour:
+            kind = Look(colour, kind.hatch, _own_meaning(label, kind))
+        found[label] = kind
+    return found
+
+
+def _own_meaning(label: str, kind: Look) -> str:
+    """Return what the colour of one method means: the method, and what it can do."""
+    known = kind.meaning != UNKNOWN[0]
+    return f"{label} ({kind.meaning})" if known else label
+
+
+def own_colours(scores: Scores) -> dict[str, str]:
+    """Return the colours of the methods that a report is about."""
+    found = looks(scores)
+    return {label: found[label].colour for label in own_labels(scores)}
 
 
 def legend_of(found: Mapping[str, Look]) -> list[Patch]:
     """Return a patch for every look that occurs, in a fixed order."""
     from matplotlib.patches import Patch
 
-    return [Patch(label=one.meaning, **box_style(one)) for one in different(found)]
+    return [
+        Patch(label=shown_one(one.meaning, MEANING), **box_style(one))
+        for one in different(found)
+    ]
 
 
 def different(found: Mapping[str, Look]) -> list[Look]:
-    """Return the looks that occur, in a fixed order."""
+    """Return the looks that occur: those of single methods, then the kinds."""
     order = [meaning for meaning, _ in GROUPS]
 
     def place(one: Look) -> tuple[int, bool]:
-        plain = one.meaning.removesuffix(", symbolic")
+        plain = one.meaning.removesuffix(SYMBOLIC)
+        if plain not in order:
+            return -1, False
         return order.index(plain), one.meaning != plain
 
-    return sorted(set(found.values()), key=place)
+    return sorted(dict.fromkeys(found.values()), key=place)
 
 
 def box_style(one: Look) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -39,6 +39,7 @@ HOUSE: dict[Any, Any] = {
     "text.parse_math": False,
     "svg.fonttype": "path",
     "svg.hashsalt": "tsmdbench",
+    "pdf.fonttype": 42,  # letters that publishers accept and a search finds
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlesize": 9.5,
@@ -101,21 +102,49 @@ def png(figure: Figure, dpi: int = 150) -> bytes:
     return _rendered(figure, "png", {"Software": None}, dpi=dpi)
 
 
-def save(figure: Figure, path_without_suffix: PathLike) -> tuple[Path, Path]:
-    """Write a figure as ``….svg`` and ``….png``; each file appears whole or not at all.
+def pdf(figure: Figure) -> bytes:
+    """Return a figure as PDF, without a date."""
+    nobody = {"CreationDate": None, "Creator": "tsmdbench", "Producer": None}
+    return _rendered(figure, "pdf", nobody)
+
+
+def save(figure: Figure, path_without_suffix: PathLike) -> tuple[Path, ...]:
+    """Write a figure as PDF, SVG and PNG; each file appears whole or not at all.
 
     Returns
     -------
     tuple of Path
-        The two files.
+        The three files.
     """
     stem = Path(path_without_suffix)
     stem.parent.mkdir(parents=True, exist_ok=True)
     # with_suffix would cut a name that has a dot in it
-    files = stem.with_name(f"{stem.name}.svg"), stem.with_name(f"{stem.name}.png")
-    for file, data in zip(files, (svg(figure), png(figure)), strict=True):
-        write_atomically(file, data)
+    forms = {"svg": svg, "png": png, "pdf": pdf}
+    files = tuple(stem.with_name(f"{stem.name}.{ending}") for ending in forms)
+    for file, form in zip(files, forms.values(), strict=True):
+        write_atomically(file, form(figure))
     return files
+
+
+def highlight(figure: Figure, colours: Mapping[str, str]) -> Figure:
+    """Write the names of some methods in bold and in their colour; return the figure.
+
+    Parameters
+    ----------
+    figure : Figure
+        Is changed.
+    colours : mapping
+        Label of a method to its colour.
+    """
+    from matplotlib.text import Text
+
+    names = {shown_one(label, NAME): colour for label, colour in colours.items()}
+    for text in figure.findobj(Text):
+        # A diagram of ranks has the rank behind the name, after two spaces.
+        name = text.get_text().partition("  ")[0]
+        if name in names:
+            text.set(fontweight="bold", color=names[name])
+    return figure
 
 
 def _rendered(

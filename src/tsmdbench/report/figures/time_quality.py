@@ -1,7 +1,9 @@
 """Time against quality: what a method costs and what it gives.
 
 Up is better, left is faster. The line is the Pareto front: no other method is both
-faster and better than a method on it.
+faster and better than a method on it. A ring is a method whose time comes from another
+machine that was not calibrated (`tsmdbench.analysis.machines`): it is drawn where its
+number is, but it is on no front and bars nobody from it.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.plotting import RED
 from tsmdbench.report.figures.placing import LINE_FROM, Box, nearest, place_names
-from tsmdbench.report.figures.properties import Look, different, looks
+from tsmdbench.report.figures.properties import MEANING, Look, different, looks
 from tsmdbench.report.figures.style import (
     SIZE,
     duration,
@@ -25,6 +27,7 @@ from tsmdbench.report.figures.style import (
     new_figure,
     sentence_figure,
     shown,
+    shown_one,
     text_width,
 )
 
@@ -80,7 +83,8 @@ def _draw(
     timeless: Sequence[str],
 ) -> Figure:
     legend = _legend(styles)
-    below = BOTTOM + 0.2 * (-(-len(legend) // 3)) + (0.2 if timeless else 0.0)
+    remarks = _remarks(table, timeless)
+    below = BOTTOM + 0.2 * (-(-len(legend) // 3)) + 0.2 * len(remarks)
     width, height = LEFT + WIDTH + RIGHT, below + HEIGHT + TOP
     figure = new_figure(width, height, layout="none")
     axes = figure.add_axes(
@@ -89,22 +93,39 @@ def _draw(
     seconds = np.maximum(table["time"].to_numpy(dtype=np.float64), TICKS[0])
     values = table["quality"].to_numpy(dtype=np.float64)
     on_front = table["pareto"].to_numpy(dtype=np.bool_)
+    comparable = table["comparable"].to_numpy(dtype=np.bool_)
     _scale(axes, seconds, quality)
     axes.set_xlabel(
-        f"mean processor time of a run, over {datasets} dataset{'s' * (datasets > 1)}"
+        f"mean processor time of a successful run, over {datasets} "
+        f"dataset{'s' * (datasets > 1)}"
     )
     _front(axes, seconds[on_front], values[on_front])
-    for label, x, y, best in zip(table.index, seconds, values, on_front, strict=True):
-        axes.plot(x, y, **_dot(styles[label], best=bool(best)))
+    for place, label in enumerate(table.index):
+        dot = _dot(styles[label], best=bool(on_front[place]))
+        if not comparable[place]:
+            dot |= {"markerfacecolor": "white", "markeredgecolor": styles[label].colour}
+        axes.plot(seconds[place], values[place], **dot)
     _name(axes, shown(table.index), seconds, values, on_front)
     axes.set_title("Time against quality; the line is the Pareto front", loc="left")
     figure.legend(handles=legend, loc="lower center", ncols=3, frameon=False)
-    if timeless:
-        names = ", ".join(shown(timeless, 14)[:6]) + (", …" if timeless[6:] else "")
-        y = (below - BOTTOM + 0.03) / height
-        text = f"left out, time not known: {names}"
+    for line, text in enumerate(remarks):
+        y = (below - BOTTOM + 0.03 - 0.17 * line) / height
         figure.text(0.5, y, text, ha="center", va="top", color="0.35", size=7.5)
     return figure
+
+
+def _remarks(table: Any, timeless: Sequence[str]) -> list[str]:
+    """Say what is not as a reader would expect it."""
+    remarks = []
+    if not table["comparable"].all():
+        remarks.append(
+            "ring: time from another machine that was not calibrated, not comparable; "
+            "not on the front"
+        )
+    if timeless:
+        names = ", ".join(shown(timeless, 14)[:6]) + (", …" if timeless[6:] else "")
+        remarks.append(f"left out, time not known: {names}")
+    return remarks
 
 
 def _scale(axes: Axes, seconds: NDArray[np.float64], quality: str) -> None:
@@ -135,7 +156,13 @@ def _legend(styles: Mapping[str, Look]) -> list[Any]:
     from matplotlib.lines import Line2D
 
     return [
-        Line2D([], [], linestyle="", label=one.meaning, **_dot(one, best=False))
+        Line2D(
+            [],
+            [],
+            linestyle="",
+            label=shown_one(one.meaning, MEANING),
+            **_dot(one, best=False),
+        )
         for one in different(styles)
     ]
 

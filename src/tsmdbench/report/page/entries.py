@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from string import ascii_lowercase
 
 from tsmdbench.analysis.costs import cost, time_and_quality
 from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.analysis.selection import own_labels
 from tsmdbench.analysis.standings import leaderboard_of
+from tsmdbench.analysis.tuning_effort import Effort
+from tsmdbench.report.page.colours import groups_of
 from tsmdbench.report.page.methods import Properties, properties
 
 METRIC = "prom_f1"
@@ -21,6 +25,8 @@ class MethodEntry:
     label: str
     method: str
     origin: str
+    own: bool
+    group: int
     properties: Properties
     f1: float
     low: float
@@ -31,6 +37,8 @@ class MethodEntry:
     rank: float
     cliques: str
     seconds: float
+    comparable: bool
+    tuned: str
     quality: float
     on_front: bool
     failures: int
@@ -38,16 +46,30 @@ class MethodEntry:
     datasets: int
 
 
-def entries(scores: Scores, tested: Significance | None = None) -> list[MethodEntry]:
+def entries(
+    scores: Scores,
+    tested: Significance | None = None,
+    efforts: Mapping[str, Effort] | None = None,
+) -> list[MethodEntry]:
     """Return the methods, best mean F1 over datasets first.
 
     The numbers are those of `tsmdbench.analysis.standings`.
+
+    Parameters
+    ----------
+    scores : Scores
+    tested : Significance, optional
+        By F1, where the tests were made before.
+    efforts : mapping, optional
+        What the searches of each method took.
     """
     tested = significance(scores, METRIC) if tested is None else tested
     ordered = leaderboard_of(scores, METRIC, tests=tested).table.set_index("label")
     letters = clique_letters(tested.cliques)
     compared = time_and_quality(scores, METRIC)
     costs = cost(scores)
+    own = own_labels(scores)
+    _, places = groups_of(scores)
     made = []
     for label in scores.labels:
         table = scores.table[scores.table["label"] == label]
@@ -57,7 +79,9 @@ def entries(scores: Scores, tested: Significance | None = None) -> list[MethodEn
                 label=label,
                 method=method,
                 origin=str(table["origin"].iloc[0]),
-                properties=properties(method),
+                own=label in own,
+                group=places[label],
+                properties=properties(method, scores.declared),
                 f1=float(ordered.at[label, "mean"]),
                 low=float(ordered.at[label, "low"]),
                 high=float(ordered.at[label, "high"]),
@@ -67,6 +91,8 @@ def entries(scores: Scores, tested: Significance | None = None) -> list[MethodEn
                 rank=float(ordered.at[label, "average_rank"]),
                 cliques=letters.get(label, ""),
                 seconds=float(ordered.at[label, "seconds"]),
+                comparable=bool(ordered.at[label, "comparable"]),
+                tuned="" if efforts is None else efforts[label].words,
                 quality=float(compared.at[label, "quality"]),
                 on_front=bool(compared.at[label, "pareto"]),
                 failures=int(costs.at[label, "failed"]),

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from tsmdbench.report.figures.properties import method_facts, method_group
+from tsmdbench.methods.facts import Declared
+from tsmdbench.report.figures.properties import method_facts
 
 LENGTHS = {"no": "fixed length", "inter": "between sets", "intra": "within sets"}
 
 
 class Properties(NamedTuple):
-    """Facts of a method; empty where the package does not know it."""
+    """Facts of a method; empty where they are not known."""
 
     lengths: str
     multivariate: bool | None
     symbolic: bool | None
-    group: int  # place in `tsmdbench.report.figures.properties.GROUPS`
 
     @property
     def words(self) -> str:
         """The properties in words."""
         if not self.lengths:
             return "not known"
-        channels = "multivariate" if self.multivariate else "univariate"
-        symbols = "symbolic" if self.symbolic else "real-valued"
-        return f"{LENGTHS[self.lengths]}, {channels}, {symbols}"
+        parts = [LENGTHS[self.lengths]]
+        if self.multivariate is not None:
+            parts.append("multivariate" if self.multivariate else "univariate")
+        if self.symbolic is not None:
+            parts.append("symbolic" if self.symbolic else "real-valued")
+        return ", ".join(parts)
 
 
-def properties(method: str) -> Properties:
-    """Return the facts of a method of the package; nothing is imported for others.
+def properties(
+    method: str, declared: Mapping[str, Declared] | None = None
+) -> Properties:
+    """Return the facts of a method of the package, or those that a store has noted.
 
     Examples
     --------
@@ -37,9 +43,7 @@ def properties(method: str) -> Properties:
     >>> properties("my.module:Method").words
     'not known'
     """
-    found, group = method_facts(method), method_group(method)
+    found = method_facts(method, declared)
     if found is None or found.variable_length not in LENGTHS:
-        return Properties("", None, None, group)
-    return Properties(
-        found.variable_length, found.multivariate, bool(found.symbolic), group
-    )
+        return Properties("", None, None)
+    return Properties(found.variable_length, found.multivariate, found.symbolic)

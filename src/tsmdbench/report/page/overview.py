@@ -64,7 +64,9 @@ def significance_tests(scores: Scores) -> dict[str, Significance]:
 def _method(entry: MethodEntry) -> dict[str, Any]:
     return {
         "label": entry.label,
-        "group": entry.properties.group,
+        "group": entry.group,
+        "own": entry.own,
+        "comparable": entry.comparable,
         "f1": entry.quality,
         "seconds": entry.seconds,
         "front": entry.on_front,

@@ -9,12 +9,13 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
 
-from tsmdbench.analysis.scores import Scores
+from tsmdbench.analysis.machines import FOREIGN
+from tsmdbench.analysis.scores import BASELINES, Scores
+from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.experiments.store import Store
-from tsmdbench.report.figures.properties import GROUPS
 from tsmdbench.report.page.about import failures, provenance
 from tsmdbench.report.page.blocks import json_block
-from tsmdbench.report.page.colours import palette_css
+from tsmdbench.report.page.colours import groups_of, palette_css
 from tsmdbench.report.page.data import Explorer, explorer
 from tsmdbench.report.page.embed import Embed, check_embed
 from tsmdbench.report.page.entries import METRIC, entries
@@ -56,6 +57,7 @@ def page(
     split: str = "test",
     embed: str | int | Embed = "auto",
     title: str = TITLE,
+    notes: Sequence[str] = (),
 ) -> str:
     """Return the report as one HTML page that needs nothing else.
 
@@ -72,6 +74,8 @@ def page(
         Which series the page carries, see `tsmdbench.report.page.embed`.
     title : str
         Heading of the page.
+    notes : sequence of str
+        Sentences below the leaderboard, for instance on which machine times are from.
 
     Returns
     -------
@@ -86,12 +90,14 @@ def page(
     stores = [store] if isinstance(store, Store) else list(store)
     limits = check_embed(embed)
     tests = significance_tests(scores)
-    ordered = entries(scores, tests[METRIC])
+    efforts = tuning_effort(scores, {"": stores[:1], BASELINES: stores[1:]})
+    ordered = entries(scores, tests[METRIC], efforts)
+    groups, _ = groups_of(scores)
     made = explorer(scores, stores, split, limits)
     charts = overview(scores, ordered, tests)
-    charts["groups"] = [meaning for meaning, _ in GROUPS]
+    charts["groups"] = [meaning for meaning, _ in groups]
     charts["series"] = made.reasons
-    script, style = script_text(), _asset("style.css") + palette_css()
+    script, style = script_text(), _asset("style.css") + palette_css(groups)
     made_page: str = _template().render(
         title=title,
         policy=_policy(script, style),
@@ -112,6 +118,8 @@ def page(
         points=POINTS,
         channels=CHANNELS,
         fragment=fragment,
+        notes=list(notes),
+        foreign=FOREIGN,
     )
     return made_page
 

@@ -54,9 +54,9 @@ function boxPanel(dataset, name, boxes, width) {
       svg("text", { x: x(value), y: height - 4, "text-anchor": "middle", class: "soft" }, String(value)),
     );
   }
-  DATA.methods.forEach(({ label, group }, i) => {
+  DATA.methods.forEach(({ label, group, own }, i) => {
     const y = i * ROW + ROW / 2;
-    chart.append(clippedText(label, side - 6, { x: side - 6, y: y + 4, "text-anchor": "end" }));
+    chart.append(clippedText(label, side - 6, { x: side - 6, y: y + 4, "text-anchor": "end", class: own ? "strong" : "" }));
     if (boxes[i]) chart.append(boxMark(boxes[i], `${label}: `, group, x, y));
   });
   return chart;

@@ -20,8 +20,15 @@ function comparisonOf(block, place, method, problem) {
   return comparisons.get(key);
 }
 
-function options(select, names, first = 0) {
-  select.replaceChildren(...names.map((name, i) => el("option", { value: String(i + first) }, name)));
+function options(select, names) {
+  select.replaceChildren(...names.map((name, i) => el("option", { value: String(i) }, name)));
+}
+
+/** The methods to choose from: those that the report is about come first. */
+function methodOptions() {
+  const own = DATA.methods.filter((method) => method.own).map(({ label }) => label);
+  const labels = [...own, ...DATA.labels.filter((label) => !own.includes(label))];
+  return labels.map((label) => el("option", { value: String(DATA.labels.indexOf(label)) }, label));
 }
 
 /** The labels of the methods that have a run on this problem. */
@@ -127,8 +134,8 @@ function fillControls(block) {
   const { dataset, method, other, problem, threshold, shown: output, penalty, zoom, previous, next } = form.elements;
   if (!dataset.length) {
     options(dataset, DATA.datasets);
-    options(method, DATA.labels);
-    options(other, ["nothing", ...DATA.labels], -1);
+    method.replaceChildren(...methodOptions());
+    other.replaceChildren(el("option", { value: "-1" }, "nothing"), ...methodOptions());
   }
   if (problem.dataset.of !== String(state.dataset)) {
     options(problem, block.problems.map(({ name }) => name));
@@ -180,7 +187,8 @@ async function readExplorer([dataset, method, problem, threshold, other, penalty
 }
 
 function startExplorer() {
-  state.method = DATA.labels.indexOf(DATA.methods[0].label);
+  const first = DATA.methods.find((method) => method.own) ?? DATA.methods[0];
+  state.method = DATA.labels.indexOf(first.label);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", ({ target }) => {
     if (target.name === "threshold") change({ threshold: String(Number(target.value)) });

@@ -5,6 +5,7 @@ const BAR = 9; // pixels from one bar to the next
 
 function startRanks() {
   const place = find("[data-chart=ranks]");
+  if (!place) return; // one dataset has no average ranks
   for (const [metric, test] of Object.entries(DATA.ranks)) {
     const name = DATA.metrics[metric] ?? metric;
     const body = el("div", { class: "chart" });

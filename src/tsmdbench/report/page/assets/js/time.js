@@ -13,7 +13,7 @@ function startTime() {
       asTable(
         "Time against quality",
         ["Method", "Mean processor seconds", "Mean F1", "On the Pareto front"],
-        DATA.methods.map((method) => [method.label, seconds(method.seconds), shown(method.f1), method.front ? "yes" : "no"]),
+        DATA.methods.map((method) => [method.label, seconds(method.seconds) + (method.comparable ? "" : " (another machine)"), shown(method.f1), method.front ? "yes" : "no"]),
       ),
     ),
   );
@@ -53,8 +53,10 @@ function timeChart(methods, width) {
   const steps = front.map((point, i) => (i ? `H${point.x}V${point.y}` : `M${point.x},${point.y}`));
   chart.append(svg("path", { class: "front", d: steps.join("") }));
   for (const point of points) {
-    const words = `${point.label}: F1 ${shown(point.f1)}, ${seconds(point.seconds)}`;
-    chart.append(svg("g", { class: `group-${point.group}` }, svg("circle", { class: "point", cx: point.x, cy: point.y, r: 6 }, svg("title", {}, words))));
+    const where = point.comparable ? "" : ", on another machine";
+    const words = `${point.label}: F1 ${shown(point.f1)}, ${seconds(point.seconds)}${where}`;
+    const kind = point.comparable ? "point" : "point foreign";
+    chart.append(svg("g", { class: `group-${point.group}` }, svg("circle", { class: kind, cx: point.x, cy: point.y, r: 6 }, svg("title", {}, words))));
   }
   chart.append(...placedLabels(points, front, left, right));
   return chart;
@@ -87,7 +89,7 @@ function placedLabels(points, front, left, right) {
     };
     const best = choices.reduce((held, choice) => (cost(choice) < cost(held) ? choice : held));
     taken.push({ x0: best[0] - 1, x1: best[0] + width + 1, y0: best[1] - 11, y1: best[1] + 3 });
-    labels.push(clippedText(point.label, 172, { x: best[0], y: best[1], class: point.front ? "strong" : "" }));
+    labels.push(clippedText(point.label, 172, { x: best[0], y: best[1], class: point.front || point.own ? "strong" : "" }));
   }
   return labels;
 }

@@ -1,0 +1,247 @@
+"""Methods of the user's own session: classes, instances and functions, not names.
+
+`tsmdbench.experiments.run` takes any mix of them:
+
+a class with ``find(series)``
+    Its fields follow from the validation data, as for a method that is given by name.
+an instance
+    Runs exactly as it is: nothing is filled in, nothing is tuned.
+a function ``find(series)``
+    Further arguments are its fields: ``find(series, length, max_sets=3)`` is given
+    `length` and `max_sets` as they follow from the data.
+
+What can be imported by a worker goes by its name. The rest, above all what a notebook
+defines, goes by value (`session_code`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.method_info import Described, described
+from tsmdbench.experiments.session_code import by_value, code_digest
+from tsmdbench.experiments.store.rows import parameters_text, storable
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.base import check_is_method
+
+LONGEST = 60  # characters of a name that is made of settings
+EXPECTED = (
+    "a name, a class or an instance with find(series), or a function find(series)"
+)
+
+
+class FunctionMethod:
+    """A function as a method: its further arguments are the fields.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a series and returns motif sets.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        functools.update_wrapper(self, function)  # facts, grid, version, signature
+
+    def find(self, series: Any) -> Any:
+        """Return the motif sets of a series."""
+        return self.function(series)
+
+    def __call__(self, **setting: Any) -> FunctionMethod:
+        """Return the method with these fields."""
+        return FunctionMethod(functools.partial(self.function, **setting))
+
+
+class InstanceMethod:
+    """An instance as a method: whatever is asked of it, it is what it is.
+
+    Parameters
+    ----------
+    instance : object
+        Has ``find(series)``.
+    """
+
+    def __init__(self, instance: Any) -> None:
+        self.instance = instance
+        self.find = instance.find
+
+    def __call__(self, **_: Any) -> Any:
+        """Return the instance; its fields are only noted."""
+        return self.instance
+
+
+@dataclasses.dataclass(frozen=True)
+class DescribedInstance(Described):
+    """An instance by name, with the fields that it has."""
+
+    values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of the instance; none can be given."""
+        if given:
+            raise InputError(
+                f"{self.name} is an instance, so params cannot change it; give the "
+                f"class, or another instance"
+            )
+        return dict(self.values)
+
+
+def as_methods(
+    given: Any, *, travel: bool = True
+) -> tuple[tuple[str, ...], dict[str, Described]]:
+    """Return the names of methods, and a description of those that have no name.
+
+    Parameters
+    ----------
+    given : str, class, instance, function, or iterable of them
+    travel : bool, default True
+        They are to be sent to other processes.
+
+    Raises
+    ------
+    InputTypeError
+        One of them is not a method.
+    InputError
+        Two of them have the same name.
+    """
+    several = isinstance(given, Iterable) and not isinstance(given, str | type)
+    names: list[str] = []
+    session: dict[str, Described] = {}
+    for one in given if several and not hasattr(given, "find") else (given,):
+        name = one if isinstance(one, str) else _importable(one)
+        if name is None:
+            method = _described(one)
+            name = method.name
+            code = by_value(name, method.cls) if travel else b""
+            session[name] = dataclasses.replace(method, session=True, code=code)
+        if name in names:
+            raise InputError(
+                f"two of the methods are called {name!r}; give one of them another name"
+            )
+        names.append(name)
+    return tuple(names), session
+
+
+def _importable(given: Any) -> str | None:
+    """Return the name by which a worker can import a class; None if it cannot."""
+    if not isinstance(given, type):
+        return None
+    if given.__module__.startswith("tsmdbench.methods."):
+        for name in METHODS.added():
+            if METHODS[name] is given:
+                return name
+    module = sys.modules.get(given.__module__)
+    if given.__module__ in ("__main__", "__mp_main__") or module is None:
+        return None
+    if getattr(module, "__file__", None) is None:  # made by a program
+        return None
+    same = getattr(module, given.__qualname__, None) is given
+    return f"{given.__module__}:{given.__qualname__}" if same else None
+
+
+def _described(given: Any) -> Described:
+    """Describe what has no name that a worker could import."""
+    if isinstance(given, type):
+        return _named(given.__name__, given, given)
+    if callable(getattr(given, "find", None)):
+        return _described_instance(given)
+    if isinstance(given, types.FunctionType | functools.partial):
+        return _described_function(given)
+    raise InputTypeError(
+        f"a method must be {EXPECTED}, got {type(given).__name__}: {given!r:.80}"
+    )
+
+
+def _described_function(function: Any) -> Described:
+    name = getattr(function, "__name__", "")
+    if not name or name == "<lambda>":
+        raise InputError(
+            "a function must have a name to be stored under; define it with 'def'"
+        )
+    try:
+        first, *rest = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        raise InputTypeError(f"{name} must take a series: def {name}(series)") from None
+    if first.kind is first.KEYWORD_ONLY:
+        raise InputTypeError(f"{name} must take a series: def {name}(series)")
+    found = _named(name, FunctionMethod(function), function)
+    kinds = (first.POSITIONAL_OR_KEYWORD, first.KEYWORD_ONLY)
+    fields = [p for p in rest if p.kind in kinds]
+    return dataclasses.replace(
+        found,
+        fields=tuple(p.name for p in fields),
+        required=tuple(p.name for p in fields if p.default is p.empty),
+    )
+
+
+def _described_instance(instance: Any) -> Described:
+    cls = type(instance)
+    values = _values(instance)
+    changed = {
+        name: value
+        for name, value in values.items()
+        if not _is_default(cls, name, value)
+    }
+    shown = ", ".join(f"{name}={value!r}" for name, value in changed.items())
+    name = f"{cls.__name__}({shown})".replace(":", ";")  # ':' would be an import
+    if len(name) > LONGEST:
+        name = f"{name[: LONGEST - 9]}…{code_digest(values)[:6]})"
+    found = _named(name, InstanceMethod(instance), instance)
+    return DescribedInstance(
+        **{**vars(found), "fields": (), "required": ()}, values=values
+    )
+
+
+def _values(instance: Any) -> dict[str, Any]:
+    """Return the fields of an instance that can be stored."""
+    if dataclasses.is_dataclass(instance):
+        names = [field.name for field in dataclasses.fields(instance) if field.compare]
+    else:
+        names = [name for name in getattr(instance, "__dict__", ()) if name[:1] != "_"]
+    values = {}
+    for name in names:
+        value = getattr(instance, name)
+        try:
+            parameters_text({name: value})
+        except (TypeError, ValueError):
+            continue  # its code is part of the version
+        values[name] = value
+    return values
+
+
+def _is_default(cls: type, name: str, value: Any) -> bool:
+    try:
+        default = inspect.signature(cls).parameters[name].default
+        return bool(default == value)
+    except (KeyError, TypeError, ValueError):
+        return False
+
+
+def _code(given: Any) -> Any:
+    """Return what the hash of an object is of.
+
+    Of a dataclass only the fields count: what `find` may have kept in it does not.
+    """
+    if isinstance(given, type) or not dataclasses.is_dataclass(given):
+        return given
+    fields = [field.name for field in dataclasses.fields(given)]
+    return type(given), {name: getattr(given, name) for name in fields}
+
+
+def _named(name: str, adapter: Any, given: Any) -> Described:
+    """Describe an object of the session under a name."""
+    if name in METHODS:
+        raise InputError(
+            f"{name!r} is the name of a method that is registered; rename yours"
+        )
+    own = getattr(given, "version", None)
+    text = f"session-{code_digest(_code(given))}" if own is None else storable(str(own))
+    check_is_method(adapter, name)
+    return described(name, adapter, text)

@@ -1,0 +1,145 @@
+# ruff: noqa: ARG001 (a method takes a series, whether it looks or not)
+"""What `run` returns: scores, leaderboard, explanations, failures, report."""
+
+import gc
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.experiments.driving import PROBLEMS
+from tsmdbench.errors import DataError, InputError
+from tsmdbench.experiments import RunResult, Summary
+from tsmdbench.experiments.running import run
+from tsmdbench.experiments.store import Store
+from tsmdbench.methods import declare
+from tsmdbench.metrics import METRICS
+
+SMALL = PROBLEMS + "small"
+HOSTILE = "<script>alert(1)</script>"
+
+
+def first_two(series, length):
+    return [[(0, length), (2 * length, 3 * length)]]
+
+
+@declare(display_name=HOSTILE, univariate=True, variable_length="no", symbolic=False)
+def third(series):
+    if series[0] > series[1]:
+        raise ValueError(f"odd {HOSTILE}")
+    return [[(0, 20), (40, 60), (80, 100)]]
+
+
+def failing(series):
+    raise ValueError(f"bad {HOSTILE}")
+
+
+@pytest.fixture(scope="module")
+def result():
+    return run([first_two, third, failing], SMALL, limit=3, workers=0)
+
+
+def test_it_is_the_summary_and_more(result):
+    assert isinstance(result, RunResult)
+    assert isinstance(result, Summary)
+    assert result.planned == 9
+    assert str(result).splitlines()[-1] == f"store    {result.path}"
+    assert len(result.store) == 9
+
+
+def test_scores_are_tidy(result):
+    scores = result.scores
+    assert list(scores) == ["method", "dataset", "problem", "metric", "value", "status"]
+    assert not scores.duplicated(["method", "dataset", "problem", "metric"]).any()
+    assert len(scores) == 9 * scores["metric"].nunique()
+    assert {name.removesuffix("_off") for name in scores["metric"]} <= set(METRICS)
+    assert set(scores["method"]) == {"first_two", HOSTILE, "failing"}
+    f1 = scores[scores["metric"] == "prom_f1"].groupby("method")["value"].mean()
+    assert f1["failing"] == 0.0
+    assert f1["first_two"] == pytest.approx(0.8)  # two of three: P 1, R 2/3
+
+
+def test_a_problem_is_explained_by_number_or_name(result):
+    by_number = result.explain(0)
+    by_name = result.explain("test/000", "first_two", SMALL)
+    assert str(by_number) == str(by_name)
+    assert by_number.result.tp == 2
+    assert list(by_number.result.row_labels) == ["class 0"]
+    assert result.plot(1).axes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((9,), "problem must be below 3"),
+        (("test/999",), "no problem 'test/999'.*a name like 'test/000'"),
+        ((True,), "no problem True"),
+        ((0, "unknown"), "no run of 'unknown'.*first_two"),
+        ((0, None, "unknown"), "no runs on dataset 'unknown'"),
+        ((0, "failing"), "failing failed on 'test/000'.*ValueError: bad"),
+    ],
+)
+def test_what_there_is_not_is_said_in_one_sentence(result, arguments, message):
+    with pytest.raises((InputError, DataError), match=message):
+        result.explain(*arguments)
+
+
+def test_failures_have_their_message(result):
+    table = result.failures
+    assert set(table["method"]) >= {"failing"}
+    assert (table[table["method"] == "failing"]["status"] == "error").all()
+    assert table["message"].str.contains("ValueError").all()
+
+
+def test_own_methods_are_ranked_where_there_are_no_baselines(result):
+    board = result.leaderboard()
+    assert len(board.table) == 3
+    assert any("do not have these datasets" in note for note in board.notes)
+    only = result.leaderboard(only=["first_two", "failing"])
+    assert set(only.table["label"]) == {"first_two", "failing"}
+    with pytest.raises(InputError, match="no method is called 'locomotif'"):
+        result.leaderboard(only="locomotif")
+
+
+def test_everything_is_escaped_in_a_notebook(result):
+    shown = [
+        result._repr_html_(),
+        result.leaderboard()._repr_html_(),
+        result.explain(0)._repr_html_(),
+        Summary.__dict__["_repr_html_"](result),
+    ]
+    for html in shown:
+        assert "<script" not in html
+        assert re.sub(r"<[^>]+>", "", html).strip()
+    assert "&lt;script&gt;" in shown[0]
+    assert "&lt;script&gt;" in shown[1]
+
+
+def test_a_report_gets_the_split_and_the_options(result, monkeypatch):
+    seen = {}
+    monkeypatch.setattr(
+        "tsmdbench.report.write_report",
+        lambda store, path, **options: seen.update(options, path=path, store=store),
+        raising=False,
+    )
+    result.report("somewhere", latex=True)
+    assert seen.pop("store").path == Path(result.path)
+    assert seen == {"path": "somewhere", "split": "test", "latex": True}
+
+
+def test_without_a_place_the_store_goes_with_the_result():
+    made = run(first_two, SMALL, limit=1, workers=0)
+    path = Path(made.path)
+    assert len(Store(path)) == 1
+    del made
+    gc.collect()
+    assert not path.exists()
+    assert not path.parent.exists()
+
+
+def test_a_store_of_ones_own_stays(tmp_path):
+    made = run(first_two, SMALL, tmp_path / "kept", limit=1, workers=0)
+    assert made.versions["first_two"].startswith("session-")
+    del made
+    gc.collect()
+    assert len(Store(tmp_path / "kept")) == 1

@@ -1,0 +1,178 @@
+"""The method that a report is about: highlighted, named and coloured."""
+
+import csv
+import dataclasses
+import io
+import re
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from tests.report.fakes import fake_scores, fake_significance
+from tsmdbench.errors import DataError, InputError
+from tsmdbench.methods.facts import Declared
+from tsmdbench.plotting import GREEN, SHADES
+from tsmdbench.report import drawn
+from tsmdbench.report.comparison_tables import comparison_table, ranks_table
+from tsmdbench.report.figures.properties import OWN, different, looks, own_colours
+from tsmdbench.report.figures.style import (
+    highlight,
+    house_style,
+    new_figure,
+    pdf,
+    save,
+)
+from tsmdbench.report.page.colours import groups_of, palette_css
+from tsmdbench.report.page.entries import entries
+from tsmdbench.report.per_problem import write_scores
+from tsmdbench.report.tables import all_tables, check_metrics, means_table
+
+MINE = "my.pkg:New"
+METHODS = ("emma", "locomotif", MINE)
+DATASETS = ("Plane", "ERing", "NATOPS")
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return fake_scores(METHODS, DATASETS, problems=4)
+
+
+def declared(scores, **facts):
+    return dataclasses.replace(scores, declared={MINE: Declared(**facts)})
+
+
+def rows_of(table):
+    return list(csv.DictReader(io.StringIO(table.csv())))
+
+
+def test_ones_own_has_a_colour_that_no_kind_has(scores):
+    found = looks(scores)
+    assert found["locomotif"].colour == GREEN
+    assert found[MINE].colour == OWN[0]
+    assert own_colours(scores) == {MINE: OWN[0]}
+    chosen = declared(scores, colour="#123456", variable_length="no", univariate=True)
+    assert looks(chosen)[MINE].colour == "#123456"
+    assert looks(chosen)[MINE].meaning == f"{MINE} (fixed length, univariate)"
+
+
+def test_many_of_ones_own_are_coloured_by_what_they_can_do():
+    many = fake_scores(("emma", *(f"my.pkg:New{k}" for k in range(4))), DATASETS, 2)
+    assert len(different(looks(many))) == 2
+    assert {looks(many)[f"my.pkg:New{k}"].meaning for k in range(4)} == {
+        "properties not declared"
+    }
+
+
+def test_page_and_figures_agree_on_every_colour(scores):
+    chosen = declared(scores, colour="#123456")
+    groups, places = groups_of(chosen)
+    css = palette_css(groups)
+    for label, one in looks(chosen).items():
+        light, dark = SHADES.get(one.colour, (one.colour, one.colour))
+        rule = f".group-{places[label]} {{ color: light-dark({light}, {dark}); }}"
+        assert rule in css, label
+
+
+def test_entries_say_what_was_declared_and_how_it_was_tuned(scores):
+    chosen = declared(scores, univariate=False, variable_length="intra")
+    made = {entry.label: entry for entry in entries(chosen)}
+    assert made[MINE].own
+    assert not made["emma"].own
+    assert made[MINE].properties.words == "within sets, multivariate"
+    assert made[MINE].comparable
+
+
+def test_names_of_ones_own_are_bold_and_coloured(scores):
+    with house_style():
+        figure = new_figure(3, 2)
+        axes = figure.add_subplot()
+        texts = [axes.text(0, 0, name) for name in (MINE, f"{MINE}  1.50", "emma")]
+    highlight(figure, own_colours(scores))
+    assert [text.get_fontweight() for text in texts] == ["bold", "bold", "normal"]
+    assert texts[0].get_color() == OWN[0]
+
+
+def test_the_comparison_has_mean_and_interval_and_the_best_in_bold(scores):
+    table = comparison_table(scores, ["prom_f1", "score"])
+    first, *_ = rows = rows_of(table)
+    assert [row["method"] for row in rows] == list(METHODS)
+    assert list(first)[3:] == ["F1 low", "F1 high", "score low", "score high"]
+    for row in rows:
+        assert float(row["F1 low"]) <= float(row["F1"]) <= float(row["F1 high"])
+    text = table.latex()
+    best = max(float(row["F1"]) for row in rows)
+    lowest = min(float(row["score"]) for row in rows)  # a cost
+    assert rf"\textbf{{{best:.3f}}}~{{[}}" in text
+    assert rf"\textbf{{{lowest:.3f}}}~{{[}}" in text
+    assert text.count(r"\textbf") == 2
+    assert re.search(r"\\caption\{.* tsmdbench \d+\.\d+.*\}", text)
+    turned = comparison_table(scores, ["prom_f1", "score"], transpose=True)
+    assert [row["metric"] for row in rows_of(turned)] == ["F1", "score"]
+    assert turned.latex().count(r"\textbf") == 2
+    assert rf"\textbf{{{lowest:.3f}}}" in turned.latex()
+
+
+def test_means_can_be_turned_round(scores):
+    plain, turned = means_table(scores), means_table(scores, transpose=True)
+    by_dataset = {row["dataset"]: row for row in rows_of(plain)}
+    for row in rows_of(turned):
+        for dataset in (*DATASETS, "mean"):
+            assert row[dataset] == by_dataset[dataset][row["method"]]
+    assert plain.latex().count(r"\textbf") == turned.latex().count(r"\textbf") == 4
+
+
+def test_a_dagger_turns_with_its_cell():
+    gaps = fake_scores(METHODS, DATASETS, problems=4, gaps=True)
+    for table in (means_table(gaps), means_table(gaps, transpose=True)):
+        # The first method fails once on every dataset, and so over all of them.
+        assert table.markdown().count("†") == len(DATASETS) + 1 + 1  # and the caption
+
+
+def test_metrics_are_chosen_and_checked(scores):
+    names = {t.name for t in all_tables(scores, metrics=["prom_recall"])}
+    assert {"comparison", "means_recall"} <= names
+    assert "means_f1" not in names
+    with pytest.raises(InputError, match="metric must be one of"):
+        check_metrics(scores, ["f3"])
+    with pytest.raises(InputError, match="at least one metric"):
+        check_metrics(scores, [])
+
+
+def test_equal_ranks_share_a_place():
+    names = ("a", "b", "c", "d")
+    found = fake_significance(names, [1.0, 2.5, 2.5, 4.0], cliques=[])
+    found.adjusted, found.alpha = found.p_values, 0.05
+    found.datasets_used = ("x",)
+    table = ranks_table(found)
+    assert [row["place"] for row in rows_of(table)] == ["1", "2", "2", "4"]
+    assert "over 1 dataset (" in table.caption
+
+
+def test_one_dataset_has_no_diagram_of_average_ranks():
+    one = fake_scores(METHODS, DATASETS[:1], problems=3)
+    with pytest.raises(DataError, match="at least two datasets"):
+        drawn._critical_difference(one, "prom_f1", "F1")
+    two = fake_scores(METHODS, DATASETS[:2], problems=3)
+    assert drawn._critical_difference(two, "prom_f1", "F1").axes
+
+
+def test_figures_are_saved_in_three_forms_without_a_date(tmp_path):
+    with house_style():
+        figure = new_figure(2, 1)
+        figure.add_subplot().plot([1, 2])
+    files = save(figure, tmp_path / "a.b")
+    assert [file.name for file in files] == ["a.b.svg", "a.b.png", "a.b.pdf"]
+    assert pdf(figure) == pdf(figure)
+    assert b"CreationDate" not in pdf(figure)
+
+
+def test_scores_per_problem_come_back_as_they_were(scores, tmp_path):
+    files = write_scores(scores, tmp_path, csv=True, parquet=True)
+    assert [file.name for file in files] == ["scores.csv", "scores.parquet"]
+    back = pd.read_csv(files[0])
+    stored = pq.read_table(files[1]).to_pandas()
+    assert len(back) == len(stored) == len(scores.table)
+    assert back["prom_f1"].tolist() == pytest.approx(scores.table["prom_f1"].tolist())
+    assert stored["method"].tolist() == scores.table["label"].tolist()
+    assert write_scores(scores, tmp_path, csv=False, parquet=False) == ()
