@@ -13,7 +13,7 @@ from tsmdbench.cli import reading
 from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.method_settings import make_method
-from tsmdbench.cli.options import counted
+from tsmdbench.cli.options import Python, With, counted
 from tsmdbench.cli.searching import showing_progress
 from tsmdbench.errors import InputError, TsmdbenchError
 
@@ -57,6 +57,8 @@ def discover(
         int | None, typer.Option(help="Which series of a .ts file; the first is 0.")
     ] = None,
     *,
+    python: Python = None,
+    requirements: With = None,
     columns: reading.Columns = None,
     time_column: reading.TimeColumn = None,
     time_unit: reading.TimeUnit = None,
@@ -113,14 +115,13 @@ def discover(
     Prints one line per motif set, the best first. Segments are half-open:
     [start, end), in samples. What was read is printed to stderr.
     """
-    from tsmdbench.methods import METHODS
     from tsmdbench.methods.base import check_is_method
 
     _check_choice(missing, "--missing", MISSING)
     _check_choice(show, "--show", SHOW)
     if plot is not None:
         check_figure(plot)
-    cls = METHODS[method]
+    cls = _class_of(method, python, tuple(requirements or ()))
     check_is_method(cls, method)
 
     @cache
@@ -170,6 +171,26 @@ def discover(
     for file, what in ((plot, "figure"), (out, "sets")):
         if file is not None:
             typer.echo(f"{what}: {file}")
+
+
+def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) -> Any:
+    """Return the class of a method, which may be in another environment."""
+    if python is None and not requirements:
+        from tsmdbench.methods import METHODS
+
+        return METHODS[method]
+    from tsmdbench.experiments.environments.environment import (
+        Environment,
+        runs_elsewhere,
+    )
+    from tsmdbench.experiments.environments.foreign import foreign_class
+
+    if not runs_elsewhere(method):
+        raise InputError(
+            f"--python and --with hold for a method that is named file.py:Class or "
+            f"module:Class, got {method!r}"
+        )
+    return foreign_class(Environment(python, requirements), method)
 
 
 def _check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:

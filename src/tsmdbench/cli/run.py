@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli.options import Quiet, Scheduler, Workers
+from tsmdbench.cli.options import Python, Quiet, Scheduler, With, Workers
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ def run(
     max_motifs: Annotated[
         int, typer.Option(help="Most motifs that a run may return; more is an error.")
     ] = 1_000_000,
+    python: Python = None,
+    requirements: With = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
@@ -96,6 +98,7 @@ def run(
     stored with that status and does not stop the others. 'tsmdbench resume' continues
     after an interruption.
     """
+    from tsmdbench.experiments.environments.environment import environment_of
     from tsmdbench.experiments.limits import Limits
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.running import run_specification
@@ -117,6 +120,7 @@ def run(
         grid=grid,
         radius=radius,
         limits=Limits.of(time_limit, memory_limit, max_motifs=max_motifs),
+        environment=environment_of(python, tuple(requirements or ())),
         told=progress.say,
     )
     summary = run_specification(

@@ -125,4 +125,5 @@ class Group:
             tuple(dict(self.settings[setting]) for setting in settings),
             series,
             tuple(self.run(setting, problem) for setting in settings),
+            self.method.environment,
         )

@@ -14,6 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.environments.environment import Environment, runs_elsewhere
+from tsmdbench.experiments.environments.foreign import foreign_class
 from tsmdbench.experiments.store.rows import storable
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import Method, check_is_method
@@ -29,6 +31,7 @@ class Described:
     version: str
     fields: tuple[str, ...]
     required: tuple[str, ...]
+    environment: Environment | None = None
 
     @property
     def univariate(self) -> bool:
@@ -75,15 +78,21 @@ class Described:
         return {name: getattr(method, name) for name in counted if name in self.fields}
 
 
-def describe(name: str) -> Described:
-    """Describe the method of that name, or ``module:Class``."""
-    cls = METHODS[name]
+def describe(name: str, environment: Environment | None = None) -> Described:
+    """Describe the method of that name, or ``module:Class``.
+
+    The environment holds for methods that are not registered here, see
+    `tsmdbench.experiments.environments`.
+    """
+    if environment is not None and not runs_elsewhere(name):
+        environment = None
+    cls = METHODS[name] if environment is None else foreign_class(environment, name)
     check_is_method(cls, name)
     try:
         accepted, required = _fields(cls)
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} is not a method: {error}") from None
-    return Described(name, cls, _version(cls), accepted, required)
+    return Described(name, cls, _version(cls), accepted, required, environment)
 
 
 def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:

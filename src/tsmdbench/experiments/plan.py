@@ -27,7 +27,7 @@ class Plan:
 
     def __init__(self, asked: Specification) -> None:
         self._asked = asked
-        self._methods = [describe(name) for name in asked.methods]
+        self._methods = [describe(name, asked.environment) for name in asked.methods]
         self._problems = {
             (dataset, split): load_problems(dataset, split, asked.limit_of(split))
             for dataset in asked.datasets
@@ -53,6 +53,20 @@ class Plan:
             recipes = getattr(problems, "recipe_sha256", None)
             about[dataset]["recipe_sha256"][split] = recipes
         return about
+
+    def environments(self) -> dict[str, Any]:
+        """Return Python and packages of the other environments, by version of method.
+
+        Not the folders that they are in: those tell of a machine, not of a result.
+        """
+        return {
+            f"{method.name} {method.version}": {
+                "requirements": list(method.environment.requirements),
+                **method.cls.about,
+            }
+            for method in self._methods
+            if method.environment is not None
+        }
 
     def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
         """Return what is known with the truth of all problems that are asked for."""

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
@@ -34,6 +35,7 @@ def run(
     limit: int | None = None,
     limit_validation: int | None = None,
     limits: Limits | None = None,
+    environment: Environment | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
@@ -66,6 +68,8 @@ def run(
         Only the first problems of each split, or of the validation split.
     limits : Limits, optional
         Time and memory of a run; by default ``Limits()``.
+    environment : Environment, optional
+        Python environment of the methods ``file.py:Class`` and ``module:Class``.
     workers : int, optional
         Processes on this machine; by default one per core.
     scheduler : str, optional
@@ -104,6 +108,7 @@ def run(
         limit=limit,
         limit_validation=limit_validation,
         limits=Limits() if limits is None else limits,
+        environment=environment,
     )
     return run_specification(
         asked, out, workers=workers, scheduler=scheduler, progress=progress
@@ -254,6 +259,8 @@ def _remember(asked: Specification, plan: Plan, writer: StoreWriter) -> None:
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()
+    if environments := plan.environments():
+        manifest["environments"] = manifest.get("environments", {}) | environments
     for name, facts in plan.about_data().items():
         manifest.setdefault("datasets", {})[name] = facts
     before = read_truth(writer.path)

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.environments.environment import Environment, runs_elsewhere
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.settings import RADII
@@ -64,6 +65,9 @@ class Specification:
     limit_validation : int, optional
         Only the first problems of the validation split, in place of `limit`.
     limits : Limits
+    environment : Environment, optional
+        Where methods that are named ``file.py:Class`` or ``module:Class`` are, if not
+        here.
     """
 
     datasets: tuple[str, ...]
@@ -76,6 +80,7 @@ class Specification:
     limit_validation: int | None = None
     limits: Limits = field(default_factory=Limits)
     radius: str = "own"
+    environment: Environment | None = None
 
     def __post_init__(self) -> None:
         check_choice(self.split, "split", SPLITS)
@@ -87,6 +92,11 @@ class Specification:
             check_choice(self.grid, "grid", KINDS)
         if not self.datasets or not self.methods:
             raise InputError("name at least one dataset and one method")
+        if self.environment is not None and not any(map(runs_elsewhere, self.methods)):
+            raise InputError(
+                f"{self.environment} holds for methods that are named file.py:Class or "
+                f"module:Class, but none is; name one with --method"
+            )
         for name in (*self.datasets, *self.methods):
             check_storable(name, "the name of a dataset or a method")
 
@@ -102,8 +112,11 @@ class Specification:
         return tuple(name for name in (*self.datasets, *self.methods) if ":" in name)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON can hold it."""
-        return dataclasses.asdict(self)
+        """Return it as JSON can hold it; without an environment where there is none."""
+        kept = dataclasses.asdict(self)
+        if self.environment is None:
+            del kept["environment"]
+        return kept
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
@@ -122,6 +135,8 @@ class Specification:
             for name, kinds in FIELDS.items():
                 if name in rest and not isinstance(rest[name], kinds):
                     raise InputTypeError(f"{name} is {rest[name]!r}")
+            if rest.get("environment") is not None:
+                rest["environment"] = Environment.from_dict(rest["environment"])
             return cls(**rest)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(

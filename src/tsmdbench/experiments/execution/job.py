@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.store.rows import Run
 
 
@@ -29,15 +30,18 @@ class Job:
     runs : tuple of Run
         What each setting is stored as. Only the driver needs them: they do not travel,
         and are empty on the other side.
+    environment : Environment, optional
+        Where the method is, if not here.
     """
 
     method: str
     settings: tuple[dict[str, Any], ...]
     series: NDArray[np.float64]
     runs: tuple[Run, ...] = ()
+    environment: Environment | None = None
 
     def __reduce__(self) -> tuple[type[Job], tuple[Any, ...]]:
-        return Job, (self.method, self.settings, self.series)
+        return Job, (self.method, self.settings, self.series, (), self.environment)
 
     def halves(self) -> tuple[Job, Job]:
         """Return two jobs with half of the settings each."""
@@ -45,7 +49,13 @@ class Job:
         return self._part(slice(middle)), self._part(slice(middle, None))
 
     def _part(self, part: slice) -> Job:
-        return Job(self.method, self.settings[part], self.series, self.runs[part])
+        return Job(
+            self.method,
+            self.settings[part],
+            self.series,
+            self.runs[part],
+            self.environment,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ FIELDS = {
     "datasets": dict,
     "made_by": dict,
     "packed": dict,
+    "environments": dict,
 }
 
 
