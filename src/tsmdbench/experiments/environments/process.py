@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import ExperimentError, InputError
-from tsmdbench.experiments.environments import runner
 from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.environments.make import clean_variables, interpreter_of
 
@@ -109,7 +108,7 @@ class Runner:
 
     def _started(self, theirs: int, said: Any) -> subprocess.Popen[bytes]:
         handles = [self._series.fileno(), self._answer.fileno(), theirs]
-        script = str(Path(runner.__file__))
+        script = str(Path(__file__).with_name("runner.py"))
         try:
             process = subprocess.Popen(
                 [str(self._python), "-E", "-B", script, *map(str, handles)],
