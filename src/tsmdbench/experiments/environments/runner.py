@@ -30,6 +30,7 @@ import json
 import os
 import platform
 import resource
+import threading
 import time
 import traceback
 import warnings
@@ -42,6 +43,7 @@ GRIDS = ("grid", "full_grid", "paper_grid")
 LOWEST_HANDLE = 200  # of our descriptors; what writes to low numbers misses them
 LONGEST = 2000  # characters of an error that are kept
 FRAMES = 3  # of a traceback
+PARENT_CHECK = 1.0  # seconds between looks at whether the parent lives
 KIB = 1024
 
 
@@ -270,6 +272,19 @@ def _own(handle: int) -> int:
     return high
 
 
+def _end_with_parent() -> None:
+    """End this process when its parent is gone, also while a method computes."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(PARENT_CHECK)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 if __name__ == "__main__":
+    _end_with_parent()
     warnings.simplefilter("ignore")
     Server(*map(int, sys.argv[1:])).serve()

@@ -242,7 +242,7 @@ def _rendered(template: str, data: dict[str, Any], **values: Any) -> str:
     """Fill a template; everything that comes from a file is escaped."""
     from jinja2 import DictLoader, Environment, StrictUndefined
 
-    names = ("base.html.j2", "board.html.j2", "method.html.j2")
+    names = ("macros.html.j2", "base.html.j2", "board.html.j2", "method.html.j2")
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
