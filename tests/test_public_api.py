@@ -45,7 +45,8 @@ PUBLIC = {
         read_instances read_problems write_benchmarks
     """,
     "tsmdbench.experiments": """
-        PAPER_METHODS PRESETS DataFacts Environment Limits Progress Specification Store Summary
+        PAPER_METHODS PRESETS DataFacts Environment Limits Progress Specification Store
+        Summary
         data_facts extra_methods load_problems obtainable preset preset_params
         progress_for resume run run_specification
     """,

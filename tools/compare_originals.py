@@ -63,16 +63,18 @@ class Pair:
     one_length: bool = False
 
 
+LIKE_STUMPY = {"exclusion": 0.25, "disjoint": False}
+LIKE_MOTIFLETS = {"slack": 0.5, "disjoint": False}
 PAIRS = (
-    Pair("stumpy_motifs.py", "StumpyMotifs", "mmotifs", {}, {"exclusion": 0.25, "disjoint": False}),
-    Pair("stumpy_motifs.py", "StumpyMMotifs", "mmotifs", {}, {"exclusion": 0.25, "disjoint": False}),
-    Pair("dtai_locomotif.py", "DtaiLoCoMotif", "locomotif", {"rho": 0.8, "warping": True}),
-    Pair("motiflets_elbow.py", "MotifletsElbow", "motiflets", {"slack": 0.5}, {"disjoint": False}),
-    Pair("leitmotif_lama.py", "LeitmotifLAMA", "motiflets", {}, {"slack": 0.5, "disjoint": False}, one_length=True),
+    Pair("stumpy_motifs.py", "StumpyMotifs", "mmotifs", settings=LIKE_STUMPY),
+    Pair("stumpy_motifs.py", "StumpyMMotifs", "mmotifs", settings=LIKE_STUMPY),
+    Pair("dtai_locomotif.py", "DtaiLoCoMotif", "locomotif", {"rho": 0.8}),
+    Pair("motiflets_elbow.py", "MotifletsElbow", "motiflets", {}, LIKE_MOTIFLETS),
+    Pair("leitmotif_lama.py", "LeitmotifLAMA", "motiflets", {}, LIKE_MOTIFLETS, True),
     Pair("pyattimo_motifs.py", "AttimoMotifs"),
-    Pair("tsmd_methods.py", "TsmdPEPA", "pepa", {}, {"compat": True}),
+    Pair("tsmd_methods.py", "TsmdPEPA", "pepa", settings={"compat": True}),
     Pair("tsmd_methods.py", "TsmdMDL", "mdl_clust", {"step": 5}, {"compat": True}),
-)  # fmt: skip
+)
 
 
 def requirements(file: Path) -> tuple[str, ...]:
