@@ -51,8 +51,8 @@ class Pair:
         Fields of both, beside those that follow from the data.
     settings : mapping
         Fields of ours alone: what makes it behave like the original.
-    one_length : bool
-        The original knows one length, ours takes a range.
+    lengths : int, optional
+        How many lengths ours tries, where the original knows one; all by default.
     """
 
     file: str
@@ -60,7 +60,7 @@ class Pair:
     ours: str = ""
     shared: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
-    one_length: bool = False
+    lengths: int | None = None
 
 
 LIKE_STUMPY = {"exclusion": 0.25, "disjoint": False}
@@ -70,7 +70,7 @@ PAIRS = (
     Pair("stumpy_motifs.py", "StumpyMMotifs", "mmotifs", settings=LIKE_STUMPY),
     Pair("dtai_locomotif.py", "DtaiLoCoMotif", "locomotif", {"rho": 0.8}),
     Pair("motiflets_elbow.py", "MotifletsElbow", "motiflets", {}, LIKE_MOTIFLETS),
-    Pair("leitmotif_lama.py", "LeitmotifLAMA", "motiflets", {}, LIKE_MOTIFLETS, True),
+    Pair("leitmotif_lama.py", "LeitmotifLAMA", "motiflets", {}, LIKE_MOTIFLETS, 1),
     Pair("pyattimo_motifs.py", "AttimoMotifs"),
     Pair("tsmd_methods.py", "TsmdPEPA", "pepa", settings={"compat": True}),
     Pair("tsmd_methods.py", "TsmdMDL", "mdl_clust", {"step": 5}, {"compat": True}),
@@ -159,7 +159,7 @@ def compare(pair: Pair, problems: int) -> dict[str, Any]:
         if not pair.ours:
             continue
         mine = {**fields, **pair.shared, **pair.settings}
-        if pair.one_length:
+        if pair.lengths == 1:
             mine |= {"l_min": fields["length"], "l_max": fields["length"]}
         ours = attempt(METHODS[pair.ours], mine, series)
         if isinstance(ours, str):

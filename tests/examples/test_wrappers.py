@@ -8,8 +8,8 @@ import ast
 from pathlib import Path
 
 import pytest
-
 from tools.compare_originals import PAIRS, compare, planted, requirements, sets_of
+
 from tsmdbench.errors import DownloadError, InputError
 from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.environments.foreign import foreign_class, stop_runner
