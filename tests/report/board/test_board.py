@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.experiments.mock_problems import small
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store, StoreWriter
@@ -13,6 +14,7 @@ from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.store.truth import (
     TRUTH,
     data_digest,
+    read_truth,
     truth_of,
     truth_parquet,
 )
@@ -137,6 +139,50 @@ def test_other_folders_are_not_written_to(tmp_path):
     store = next(tmp_path.glob("store-*"))
     with pytest.raises(InputError, match="is a store"):
         board([file], store)
+
+
+def of_baselines(tmp_path, change):
+    """Submit one of the baselines, its rows and truths changed."""
+    source = load_baselines()
+    method = "setfinder"
+    rows = source.table(where={"split": "test", "method": method}).to_pylist()
+    with StoreWriter(tmp_path / "store") as writer:
+        rows, truths = change(rows, read_truth(source.path))
+        writer.add(rows)
+        writer.flush()
+        writer.write_file(TRUTH, truth_parquet(truths))
+        writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
+    who = Entry("Copy", "1", "MIT", "secret@example.org")
+    about = {method: {"version": "1"}}
+    parts = [tmp_path / "copy.zip", Store(tmp_path / "store"), who, about, []]
+    return write_submission(*parts, Recomputed(0.0, 0, 0, 0))
+
+
+def test_an_incomplete_file_is_refused_beside_baselines(tmp_path):
+    file = of_baselines(tmp_path, lambda rows, truths: (rows[1:], truths))
+    with pytest.raises(InputError, match="lacks 1 problems"):
+        write_board([file], tmp_path / "site", explorers=False)
+
+
+def test_another_truth_is_refused_beside_baselines(tmp_path):
+    def easier(rows, truths):
+        place = next(iter(truths))
+        changed = truths[place]._replace(sets=[[[0, 5], [5, 10]]], labels=("1",))
+        return rows, {**truths, place: changed}
+
+    file = of_baselines(tmp_path, easier)
+    with pytest.raises(InputError, match="has another truth for"):
+        write_board([file], tmp_path / "site", explorers=False)
+
+
+@pytest.mark.slow
+def test_a_copy_of_a_baseline_has_its_place(tmp_path):
+    file = of_baselines(tmp_path, lambda rows, truths: (rows, truths))
+    write_board([file], tmp_path / "site", explorers=False)
+    made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+    scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
+    assert scores["Copy"] == scores["setfinder"]
+    assert len(scores) == 12
 
 
 def test_the_command(tmp_path, capsys):

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
 from tsmdbench.analysis.standings import published_scores
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.store.truth import Place, Truth, read_truth
 from tsmdbench.experiments.submission.archive import Submission
 from tsmdbench.report.page.entries import METRIC, MethodEntry, entries
 from tsmdbench.report.page.methods import LENGTHS, Properties, properties
@@ -25,7 +27,6 @@ METRICS = {
     "recall": "prom_recall",
     "macro": "prom_macro_f1",
 }
-OWN_GROUP = 0  # colour of a method whose properties are not known
 FILE_LETTERS = 40  # of a name in the name of a file
 
 
@@ -106,11 +107,16 @@ def contents(submissions: Sequence[Submission], baselines: str | None) -> Conten
     Raises
     ------
     InputError
-        Two files submit the same version of a name, or there is nothing to show.
+        Two files submit the same version of a name, one is not complete or has
+        another truth than the baselines, or there is nothing to show.
     """
     import pandas as pd
 
-    history = _history([v for one in submissions for v in _versions(one)])
+    found = [v for one in submissions for v in _versions(one)]
+    if baselines is not None:
+        known = read_truth(load_baselines(baselines).path)
+        found = [_verified(version, known) for version in found]
+    history = _history(found)
     tables = [versions[0].table for versions in history.values()]
     if baselines is not None:
         published = published_scores(baselines).table.assign(origin=BASELINES)
@@ -142,6 +148,33 @@ def _versions(submission: Submission) -> list[Version]:
 def _version(name: str, submission: Submission, scores: Scores, label: str) -> Version:
     table = scores.table[scores.table["label"] == label].assign(label=name)
     return Version(name, submission, scores.methods[label], table)
+
+
+def _verified(version: Version, known: Mapping[Place, Truth]) -> Version:
+    """Return a version on the problems of the baselines; raise unless it has them all.
+
+    A file brings the truth that it is scored by, and says itself that it is complete.
+    Neither is taken on trust: one that lacks problems would change what all others are
+    compared on.
+    """
+    name = f"{version.name!r} version {version.number!r}"
+    theirs = read_truth(version.submission.store.path)
+    for place, truth in known.items():
+        if place in theirs and not theirs[place].is_that_of(truth):
+            raise InputError(
+                f"{name} has another truth for {place[2]} of {place[0]} than the "
+                f"baselines; it cannot be compared"
+            )
+    table = version.table
+    ran = set(zip(table["dataset"], table["problem"], strict=True))
+    missing = [place for place in known if (place[0], place[2]) not in ran]
+    if missing:
+        raise InputError(
+            f"{name} lacks {len(missing)} problems, for instance {missing[0][2]} of "
+            f"{missing[0][0]}; a board takes complete submissions only"
+        )
+    common = table["dataset"].isin({dataset for dataset, *_ in known})
+    return replace(version, table=table[common])
 
 
 def _history(versions: Sequence[Version]) -> dict[str, list[Version]]:
