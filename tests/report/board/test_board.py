@@ -112,7 +112,7 @@ def test_nothing_private_and_no_code_of_others_is_in_the_pages(tmp_path):
         if name.endswith(".html"):
             assert text.count("<script") == 2, name
             assert "<img" not in text, name
-            assert "default-src 'none'" in text, name
+            assert "default-src &#39;none&#39;" in text, name
             assert not re.search(r'(src|href)="https?://(?!example)', text), name
 
 
