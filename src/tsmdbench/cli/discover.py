@@ -184,13 +184,16 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
         runs_elsewhere,
     )
     from tsmdbench.experiments.environments.foreign import foreign_class
+    from tsmdbench.experiments.environments.make import interpreter_of
 
     if not runs_elsewhere(method):
         raise InputError(
             f"--python and --with hold for a method that is named file.py:Class or "
             f"module:Class, got {method!r}"
         )
-    return foreign_class(Environment(python, requirements), method)
+    environment = Environment(python, requirements)
+    interpreter_of(environment, lambda text: typer.echo(text, err=True))
+    return foreign_class(environment, method)
 
 
 def _check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.environments.environment import Environment
+from tsmdbench.experiments.environments.make import interpreter_of
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
@@ -161,6 +162,8 @@ def run_specification(
     if scheduler is not None:
         check_address(scheduler)
     begun = time.monotonic()
+    if asked.environment is not None:
+        interpreter_of(asked.environment, (progress or Quiet()).say)
     plan = Plan(asked)
     plan.check()
     with _resumable(out, asked), StoreWriter(out) as writer:

@@ -256,8 +256,11 @@ def test_an_environment_is_made_once(tmp_path, monkeypatch):
     )
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     wanted = Environment(requirements=("stumpy==1.14.1",))
-    first, second = make.interpreter_of(wanted), make.interpreter_of(wanted)
+    told = []
+    first, second = (make.interpreter_of(wanted, told.append) for _ in range(2))
     assert first == second
+    assert len(told) == 1
+    assert "making an environment" in told[0]
     assert subprocess.run([first, "-c", ""], check=True).returncode == 0
     calls = (tmp_path / "calls").read_text().splitlines()
     assert [call.split()[0] for call in calls] == ["venv", "pip"]

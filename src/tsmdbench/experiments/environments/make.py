@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -39,8 +40,16 @@ NO_NETWORK = ("NewConnectionError", "Name or service not known", "dns error",
               "Connection refused", "error sending request")  # fmt: skip
 
 
-def interpreter_of(environment: Environment) -> Path:
+def interpreter_of(
+    environment: Environment, told: Callable[[str], None] = lambda _: None
+) -> Path:
     """Return the interpreter of an environment, which is made where that is needed.
+
+    Parameters
+    ----------
+    environment : Environment
+    told : callable
+        Is told that one is made, which takes a while.
 
     Raises
     ------
@@ -54,6 +63,7 @@ def interpreter_of(environment: Environment) -> Path:
         return base
     folder = environment_folder(environment)
     if not (folder / MADE).is_file():
+        told(f"making an environment in {folder} ({environment}), once ...")
         _make(environment, base, folder)
     return _python_in(folder)
 
