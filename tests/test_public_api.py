@@ -48,7 +48,8 @@ PUBLIC = {
         write_benchmarks
     """,
     "tsmdbench.experiments": """
-        PAPER_METHODS PRESETS DataFacts Limits Progress RunResult Specification Store
+        PAPER_METHODS PRESETS DataFacts Environment Limits Progress RunResult
+        Specification Store
         Summary
         data_facts extra_methods load_problems obtainable preset preset_params
         progress_for resume run run_specification

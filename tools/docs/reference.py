@@ -92,8 +92,8 @@ PAGES = {
         "Run methods on problems and keep the results.",
         {
             ("tsmdbench.experiments", "Run"): (
-                "run resume Limits preset PRESETS preset_params PAPER_METHODS "
-                "extra_methods obtainable"
+                "run resume Limits Environment preset PRESETS preset_params "
+                "PAPER_METHODS extra_methods obtainable"
             ),
             ("tsmdbench.experiments", "Read the results"): ("RunResult Store Summary"),
             ("tsmdbench.experiments", "Watch the progress"): "progress_for Progress",

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tsmdbench.cli import Settings
+from tsmdbench.cli.board import board
 from tsmdbench.cli.build import build
 from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.cli.discover import discover
@@ -21,6 +22,7 @@ from tsmdbench.cli.resume import resume
 from tsmdbench.cli.run import run
 from tsmdbench.cli.status import status
 from tsmdbench.cli.store import store
+from tsmdbench.cli.submit import submit
 from tsmdbench.cli.warmup import warmup
 
 app = typer.Typer(
@@ -43,6 +45,8 @@ app.command()(status)
 app.command()(report)
 app.command()(leaderboard)
 app.command()(reproduce)
+app.command()(submit)
+app.command()(board)
 app.add_typer(store, name="store")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +17,7 @@ from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, write_figure
 from tsmdbench.cli.importing import importable
 from tsmdbench.cli.method_settings import make_method, value_of
-from tsmdbench.cli.options import counted
+from tsmdbench.cli.options import Python, With, counted
 from tsmdbench.cli.searching import say_expected_time, showing_progress
 from tsmdbench.cli.sweeping import first_values, sweep_rows, sweep_settings, table
 from tsmdbench.errors import InputError, TsmdbenchError
@@ -72,6 +72,8 @@ def discover(
         int | None, typer.Option(help="Which series of a .ts file; the first is 0.")
     ] = None,
     *,
+    python: Python = None,
+    requirements: With = None,
     columns: reading.Columns = None,
     time_column: reading.TimeColumn = None,
     time_unit: reading.TimeUnit = None,
@@ -135,7 +137,6 @@ def discover(
     Prints one line per motif set, the best first. Segments are half-open:
     [start, end), in samples. What was read is printed to stderr.
     """
-    from tsmdbench.methods import METHODS
     from tsmdbench.methods.base import check_is_method
 
     _check_choice(missing, "--missing", MISSING)
@@ -146,9 +147,9 @@ def discover(
         raise InputError(
             "--sweep shows many settings; --plot, --out and --missing split need one"
         )
+    class_of = partial(_class_of, python=python, requirements=tuple(requirements or ()))
     if method is not None:
-        method = importable(method)
-        check_is_method(METHODS[method], method)
+        check_is_method(class_of(method), method)
 
     @cache
     def recording() -> Recording:
@@ -170,7 +171,7 @@ def discover(
     notes: list[str] = []
     with telling():
         given = first_values(settings or [], sweep or [])
-        chosen, method = _chosen(method, given, max_sets, recording, notes)
+        chosen, method = _chosen(method, given, max_sets, recording, notes, class_of)
     whole = recording()
     if show == "time" and whole.rate is None:
         raise InputError(f"--show time needs a sampling rate for {series}: --rate HZ")
@@ -213,10 +214,9 @@ def _chosen(
     max_sets: int | None,
     recording: Callable[[], Recording],
     notes: list[str],
+    class_of: Callable[[str], Any],
 ) -> tuple[Any, str]:
     """Make the method that is asked for, or choose one; return its name too."""
-    from tsmdbench.methods import METHODS
-
     choices: list[Choices] = []
 
     def chooser() -> Choices:
@@ -229,7 +229,7 @@ def _chosen(
         max_sets = MOST_SETS
         choices[0].notes.append(f"chose --max-sets {max_sets}")
     chosen = make_method(
-        METHODS[name],
+        class_of(name),
         name,
         settings,
         max_sets,
@@ -278,6 +278,29 @@ def _sweep(
         return
     typer.echo(f"{method!r} in {whole.source} ({len(whole)} samples)")
     typer.echo(table(rows))
+
+
+def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) -> Any:
+    """Return the class of a method, which may be in another environment."""
+    if python is None and not requirements:
+        from tsmdbench.methods import METHODS
+
+        return METHODS[importable(method)]
+    from tsmdbench.experiments.environments.environment import (
+        Environment,
+        runs_elsewhere,
+    )
+    from tsmdbench.experiments.environments.foreign import foreign_class
+    from tsmdbench.experiments.environments.make import interpreter_of
+
+    if not runs_elsewhere(method):
+        raise InputError(
+            f"--python and --with hold for a method that is named file.py:Class or "
+            f"module:Class, got {method!r}"
+        )
+    environment = Environment(python, requirements)
+    interpreter_of(environment, lambda text: typer.echo(text, err=True))
+    return foreign_class(environment, method)
 
 
 def _check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:

@@ -21,6 +21,23 @@ Version = Annotated[
         "that 'tsmdbench store list' shows."
     ),
 ]
+Python = Annotated[
+    str | None,
+    typer.Option(
+        help="Interpreter of another environment, for methods file.py:Class and "
+        "module:Class.",
+        metavar="PATH",
+    ),
+]
+With = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        help="Package for a new environment of such methods: leitmotif==0.3.5; may be "
+        "repeated.",
+        metavar="PACKAGE",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing.")]
 
 

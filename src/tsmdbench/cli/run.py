@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli.importing import file_folders, importable
-from tsmdbench.cli.options import Quiet, Scheduler, Workers
+from tsmdbench.cli.options import Python, Quiet, Scheduler, With, Workers
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ def run(
     max_motifs: Annotated[
         int, typer.Option(help="Most motifs that a run may return; more is an error.")
     ] = 1_000_000,
+    python: Python = None,
+    requirements: With = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
@@ -112,12 +114,14 @@ def run(
     stored with that status and does not stop the others. 'tsmdbench resume' continues
     after an interruption.
     """
+    from tsmdbench.experiments.environments.environment import environment_of
     from tsmdbench.experiments.limits import Limits
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.running import run_specification
 
     typed = (*(method or ()), *(dataset or ()))
-    names = {name: importable(name) for name in method or ()}
+    elsewhere = python is not None or bool(requirements)
+    names = {name: name if elsewhere else importable(name) for name in method or ()}
     given: dict[str, Any] = {
         "datasets": tuple(importable(d, "dataset") for d in dataset or ()) or None,
         "methods": tuple(names.values()) or None,
@@ -136,6 +140,7 @@ def run(
         radius=radius,
         limits=Limits.of(time_limit, memory_limit, max_motifs=max_motifs),
         repeats=repeats,
+        environment=environment_of(python, tuple(requirements or ())),
         told=progress.say,
         typed=names,
     )

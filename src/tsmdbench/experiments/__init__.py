@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 from tsmdbench._lazy import attach
 
 if TYPE_CHECKING:
+    from tsmdbench.experiments.environments.environment import Environment
     from tsmdbench.experiments.limits import Limits
     from tsmdbench.experiments.method_fields import PRESETS, preset_params
     from tsmdbench.experiments.presets import (
@@ -59,6 +60,7 @@ __all__ = [
     "PAPER_METHODS",
     "PRESETS",
     "DataFacts",
+    "Environment",
     "Limits",
     "Progress",
     "RunResult",
@@ -83,6 +85,7 @@ __getattr__, __dir__ = attach(
         "PAPER_METHODS": "presets",
         "PRESETS": "method_fields",
         "DataFacts": "settings",
+        "Environment": "environments.environment",
         "Limits": "limits",
         "Progress": "progress",
         "RunResult": "results",

@@ -126,4 +126,5 @@ class Group:
             series,
             tuple(self.run(setting, problem) for setting in settings),
             self.method.code,
+            self.method.environment,
         )

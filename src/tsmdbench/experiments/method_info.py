@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.environments.environment import Environment, runs_elsewhere
+from tsmdbench.experiments.environments.foreign import foreign_class
 from tsmdbench.experiments.fingerprint import OURS, code_version
 from tsmdbench.experiments.seeds import SEED
 from tsmdbench.experiments.toml_files import toml_heading
@@ -31,6 +33,7 @@ class Described:
     required: tuple[str, ...]
     session: bool = False  # an object of the session, which nobody can import
     code: bytes = b""  # of such an object, to be sent, see `session_code`
+    environment: Environment | None = None
 
     @property
     def univariate(self) -> bool:
@@ -89,11 +92,18 @@ class Described:
         return {name: getattr(method, name) for name in counted if name in self.fields}
 
 
-def describe(name: str) -> Described:
-    """Describe the method of that name, or ``module:Class``."""
-    cls = METHODS[name]
+def describe(name: str, environment: Environment | None = None) -> Described:
+    """Describe the method of that name, or ``module:Class``.
+
+    The environment holds for methods that are not registered here, see
+    `tsmdbench.experiments.environments`.
+    """
+    if environment is not None and not runs_elsewhere(name):
+        environment = None
+    cls = METHODS[name] if environment is None else foreign_class(environment, name)
     check_is_method(cls, name)
-    return described(name, cls, _version(cls))
+    found = described(name, cls, _version(cls))
+    return dataclasses.replace(found, environment=environment)
 
 
 def described(name: str, cls: Any, version_of_it: str) -> Described:

@@ -41,8 +41,10 @@ class Plan:
         self, asked: Specification, session: Mapping[str, Described] | None = None
     ) -> None:
         self._asked = asked
-        known = session or {}
-        self._methods = [known.get(name) or describe(name) for name in asked.methods]
+        known, place = session or {}, asked.environment
+        self._methods = [
+            known.get(name) or describe(name, place) for name in asked.methods
+        ]
         self._problems = {
             (dataset, split): self._load(dataset, split)
             for dataset in asked.datasets
@@ -97,6 +99,20 @@ class Plan:
     def cards(self) -> dict[str, Any]:
         """Return what is to be noted about methods that are not ours."""
         return cards(self._methods)
+
+    def environments(self) -> dict[str, Any]:
+        """Return Python and packages of the other environments, by version of method.
+
+        Not the folders that they are in: those tell of a machine, not of a result.
+        """
+        return {
+            f"{method.name} {method.version}": {
+                "requirements": list(method.environment.requirements),
+                **method.cls.about,
+            }
+            for method in self._methods
+            if method.environment is not None
+        }
 
     def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
         """Return what is known with the truth of all problems that are asked for."""

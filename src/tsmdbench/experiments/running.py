@@ -10,6 +10,8 @@ from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.calibration import note_machine
+from tsmdbench.experiments.environments.environment import Environment
+from tsmdbench.experiments.environments.make import interpreter_of
 from tsmdbench.experiments.fingerprint import is_fingerprint
 from tsmdbench.experiments.grids import no_grid
 from tsmdbench.experiments.limits import Limits
@@ -44,6 +46,7 @@ def run(
     limit_validation: int | None = None,
     limits: Limits | None = None,
     repeats: int = 1,
+    environment: Environment | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
@@ -84,6 +87,8 @@ def run(
         Time and memory of a run; by default ``Limits()``.
     repeats : int, default 1
         Seeds of each method that has a field `seed`; scores are means over them.
+    environment : Environment, optional
+        Python environment of the methods ``file.py:Class`` and ``module:Class``.
     workers : int, optional
         Processes on this machine; by default one per core. With 0 the methods run in
         the calling process, where one can debug them; the limits of time and memory do
@@ -135,6 +140,7 @@ def run(
         limit_validation=limit_validation,
         limits=Limits() if limits is None else limits,
         repeats=repeats,
+        environment=environment,
     )
     path = temporary_store() if out is None else out
     summary = run_specification(
@@ -205,6 +211,8 @@ def run_specification(
     if scheduler is not None:
         check_address(scheduler)
     begun = time.monotonic()
+    if asked.environment is not None:
+        interpreter_of(asked.environment, (progress or Quiet()).say)
     plan = Plan(asked, session)
     plan.check()
 
@@ -362,6 +370,8 @@ def _remember(
         manifest["versions"] = noted_version(history, method, version)
     manifest.setdefault(CARDS, {}).update(plan.cards())
     note_machine(manifest, elsewhere=elsewhere)
+    if environments := plan.environments():
+        manifest["environments"] = manifest.get("environments", {}) | environments
     for name, facts in plan.about_data().items():
         manifest.setdefault("datasets", {})[name] = facts
     before = read_truth(writer.path)

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.environments.environment import Environment, runs_elsewhere
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.settings import RADII
@@ -68,6 +69,9 @@ class Specification:
     limits : Limits
     repeats : int
         Seeds of a method that has a field `seed`: its own one and those that follow.
+    environment : Environment, optional
+        Where methods that are named ``file.py:Class`` or ``module:Class`` are, if not
+        here.
     """
 
     datasets: tuple[str, ...]
@@ -81,6 +85,7 @@ class Specification:
     limits: Limits = field(default_factory=Limits)
     radius: str = "own"
     repeats: int = 1
+    environment: Environment | None = None
 
     def __post_init__(self) -> None:
         check_choice(self.split, "split", SPLITS)
@@ -98,6 +103,11 @@ class Specification:
                 "the protocol pvldb takes parameters from the truth, so there is "
                 "nothing to tune; leave out tune (--tune)"
             )
+        if self.environment is not None and not any(map(runs_elsewhere, self.methods)):
+            raise InputError(
+                f"{self.environment} holds for methods that are named file.py:Class or "
+                f"module:Class, but none is; name one with --method"
+            )
         for name in (*self.datasets, *self.methods):
             check_storable(name, "the name of a dataset or a method")
 
@@ -113,8 +123,11 @@ class Specification:
         return tuple(filter(runs_code, (*self.datasets, *self.methods)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON can hold it."""
-        return dataclasses.asdict(self)
+        """Return it as JSON can hold it; without an environment where there is none."""
+        kept = dataclasses.asdict(self)
+        if self.environment is None:
+            del kept["environment"]
+        return kept
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
@@ -133,6 +146,8 @@ class Specification:
             for name, kinds in FIELDS.items():
                 if name in rest and not isinstance(rest[name], kinds):
                     raise InputTypeError(f"{name} is {rest[name]!r}")
+            if rest.get("environment") is not None:
+                rest["environment"] = Environment.from_dict(rest["environment"])
             return cls(**rest)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(

@@ -27,6 +27,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.metrics import evaluate_many
 
 METRIC = "prom_f1"
+TUNED = "tuning/tuned.toml"  # in a store
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,7 +81,7 @@ Send = Callable[[Any], None]
 Find = Callable[[NDArray[np.float64]], list[MotifSets]]
 
 
-def serve(channel: Channel, most_at_rest: int, max_motifs: int) -> None:
+def serve(channel: Channel, most_at_rest: int, max_motifs: int, memory: int) -> None:
     """Do jobs until the other side is gone.
 
     They come as tuples, which are answered job by job without waiting in between. A
@@ -92,8 +92,9 @@ def serve(channel: Channel, most_at_rest: int, max_motifs: int) -> None:
     channel : Channel
     most_at_rest : int
         Bytes that the process may keep after a job.
-    max_motifs : int
-        See `tsmdbench.experiments.limits.Limits`.
+    max_motifs, memory : int
+        See `tsmdbench.experiments.limits.Limits`. The supervisor watches the memory of
+        this process; this one watches that of a runner in another environment.
     """
     warm: set[tuple[Any, ...]] = set()
     owner = os.getpid()
@@ -108,7 +109,7 @@ def serve(channel: Channel, most_at_rest: int, max_motifs: int) -> None:
         jobs: tuple[Job, ...] = request.content
         for number, job in enumerate(jobs, start=request.request):
             tell = partial(send, number)
-            tell(answer(job, warm, tell, max_motifs))
+            tell(answer(job, warm, tell, max_motifs, memory))
             is_last = number == request.request + len(jobs) - 1
             if not is_last and _memory("VmRSS") > most_at_rest:
                 send(number + 1, SWOLLEN)
@@ -125,10 +126,16 @@ def answer(
     warm: set[tuple[Any, ...]],
     send: Send,
     max_motifs: int,
+    memory: int,
     method_of: Callable[[Job], Any] = method_of,
 ) -> list[Outcome] | Outcome:
     """Return an outcome per setting, or the one outcome that all of them share."""
     try:
+        if job.environment is not None:
+            from tsmdbench.experiments.execution.elsewhere import find_elsewhere
+
+            bounds = {"max_motifs": max_motifs, "memory": memory}
+            return find_elsewhere(job, job.environment, send, **bounds)
         return _found(job, warm, send, max_motifs, method_of)
     except MemoryError as error:
         return Outcome("memory", peak_memory=_peak(), message=_described(error))
@@ -174,7 +181,7 @@ def _found(
         raise InputError(f"sweep returned {len(sets)} results for {number} settings")
     seconds, cpu_seconds = (each / number for each in spent)
     return [
-        Outcome("ok", seconds, cpu_seconds, peak, number, _lists(found, max_motifs))
+        Outcome("ok", seconds, cpu_seconds, peak, number, lists_of(found, max_motifs))
         for found in sets
     ]
 
@@ -184,11 +191,11 @@ def _finder(job: Job, cls: Any) -> Find:
     methods = [cls(**setting) for setting in job.settings]
     n = len(job.series)
     if len(methods) == 1:
-        return lambda series: [_read(methods[0].find(series), n)]
-    return lambda series: [_read(found, n) for found in cls.sweep(series, methods)]
+        return lambda series: [read_found(methods[0].find(series), n)]
+    return lambda series: [read_found(found, n) for found in cls.sweep(series, methods)]
 
 
-def _read(found: Any, n: int) -> MotifSets:
+def read_found(found: Any, n: int) -> MotifSets:
     """Check what a method returned, which may compute it only now."""
     if isinstance(found, str | os.PathLike):  # elsewhere the name of a file
         raise InputTypeError(f"what the method returned is a text: {found!r}")
@@ -229,7 +236,7 @@ def _is_same(given: NDArray[Any], series: NDArray[np.float64]) -> bool:
     return bool(np.array_equal(given.view(np.uint64), series.view(np.uint64)))
 
 
-def _lists(found: MotifSets, max_motifs: int) -> FoundLists:
+def lists_of(found: MotifSets, max_motifs: int) -> FoundLists:
     """Turn motif sets into lists, unless they are too many to be stored."""
     count = len(found.sets) + int(found.sizes.sum())
     if count > max_motifs:
@@ -298,12 +305,14 @@ def _own_channel(handle: int) -> Channel:
     return channel
 
 
-def main(handle: int, parent: int, most_at_rest: int, max_motifs: int) -> None:
+def main(
+    handle: int, parent: int, most_at_rest: int, max_motifs: int, memory: int
+) -> None:
     """Serve the process that started this one."""
     _die_with(parent)
     warnings.simplefilter("ignore")
     try:
-        serve(_own_channel(handle), most_at_rest, max_motifs)
+        serve(_own_channel(handle), most_at_rest, max_motifs, memory)
     except (EOFError, OSError):
         os._exit(1)  # the other side is gone, or a method closed our end
 

@@ -23,10 +23,9 @@ from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import Progress, Summary
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import run_keys
-from tsmdbench.experiments.tune import Surface, surface_of, tuned_toml
+from tsmdbench.experiments.tune import TUNED, Surface, surface_of, tuned_toml
 
 FLUSH = 2.0  # seconds between parts; a killed driver loses no more than that
-TUNED = "tuning/tuned.toml"
 ROWS = 20_000  # rows that are not kept waiting
 
 

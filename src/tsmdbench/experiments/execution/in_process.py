@@ -53,6 +53,7 @@ class InProcess:
             self._warm,
             lambda _: None,
             self._limits.max_motifs,
+            self._limits.memory,
             self._method_of,
         )
         if isinstance(answer, list):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.store.rows import Run
 
 
@@ -32,6 +33,8 @@ class Job:
     code : bytes
         The method itself, by value, where it is an object of the driver's session that
         nobody else can import (`tsmdbench.experiments.session_code`).
+    environment : Environment, optional
+        Where the method is, if not here.
     """
 
     method: str
@@ -39,9 +42,11 @@ class Job:
     series: NDArray[np.float64]
     runs: tuple[Run, ...] = ()
     code: bytes = b""
+    environment: Environment | None = None
 
     def __reduce__(self) -> tuple[type[Job], tuple[Any, ...]]:
-        return Job, (self.method, self.settings, self.series, (), self.code)
+        travels = self.method, self.settings, self.series, (), self.code
+        return Job, (*travels, self.environment)
 
     def halves(self) -> tuple[Job, Job]:
         """Return two jobs with half of the settings each."""
@@ -49,8 +54,14 @@ class Job:
         return self._part(slice(middle)), self._part(slice(middle, None))
 
     def _part(self, part: slice) -> Job:
-        settings, runs = self.settings[part], self.runs[part]
-        return Job(self.method, settings, self.series, runs, self.code)
+        return Job(
+            self.method,
+            self.settings[part],
+            self.series,
+            self.runs[part],
+            self.code,
+            self.environment,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -257,7 +257,7 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     """Start a child that inherits one end of a channel, and our import path."""
     most_at_rest = int(RESTING * limits.memory)
-    numbers = (channel, os.getpid(), most_at_rest, limits.max_motifs)
+    numbers = (channel, os.getpid(), most_at_rest, limits.max_motifs, limits.memory)
     environment = dict(os.environ)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     for library in THREADS:

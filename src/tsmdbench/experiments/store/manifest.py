@@ -21,6 +21,7 @@ FIELDS = {
     "versions": dict,
     "methods": dict,
     "machines": dict,
+    "environments": dict,
 }
 
 

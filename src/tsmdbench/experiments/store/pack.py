@@ -11,8 +11,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.benchmark.folder_kinds import STORE, check_folder
@@ -25,7 +30,13 @@ from tsmdbench.validation import check_choice
 PRIVATE = ("host", "system")  # of the machine, not of the experiment
 
 
-def pack(store: PathLike, out: PathLike, *, split: str = "test") -> Store:
+def pack(
+    store: PathLike,
+    out: PathLike,
+    *,
+    split: str = "test",
+    methods: Sequence[str] | None = None,
+) -> Store:
     """Write the runs of one split of a store to a new one.
 
     Parameters
@@ -34,6 +45,8 @@ def pack(store: PathLike, out: PathLike, *, split: str = "test") -> Store:
     out : path
         A folder that is not there yet, or is empty.
     split : {"test", "validation"}
+    methods : sequence of str, optional
+        Only these, with their searches and what was asked for of them.
 
     Raises
     ------
@@ -43,6 +56,8 @@ def pack(store: PathLike, out: PathLike, *, split: str = "test") -> Store:
     check_choice(split, "split", SPLITS)
     source = Store(store)
     rows = source.table(where={"split": split})
+    if methods is not None:
+        rows = rows.filter(pc.is_in(rows["method"], pa.array(methods, pa.string())))
     if not len(rows):
         raise InputError(f"{source.path} has no runs of split {split!r}")
     target = Path(out)
@@ -52,7 +67,7 @@ def pack(store: PathLike, out: PathLike, *, split: str = "test") -> Store:
     # Under another name until it is complete: a failure leaves nothing behind.
     work = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        _write(source, rows, split, work)
+        _write(source, rows, split, work, methods)
         if target.exists():
             target.rmdir()
         work.replace(target)
@@ -63,7 +78,9 @@ def pack(store: PathLike, out: PathLike, *, split: str = "test") -> Store:
     return Store(out)
 
 
-def _write(source: Store, rows: Any, split: str, work: Path) -> None:
+def _write(
+    source: Store, rows: Any, split: str, work: Path, methods: Sequence[str] | None
+) -> None:
     """Write what is kept of a store into a new folder."""
     truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
     with StoreWriter(work) as writer:
@@ -72,14 +89,30 @@ def _write(source: Store, rows: Any, split: str, work: Path) -> None:
         writer.compact()
         writer.write_file(TRUTH, truth_parquet(truths))
         for file in sorted((source.path / "tuning").glob("*")):
-            if file.is_file() and not file.is_symlink():
+            if file.is_file() and not file.is_symlink() and _is_of(file, methods):
                 writer.write_file(f"tuning/{file.name}", file.read_bytes())
-        writer.write_manifest(_manifest(source, split, rows))
+        writer.write_manifest(_manifest(source, split, rows, methods))
 
 
-def _manifest(source: Store, split: str, rows: Any) -> dict[str, Any]:
+def _is_of(surface: Path, methods: Sequence[str] | None) -> bool:
+    """Tell whether a file of the searches is about some methods, or about all."""
+    if methods is None or surface.suffix != ".parquet":
+        return True
+    found = pq.read_table(surface, columns=["method"])["method"].to_pylist()
+    return set(found) <= set(methods)
+
+
+def _manifest(
+    source: Store, split: str, rows: Any, methods: Sequence[str] | None
+) -> dict[str, Any]:
     """Return the manifest, with what packing left out and what had failed."""
     manifest = source.manifest
+    if "specifications" in manifest:
+        manifest["specifications"] = [
+            _without_paths(asked)
+            for asked in manifest["specifications"]
+            if methods is None or set(asked["methods"]) & set(methods)
+        ]
     made_by = manifest.get("made_by", {})
     counts = source.counts()
     searched = sum(n for what, n in counts.items() if what[1] != split)
@@ -95,6 +128,14 @@ def _manifest(source: Store, split: str, rows: Any) -> dict[str, Any]:
             "settings": _settings(rows),
         },
     }
+
+
+def _without_paths(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what was asked for without the interpreter's path on this machine."""
+    environment = asked.get("environment")
+    if not environment or not environment.get("python"):
+        return asked
+    return {**asked, "environment": {**environment, "python": "python"}}
 
 
 def _settings(rows: Any) -> dict[str, dict[str, list[Any]]]:

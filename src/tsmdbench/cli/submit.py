@@ -1,0 +1,97 @@
+"""``tsmdbench submit``: check a store and pack it into one file for a leaderboard."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tsmdbench.cli.options import Quiet
+
+
+def submit(
+    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
+    *,
+    out: Annotated[Path, typer.Option(help="The file to write.", metavar="FILE")],
+    entry: Annotated[
+        Path | None,
+        typer.Option(
+            help="TOML file: name, version, licence, contact, ...", metavar="FILE"
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the entry; as in the file.")
+    ] = None,
+    version: Annotated[
+        str | None, typer.Option(help="Version of the entry; as in the file.")
+    ] = None,
+    licence: Annotated[
+        str | None, typer.Option(help="Licence of the results; as in the file.")
+    ] = None,
+    contact: Annotated[
+        str | None, typer.Option(help="Where to reach you; not published.")
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(help="Submit only this method; may be repeated."),
+    ] = None,
+    recompute: Annotated[
+        float, typer.Option(help="Share of the runs to do again.", min=0.0, max=1.0)
+    ] = 0.1,
+    seed: Annotated[int, typer.Option(help="Which runs are done again.", min=0)] = 0,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust", help="Import methods that the store names as module:Class."
+        ),
+    ] = False,
+    quiet: Quiet = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the findings as JSON.")
+    ] = False,
+) -> None:
+    """Check that a store is complete, recompute a part, and pack one file.
+
+    Example: tsmdbench submit my-store --entry entry.toml --out mine.zip
+
+    Checked are: all datasets and problems of the test split, one setting per dataset
+    that was chosen without it, the limits, and the data. Nothing is sent anywhere.
+    Where a rule is broken no file is written, and the exit status is 1.
+    """
+    from tsmdbench.experiments.submission.entry import read_entry
+    from tsmdbench.experiments.submission.submit import submit as pack
+
+    options = {"name": name, "version": version}
+    options |= {"licence": licence, "contact": contact}
+    who = read_entry(entry, options)
+    silent = quiet or as_json or not sys.stderr.isatty()
+
+    def told(done: int, total: int) -> None:
+        if not silent:
+            typer.echo(f"\rrecomputing {done} of {total} ...", nl=False, err=True)
+
+    result = pack(
+        store,
+        out,
+        who,
+        methods=method or (),
+        share=recompute,
+        seed=seed,
+        trust=trust,
+        told=told,
+    )
+    if not silent:
+        typer.echo("\r" + " " * 40 + "\r", nl=False, err=True)
+    if as_json:
+        findings = [finding._asdict() for finding in result.findings]
+        file = None if result.file is None else str(result.file)
+        typer.echo(json.dumps({"findings": findings, "file": file}))
+    elif not quiet:
+        for finding in result.findings:
+            typer.echo(finding)
+        typer.echo(f"file {result.file}" if result.file else "no file was written")
+    if not result.accepted:
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""Methods in other Python environments: which one, how it is made, how it is asked."""

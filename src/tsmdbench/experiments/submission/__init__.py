@@ -1,0 +1,1 @@
+"""Submit results: who, what is complete, what was recomputed, and one file of it."""

@@ -1,0 +1,78 @@
+"""The wrappers of public packages: found, made, and equal to ours where there is one.
+
+Those that run make an environment, so they are slow; they are skipped where packages
+cannot be downloaded or have no wheel for this system.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+from tools.compare_originals import PAIRS, compare, planted, requirements, sets_of
+
+from tsmdbench.errors import DownloadError, InputError
+from tsmdbench.experiments.environments.environment import Environment
+from tsmdbench.experiments.environments.foreign import foreign_class, stop_runner
+from tsmdbench.experiments.environments.make import interpreter_of
+
+FOLDER = Path(__file__).parents[2] / "examples" / "wrappers"
+FILES = sorted(FOLDER.glob("*.py"))
+FIELDS = {"length": 40, "l_min": 36, "l_max": 44, "radius": 3.0, "k_max": 6}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_wrapper_needs_nothing_of_ours_and_says_what_it_needs(file):
+    tree = ast.parse(file.read_text())
+    imported = {
+        name
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert not [name for name in imported if name.startswith("tsmdbench")]
+    assert Environment(requirements=requirements(file)).requirements
+    assert len(file.read_text().splitlines()) <= 80
+
+
+def test_every_wrapper_is_compared():
+    assert {pair.file for pair in PAIRS} == {file.name for file in FILES}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.original)
+def test_a_wrapper_finds_planted_copies(pair):
+    file = FOLDER / pair.file
+    environment = Environment(requirements=requirements(file))
+    try:
+        interpreter_of(environment)
+    except (DownloadError, InputError) as error:
+        pytest.skip(f"the environment cannot be made here: {error}")
+    place = f"{file}:{pair.original}"
+    cls = foreign_class(environment, place)
+    known = {**FIELDS, "max_sets": 1, **pair.shared}
+    fields = {k: v for k, v in known.items() if k in cls.__dataclass_fields__}
+    try:
+        found = sets_of(cls(**fields).find(planted(0)))
+    finally:
+        stop_runner(environment, place)
+    # Four copies are planted; each wrapper finds two of them at least.
+    starts = [start for start, _ in found[0]]
+    near = [s for s in (60, 200, 310, 470) if any(abs(s - t) < 20 for t in starts)]
+    assert len(near) >= 2
+
+
+@pytest.mark.slow
+def test_the_comparison_counts_equal_outputs():
+    pair = next(pair for pair in PAIRS if pair.original == "TsmdPEPA")
+    try:
+        interpreter_of(Environment(requirements=requirements(FOLDER / pair.file)))
+    except (DownloadError, InputError) as error:
+        pytest.skip(f"the environment cannot be made here: {error}")
+    row = compare(pair, 1)
+    assert row["problems"] >= 1
+    assert row["equal"] <= row["problems"]

@@ -1,0 +1,306 @@
+"""A submission is complete, recomputed and packed, or refused with the reason."""
+
+import dataclasses
+import io
+import json
+import shutil
+import zipfile
+
+import pytest
+
+from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.running import run_specification
+from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.submission import archive
+from tsmdbench.experiments.submission.archive import read_submission
+from tsmdbench.experiments.submission.check import (
+    check_submission,
+    methods_of,
+    required_datasets,
+)
+from tsmdbench.experiments.submission.entry import Entry, read_entry
+from tsmdbench.experiments.submission.recompute import recompute
+from tsmdbench.experiments.submission.submit import submit
+
+METHOD, DATA = f"{MOCKS}Mock", f"{PROBLEMS}small"
+ENTRY = Entry("Mine", "1.0", "CC-BY-4.0", "me@example.org")
+FILES = {"submission.json", "store/manifest.json", "store/truth.parquet"}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """All test problems of a small dataset, and another method besides."""
+    path = tmp_path_factory.mktemp("submission") / "store"
+    methods = (METHOD, f"{MOCKS}Plain")
+    params = {f"{MOCKS}Plain": {"length": 7}}
+    asked = Specification((DATA,), methods, params=params, limits=LIMITS)
+    run_specification(asked, path, workers=1)
+    return path
+
+
+@pytest.fixture
+def copy(store, tmp_path):
+    return shutil.copytree(store, tmp_path / "copy")
+
+
+def changed(path, change):
+    """Write the rows of a store anew, each changed."""
+    rows = [change(row) for row in Store(path).table().to_pylist()]
+    for part in Store(path).parts():
+        part.unlink()
+    with StoreWriter(path) as writer:
+        writer.add([row for row in rows if row is not None])
+        writer.flush()
+    return Store(path)
+
+
+def findings(path, entry=ENTRY, method=METHOD):
+    return {f.rule: f for f in check_submission(Store(path), entry, [method], [DATA])}
+
+
+def broken(path, **options):
+    return [rule for rule, f in findings(path, **options).items() if not f.kept]
+
+
+def submitted(store, out, **options):
+    given = {"methods": [METHOD], "datasets": [DATA], "trust": True, **options}
+    return submit(store, out, ENTRY, **given)
+
+
+def test_the_required_datasets_are_those_of_the_baselines():
+    from tsmdbench.analysis.baselines import load_baselines
+
+    known = {row[0] for row in load_baselines().counts()}
+    assert set(required_datasets()) == known
+
+
+def test_a_complete_store_is_packed_and_read_again(store, tmp_path):
+    result = submitted(store, tmp_path / "mine.zip", share=0.2, seed=3)
+    assert result.accepted, [str(f) for f in result.findings]
+    assert (result.recomputed.runs, result.recomputed.equal) == (3, 3)
+    with read_submission(result.file) as read:
+        assert read.entry == ENTRY
+        assert read.recomputed == {"share": 0.2, "seed": 3, "runs": 3, "equal": 3}
+        assert set(read.methods) == {METHOD}
+        assert read.methods[METHOD]["variable_length"] == "no"
+        assert len(read.store) == 12
+        assert {row[2] for row in read.store.counts()} == {METHOD}
+        assert "host" not in read.store.manifest["made_by"]
+        assert all(finding.kept for finding in read.findings)
+
+
+def test_the_same_content_is_the_same_file(store, tmp_path):
+    one = submitted(store, tmp_path / "a.zip", share=0.0).file.read_bytes()
+    two = submitted(store, tmp_path / "b.zip", share=0.0).file.read_bytes()
+    assert one == two
+    names = set(zipfile.ZipFile(io.BytesIO(one)).namelist())
+    assert names > FILES
+    assert not [name for name in names if name.endswith((".py", ".pkl", ".pyc"))]
+
+
+def test_a_missing_run_is_noticed(copy):
+    changed(copy, lambda row: None if row["problem"].endswith("003") else row)
+    finding = findings(copy)["all problems of the test split"]
+    assert not finding.kept
+    assert "11 of 12 runs" in finding.seen
+    assert "missing" in finding.seen
+    assert "test/003" in finding.seen
+
+
+def test_runs_on_other_data_are_noticed(copy):
+    changed(copy, lambda row: {**row, "data": "0" * 32})
+    assert broken(copy) == ["all problems of the test split"]
+
+
+def test_runs_without_a_hash_are_noticed(copy):
+    changed(copy, lambda row: {**row, "data": None})
+    assert broken(copy) == ["a hash of the problem in every run"]
+
+
+def test_the_best_of_several_settings_is_not_a_result(copy):
+    def two(row):
+        other = row["problem"].endswith(("001", "002"))
+        return {**row, "parameters": '{"length": 9}'} if other else row
+
+    changed(copy, two)
+    assert broken(copy) == ["one setting per method and dataset"]
+
+
+def test_two_versions_are_noticed(copy):
+    changed(copy, lambda row: {**row, "version": row["problem"][-1]})
+    assert broken(copy) == ["one version per method and dataset"]
+
+
+def test_settings_that_were_given_must_be_declared(store):
+    plain = f"{MOCKS}Plain"
+    rule = "settings chosen without the test split"
+    assert broken(store, method=plain) == [rule]
+    declared = dataclasses.replace(ENTRY, tuning="The value of the paper.")
+    assert broken(store, method=plain, entry=declared) == []
+    assert "1 given" in findings(store, method=plain, entry=declared)[rule].seen
+
+
+def test_a_setting_that_did_not_win_its_search_is_noticed(copy):
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["specifications"][0]["tune"] = True
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    (copy / "tuning").mkdir()
+    winner = f'["{METHOD}"."datasets"."{DATA}"]\n'
+    stored = json.loads(
+        Store(copy).table(["parameters", "method"]).to_pylist()[0]["parameters"]
+    )
+    fields = {k: v for k, v in stored.items() if v is not None}
+    right = "".join(f"{k} = {json.dumps(v)}\n" for k, v in fields.items())
+    (copy / "tuning" / "tuned.toml").write_text(winner + right)
+    assert broken(copy) == []
+    (copy / "tuning" / "tuned.toml").write_text(winner + "length = 3\n")
+    assert broken(copy) == ["settings chosen without the test split"]
+    (copy / "tuning" / "tuned.toml").write_text("[")
+    with pytest.raises(InputError, match=r"tuned\.toml cannot be read"):
+        findings(copy)
+
+
+def test_limits_above_the_standard_are_noticed(copy):
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["specifications"][0]["limits"]["seconds"] = Limits().seconds + 1
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    (rule,) = broken(copy)
+    assert rule.startswith("limits of at most 600 s and 4 GiB")
+
+
+def test_a_changed_result_is_noticed_by_recomputing(copy, tmp_path):
+    changed(copy, lambda row: {**row, "found": [[[0, 5], [5, 10]]]})
+    result = submitted(copy, tmp_path / "mine.zip", share=0.1)
+    assert not result.accepted
+    assert "0 of 2 the same" in result.findings[-1].seen
+    assert not (tmp_path / "mine.zip").exists()
+
+
+def test_another_version_here_cannot_be_recomputed(copy):
+    changed(copy, lambda row: {**row, "version": "of yesterday"})
+    with pytest.raises(InputError, match="but the runs are of of yesterday"):
+        recompute(Store(copy), [METHOD])
+
+
+def test_which_runs_are_recomputed_follows_from_the_seed(store):
+    from tsmdbench.experiments.submission.recompute import _drawn
+
+    drawn = [
+        [row["problem"] for row in _drawn(Store(store), [METHOD], 0.3, seed)]
+        for seed in (1, 1, 2)
+    ]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len(set(drawn[0])) == 4
+
+
+def test_bad_requests(store, tmp_path):
+    with pytest.raises(InputError, match="has no test runs of 'nobody'"):
+        methods_of(Store(store), ["nobody"])
+    with pytest.raises(InputError, match="add --trust"):
+        submitted(store, tmp_path / "x.zip", trust=False)
+    with pytest.raises(InputError, match="is a folder"):
+        submitted(store, tmp_path)
+    with pytest.raises(InputError, match=r"must lie in \[0, 1\]"):
+        recompute(Store(store), [METHOD], share=2.0)
+
+
+def test_an_entry_from_file_and_options(tmp_path):
+    file = tmp_path / "entry.toml"
+    file.write_text(
+        'name = "Mine"\nversion = "1"\nlicence = "MIT"\ncontact = "me"\n'
+        "date = 2026-11-16\n"
+    )
+    entry = read_entry(file, {"version": "2", "licence": None})
+    assert (entry.version, entry.licence, entry.date) == ("2", "MIT", "2026-11-16")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[", "is not a TOML file"),
+        ('name = "Mine"', "version is missing; give --version"),
+        ('colour = "red"', "'colour' is not a field"),
+        ('name = 3\nversion = "1"', "name must be a text"),
+        ('name = "a\\nb"', "name must be one line"),
+        (f'name = "{"x" * 2000}"', "name must be one line"),
+        ('url = "javascript:alert(1)"', "url must be an address"),
+        ('date = "yesterday"', "date must be written YYYY-MM-DD"),
+    ],
+)
+def test_bad_entries(tmp_path, text, message):
+    file = tmp_path / "entry.toml"
+    file.write_text(text, encoding="utf-8")
+    rest = {"name": None, "version": None, "licence": None, "contact": None}
+    if not text.startswith("name"):
+        rest |= {"name": "Mine", "version": "1"}
+    if "version is" not in message:
+        rest |= {"version": "1", "licence": "MIT", "contact": "me"}
+    with pytest.raises(InputError, match=message):
+        read_entry(file, rest)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_entry(tmp_path / "nowhere.toml", rest)
+
+
+@pytest.fixture
+def packed(store, tmp_path):
+    return submitted(store, tmp_path / "mine.zip", share=0.0).file
+
+
+def rezipped(path, change):
+    """Write a ZIP file anew, its parts changed."""
+    with zipfile.ZipFile(path) as before:
+        parts = {name: before.read(name) for name in before.namelist()}
+    with zipfile.ZipFile(path, "w") as after:
+        for name, data in change(parts):
+            after.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda p: {**p, "store/manifest.json": b"{}"}.items(), "not those that were"),
+        (lambda p: {**p, "store/run.py": b"x"}.items(), "has no part 'store/run.py'"),
+        (lambda p: {**p, "../evil": b"x"}.items(), "has no part '../evil'"),
+        (lambda p: {**p, "/etc/evil": b"x"}.items(), "has no part '/etc/evil'"),
+        (lambda p: list(p.items())[1:], "has no submission.json"),
+        (lambda p: list(p.items())[:-1], "not those that were packed"),
+        (lambda p: {**p, "submission.json": b"[1]"}.items(), "not of format 1"),
+        (lambda p: {**p, "submission.json": b"["}.items(), "has no submission.json"),
+    ],
+)
+def test_a_file_that_was_changed_is_refused(packed, change, message):
+    rezipped(packed, change)
+    with pytest.raises(InputError, match=message), read_submission(packed):
+        pytest.fail("it was read")
+
+
+def test_damaged_files_are_refused(packed, tmp_path, monkeypatch):
+    whole = packed.read_bytes()
+    for number, data in enumerate((b"", b"PK", whole[:-50], whole[:200])):
+        file = tmp_path / f"{number}.zip"
+        file.write_bytes(data)
+        with (
+            pytest.raises(InputError, match="is not a submission"),
+            read_submission(file),
+        ):
+            pytest.fail("it was read")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_submission(tmp_path / "nowhere.zip").__enter__()
+    monkeypatch.setattr(archive, "LARGEST", 100)
+    with pytest.raises(InputError, match="more than 100"), read_submission(packed):
+        pytest.fail("it was read")
+
+
+def test_what_a_file_says_of_itself_is_checked(packed):
+    def change(parts):
+        about = json.loads(parts["submission.json"])
+        about["recomputed"] = {"share": "all"}
+        return {**parts, "submission.json": json.dumps(about).encode()}.items()
+
+    rezipped(packed, change)
+    with pytest.raises(InputError, match="says of itself"), read_submission(packed):
+        pytest.fail("it was read")

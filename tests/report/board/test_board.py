@@ -1,0 +1,241 @@
+"""A board shows what was submitted, escaped, and what was withdrawn no more."""
+
+import json
+import re
+
+import pytest
+
+from tests.experiments.mock_problems import small
+from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.cli import main
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text
+from tsmdbench.experiments.store.truth import (
+    TRUTH,
+    data_digest,
+    read_truth,
+    truth_of,
+    truth_parquet,
+)
+from tsmdbench.experiments.submission.archive import write_submission
+from tsmdbench.experiments.submission.check import Finding
+from tsmdbench.experiments.submission.entry import Entry
+from tsmdbench.experiments.submission.recompute import Recomputed
+from tsmdbench.report.board import write_board
+from tsmdbench.report.board.contents import file_of
+
+EVIL = "</script><script>document.title='evil'</script><img src=x onerror=alert(1)>"
+FACTS = {"univariate": True, "variable_length": "inter", "symbolic": False}
+
+
+def made(tmp_path, name, version, *, right=12, date="", method="mine:Mine", **entry):
+    """Write a submission that finds the truth in the first problems of a dataset."""
+    problems = small("test")
+    path = tmp_path / f"store-{abs(hash((name, version)))}"
+    with StoreWriter(path) as writer:
+        for place, problem in enumerate(problems):
+            sets = [m.segments.tolist() for m in problem.truth.values()]
+            found = sets if place < right else []
+            parameters = parameters_text({"length": 20})
+            run = Run(
+                method, "1", parameters, "D", "test", problem.name, data_digest(problem)
+            )
+            writer.add([run.row(Outcome("ok", 0.5, 0.5, 10, 1, found))])
+        writer.flush()
+        truths = {("D", "test", p.name): truth_of(p) for p in problems}
+        writer.write_file(TRUTH, truth_parquet(truths))
+        writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
+    who = Entry(name, version, "MIT", "secret@example.org", date=date, **entry)
+    file = tmp_path / f"{abs(hash((name, version)))}.zip"
+    about = {method: {"version": "1", "summary": "A method.", **FACTS}}
+    checked = [Finding("all problems", True, "12 of 12")]
+    return write_submission(
+        file, Store(path), who, about, checked, Recomputed(0.1, 0, 2, 2)
+    )
+
+
+def board(files, out, **options):
+    return write_board(files, out, baselines=None, explorers=False, **options)
+
+
+def pages(folder):
+    return {
+        f.relative_to(folder).as_posix(): f.read_text() for f in folder.rglob("*.*")
+    }
+
+
+def test_entries_are_ranked_and_have_pages(tmp_path):
+    files = [made(tmp_path, "Good", "1"), made(tmp_path, "Bad", "1", right=3)]
+    result = board(files, tmp_path / "site")
+    assert (result.entries, result.pages) == (2, 4)
+    made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+    order = [(row["label"], row["f1"]) for row in made_of["leaderboard"]]
+    assert order == [("Good", 1.0), ("Bad", 0.25)]
+    index = result.page.read_text()
+    assert index.index('data-label="Good"') < index.index('data-label="Bad"')
+    for name in ("Good", "Bad"):
+        assert f'href="methods/{file_of(name)}"' in index
+        assert (tmp_path / "site" / "methods" / file_of(name)).is_file()
+
+
+def test_the_newest_version_is_ranked_and_the_others_are_history(tmp_path):
+    files = [
+        made(tmp_path, "Mine", "2", right=6, date="2026-02-01"),
+        made(tmp_path, "Mine", "1", right=12, date="2026-01-01"),
+    ]
+    result = board(files, tmp_path / "site")
+    made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+    assert made_of["leaderboard"] == [{"label": "Mine", "f1": 0.5, "rank": 1.0}]
+    history = result.page.read_text().split('id="history"')[1]
+    assert history.index("2026-02-01") < history.index("2026-01-01")
+    page = (tmp_path / "site" / "methods" / file_of("Mine")).read_text()
+    assert re.search(r'<th scope="row">1</th>.*1\.000', page)
+
+
+def test_without_dates_the_last_file_is_the_newest(tmp_path):
+    files = [
+        made(tmp_path, "Mine", "a", right=12),
+        made(tmp_path, "Mine", "b", right=6),
+    ]
+    board(files, tmp_path / "site")
+    made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+    assert made_of["leaderboard"][0]["f1"] == 0.5
+
+
+def test_nothing_private_and_no_code_of_others_is_in_the_pages(tmp_path):
+    fields = dict.fromkeys(("authors", "about", "tuning"), EVIL)
+    file = made(tmp_path, EVIL, "1" + EVIL, method=f"x:{EVIL}", **fields)
+    board([file], tmp_path / "site")
+    for name, text in pages(tmp_path / "site").items():
+        assert "secret@example.org" not in text, name
+        if name.endswith(".html"):
+            assert text.count("<script") == 2, name
+            assert "<img" not in text, name
+            assert "default-src &#39;none&#39;" in text, name
+            assert not re.search(r'(src|href)="https?://(?!example)', text), name
+
+
+def test_a_withdrawn_entry_disappears(tmp_path):
+    files = [made(tmp_path, "Good", "1"), made(tmp_path, "Gone", "1")]
+    board(files, tmp_path / "site")
+    board(files[:1], tmp_path / "site")
+    assert not (tmp_path / "site" / "methods" / file_of("Gone")).exists()
+    assert not [n for n, text in pages(tmp_path / "site").items() if "Gone" in text]
+
+
+def test_the_same_version_twice_is_refused(tmp_path):
+    file = made(tmp_path, "Mine", "1")
+    with pytest.raises(InputError, match="two files submit 'Mine' version '1'"):
+        board([file, file], tmp_path / "site")
+
+
+def test_other_folders_are_not_written_to(tmp_path):
+    file = made(tmp_path, "Mine", "1")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.tex").write_text("")
+    with pytest.raises(InputError, match="holds something else"):
+        board([file], tmp_path / "full")
+    store = next(tmp_path.glob("store-*"))
+    with pytest.raises(InputError, match="is a store"):
+        board([file], store)
+
+
+def of_baselines(tmp_path, change):
+    """Submit one of the baselines, its rows and truths changed."""
+    source = load_baselines()
+    method = "setfinder"
+    rows = source.table(where={"split": "test", "method": method}).to_pylist()
+    with StoreWriter(tmp_path / "store") as writer:
+        rows, truths = change(rows, read_truth(source.path))
+        writer.add(rows)
+        writer.flush()
+        writer.write_file(TRUTH, truth_parquet(truths))
+        writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
+    who = Entry("Copy", "1", "MIT", "secret@example.org")
+    about = {method: {"version": "1"}}
+    parts = [tmp_path / "copy.zip", Store(tmp_path / "store"), who, about, []]
+    return write_submission(*parts, Recomputed(0.0, 0, 0, 0))
+
+
+def test_an_incomplete_file_is_refused_beside_baselines(tmp_path):
+    file = of_baselines(tmp_path, lambda rows, truths: (rows[1:], truths))
+    with pytest.raises(InputError, match="lacks 1 problems"):
+        write_board([file], tmp_path / "site", explorers=False)
+
+
+def test_another_truth_is_refused_beside_baselines(tmp_path):
+    def easier(rows, truths):
+        place = next(iter(truths))
+        changed = truths[place]._replace(sets=[[[0, 5], [5, 10]]], labels=("1",))
+        return rows, {**truths, place: changed}
+
+    file = of_baselines(tmp_path, easier)
+    with pytest.raises(InputError, match="has another truth for"):
+        write_board([file], tmp_path / "site", explorers=False)
+
+
+@pytest.mark.slow
+def test_a_copy_of_a_baseline_has_its_place(tmp_path):
+    file = of_baselines(tmp_path, lambda rows, truths: (rows, truths))
+    write_board([file], tmp_path / "site", explorers=False)
+    made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+    scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
+    assert scores["Copy"] == scores["setfinder"]
+    assert len(scores) == 12
+
+
+def test_the_command(tmp_path, capsys):
+    file = str(made(tmp_path, "Mine", "1"))
+    out = ["--out", str(tmp_path / "site"), "--no-explorers"]
+    assert main(["board", file, *out, "--baselines", "none"]) == 0
+    assert "entries   1" in capsys.readouterr().out
+    assert main(["board", file, *out, "--baselines", "all"]) == 2
+    assert "--baselines must be" in capsys.readouterr().err
+    (tmp_path / "no.zip").write_text("no")
+    assert main(["board", str(tmp_path / "no.zip"), *out]) == 2
+    assert "is not a submission" in capsys.readouterr().err
+
+
+def test_the_explorer_is_the_page_of_the_report(tmp_path):
+    file = made(tmp_path, "Mine", "1")
+    write_board([file], tmp_path / "site", baselines=None, embed="none")
+    explorer = (tmp_path / "site" / "explore" / file_of("Mine")).read_text()
+    assert 'id="explore"' in explorer
+    assert "<h1>Mine 1</h1>" in explorer
+
+
+@pytest.mark.slow
+def test_a_reader_sorts_filters_and_chooses_a_dataset(tmp_path, browser):
+    files = [
+        made(tmp_path, "Good", "1"),
+        made(
+            tmp_path, "A name that is as long as names of methods can be", "1", right=3
+        ),
+    ]
+    result = board(files, tmp_path / "site")
+    for width in (390, 1200):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        errors = []
+        page.on("pageerror", errors.append)
+        page.on("console", lambda m, e=errors: m.type == "error" and e.append(m.text))
+        page.goto(result.page.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        rows = "[...document.querySelectorAll('#leaderboard tbody tr')]"
+        names = f"{rows}.map(row => row.dataset.label)"
+        assert page.evaluate(names)[0] == "Good"
+        page.click("#leaderboard th[data-key=f1] button")
+        assert page.evaluate(names)[1] == "Good"
+        page.select_option("select[data-dataset]", "D")
+        cell = page.locator("#leaderboard tr[data-label=Good] [data-cell=f1] b")
+        assert cell.inner_text() == "1.000"
+        page.select_option("select[data-filter=length]", "no")
+        assert page.locator("#leaderboard tbody tr:visible").count() == 0
+        assert page.locator("[data-shown]").inner_text() == "0 of 2 methods"
+        page.select_option("select[data-filter=length]", "inter")
+        assert page.locator("#leaderboard tbody tr:visible").count() == 2
+        page.click("#leaderboard tr[data-label=Good] a.name")
+        assert page.locator("h1").inner_text() == "Good"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert errors == []
+        page.close()
