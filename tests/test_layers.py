@@ -15,6 +15,7 @@ RANKS = {
     "errors": 0,
     "arrays": 0,
     "plotting": 1,
+    "webpage": 0,
     "_lazy": 0,
     "_moved": 0,
     "segments": 1,
@@ -30,6 +31,7 @@ RANKS = {
     "benchmark": 7,
     "experiments": 8,
     "analysis": 9,
+    "view": 5,
     "report": 10,
     "__init__": 11,
     "cli": 12,
@@ -89,6 +91,7 @@ def test_imports_go_down(file):
         "tsmdbench.experiments",
         "tsmdbench.analysis",
         "tsmdbench.report",
+        "tsmdbench.view",
         "tsmdbench.cli",
     ],
 )

@@ -21,6 +21,7 @@ from tsmdbench.cli.resume import resume
 from tsmdbench.cli.run import run
 from tsmdbench.cli.status import status
 from tsmdbench.cli.store import store
+from tsmdbench.cli.view import view
 from tsmdbench.cli.warmup import warmup
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command()(evaluate)
 app.command()(metrics)
 app.command()(discover)
+app.command()(view)
 app.command()(methods)
 app.command()(warmup)
 app.command()(build)
