@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli import reading
+from tsmdbench.cli.figures import check_page, write_page
 from tsmdbench.cli.options import counted
 from tsmdbench.errors import InputError
 
@@ -142,8 +143,11 @@ def view(
         name: _sets(file, found_format, options)
         for name, file in _named(found or []).items()
     }
-    known = truth is not None and (truth.exists() or not serve)
-    true_sets = _sets(truth, truth_format, options) if truth and known else None
+    known = not serve or (truth is not None and truth.exists())
+    true_sets = None
+    if truth is not None and known:
+        given = _sets(truth, truth_format, options)
+        true_sets = _annotation(given, len(recording), str(truth))
     page = ViewPage(recording, groups, title=series.name)
     reading.say_notes(series, set(page.notes()) - set(recording.notes))
     if serve and truth is not None:
@@ -172,29 +176,24 @@ def _check_ways(
         raise InputError(f"{truth}: the folder {truth.parent} does not exist")
 
 
-def check_page(file: Path) -> None:
-    """Refuse a page that could not be written, before any work is done."""
-    if file.suffix.lower() not in (".html", ".htm"):
-        raise InputError(
-            f"{file}: a page must end in .html, got {file.suffix or 'no ending'!r}"
-        )
-    if not file.parent.is_dir():
-        raise InputError(f"{file}: the folder {file.parent} does not exist")
-
-
-def write_page(file: Path, text: str) -> None:
-    """Write the whole page or nothing."""
-    from tsmdbench.io import write_atomically
-
-    write_atomically(file, text.encode())
-
-
 def _sets(file: Path, file_format: str | None, options: dict[str, Any]) -> Any:
     """Read motif sets; an error of the check that follows names the file."""
     from tsmdbench.validation import check_motif_sets
 
     sets = reading.annotations_and_say(file, file_format=file_format, **options).sets
     return check_motif_sets(sets, str(file))
+
+
+def _annotation(sets: Any, n: int, name: str) -> Any:
+    """Check motif sets as truth; what overlaps can be looked at as found."""
+    from tsmdbench.view.page import check_annotation
+
+    try:
+        return check_annotation(sets, n, name)
+    except InputError as cause:
+        if "overlap" not in str(cause):
+            raise
+        raise InputError(f"{cause}; to look at it, give it by --found") from None
 
 
 def _named(files: list[Path]) -> dict[str, Path]:
@@ -217,14 +216,14 @@ def _serve(
 ) -> None:
     """Serve until Ctrl-C."""
     from tsmdbench.io.formats import choose_format, motif_formats
-    from tsmdbench.view.page import check_annotation
+    from tsmdbench.validation import check_motif_sets
     from tsmdbench.view.server import AnnotationFile, ViewServer
 
     if choose_format(motif_formats(), file, file_format).write is None:
         raise InputError(
             f"{file}: this format cannot be written; choose .json for --truth"
         )
-    checked = check_annotation(sets, page.n, str(file))
+    checked = check_motif_sets({} if sets is None else sets, str(file))
     annotation = AnnotationFile(file, page, checked, file_format)
     server = ViewServer(annotation, port)
     typer.echo(f"open {server.url}")

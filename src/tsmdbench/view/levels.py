@@ -154,7 +154,7 @@ def _stored(values: Floats, *, exact: bool) -> NDArray[Any]:
     if exact:
         return values.astype("<f4")
     filled = np.where(np.isnan(values), 0.0, values * INTEGER_TOP)
-    stored = np.rint(filled).astype("<i2")
+    stored: NDArray[Any] = np.rint(filled).astype("<i2")
     stored[np.isnan(values)] = MISSING
     return stored
 

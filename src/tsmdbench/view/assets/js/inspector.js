@@ -2,31 +2,34 @@
 
 const LISTED = 400; // segments in the list
 
-function boundField(segment, bound) {
+let form = null; // of the selected segment: {id, sets, place, words}
+
+function boundField({ id }, bound) {
   return el("input", {
     type: "number",
     id: `segment-${bound}`,
     "data-key": `segment-${bound}`,
-    value: segment[bound],
     min: 0,
     max: DATA.n,
     step: 1,
     onchange: (event) => {
-      const bounds = { start: segment.start, end: segment.end, [bound]: Number(event.target.value) };
-      const done = attempt(() => truth.reshape(segment.id, bounds.start, bounds.end));
-      if (!done) event.target.value = segment[bound];
+      const { start, end } = truth.segment(id);
+      const bounds = { start, end, [bound]: Number(event.target.value) };
+      if (!attempt(() => truth.reshape(id, bounds.start, bounds.end))) event.target.value = truth.segment(id)[bound];
     },
   });
 }
 
-function segmentForm(segment) {
+function makeForm(segment) {
   const sets = el(
     "select",
     { id: "segment-set", "data-key": "segment-set", onchange: (event) => attempt(() => truth.relabel(segment.id, Number(event.target.value))) },
-    truth.state.sets.map(({ id, name }) => el("option", { value: id, selected: id === segment.set }, name)),
+    truth.state.sets.map(({ id, name }) => el("option", { value: id }, name)),
   );
-  const time = DATA.rate === null ? null : `${placeText(segment.start, true)} to ${placeText(segment.end, true)}, ${lengthText(segment.end - segment.start, true)}`;
-  return [
+  const words = el("p", { class: "small soft" });
+  const place = el(
+    "div",
+    {},
     el(
       "div",
       { class: "fields" },
@@ -37,20 +40,33 @@ function segmentForm(segment) {
       el("label", { for: "segment-end" }, "End"),
       boundField(segment, "end"),
     ),
-    el("p", { class: "small soft" }, `${segment.end - segment.start} samples${time ? ` (${time})` : ""}`),
+    words,
     el(
       "div",
       { class: "row" },
-      el("button", { type: "button", class: "small", "data-key": "segment-zoom", onclick: () => reveal(segment, true) }, "Zoom to it"),
+      el("button", { type: "button", class: "small", "data-key": "segment-zoom", onclick: () => reveal(truth.segment(segment.id), true) }, "Zoom to it"),
       el("button", { type: "button", class: "small", "data-key": "segment-delete", onclick: deleteSelected }, "Delete"),
     ),
-  ];
+  );
+  return { id: segment.id, sets: truth.state.sets, place, words };
+}
+
+/** The fields of a segment; those in which somebody writes are left alone. */
+function segmentForm(segment) {
+  if (form?.id !== segment.id || form.sets !== truth.state.sets) form = makeForm(segment);
+  const time = DATA.rate === null ? "" : ` (${segmentText(segment, true)}, ${lengthText(segment.end - segment.start, true)})`;
+  form.words.textContent = `${lengthText(segment.end - segment.start, false)}${time}`;
+  const values = { "segment-set": segment.set, "segment-start": segment.start, "segment-end": segment.end };
+  for (const [id, value] of Object.entries(values)) {
+    const field = find(`#${id}`, form.place);
+    if (field !== document.activeElement) field.value = value;
+  }
+  return form.place;
 }
 
 function segmentList() {
   const { segments } = truth.state;
-  if (!segments.length) return null;
-  const open = find("#segment details")?.open;
+  if (!segments.length) return [];
   const items = segments.slice(0, LISTED).map((segment) => {
     const set = truth.set(segment.set);
     return el(
@@ -65,13 +81,20 @@ function segmentList() {
     );
   });
   const more = segments.length > LISTED ? el("li", { class: "soft" }, `… and ${segments.length - LISTED} more`) : null;
-  return el("details", { open: open || null }, el("summary", {}, `All true segments (${segments.length})`), el("ol", { class: "list" }, items, more));
+  return [el("summary", {}, `All true segments (${segments.length})`), el("ol", { class: "list" }, items, more)];
 }
 
 function showSegment() {
   const segment = truth.segment(app.selected);
-  const none = el("p", { class: "small soft" }, truth.state.segments.length ? "Click a segment, or press N, to see and change it." : "There are no true segments.");
-  rebuilt(find("#segment"), segment ? segmentForm(segment) : none, segmentList());
+  const any = truth.state.segments.length;
+  if (segment) {
+    const shownForm = segmentForm(segment);
+    if (find("#segment").firstChild !== shownForm) rebuilt(find("#segment"), shownForm);
+  } else {
+    rebuilt(find("#segment"), el("p", { class: "small soft" }, any ? "Click a segment, or press N, to see and change it." : "There are no true segments."));
+  }
+  find("#segments").hidden = !any;
+  rebuilt(find("#segments"), segmentList());
 }
 
 parts.panels.push(showSegment);

@@ -179,7 +179,7 @@ function showOverlayControls() {
   const [least, most] = [lengths.reduce((a, b) => Math.min(a, b), Infinity), lengths.reduce((a, b) => Math.max(a, b), 0)];
   const span = !lengths.length ? "" : least === most ? lengthText(most, app.inTime) : `${lengthText(least, app.inTime)} to ${lengthText(most, app.inTime)}`;
   const cut = lengths.length > MOST ? `; the first ${MOST} are drawn` : "";
-  rebuilt(find("#overlay-controls"), choice, check("stretch", "Stretch to one length"), check("normalise", "z-normalise"), el("span", { class: "soft small" }, `${lengths.length} × ${span}${cut}; dark: mean`));
+  rebuilt(find("#overlay-controls"), choice, check("stretch", "Stretch to one length"), check("normalise", "z-normalise"), el("span", { class: "soft small" }, `${lengths.length} of ${span}${cut}; dark: mean`));
 }
 
 parts.draw.push(drawOverlay);
