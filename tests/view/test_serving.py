@@ -169,9 +169,7 @@ def test_page_saves_and_shows_what_was_saved(server, look):
     assert tab.page.locator("#save-format").is_hidden()
     tab.click(1600)
     tab.keys("Delete", "Control+s")
-    tab.page.wait_for_function(
-        "document.querySelector('#status').textContent.startsWith('Saved')"
-    )
+    tab.page.locator("#status", has_text="Saved ").wait_for()
     wave = [(500, 700), (2600, 2800)]
     assert [tuple(p) for p in read_motif_sets(server.annotation.file)["wave"]] == wave
     assert tab.state("t.isUnsaved()") is False
@@ -183,9 +181,7 @@ def test_page_saves_and_shows_what_was_saved(server, look):
     tab.click(2700)
     tab.keys("Delete")
     tab.page.locator("#save").click()
-    tab.page.wait_for_function(
-        "document.querySelector('#status').textContent.startsWith('Saved')"
-    )
+    tab.page.locator("#status", has_text="Saved ").wait_for()
     assert len(read_motif_sets(server.annotation.file)["wave"]) == 1
 
 

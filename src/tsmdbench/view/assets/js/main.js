@@ -44,7 +44,7 @@ async function start() {
   startPointer();
   startKeys();
   truth.watchers.push(refresh);
-  new ResizeObserver(invalidate).observe(find(".stage"));
+  new ResizeObserver(refresh).observe(find("#chart"));
   new MutationObserver(recolour).observe(document.documentElement, { attributes: true });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   // The coarsest levels are small: a first picture at once.

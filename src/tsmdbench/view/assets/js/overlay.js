@@ -99,8 +99,10 @@ function drawPanel(pen, channel, set, box) {
   pen.fillStyle = palette.soft;
   pen.font = SMALL;
   pen.fillText(fitted(pen, channel.name, box.width - 12), box.x + 6, box.y + 10);
-  want(channel, 0);
-  if (!channel.levels[0]) return;
+  if (!channel.levels[0]) {
+    channel.load(0).then(drawOverlay);
+    return;
+  }
   const longest = set.segments.reduce((most, { start, end }) => Math.max(most, end - start), 0);
   const curves = set.segments.slice(0, MOST).map((segment) =>
     occurrence(channel, segment, overlayOptions.stretch ? segment.end - segment.start : longest),
@@ -170,7 +172,7 @@ function showOverlayControls() {
         checked: overlayOptions[key],
         onchange: (event) => {
           overlayOptions[key] = event.target.checked;
-          invalidate();
+          drawOverlay();
         },
       }),
       words,
@@ -182,5 +184,5 @@ function showOverlayControls() {
   rebuilt(find("#overlay-controls"), choice, check("stretch", "Stretch to one length"), check("normalise", "z-normalise"), el("span", { class: "soft small" }, `${lengths.length} of ${span}${cut}; dark: mean`));
 }
 
-parts.draw.push(drawOverlay);
-parts.panels.push(showOverlayControls);
+// Not with every frame: it does not depend on what is in view.
+parts.panels.push(showOverlayControls, drawOverlay);

@@ -39,6 +39,7 @@ function makeActive(id) {
   app.overlay = { group: null, set: id };
   findAll("#truth li").forEach((item) => item.classList.toggle("active", Number(item.dataset.set) === id));
   showOverlayControls();
+  drawOverlay();
   invalidate();
 }
 
