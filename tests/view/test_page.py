@@ -9,7 +9,8 @@ import pytest
 from tests.view.making import FOUND, TRUTH, make_recording
 from tsmdbench import InputError
 from tsmdbench.io import Gap
-from tsmdbench.view import ViewPage, levels, view_page
+from tsmdbench.view import levels, view_page
+from tsmdbench.view.page import ViewPage
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.view.making import TRUTH, make_recording
 from tsmdbench.io import read_motif_sets
 from tsmdbench.validation import check_motif_sets
-from tsmdbench.view import ViewPage
+from tsmdbench.view.page import ViewPage
 from tsmdbench.view.server import MAX_BODY, AnnotationFile, ViewServer
 
 

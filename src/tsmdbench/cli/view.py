@@ -13,7 +13,7 @@ from tsmdbench.cli.options import counted
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
-    from tsmdbench.view import ViewPage
+    from tsmdbench.view.page import ViewPage
 
 MISSING = ("keep", "interpolate", "error")
 
@@ -137,7 +137,7 @@ def view(
         "encoding": encoding,
         "max_bytes": max_bytes,
     }
-    from tsmdbench.view import ViewPage
+    from tsmdbench.view.page import ViewPage
 
     groups = {
         name: _sets(file, found_format, options)

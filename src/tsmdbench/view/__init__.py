@@ -20,6 +20,6 @@ are given: neither keeps several resolutions without a server, and neither can e
 segments by keyboard.
 """
 
-from tsmdbench.view.page import ViewPage, view_page
+from tsmdbench.view.page import view_page
 
-__all__ = ["ViewPage", "view_page"]
+__all__ = ["view_page"]

@@ -25,11 +25,13 @@ CORE = (
     "segments",
     "types",
     "validation",
+    "webpage",
 )
 # From what uses everything to what everything uses.
 SAYS = {
     "cli": "one command per file",
     "report": "tables, figures, the page",
+    "view": "a page to annotate one recording",
     "analysis": "scores, ranks, tests",
     "experiments": "settings, runs, the store",
     "benchmark": "problems with ground truth",
@@ -42,6 +44,7 @@ SAYS = {
 RANK = {part: len(SAYS) - place for place, part in enumerate(SAYS)}
 RANK["archive"] = RANK["methods"]  # neither may import the other
 RANK["_kernels"] = RANK["metrics"]
+RANK["view"] = RANK["metrics"]
 FORBIDDEN = {("methods", "metrics")}
 
 
