@@ -21,6 +21,7 @@ ROW = 0.42  # height of one of several rows
 PAD = 0.28  # between lanes
 STRIP = 0.55  # for letters
 CHARACTER = 0.085  # width of a letter in inches, rather too much
+TIMES = "\u00d7"  # 3\u00d7O: without it, a letter O could be a zero
 LABELS = 2.0  # inches beside the lanes, rather too much
 
 
@@ -89,7 +90,7 @@ def make_lanes(sets: Sequence[Integers], letters: Sequence[Letter]) -> Lanes:
 def placed_letters(
     letters: Sequence[Letter], n: int, width: float
 ) -> list[tuple[int, float, str]]:
-    """Return lane, place and text; letters that would meet are counted in one text.
+    r"""Return lane, place and text; letters that would meet are counted in one text.
 
     Parameters
     ----------
@@ -102,8 +103,8 @@ def placed_letters(
     Examples
     --------
     >>> near = [Letter(0, 10, "M"), Letter(0, 12, "M"), Letter(0, 14, "X")]
-    >>> placed_letters([*near, Letter(0, 900, "M")], n=1000, width=8.0)
-    [(0, 12.0, '2M X'), (0, 900.0, 'M')]
+    >>> print(ascii(placed_letters([*near, Letter(0, 900, "M")], 1000, 8.0)))
+    [(0, 12.0, '2\xd7M X'), (0, 900.0, 'M')]
     """
     samples = n * CHARACTER / max(width - LABELS, 1.0)  # of one character
     placed = []
@@ -120,7 +121,8 @@ def placed_letters(
 
 def _text(group: list[Letter]) -> str:
     counts = Counter(letter.text for letter in group)
-    return " ".join(f"{k if k > 1 else ''}{text}" for text, k in counts.items())
+    parts = (text if k == 1 else f"{k}{TIMES}{text}" for text, k in counts.items())
+    return " ".join(parts)
 
 
 def _middle(group: list[Letter]) -> float:
