@@ -98,6 +98,10 @@ def test_several_finds_keep_names_apart(folder):
         (["walk.csv", "--serve", "--truth", "t.xyz"], "t.xyz"),
         (["walk.csv", "--serve", "--truth", "t.json", "--out", "x.html"], "--serve"),
         (["walk.csv", "--port", "8000"], "add --serve"),
+        (
+            ["walk.csv", "--serve", "--truth", "t.json", "--units", "s"],
+            "--units s would not read its file again",
+        ),
         (["walk.csv", "--missing", "split"], "--missing must be one of keep"),
         (["walk.csv", "--found", "found.json", "--found", "found.json"], "twice"),
         (["walk.csv", "--columns", "up"], "up"),

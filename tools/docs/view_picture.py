@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 from playwright.sync_api import sync_playwright
 from tools.docs.blocks import ROOT
 
@@ -19,7 +21,8 @@ from tsmdbench.io import Recording
 from tsmdbench.view import view_page
 
 PICTURE = ROOT / "docs" / "images" / "view.png"
-WIDTH, HEIGHT = 1280, 860
+WIDTH, HEIGHT = 1280, 1010
+COLOURS = 96  # of the picture, which keeps it small
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SAMPLES = 12_000
 RATE = 100.0
@@ -36,7 +39,9 @@ def example() -> tuple[Recording, dict[str, list[tuple[int, int]]]]:
         length = 420 + 60 * int(rng.integers(0, 3))
         t = np.linspace(0, 1, length)
         shape = np.sin(2 * np.pi * (2 if label == "turn" else 4) * t**1.3)
-        x[start : start + length] += np.outer(shape * np.sin(np.pi * t), [1.6, 1.0, 0.5])
+        x[start : start + length] += np.outer(
+            shape * np.sin(np.pi * t), [1.6, 1.0, 0.5]
+        )
         truth[label].append((start, start + length))
     recording = Recording(
         x,
@@ -79,8 +84,11 @@ def main() -> None:
         page.locator("#chart").focus()
         page.keyboard.press("n")
         page.wait_for_timeout(800)
-        page.screenshot(path=PICTURE)
+        data = page.screenshot()
         browser.close()
+    Image.open(BytesIO(data)).convert("RGB").quantize(COLOURS).save(
+        PICTURE, optimize=True
+    )
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def view(
         raise InputError(
             f"--missing must be one of {', '.join(MISSING)}, got {missing!r}"
         )
-    _check_ways(truth, out, port, serve=serve)
+    _check_ways(truth, out, port, units, serve=serve)
     target = out or Path(f"{series.stem}.view.html")
     if not serve:
         check_page(target)
@@ -158,7 +158,12 @@ def view(
 
 
 def _check_ways(
-    truth: Path | None, out: Path | None, port: int, *, serve: bool
+    truth: Path | None,
+    out: Path | None,
+    port: int,
+    units: str | None,
+    *,
+    serve: bool,
 ) -> None:
     """Refuse options that contradict each other."""
     if not serve:
@@ -171,6 +176,11 @@ def _check_ways(
         raise InputError(
             "--serve saves to the file of --truth; give --truth FILE, which need not "
             "exist yet"
+        )
+    if units not in (None, "samples"):
+        raise InputError(
+            f"--serve saves samples, so --units {units} would not read its file again; "
+            f"leave out --units, or convert the file first"
         )
     if not truth.parent.is_dir():
         raise InputError(f"{truth}: the folder {truth.parent} does not exist")

@@ -31,13 +31,13 @@ CORE = (
 SAYS = {
     "cli": "one command per file",
     "report": "tables, figures, the page",
-    "view": "a page to annotate one recording",
     "analysis": "scores, ranks, tests",
     "experiments": "settings, runs, the store",
     "benchmark": "problems with ground truth",
     "methods": "one discovery method per file",
     "archive": "labelled instances",
     "metrics": "one metric per file",
+    "view": "a page to annotate one recording",
     "_kernels": "compiled loops; only here numba",
     "core": "types, validation, io, registry, errors",
 }

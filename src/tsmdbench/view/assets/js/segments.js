@@ -55,16 +55,23 @@ function drawTruthLane(pen, row) {
         stroke: chosen ? palette.ink : null,
         lineWidth: 2,
       });
-      if (bar && bar.width > 26) {
-        pen.fillStyle = palette.page;
-        pen.font = SMALL;
-        pen.fillText(fitted(pen, set.name, bar.width - 8), bar.x0 + 4, row.y + row.height / 2);
-        pen.font = FONT;
-      }
+      if (bar) writeName(pen, set.name, bar, row);
       if (bar && chosen) drawHandles(pen, place, row);
     }
     if (app.draft && !app.draft.except) drawDraft(pen, row);
   });
+}
+
+/** The name of a set in its segment, where it fits, or most of it does. */
+function writeName(pen, name, { x0, width }, row) {
+  pen.font = SMALL;
+  if (width > 60 || pen.measureText(name).width <= width - 6) {
+    pen.fillStyle = palette.page;
+    pen.textAlign = "center";
+    pen.fillText(fitted(pen, name, width - 6), x0 + width / 2, row.y + row.height / 2);
+    pen.textAlign = "left";
+  }
+  pen.font = FONT;
 }
 
 /** Which part of the chosen segment the arrow keys move. */
