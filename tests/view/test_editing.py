@@ -197,7 +197,7 @@ def test_proposals_are_accepted_one_by_one(tab):
     assert "are decided" in tab.status
     # An overlapping pair: skip the first, accept the second, into a set of its name.
     tab.page.locator("[data-key=review-0-2]").click()
-    tab.page.locator("#propose-target").select_option(label="the set of the same name")
+    tab.page.locator("#propose-target").select_option(label="set of that name")
     tab.page.locator("#chart").focus()
     tab.keys("x", "y")
     assert tab.sets["set 3"] == [(150, 260)]

@@ -125,7 +125,7 @@ function targetChoice() {
       "data-key": "propose-target",
       onchange: (event) => (targetId = event.target.value === "match" ? "match" : Number(event.target.value)),
     },
-    el("option", { value: "match", selected: targetId === "match" }, "the set of the same name"),
+    el("option", { value: "match", selected: targetId === "match" }, "set of that name"),
     truth.state.sets.map(({ id, name }) => el("option", { value: id, selected: id === targetId }, name)),
   );
 }
