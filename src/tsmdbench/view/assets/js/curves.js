@@ -126,22 +126,25 @@ function nameChannel(pen, { channel, y, height }, low, high) {
   pen.strokeRect(layout.left + 0.5, y + 0.5, layout.right - layout.left - 1, height - 1);
 }
 
-/** The segments that are drawn as bands behind the channels. */
+function inView({ start, end }) {
+  return end >= app.from && start <= app.to;
+}
+
+/** The segments in view that are drawn as bands behind the channels. */
 function bandSegments() {
   if (app.bands === "truth") {
     return truth.state.segments
-      .filter(({ set }) => !app.hidden.has(set))
+      .filter((segment) => inView(segment) && !app.hidden.has(segment.set))
       .map((segment) => ({ ...segment, colour: setColour(truth.set(segment.set).colour) }));
   }
   const group = app.groups[app.bands];
   return group.sets
     .filter((set) => set.on)
-    .flatMap((set) => set.segments.map((segment) => ({ ...segment, colour: foundColour(set) })));
+    .flatMap((set) => set.segments.filter(inView).map((segment) => ({ ...segment, colour: foundColour(set) })));
 }
 
 function drawBands(pen, row) {
-  for (const { id, start, end, colour } of bandSegments()) {
-    if (end < app.from || start > app.to) continue;
+  for (const { id, start, end, colour } of layout.bands) {
     const [x0, x1] = [Math.max(xOf(start), layout.left), Math.min(xOf(end), layout.right)];
     pen.globalAlpha = id && id === app.selected ? 0.36 : 0.19;
     pen.fillStyle = colour;

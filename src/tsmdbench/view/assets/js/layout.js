@@ -10,7 +10,7 @@ const GAP = 5;
 const CHANNEL_HEIGHTS = [0, 250, 160, 120, 96, 84, 76];
 const SMALLEST_CHANNEL = 60;
 
-const layout = { width: 0, height: 0, left: 0, right: 0, rows: [] };
+const layout = { width: 0, height: 0, left: 0, right: 0, rows: [], bands: [] };
 
 /** Put segments that overlap below each other: the row of each, and how many rows. */
 function stackedRows(segments) {

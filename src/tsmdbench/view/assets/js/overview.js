@@ -71,6 +71,7 @@ function drawChart() {
   const width = Math.floor(canvas.clientWidth);
   if (!width) return;
   arrange(width);
+  layout.bands = bandSegments(); // once for all channels
   const pen = penOf(canvas, width, layout.height);
   for (const row of layout.rows) ROW_DRAWERS[row.kind](pen, row);
   drawMarks(pen);

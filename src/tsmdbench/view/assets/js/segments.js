@@ -45,8 +45,8 @@ function drawTruthLane(pen, row) {
   pen.fillRect(layout.left, row.y, layout.right - layout.left, row.height);
   clipped(pen, row, () => {
     for (const segment of truth.state.segments) {
-      if (app.hidden.has(segment.set)) continue;
       const place = livePlace(segment);
+      if (app.hidden.has(segment.set) || !inView(place)) continue;
       const chosen = segment.id === app.selected;
       const set = truth.set(segment.set);
       const refused = place !== segment && app.draft.refused;
