@@ -64,6 +64,7 @@ function keepDraft() {
       select(made.except);
     } else {
       truth.together(() => select(truth.add(targetSet(), made.start, made.end)));
+      app.cursor = Math.min(made.end, DATA.n - 1); // the next one comes after it
     }
   });
 }
