@@ -16,6 +16,7 @@ RANKS = {
     "arrays": 0,
     "html_text": 0,
     "plotting": 1,
+    "webpage": 0,
     "_lazy": 0,
     "_moved": 0,
     "segments": 1,
@@ -31,6 +32,7 @@ RANKS = {
     "benchmark": 7,
     "experiments": 8,
     "analysis": 9,
+    "view": 5,
     "report": 10,
     "__init__": 11,
     "cli": 12,
@@ -94,6 +96,7 @@ def test_imports_go_down(file):
         "tsmdbench.experiments",
         "tsmdbench.analysis",
         "tsmdbench.report",
+        "tsmdbench.view",
         "tsmdbench.cli",
     ],
 )

@@ -68,6 +68,7 @@ PUBLIC = {
         kendall_figure read_surfaces reproduce stability_figure time_quality_figure
         tuning_figure write_report
     """,
+    "tsmdbench.view": "view_page",
     "tsmdbench.io": """
         Annotations Gap MotifFormat Recording SeriesFormat as_recording
         from_frame from_leitmotifs from_locomotif from_motiflets from_sample_labels

@@ -123,3 +123,25 @@ def thinned(x: Floats, bins: int = BINS) -> tuple[Integers, Floats]:
     highest = begin + np.where(np.isnan(parts), -np.inf, parts).argmax(axis=1)
     place = np.sort(np.concatenate([lowest, highest]))
     return place, padded[place]
+
+
+def overlap_rows(segments: Integers) -> Integers:
+    """Return a row for each segment, so that segments of one row do not overlap.
+
+    Parameters
+    ----------
+    segments : int64[k, 2]
+        Starts and ends, sorted by start.
+
+    Examples
+    --------
+    >>> overlap_rows(np.array([[0, 10], [5, 20], [10, 15], [12, 14]])).tolist()
+    [0, 1, 0, 2]
+    """
+    ends: list[int] = []  # of the last segment of each row
+    rows = np.zeros(len(segments), np.int64)
+    for place, (start, end) in enumerate(segments.tolist()):
+        free = next((row for row, last in enumerate(ends) if last <= start), len(ends))
+        ends[free : free + 1] = [end]
+        rows[place] = free
+    return rows

@@ -139,6 +139,7 @@ PAGES = {
             ),
             ("tsmdbench.report", "Make tables"): "all_tables Table",
             ("tsmdbench.report", "Reproduce the paper"): "reproduce Reproduction",
+            ("tsmdbench.view", "Look at one recording"): "view_page",
         },
         "tsmdbench.report",
     ),

@@ -23,6 +23,7 @@ from tsmdbench.cli.run import run
 from tsmdbench.cli.status import status
 from tsmdbench.cli.store import store
 from tsmdbench.cli.submit import submit
+from tsmdbench.cli.view import view
 from tsmdbench.cli.warmup import warmup
 
 app = typer.Typer(
@@ -35,6 +36,7 @@ app = typer.Typer(
 app.command()(evaluate)
 app.command()(metrics)
 app.command()(discover)
+app.command()(view)
 app.command()(methods)
 app.command()(warmup)
 app.command()(build)

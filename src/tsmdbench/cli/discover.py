@@ -14,7 +14,7 @@ import typer
 from tsmdbench.cli import reading
 from tsmdbench.cli.choosing import Choices
 from tsmdbench.cli.compiling import telling
-from tsmdbench.cli.figures import check_figure, write_figure
+from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_view
 from tsmdbench.cli.importing import importable
 from tsmdbench.cli.method_settings import make_method, value_of
 from tsmdbench.cli.options import Python, With, counted
@@ -116,7 +116,10 @@ def discover(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Write the figure: .png, .svg or .pdf.", metavar="FILE"),
+        typer.Option(
+            help="Write the figure: .png, .svg or .pdf, or the page of 'view': .html.",
+            metavar="FILE",
+        ),
     ] = None,
 ) -> None:
     """Find the motif sets of a series.
@@ -184,7 +187,9 @@ def discover(
             say_expected_time(chosen, method, whole.series)
         with showing_progress():
             found = _find(chosen, method, whole, max_sets, split=missing == "split")
-    if plot is not None:
+    if plot is not None and is_page(plot):
+        write_view(plot, whole, None, {type(chosen).__name__: found}, series.name)
+    elif plot is not None:
         from tsmdbench.methods.figure import draw_found
 
         channel = getattr(chosen, "channel", 0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli import reading
-from tsmdbench.cli.figures import check_figure, write_figure
+from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_view
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +56,11 @@ def evaluate(
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Write the figure: .png, .svg or .pdf.", metavar="FILE"),
+        typer.Option(
+            help="Write the figure: .png, .svg or .pdf, or, with --series, the page of "
+            "'view': .html.",
+            metavar="FILE",
+        ),
     ] = None,
     series: Annotated[
         Path | None,
@@ -114,6 +118,8 @@ def evaluate(
     """
     if plot is not None:
         check_figure(plot)
+        if is_page(plot) and series is None:
+            raise InputError(f"{plot} shows the series; give it by --series FILE")
     if metric and (macro or explain):
         raise InputError(
             "--macro and --explain are about PROM's table; leave out --metric, or name "
@@ -221,7 +227,10 @@ def _prom(
     n = None if recording is None else len(recording)
     result = prom(truth, found, n=n, **options)
     explanation = diagnose(result) if explain else None
-    if plot is not None:
+    if plot is not None and is_page(plot) and recording is not None:
+        name = Path(recording.source).name
+        write_view(plot, recording, truth, {"found": found}, name)
+    elif plot is not None:
         write_figure(plot, (explanation or result).plot(recording))
     if as_json and not quiet:
         typer.echo(json.dumps((explanation or result).to_dict(), default=str))

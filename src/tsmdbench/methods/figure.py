@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.plotting import add_seconds, figure_class, set_colour, thinned
+from tsmdbench.plotting import (
+    add_seconds,
+    figure_class,
+    overlap_rows,
+    set_colour,
+    thinned,
+)
 from tsmdbench.types import MotifSet, MotifSets
 from tsmdbench.validation import check_motif_sets, check_series
 
@@ -98,9 +104,16 @@ def _draw_series(
 def _draw_lanes(axes: Axes, sets: MotifSets, n: int) -> None:
     for row, motifs in enumerate(sets.sets):
         widths = np.maximum(motifs.lengths, n * MIN_SHARE)
-        bars = list(zip(motifs.starts.tolist(), widths.tolist(), strict=True))
+        rows = overlap_rows(motifs.segments)  # what overlaps stands below each other
+        each = 0.72 / (int(rows.max(initial=0)) + 1)
         colour = set_colour(row)
-        axes.broken_barh(bars, (row - 0.36, 0.72), facecolor=colour, edgecolor=colour)
+        for place in np.unique(rows):
+            mine = rows == place
+            bars = list(zip(motifs.starts[mine], widths[mine], strict=True))
+            low = row - 0.36 + place * each
+            axes.broken_barh(
+                bars, (low, 0.9 * each), facecolor=colour, edgecolor=colour
+            )
     names = [_short(label) for label in sets.labels]
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0, labelsize=8)

@@ -68,3 +68,81 @@ def test_a_recording_names_its_channels_and_adds_seconds():
     # Each channel stays within a lane of height 1.
     for row, line in enumerate(series.lines):
         assert np.abs(line.get_ydata() + row).max() <= 0.5
+
+
+def crowded(n=30_000):
+    """Motifs of 200 samples, some missed, doubled and spurious; and an overlap."""
+    truth = {
+        f"s{k}": [(s + 300 * k, s + 300 * k + 200) for s in range(500, n - 2000, 1500)]
+        for k in range(3)
+    }
+    found = [
+        [(a + 30, b + 20) for a, b in motifs[::2]]
+        + [(a + 60, b + 60) for a, b in motifs[::4]]
+        + [(a + 950, b + 950) for a, b in motifs[1:6]]
+        for motifs in truth.values()
+    ]
+    return truth, [*found, [(200, 700), (400, 900), (600, 1200)]]
+
+
+def test_letters_cover_neither_motifs_nor_each_other_at_30000_samples():
+    from tsmdbench.metrics import explain
+
+    figure = explain(*crowded()).plot(np.zeros((30_000, 2)))
+    assert rendered(figure)
+    truth_axes, _, found_axes, _ = all_axes(figure)
+    errors = 0
+    for axes in (truth_axes, found_axes):
+        texts = [text for text in axes.texts if text.get_text() != "nothing found"]
+        boxes = [text.get_window_extent() for text in texts]
+        bars = [
+            path.get_extents(axes.transData)
+            for collection in axes.collections
+            for path in collection.get_paths()
+        ]
+        for place, box in enumerate(boxes):
+            assert not any(box.overlaps(bar) for bar in bars)
+            assert not any(box.overlaps(other) for other in boxes[place + 1 :])
+        counts = [
+            part.split("\u00d7") for text in texts for part in text.get_text().split()
+        ]
+        errors += sum(int(part[0]) if len(part) == 2 else 1 for part in counts)
+    explained = explain(*crowded())
+    motifs = [*explained.true_motifs, *explained.found_motifs]
+    right = ("matched", "true positive")
+    assert errors == sum(motif.status not in right for motif in motifs)
+
+
+def test_found_motifs_that_overlap_do_not_cover_each_other():
+    truth, found = crowded()
+    figure = prom(truth, found).plot()
+    found_axes = all_axes(figure)[1]
+    boxes = [
+        path.get_extents()
+        for collection in found_axes.collections
+        for path in collection.get_paths()
+    ]
+    assert len(boxes) == sum(map(len, found))
+    for place, box in enumerate(boxes):
+        assert not any(_shared(box, other) for other in boxes[place + 1 :])
+
+
+def _shared(box, other):
+    """Whether two boxes share more than an edge."""
+    return (
+        min(box.x1, other.x1) - max(box.x0, other.x0) > 1e-9
+        and min(box.y1, other.y1) - max(box.y0, other.y0) > 1e-9
+    )
+
+
+@pytest.mark.parametrize("channels", [1, 6, 40])
+def test_every_channel_has_room_for_itself(channels):
+    x = np.random.default_rng(0).normal(size=(200, channels))
+    figure = prom(TRUTH, FOUND).plot(x)
+    series = all_axes(figure)[1]
+    assert len(series.lines) == channels
+    if channels > 1:
+        for row, line in enumerate(series.lines):
+            assert np.abs(line.get_ydata() + row).max() <= 0.5
+    names = [label.get_text() for label in series.get_yticklabels()]
+    assert channels == 1 or names[:2] == ["0", "1"]

@@ -15,11 +15,11 @@ from tests.report.page.making import HOSTILE_DATASET, make_problem, make_store
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.report.page import Embed, check_embed, page
-from tsmdbench.report.page.blocks import json_block, packed
 from tsmdbench.report.page.methods import properties
 from tsmdbench.report.page.page import script_text
 from tsmdbench.report.page.series import CHANNELS, LEVELS, POINTS, thinned
 from tsmdbench.report.page.sources import SeriesSource
+from tsmdbench.webpage import json_block, packed
 
 
 def unpacked(text):

@@ -26,6 +26,7 @@ CORE = (
     "segments",
     "types",
     "validation",
+    "webpage",
 )
 # From what uses everything to what everything uses.
 SAYS = {
@@ -37,12 +38,14 @@ SAYS = {
     "methods": "one discovery method per file",
     "archive": "labelled instances",
     "metrics": "one metric per file",
+    "view": "a page to annotate one recording",
     "_kernels": "compiled loops; only here numba",
     "core": "types, validation, io, registry, errors",
 }
 RANK = {part: len(SAYS) - place for place, part in enumerate(SAYS)}
 RANK["archive"] = RANK["methods"]  # neither may import the other
 RANK["_kernels"] = RANK["metrics"]
+RANK["view"] = RANK["metrics"]
 FORBIDDEN = {("methods", "metrics")}
 
 

@@ -2,17 +2,21 @@
 
 A matched pair of sets shares a colour. A true motif that was missed is hollow, a
 found motif that is no true positive is hatched, a found set without partner is grey.
-The lanes carry labels, so colour is never the only sign.
+The lanes carry labels, so colour is never the only sign. Letters of errors stand above
+the motifs, found motifs of one set that overlap stand below each other.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.arrays import Floats
+from tsmdbench.metrics.explain.lanes import Lanes, Letter, make_lanes, placed_letters
 from tsmdbench.metrics.prom_result import Prom
 from tsmdbench.plotting import GREY, add_seconds, figure_class, set_colour, thinned
 from tsmdbench.segments import Segments, check_within
@@ -24,9 +28,11 @@ if TYPE_CHECKING:
 
     from tsmdbench.metrics.explain.explanation import Explanation
 
-LANE = 0.28  # height of one lane in inches
+LANE = 0.28  # height of one lane without letters in inches
+CHANNEL = 0.5  # height of one channel in inches
+SERIES = (1.6, 8.0)  # lowest and highest height of all channels in inches
+NAME = 0.16  # height that the name of a channel needs in inches
 SHOWN_CELLS = 25  # with more sets the numbers of the matrix would not fit
-SHOWN_CHANNELS = 8  # names beside the series
 LABEL = 14  # characters of a label
 LETTERS = {
     "missed": "M",
@@ -36,7 +42,6 @@ LETTERS = {
     "duplicate": "D",
     "spurious": "X",
 }
-MARKS = 120  # with more errors than this, letters would cover the picture
 MIN_SHARE = 1 / 800  # a motif is drawn at least this share of the axis wide
 
 
@@ -61,7 +66,10 @@ def draw(
     names = getattr(series, "channels", None)
     n = _length(result, x)
     g, d = len(result.truth.sets), len(result.found.sets)
-    heights = [LANE * g, 1.6 if x is not None else 0.0, LANE * max(d, 1)]
+    true_letters, found_letters = _letters(explanation)
+    true_lanes = make_lanes([m.segments for m in result.truth.sets], true_letters)
+    found_lanes = make_lanes([m.segments for m in result.found.sets], found_letters)
+    heights = [LANE * true_lanes.height, _series_height(x), LANE * found_lanes.height]
     width = 8.5 if max(g, d) <= 8 else 12.0
     matrix_side = min(max(3.2, 0.36 * (max(g, d) + 1) + 1.0), 8.0)
     figure = figure_class()(
@@ -73,13 +81,13 @@ def draw(
     rows = [height for height in heights if height]
     axes = lanes.subplots(len(rows), 1, sharex=True, height_ratios=rows, squeeze=False)
     truth_axes, found_axes = axes[0, 0], axes[-1, 0]
-    _draw_truth(truth_axes, result, n)
+    _draw_truth(truth_axes, result, true_lanes, n)
     if x is not None:
-        _draw_series(axes[1, 0], x, names)
-    _draw_found(found_axes, result, n)
+        _draw_series(axes[1, 0], x, names, heights[1])
+    _draw_found(found_axes, result, found_lanes, n)
     add_seconds(truth_axes, getattr(series, "rate", None))
-    if explanation is not None:
-        _mark(truth_axes, found_axes, explanation)
+    _mark(truth_axes, true_lanes, true_letters, n, width)
+    _mark(found_axes, found_lanes, found_letters, n, width)
     found_axes.set_xlabel("time (samples)")
     found_axes.set_xlim(0, n)
     _legend(lanes, letters=explanation is not None)
@@ -88,7 +96,7 @@ def draw(
     return figure
 
 
-def _length(result: Prom, x: NDArray[np.float64] | None) -> int:
+def _length(result: Prom, x: Floats | None) -> int:
     """Return the number of samples to show, having checked that all motifs fit."""
     if x is not None:
         check_within(result.truth.segments, len(x), "truth")
@@ -117,48 +125,51 @@ def _true_positives(result: Prom) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]
     return true_hit, found_hit
 
 
-def _draw_truth(axes: Axes, result: Prom, n: int) -> None:
+def _draw_truth(axes: Axes, result: Prom, lanes: Lanes, n: int) -> None:
     hit, _ = _true_positives(result)
     for row, motifs in enumerate(result.truth.sets):
         mine = hit[result.truth.owner == row]
         colour = set_colour(row)
-        _bars(axes, motifs.segments[mine], row, n, facecolor=colour, edgecolor=colour)
-        _bars(axes, motifs.segments[~mine], row, n, facecolor="none", edgecolor=colour)
-    _label_lanes(axes, result.row_labels, "true sets")
+        for chosen, face in ((mine, colour), (~mine, "none")):
+            places = lanes.bars(row)[chosen]
+            _bars(
+                axes,
+                motifs.segments[chosen],
+                places,
+                n,
+                facecolor=face,
+                edgecolor=colour,
+            )
+    _label_lanes(axes, lanes, result.row_labels, "true sets")
 
 
-def _draw_found(axes: Axes, result: Prom, n: int) -> None:
+def _draw_found(axes: Axes, result: Prom, lanes: Lanes, n: int) -> None:
     _, hit = _true_positives(result)
     for column, motifs in enumerate(result.found.sets):
         mine = hit[result.found.owner == column]
-        matched = column < result.matched
-        colour = set_colour(column) if matched else GREY
-        _bars(
-            axes, motifs.segments[mine], column, n, facecolor=colour, edgecolor=colour
-        )
-        _bars(
-            axes,
-            motifs.segments[~mine],
-            column,
-            n,
-            facecolor="#FFFFFF",
-            edgecolor=colour,
-            hatch="/////",
-        )
-    _label_lanes(axes, result.column_labels, "found sets")
+        colour = set_colour(column) if column < result.matched else GREY
+        solid = {"facecolor": colour}
+        hatched = {"facecolor": "#FFFFFF", "hatch": "/////"}
+        for chosen, style in ((mine, solid), (~mine, hatched)):
+            places = lanes.bars(column)[chosen]
+            _bars(axes, motifs.segments[chosen], places, n, edgecolor=colour, **style)
+    _label_lanes(axes, lanes, result.column_labels, "found sets")
     if not result.found.sets:
         axes.text(0.5, 0.5, "nothing found", transform=axes.transAxes, ha="center")
 
 
-def _bars(axes: Axes, segments: Segments, lane: int, n: int, **style: Any) -> None:
-    """Draw segments as one collection, each wide enough to be seen."""
+def _bars(axes: Axes, segments: Segments, places: Floats, n: int, **style: Any) -> None:
+    """Draw segments as one collection, each wide enough to be seen.
+
+    `places` has the lower and the upper edge of each.
+    """
     from matplotlib.collections import PolyCollection
 
     if not len(segments):
         return
     starts, ends = segments.T.astype(float)
     ends = np.maximum(ends, starts + n * MIN_SHARE)
-    low, high = np.full(len(starts), lane - 0.36), np.full(len(starts), lane + 0.36)
+    low, high = places.T
     corners = np.stack(
         [
             np.stack([starts, starts, ends, ends], axis=1),
@@ -180,11 +191,10 @@ def _shown(labels: Iterable[Any]) -> list[str]:
     return [text.replace("$", r"\$") for text in short]
 
 
-def _label_lanes(axes: Axes, labels: Iterable[Any], name: str) -> None:
-    names = _shown(labels)
-    axes.set_yticks(range(len(names)), names)
+def _label_lanes(axes: Axes, lanes: Lanes, labels: Iterable[Any], name: str) -> None:
+    axes.set_yticks(lanes.middles, _shown(labels))
     axes.tick_params(axis="y", length=0, labelsize=8)
-    axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
+    axes.set_ylim(lanes.height, 0)
     axes.set_ylabel(name)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
@@ -192,8 +202,17 @@ def _label_lanes(axes: Axes, labels: Iterable[Any], name: str) -> None:
     axes.set_axisbelow(True)
 
 
+def _series_height(x: Floats | None) -> float:
+    """Return the inches that the channels need above each other."""
+    if x is None:
+        return 0.0
+    channels = 1 if x.ndim == 1 else x.shape[1]
+    lowest, highest = SERIES
+    return min(max(lowest, CHANNEL * channels), highest)
+
+
 def _draw_series(
-    axes: Axes, x: NDArray[np.float64], names: Sequence[str] | None
+    axes: Axes, x: Floats, names: Sequence[str] | None, height: float
 ) -> None:
     """Draw one channel as it is, or several above each other with their names."""
     channels = x[:, None] if x.ndim == 1 else x
@@ -207,13 +226,15 @@ def _draw_series(
     if len(shown) == 1:
         axes.set_ylabel("series" if names is None else shown[0])
         return
-    step = -(-len(shown) // SHOWN_CHANNELS)  # so that names do not lie over each other
+    # So that names do not lie over each other.
+    step = math.ceil(len(shown) * NAME / height)
     axes.set_yticks([-row for row in range(0, len(shown), step)], shown[::step])
     axes.tick_params(axis="y", labelsize=7)
     axes.set_ylabel("channel")
+    axes.set_ylim(-len(shown) + 0.45, 0.55)
 
 
-def _scaled(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scaled(x: Floats) -> Floats:
     """Return values scaled into a lane of height 1 around 0."""
     finite = x[np.isfinite(x)]
     if not finite.size:
@@ -222,28 +243,41 @@ def _scaled(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return (x - (low + high) / 2) / (1.15 * ((high - low) or 1.0))
 
 
-def _mark(truth_axes: Axes, found_axes: Axes, explanation: Explanation) -> None:
-    """Put the letter of its error on each motif, unless they would not be legible."""
-    marks = [
-        (axes, lane, motif)
-        for axes, motifs, lane_of in (
-            (truth_axes, explanation.true_motifs, "true_set"),
-            (found_axes, explanation.found_motifs, "found_set"),
+def _letters(
+    explanation: Explanation | None,
+) -> tuple[list[Letter], list[Letter]]:
+    """Return the letters of true and of found motifs that went wrong."""
+    if explanation is None:
+        return [], []
+    made = [
+        [
+            Letter(lane, (motif.start + motif.end) / 2, LETTERS[motif.status])
+            for motif in motifs
+            if motif.status in LETTERS and (lane := getattr(motif, lane_of)) is not None
+        ]
+        for motifs, lane_of in (
+            (explanation.true_motifs, "true_set"),
+            (explanation.found_motifs, "found_set"),
         )
-        for motif in motifs
-        if motif.status in LETTERS and (lane := getattr(motif, lane_of)) is not None
     ]
-    for axes, lane, motif in marks if len(marks) <= MARKS else ():
+    return made[0], made[1]
+
+
+def _mark(
+    axes: Axes, lanes: Lanes, letters: list[Letter], n: int, width: float
+) -> None:
+    """Write letters above the motifs; those that would meet become one text."""
+    for lane, place, text in placed_letters(letters, n, width):
         axes.text(
-            (motif.start + motif.end) / 2,
-            lane,
-            LETTERS[motif.status],
+            place,
+            lanes.letters[lane],
+            text,
             ha="center",
             va="center",
-            fontsize=8,
+            fontsize=7,
             fontweight="bold",
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
-            clip_on=True,
+            color="0.15",
+            clip_on=False,
         )
 
 

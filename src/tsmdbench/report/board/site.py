@@ -39,11 +39,11 @@ from tsmdbench.report.board.contents import (
     settings_of,
 )
 from tsmdbench.report.page import page
-from tsmdbench.report.page.blocks import compact_json, json_block
 from tsmdbench.report.page.colours import palette_css
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.page.page import _asset, _policy, _trusted
+from tsmdbench.report.page.page import _asset, _trusted
 from tsmdbench.report.write import beside
+from tsmdbench.webpage import compact_json, content_policy, json_block
 
 TITLE = "Motif discovery leaderboard"
 KIND = "a board"
@@ -257,7 +257,7 @@ def _rendered(template: str, data: dict[str, Any], **values: Any) -> str:
     script = f'(() => {{\n"use strict";\n{parts}\n}})();\n'
     style = _asset("style.css") + palette_css() + _own("board.css")
     made: str = environment.get_template(template).render(
-        policy=_policy(script, style),
+        policy=content_policy(script, style),
         style=_trusted(style),
         script=_trusted(script),
         data=_trusted(json_block(data)),

@@ -7,11 +7,11 @@ from typing import Any
 
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.store import Store
-from tsmdbench.report.page.blocks import packed
 from tsmdbench.report.page.embed import Embed
 from tsmdbench.report.page.runs import Rows, dataset_block, store_rows, truths_of
 from tsmdbench.report.page.series import channels_looked_at, thinned
 from tsmdbench.report.page.sources import SeriesSource
+from tsmdbench.webpage import packed
 
 OTHER_BYTES = 700_000  # of style, scripts, charts and tables, generously
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
 
@@ -14,7 +11,6 @@ from tsmdbench.analysis.scores import BASELINES, Scores
 from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.experiments.store import Store
 from tsmdbench.report.page.about import failures, provenance
-from tsmdbench.report.page.blocks import json_block
 from tsmdbench.report.page.colours import groups_of, palette_css
 from tsmdbench.report.page.data import Explorer, explorer
 from tsmdbench.report.page.embed import Embed, check_embed
@@ -25,6 +21,7 @@ from tsmdbench.report.page.overview import (
     significance_tests,
 )
 from tsmdbench.report.page.series import CHANNELS, POINTS
+from tsmdbench.webpage import content_policy, joined_scripts, json_block, page_asset
 
 TITLE = "Motif discovery benchmark"
 # The order in which they stand in the page; a later one may use an earlier one.
@@ -100,7 +97,7 @@ def page(
     script, style = script_text(), _asset("style.css") + palette_css(groups)
     made_page: str = _template().render(
         title=title,
-        policy=_policy(script, style),
+        policy=content_policy(script, style),
         style=_trusted(style),
         script=_trusted(script),
         data=_trusted(json_block(charts)),
@@ -135,8 +132,7 @@ def fragment(*parts: Any) -> str:
 
 def script_text() -> str:
     """Return all scripts as one, which keeps its names to itself."""
-    parts = "\n".join(_asset(f"js/{name}.js") for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n{parts}\n}})();\n'
+    return joined_scripts(_asset(f"js/{name}.js") for name in SCRIPTS)
 
 
 def _counts(scores: Scores, made: Explorer) -> dict[str, int]:
@@ -151,8 +147,7 @@ def _counts(scores: Scores, made: Explorer) -> dict[str, int]:
 
 
 def _asset(name: str) -> str:
-    place = files("tsmdbench.report.page") / "assets" / name
-    return place.read_text(encoding="utf-8")
+    return page_asset("report/page/assets", name)
 
 
 def _template() -> Any:
@@ -169,15 +164,3 @@ def _trusted(text: str) -> Any:
     from markupsafe import Markup
 
     return Markup(text)
-
-
-def _policy(script: str, style: str) -> str:
-    """Forbid everything but the one script and the one style of the page."""
-
-    def digest(text: str) -> str:
-        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-    return (
-        f"default-src 'none'; script-src 'sha256-{digest(script)}'; "
-        f"style-src 'sha256-{digest(style)}'; base-uri 'none'; form-action 'none'"
-    )

@@ -1,11 +1,17 @@
-"""Data as text that can stand in a page and cannot leave its place there."""
+"""What self-contained pages share: data that cannot leave its place, scripts, policy.
+
+The report and ``tsmdbench view`` each write one HTML file with everything inside.
+"""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import math
 import zlib
+from collections.abc import Iterable
+from importlib.resources import files
 from typing import Any
 
 # No text between tags may end them or open new ones, whatever a name holds.
@@ -48,3 +54,36 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(entry) for entry in value]
     return value
+
+
+def page_asset(folder: str, name: str) -> str:
+    """Return the text of a file of the package that goes into a page."""
+    return (files("tsmdbench") / folder / name).read_text(encoding="utf-8")
+
+
+def joined_scripts(parts: Iterable[str]) -> str:
+    """Return scripts as one, which keeps its names to itself."""
+    joined = "\n".join(parts)
+    return f'(() => {{\n"use strict";\n{joined}\n}})();\n'
+
+
+def content_policy(script: str, style: str, *, connect: bool = False) -> str:
+    """Forbid everything but the one script and the one style of the page.
+
+    Parameters
+    ----------
+    script, style : str
+        The texts of the two elements.
+    connect : bool, default False
+        Allow requests to the server that the page came from.
+    """
+    allowed = "connect-src 'self'; " if connect else ""
+    return (
+        f"default-src 'none'; script-src 'sha256-{_digest(script)}'; "
+        f"style-src 'sha256-{_digest(style)}'; {allowed}"
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,249 @@
+"""``tsmdbench view``: look at a recording and annotate it, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tsmdbench.cli import reading
+from tsmdbench.cli.figures import check_page, write_page
+from tsmdbench.cli.options import counted
+from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    from tsmdbench.view.page import ViewPage
+
+MISSING = ("keep", "interpolate", "error")
+
+
+def view(
+    series: Annotated[
+        Path,
+        typer.Argument(help="The series, in any format that 'discover' reads."),
+    ],
+    truth: Annotated[
+        Path | None,
+        typer.Option(
+            help="True motif sets, in any format that 'evaluate' reads. With --serve, "
+            "saving writes this file, and it need not exist yet.",
+            metavar="FILE",
+        ),
+    ] = None,
+    found: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Found motif sets, likewise; repeatable, one file per method.",
+            metavar="FILE",
+        ),
+    ] = None,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="The page to write; by default SERIES.view.html, in this folder.",
+            metavar="FILE",
+        ),
+    ] = None,
+    serve: Annotated[
+        bool,
+        typer.Option(
+            "--serve",
+            help="Write no page, but serve it on 127.0.0.1: saving writes --truth.",
+        ),
+    ] = False,
+    port: Annotated[
+        int,
+        typer.Option(help="Port for --serve; 0 takes a free one.", min=0, max=65535),
+    ] = 0,
+    file_format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="Format of the series, where the ending does not tell."
+        ),
+    ] = None,
+    truth_format: Annotated[
+        str | None, typer.Option(help="Format of the true sets, likewise.")
+    ] = None,
+    found_format: Annotated[
+        str | None, typer.Option(help="Format of the found sets, likewise.")
+    ] = None,
+    units: reading.Units = None,
+    tier: reading.Tier = None,
+    length: Annotated[
+        int | None, typer.Option(help="Length of windows, for a matrix of starts.")
+    ] = None,
+    background: Annotated[
+        str | None, typer.Option(help="Label outside of motifs, for labels per sample.")
+    ] = None,
+    columns: reading.Columns = None,
+    time_column: reading.TimeColumn = None,
+    time_unit: reading.TimeUnit = None,
+    rate: reading.Rate = None,
+    missing: Annotated[
+        str,
+        typer.Option(
+            help="Missing values and rows: keep (drawn as gaps), interpolate or error."
+        ),
+    ] = "keep",
+    case: Annotated[
+        int | None, typer.Option(help="Which series of a .ts file; the first is 0.")
+    ] = None,
+    separator: reading.Separator = None,
+    decimal: reading.Decimal = None,
+    header: reading.Header = None,
+    encoding: reading.Encoding = None,
+    time_axis: reading.TimeAxis = 0,
+    max_bytes: reading.MaxBytes = None,
+) -> None:
+    """Look at a recording with its motif sets, and annotate it, in a browser.
+
+    Examples: tsmdbench view walk.csv --truth truth.json --found found.json
+
+    tsmdbench view walk.csv --truth labels.json --serve
+
+    Writes one page that needs no network: zoom, compare motif sets, score them with
+    PROM, draw and change segments, accept found ones, save JSON, CSV or a label track.
+    """
+    if missing not in MISSING:
+        raise InputError(
+            f"--missing must be one of {', '.join(MISSING)}, got {missing!r}"
+        )
+    _check_ways(truth, out, port, units, serve=serve)
+    target = out or Path(f"{series.stem}.view.html")
+    if not serve:
+        check_page(target)
+    recording = reading.read_and_say(
+        series,
+        file_format,
+        columns=columns,
+        time_column=time_column,
+        time_unit=time_unit,
+        rate=rate,
+        missing=missing,
+        header=header,
+        case=case,
+        time_axis=time_axis,
+        max_bytes=max_bytes,
+        **reading.text_options(separator, decimal, encoding),
+    )
+    options: dict[str, Any] = {
+        "recording": recording,
+        "units": units,
+        "tier": tier,
+        "length": length,
+        "background": background,
+        "encoding": encoding,
+        "max_bytes": max_bytes,
+    }
+    from tsmdbench.view.page import ViewPage
+
+    groups = {
+        name: _sets(file, found_format, options)
+        for name, file in _named(found or []).items()
+    }
+    known = not serve or (truth is not None and truth.exists())
+    true_sets = None
+    if truth is not None and known:
+        given = _sets(truth, truth_format, options)
+        true_sets = _annotation(given, len(recording), str(truth))
+    page = ViewPage(recording, groups, title=series.name)
+    reading.say_notes(series, set(page.notes()) - set(recording.notes))
+    if serve and truth is not None:
+        _serve(page, truth, true_sets, truth_format, port)
+        return
+    write_page(target, page.html(true_sets))
+    typer.echo(f"page: {target}")
+
+
+def _check_ways(
+    truth: Path | None,
+    out: Path | None,
+    port: int,
+    units: str | None,
+    *,
+    serve: bool,
+) -> None:
+    """Refuse options that contradict each other."""
+    if not serve:
+        if port:
+            raise InputError(f"--port {port} is for --serve; add --serve")
+        return
+    if out is not None:
+        raise InputError("--serve writes no page; leave out --out, or --serve")
+    if truth is None:
+        raise InputError(
+            "--serve saves to the file of --truth; give --truth FILE, which need not "
+            "exist yet"
+        )
+    if units not in (None, "samples"):
+        raise InputError(
+            f"--serve saves samples, so --units {units} would not read its file again; "
+            f"leave out --units, or convert the file first"
+        )
+    if not truth.parent.is_dir():
+        raise InputError(f"{truth}: the folder {truth.parent} does not exist")
+
+
+def _sets(file: Path, file_format: str | None, options: dict[str, Any]) -> Any:
+    """Read motif sets; an error of the check that follows names the file."""
+    from tsmdbench.validation import check_motif_sets
+
+    sets = reading.annotations_and_say(file, file_format=file_format, **options).sets
+    return check_motif_sets(sets, str(file))
+
+
+def _annotation(sets: Any, n: int, name: str) -> Any:
+    """Check motif sets as truth; what overlaps can be looked at as found."""
+    from tsmdbench.view.page import check_annotation
+
+    try:
+        return check_annotation(sets, n, name)
+    except InputError as cause:
+        if "overlap" not in str(cause):
+            raise
+        raise InputError(f"{cause}; to look at it, give it by --found") from None
+
+
+def _named(files: list[Path]) -> dict[str, Path]:
+    """Return files by the shortest names that tell them apart."""
+    stems = [file.stem for file in files]
+    named = {
+        file.stem if stems.count(file.stem) == 1 else str(file): file for file in files
+    }
+    if len(named) < len(files):
+        raise InputError("--found has the same file twice; give each once")
+    return named
+
+
+def _serve(
+    page: ViewPage,
+    file: Path,
+    sets: Any,
+    file_format: str | None,
+    port: int,
+) -> None:
+    """Serve until Ctrl-C."""
+    from tsmdbench.io.formats import choose_format, motif_formats
+    from tsmdbench.validation import check_motif_sets
+    from tsmdbench.view.server import AnnotationFile, ViewServer
+
+    if choose_format(motif_formats(), file, file_format).write is None:
+        raise InputError(
+            f"{file}: this format cannot be written; choose .json for --truth"
+        )
+    checked = check_motif_sets({} if sets is None else sets, str(file))
+    annotation = AnnotationFile(file, page, checked, file_format)
+    server = ViewServer(annotation, port)
+    typer.echo(f"open {server.url}")
+    typer.echo(f"saving writes {file}; Ctrl-C ends", err=True)
+    try:
+        server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt as stop:
+        if type(stop) is not KeyboardInterrupt:
+            raise  # SIGTERM
+    finally:
+        server.server_close()
+    saves = counted(annotation.saves, "time")
+    typer.echo(f"stopped; saved {saves} to {file}")

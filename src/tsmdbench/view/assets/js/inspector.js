@@ -1,0 +1,100 @@
+// The selected segment in fields, and all segments as a list.
+
+const LISTED = 400; // segments in the list
+
+let form = null; // of the selected segment: {id, sets, place, words}
+
+function boundField({ id }, bound) {
+  return el("input", {
+    type: "number",
+    id: `segment-${bound}`,
+    "data-key": `segment-${bound}`,
+    min: 0,
+    max: DATA.n,
+    step: 1,
+    onchange: (event) => {
+      const { start, end } = truth.segment(id);
+      const bounds = { start, end, [bound]: Number(event.target.value) };
+      if (!attempt(() => truth.reshape(id, bounds.start, bounds.end))) event.target.value = truth.segment(id)[bound];
+    },
+  });
+}
+
+function makeForm(segment) {
+  const sets = el(
+    "select",
+    { id: "segment-set", "data-key": "segment-set", onchange: (event) => attempt(() => truth.relabel(segment.id, Number(event.target.value))) },
+    truth.state.sets.map(({ id, name }) => el("option", { value: id }, name)),
+  );
+  const words = el("p", { class: "small soft" });
+  const place = el(
+    "div",
+    {},
+    el(
+      "div",
+      { class: "fields" },
+      el("label", { for: "segment-set" }, "Set"),
+      sets,
+      el("label", { for: "segment-start" }, "Start"),
+      boundField(segment, "start"),
+      el("label", { for: "segment-end" }, "End"),
+      boundField(segment, "end"),
+    ),
+    words,
+    el(
+      "div",
+      { class: "row" },
+      el("button", { type: "button", class: "small", "data-key": "segment-zoom", onclick: () => reveal(truth.segment(segment.id), true) }, "Zoom to it"),
+      el("button", { type: "button", class: "small", "data-key": "segment-delete", onclick: deleteSelected }, "Delete"),
+    ),
+  );
+  return { id: segment.id, sets: truth.state.sets, place, words };
+}
+
+/** The fields of a segment; those in which somebody writes are left alone. */
+function segmentForm(segment) {
+  if (form?.id !== segment.id || form.sets !== truth.state.sets) form = makeForm(segment);
+  const time = DATA.rate === null ? "" : ` (${segmentText(segment, true)}, ${lengthText(segment.end - segment.start, true)})`;
+  form.words.textContent = `${lengthText(segment.end - segment.start, false)}${time}`;
+  const values = { "segment-set": segment.set, "segment-start": segment.start, "segment-end": segment.end };
+  for (const [id, value] of Object.entries(values)) {
+    const field = find(`#${id}`, form.place);
+    if (field !== document.activeElement) field.value = value;
+  }
+  return form.place;
+}
+
+function segmentList() {
+  const { segments } = truth.state;
+  if (!segments.length) return [];
+  const items = segments.slice(0, LISTED).map((segment) => {
+    const set = truth.set(segment.set);
+    return el(
+      "li",
+      {},
+      el(
+        "button",
+        { type: "button", "data-key": `pick-${segment.id}`, "aria-pressed": String(segment.id === app.selected), onclick: () => select(segment.id, { show: true }) },
+        colouredSwatch(setColour(set.colour)),
+        el("span", {}, `${segmentText(segment, app.inTime)} ${set.name}`),
+      ),
+    );
+  });
+  const more = segments.length > LISTED ? el("li", { class: "soft" }, `… and ${segments.length - LISTED} more`) : null;
+  return [el("summary", {}, `All true segments (${segments.length})`), el("ol", { class: "list" }, items, more)];
+}
+
+function showSegment() {
+  const segment = truth.segment(app.selected);
+  const any = truth.state.segments.length;
+  if (segment) {
+    const shownForm = segmentForm(segment);
+    if (find("#segment").firstChild !== shownForm) rebuilt(find("#segment"), shownForm);
+  } else {
+    rebuilt(find("#segment"), el("p", { class: "small soft" }, any ? "Click a segment, or press N, to see and change it." : "There are no true segments."));
+  }
+  find("#segments").hidden = !any;
+  rebuilt(find("#segments"), segmentList());
+}
+
+parts.panels.push(showSegment);

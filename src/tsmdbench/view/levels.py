@@ -1,0 +1,169 @@
+"""A channel at several resolutions, so that a page can draw any part of it at once.
+
+The finest level holds the samples. Each coarser level holds the lowest and the highest
+sample of bins of 16, 64, 256, ... samples, so a picture drawn from it shows every
+extreme. A browser draws from the coarsest level whose bins are narrower than a pixel.
+
+Conventions
+-----------
+* Up to `EXACT_VALUES` samples in all channels are stored as float32, relative to the
+  range of their channel: the error is below 1e-7 of the range.
+* Longer series are stored as 16-bit integers: the error is below 1/65,000 of the range.
+* Beyond `MAX_VALUES` samples the finest level is thinned: it holds the lowest and the
+  highest sample of bins of 2, 4, 8, ... samples.
+* Samples that are missing or infinite are gaps.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.arrays import Floats
+
+EXACT_VALUES = 2_000_000  # samples of all channels that are stored as float32
+MAX_VALUES = 16_000_000  # stored as 16-bit integers: a page of some 30 MB
+FIRST_BIN = 16  # samples in a bin of the first coarser level
+FACTOR = 4  # a bin holds this many bins of the level below
+FEWEST_BINS = 1024  # no coarser level than about a screen needs
+INTEGER_TOP = 32_767
+MISSING = -32_768
+COMPRESSION = 5
+
+
+@dataclass(frozen=True)
+class Level:
+    """One resolution: bins of `width` samples, lowest and highest of each in turn.
+
+    With a width of 1, `values` are the samples themselves.
+    """
+
+    width: int
+    values: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A channel at every resolution; a stored value v stands for offset + scale * v."""
+
+    offset: float
+    scale: float
+    low: float
+    high: float
+    missing: int
+    levels: tuple[Level, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a page must know to read the blocks."""
+        return {
+            "offset": self.offset,
+            "scale": self.scale,
+            "low": self.low,
+            "high": self.high,
+            "missing": self.missing,
+            "widths": [level.width for level in self.levels],
+        }
+
+    def blocks(self) -> list[str]:
+        """Return each level as text, see `packed_array`."""
+        return [packed_array(level.values) for level in self.levels]
+
+
+def finest_width(values: int) -> int:
+    """Return how many samples a bin of the finest level holds; 1 if none is thinned.
+
+    >>> finest_width(16_000_000), finest_width(16_000_001), finest_width(100_000_000)
+    (1, 4, 16)
+    """
+    if values <= MAX_VALUES:
+        return 1
+    width = 2
+    while 2 * values > MAX_VALUES * width:  # a bin has two values
+        width *= 2
+    return width
+
+
+def make_channel(x: Floats, width: int, *, exact: bool) -> Channel:
+    """Return a channel at every resolution.
+
+    Parameters
+    ----------
+    x : float64[n]
+        The samples.
+    width : int
+        Samples in a bin of the finest level, see `finest_width`.
+    exact : bool
+        Store float32 rather than 16-bit integers.
+    """
+    clean = np.where(np.isfinite(x), x, np.nan)
+    missing = int(np.count_nonzero(np.isnan(clean)))
+    if missing == len(clean):
+        low = high = 0.0
+    else:
+        low, high = float(np.nanmin(clean)), float(np.nanmax(clean))
+    half = high / 2 - low / 2  # the difference itself may be too large for a float
+    middle = low + half
+    unit = half or 1.0
+    scaled = (clean - middle) / unit
+    levels = [
+        Level(size, _stored(values, exact=exact))
+        for size, values in _levels(scaled, width)
+    ]
+    scale = unit if exact else unit / INTEGER_TOP
+    return Channel(middle, scale, low, high, missing, tuple(levels))
+
+
+def _levels(scaled: Floats, width: int) -> list[tuple[int, Floats]]:
+    """Return (width, values) of each level, finest first."""
+    n = len(scaled)
+    lowest, highest, held = scaled, scaled, 1
+    if width == 1:
+        made = [(1, scaled)]
+    else:
+        lowest, highest = _binned(scaled, scaled, width)
+        held = width
+        made = [(width, _in_turn(lowest, highest))]
+    size = FIRST_BIN * width
+    while n / size > FEWEST_BINS / FACTOR:
+        lowest, highest = _binned(lowest, highest, size // held)
+        held = size
+        made.append((size, _in_turn(lowest, highest)))
+        size *= FACTOR
+    return made
+
+
+def _binned(lowest: Floats, highest: Floats, size: int) -> tuple[Floats, Floats]:
+    """Return the extremes of bins of `size` values; NaN where all are missing."""
+    starts = np.arange(0, len(lowest), size)
+    return (
+        np.fmin.reduceat(lowest, starts),
+        np.fmax.reduceat(highest, starts),
+    )
+
+
+def _in_turn(lowest: Floats, highest: Floats) -> Floats:
+    return np.stack([lowest, highest], axis=1).ravel()
+
+
+def _stored(values: Floats, *, exact: bool) -> NDArray[Any]:
+    if exact:
+        return values.astype("<f4")
+    filled = np.where(np.isnan(values), 0.0, values * INTEGER_TOP)
+    stored: NDArray[Any] = np.rint(filled).astype("<i2")
+    stored[np.isnan(values)] = MISSING
+    return stored
+
+
+def packed_array(values: NDArray[Any]) -> str:
+    """Return numbers as base64 of zlib of their bytes, all first bytes first.
+
+    Bytes of the same rank are alike, so they compress better beside each other.
+    """
+    planes = values.view(np.uint8).reshape(-1, values.itemsize).T
+    packed = zlib.compress(np.ascontiguousarray(planes).tobytes(), COMPRESSION)
+    return base64.b64encode(packed).decode()

@@ -1,0 +1,255 @@
+"""Serve a page on this machine, so that saving in it writes a file.
+
+Conventions
+-----------
+* Only 127.0.0.1 listens. The address holds a random token, which is compared in
+  constant time; requests for another host name or from another origin are refused, so
+  that no web page that is open in the same browser can read or write anything.
+* Saved motif sets are checked like those of a file, and written whole or not at all.
+* A page that was opened before the file changed does not overwrite it: it sends the
+  version that it knows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.io import write_motif_sets
+from tsmdbench.types import MotifSets
+from tsmdbench.view.page import ViewPage, check_annotation, labelled
+
+ADDRESS = "127.0.0.1"
+MAX_BODY = 64 * 2**20  # bytes of an annotation: some three million segments
+TIMEOUT = 30  # seconds that a request may take to arrive
+
+
+class ConflictError(InputError):
+    """The file is not the one that the page knows."""
+
+
+class AnnotationFile:
+    """The file that a page is saved to.
+
+    Parameters
+    ----------
+    file : Path
+        Where to; it may not exist yet.
+    page : ViewPage
+        The page; its recording turns samples into times.
+    sets : MotifSets
+        What the file holds now.
+    file_format : str, optional
+        Format of the file, where its ending does not tell.
+    """
+
+    def __init__(
+        self, file: Path, page: ViewPage, sets: MotifSets, file_format: str | None
+    ) -> None:
+        self.file = file
+        self.saves = 0
+        self._page = page
+        self._sets = sets
+        self._format = file_format
+        self._lock = threading.Lock()
+
+    def html(self) -> str:
+        """Return the page with what was saved last."""
+        with self._lock:
+            facts = {"file": str(self.file), "version": self.version()}
+            return self._page.html(self._sets, save=facts)
+
+    def version(self) -> str:
+        """Return a name for the content of the file; empty where there is none."""
+        try:
+            return hashlib.sha256(self.file.read_bytes()).hexdigest()
+        except FileNotFoundError:
+            return ""
+
+    def save(self, body: bytes) -> dict[str, str]:
+        """Write what a page sent, and return what to tell it.
+
+        Raises
+        ------
+        InputError
+            The sets are malformed, overlap or do not lie in the series.
+        ConflictError
+            The file was changed since the page was opened.
+        """
+        version, given = _parsed(body)
+        sets = check_annotation(given, self._page.n, "the annotation")
+        with self._lock:
+            if not hmac.compare_digest(version.encode(), self.version().encode()):
+                raise ConflictError(
+                    f"{self.file} was changed since this page was opened; open the "
+                    f"page again, or move the file away to save this one"
+                )
+            lost = write_motif_sets(
+                self.file,
+                labelled(sets),
+                file_format=self._format,
+                recording=self._page.recording,
+            )
+            self._sets = sets
+            self.saves += 1
+            return {
+                "file": str(self.file),
+                "version": self.version(),
+                "notes": "; ".join(f"Lost: {text}." for text in lost),
+            }
+
+
+def _parsed(body: bytes) -> tuple[str, dict[str, list[Any]]]:
+    """Return version and label to segments of a request."""
+    try:
+        value = json.loads(body)
+        version, listed = value["version"], value["sets"]
+        pairs = [(item["label"], item["segments"]) for item in listed]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise InputError("the request is not an annotation of this page") from None
+    if not isinstance(version, str) or not all(
+        isinstance(label, str) and isinstance(segments, list)
+        for label, segments in pairs
+    ):
+        raise InputError("the request is not an annotation of this page")
+    named = dict(pairs)
+    if len(named) < len(pairs):
+        raise InputError("two sets have the same name; rename one")
+    return version, named
+
+
+class ViewServer(ThreadingHTTPServer):
+    """A server for one page; `url` is where it is.
+
+    Parameters
+    ----------
+    annotation : AnnotationFile
+        What is shown and saved.
+    port : int, default 0
+        Port to listen on; 0 takes a free one.
+    """
+
+    daemon_threads = True
+    allow_reuse_address = False
+
+    def __init__(self, annotation: AnnotationFile, port: int = 0) -> None:
+        try:
+            super().__init__((ADDRESS, port), _Handler)
+        except (OSError, OverflowError) as cause:
+            raise InputError(
+                f"port {port} of {ADDRESS} cannot be used ({cause}); choose another "
+                f"with --port, or leave it out"
+            ) from None
+        self.annotation = annotation
+        self.token = secrets.token_urlsafe(24)
+
+    @property
+    def url(self) -> str:
+        """The address of the page, with its token."""
+        return f"http://{ADDRESS}:{self.server_port}/{self.token}/"
+
+    @property
+    def hosts(self) -> tuple[str, str]:
+        """The names that a browser may have for this server."""
+        return (f"{ADDRESS}:{self.server_port}", f"localhost:{self.server_port}")
+
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing: a browser that closes a connection is not an error."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers for the page and for saving; everything else is refused."""
+
+    server: ViewServer
+    server_version = "tsmdbench"
+    sys_version = ""
+    timeout = TIMEOUT
+
+    def do_GET(self) -> None:
+        """Send the page."""
+        if self._refused("/"):
+            return
+        text = self.server.annotation.html()
+        self._send(HTTPStatus.OK, text.encode(), "text/html; charset=utf-8")
+
+    def do_POST(self) -> None:
+        """Save what the page sends."""
+        if self._refused("/save"):
+            return
+        body = self._body()
+        if body is None:
+            return
+        try:
+            self._answer(HTTPStatus.OK, self.server.annotation.save(body))
+        except ConflictError as cause:
+            self._answer(HTTPStatus.CONFLICT, {"error": f"{cause}."})
+        except TsmdbenchError as cause:
+            self._answer(HTTPStatus.BAD_REQUEST, {"error": f"Not saved: {cause}."})
+        except OSError as cause:
+            self._answer(
+                HTTPStatus.INTERNAL_SERVER_ERROR, {"error": f"Not saved: {cause}."}
+            )
+
+    def _refused(self, wanted: str) -> bool:
+        """Refuse another host, another origin, or an address without the token."""
+        origin = self.headers.get("Origin")
+        known = {f"http://{host}" for host in self.server.hosts}
+        if self.headers.get("Host") not in self.server.hosts or (
+            origin is not None and origin not in known
+        ):
+            self._answer(HTTPStatus.FORBIDDEN, {"error": "This is another site."})
+            return True
+        given = self.path.partition("?")[0].encode("utf-8", "replace")
+        right = f"/{self.server.token}{wanted}".encode()
+        if not hmac.compare_digest(given, right):
+            self._answer(HTTPStatus.NOT_FOUND, {"error": "There is nothing here."})
+            return True
+        return False
+
+    def _body(self) -> bytes | None:
+        """Return what was sent; None where it was refused."""
+        if self.headers.get_content_type() != "application/json":
+            self._answer(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE, {"error": "JSON is expected."}
+            )
+            return None
+        text = self.headers.get("Content-Length", "")
+        if not (text.isascii() and text.isdigit()):
+            self._answer(HTTPStatus.LENGTH_REQUIRED, {"error": "No length was given."})
+            return None
+        if len(text) > 12 or int(text) > MAX_BODY:
+            self._answer(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                {"error": f"Not saved: an annotation has at most {MAX_BODY} bytes."},
+            )
+            return None
+        return self.rfile.read(int(text))
+
+    def _answer(self, status: HTTPStatus, value: dict[str, str]) -> None:
+        self._send(status, json.dumps(value).encode(), "application/json")
+
+    def _send(self, status: HTTPStatus, data: bytes, kind: str) -> None:
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", kind),
+            ("Content-Length", str(len(data))),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", "DENY"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: Any) -> None:
+        """Print nothing: the address holds the token."""

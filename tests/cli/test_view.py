@@ -1,0 +1,185 @@
+"""``tsmdbench view``, and the same page by --plot."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+
+import numpy as np
+import pytest
+
+from tsmdbench.cli import main
+
+TRUTH = {"a": [[10, 60], [200, 250]]}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(400, 2)).round(4)
+    lines = ["seconds,left,right", *(f"{k / 50},{a},{b}" for k, (a, b) in enumerate(x))]
+    (tmp_path / "walk.csv").write_text("\n".join(lines))
+    (tmp_path / "truth.json").write_text(json.dumps(TRUTH))
+    (tmp_path / "found.json").write_text(json.dumps([[[12, 60], [100, 150]]]))
+    (tmp_path / "labels.txt").write_text("0.2\t1.2\ta\n4\t5\ta\n")
+    return tmp_path
+
+
+def facts(file):
+    text = file.read_text(encoding="utf-8")
+    return json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+
+
+def refused(capsys, *arguments):
+    assert main(["view", *arguments]) == 2
+    return capsys.readouterr().err
+
+
+def test_page_is_written_beside_you(folder, capsys):
+    given = ["walk.csv", "--truth", "truth.json", "--found", "found.json"]
+    assert main(["view", *given]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "page: walk.view.html\n"
+    assert "400 samples, 2 channels (left, right), 50 Hz" in captured.err
+    page = facts(folder / "walk.view.html")
+    assert [channel["name"] for channel in page["channels"]] == ["left", "right"]
+    assert page["truth"] == [{"label": "a", "segments": TRUTH["a"]}]
+    assert page["found"][0]["name"] == "found"
+    assert page["found"][0]["sets"] == [
+        {"label": "0", "segments": [[12, 60], [100, 150]]}
+    ]
+
+
+def test_labels_in_seconds_and_columns(folder):
+    given = [
+        "--truth",
+        "labels.txt",
+        "--truth-format",
+        "audacity",
+        "--columns",
+        "right",
+    ]
+    assert main(["view", "walk.csv", *given, "--out", "x.html"]) == 0
+    page = facts(folder / "x.html")
+    assert page["truth"] == [{"label": "a", "segments": TRUTH["a"]}]
+    assert [channel["name"] for channel in page["channels"]] == ["right"]
+
+
+def test_several_finds_keep_names_apart(folder):
+    (folder / "b").mkdir()
+    (folder / "b" / "found.json").write_text("[]")
+    given = [
+        "--found",
+        "found.json",
+        "--found",
+        "b/found.json",
+        "--found",
+        "truth.json",
+    ]
+    assert main(["view", "walk.csv", *given]) == 0
+    names = [group["name"] for group in facts(folder / "walk.view.html")["found"]]
+    assert names == ["found.json", "b/found.json", "truth"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["no.csv"], "no.csv does not exist"),
+        (["walk.csv", "--truth", "no.json"], "no.json does not exist"),
+        (["walk.csv", "--out", "x.png"], "a page must end in .html, got '.png'"),
+        (["walk.csv", "--out", "no/x.html"], "the folder no does not exist"),
+        (["walk.csv", "--serve"], "give --truth FILE, which need not exist yet"),
+        (["walk.csv", "--serve", "--truth", "no/t.json"], "folder no does not exist"),
+        (["walk.csv", "--serve", "--truth", "t.qrs"], "cannot be written"),
+        (["walk.csv", "--serve", "--truth", "t.xyz"], "t.xyz"),
+        (["walk.csv", "--serve", "--truth", "t.json", "--out", "x.html"], "--serve"),
+        (["walk.csv", "--port", "8000"], "add --serve"),
+        (
+            ["walk.csv", "--serve", "--truth", "t.json", "--units", "s"],
+            "--units s would not read its file again",
+        ),
+        (["walk.csv", "--missing", "split"], "--missing must be one of keep"),
+        (["walk.csv", "--found", "found.json", "--found", "found.json"], "twice"),
+        (["walk.csv", "--columns", "up"], "up"),
+    ],
+)
+def test_wrong_commands_are_refused(capsys, arguments, says):
+    assert says in refused(capsys, *arguments)
+
+
+def test_overlapping_truth_can_be_looked_at_as_found(folder, capsys):
+    (folder / "over.json").write_text('{"a": [[0, 10]], "b": [[5, 20]]}')
+    said = refused(capsys, "walk.csv", "--truth", "over.json")
+    assert "over.json must not overlap" in said
+    assert "give it by --found" in said
+    assert main(["view", "walk.csv", "--found", "over.json"]) == 0
+    (folder / "far.json").write_text('{"a": [[0, 401]]}')
+    assert "ends beyond the series" in refused(
+        capsys, "walk.csv", "--truth", "far.json"
+    )
+
+
+def test_missing_values_are_gaps(folder, capsys):
+    x = np.arange(300.0)
+    x[20:25] = np.nan
+    np.save(folder / "holes.npy", x)
+    assert main(["view", "holes.npy"]) == 0
+    assert "5 values are missing and drawn as gaps" in capsys.readouterr().err
+    assert main(["view", "holes.npy", "--missing", "error"]) == 2
+
+
+def test_discover_writes_the_page(folder, capsys):
+    given = ["-m", "stomp", "walk.csv", "--set", "length=40", "--max-sets", "1"]
+    assert main(["discover", *given, "--plot", "found.html"]) == 0
+    assert "figure: found.html" in capsys.readouterr().out
+    page = facts(folder / "found.html")
+    assert [group["name"] for group in page["found"]] == ["STOMP"]
+    assert [item["label"] for item in page["found"][0]["sets"]] == ["set 1"]
+    assert page["truth"] == []
+
+
+def test_evaluate_writes_the_page(folder, capsys):
+    given = ["evaluate", "truth.json", "found.json", "--plot", "score.html"]
+    assert main(given) == 2
+    assert "give it by --series" in capsys.readouterr().err
+    assert main([*given, "--series", "walk.csv"]) == 0
+    page = facts(folder / "score.html")
+    assert page["truth"] == [{"label": "a", "segments": TRUTH["a"]}]
+    assert page["title"] == "walk.csv"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_serving_saves_until_it_is_interrupted(folder):
+    code = "import sys; from tsmdbench.cli import main; sys.exit(main())"
+    given = ["view", "walk.csv", "--serve", "--truth", "new.json"]
+    running = subprocess.Popen(
+        [sys.executable, "-c", code, *given],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
+    try:
+        url = running.stdout.readline().removeprefix("open ").strip()
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            assert b"walk.csv" in answer.read()
+        body = {"version": "", "sets": [{"label": "a", "segments": [[0, 10]]}]}
+        request = urllib.request.Request(
+            f"{url}save",
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            assert answer.status == 200
+        assert json.loads((folder / "new.json").read_text()) == {"a": [[0, 10]]}
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=20)
+    finally:
+        running.kill()
+    assert running.returncode == 0
+    assert out == "stopped; saved 1 time to new.json\n"
+    assert "Traceback" not in err

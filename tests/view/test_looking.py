@@ -1,0 +1,234 @@
+"""The page in a browser: zoom, channels, found sets, scores, overlaid occurrences."""
+
+import numpy as np
+import pytest
+
+from tests.view.making import FOUND, TRUTH, N, make_recording
+from tsmdbench.metrics import prom
+from tsmdbench.view import view_page
+
+
+def numbers(tab):
+    cells = tab.page.locator("#score [data-number]").all()
+    return {cell.get_attribute("data-number"): cell.inner_text() for cell in cells}
+
+
+def expected(truth, found, **options):
+    result = prom(truth, found, **options).micro
+    return {
+        name: f"{getattr(result, name):.3f}" for name in ("precision", "recall", "f1")
+    }
+
+
+def test_page_shows_every_part_and_asks_nobody(tab):
+    assert len(tab.rows("channel")) == 3
+    assert len(tab.rows("found")) == 4
+    assert tab.page.title() == "walk.csv"
+    assert "4000 samples, 3 channels" in tab.page.locator("#facts").inner_text()
+    assert tab.page.locator("#channels").inner_text().count("<b>up</b>") == 1
+    assert tab.page.locator("#channels b").count() == 0
+
+
+def test_series_in_the_page_is_the_series(tab):
+    x = make_recording().values
+    tab.page.evaluate(
+        "() => Promise.all(window.tsmdbench.CHANNELS.map((c) => c.load(0)))"
+    )
+    for place in range(3):
+        got = tab.state(
+            f"Array.from({{length: t.DATA.n}}, (_, i) => t.CHANNELS[{place}].value(i))"
+        )
+        assert np.abs(np.array(got) - x[:, place]).max() < 1e-6 * np.ptp(x[:, place])
+
+
+def test_wheel_zooms_around_the_pointer_and_drag_moves(tab):
+    x, y = tab.at(1000, "channel")
+    tab.page.mouse.move(x, y)
+    for _ in range(3):
+        tab.page.mouse.wheel(0, -120)
+    tab.settle()
+    low, high = tab.view
+    assert high - low < N * 0.6
+    assert tab.at(1000, "channel")[0] == pytest.approx(
+        x, abs=1
+    )  # stays below the pointer
+    tab.drag(1000, 1100, "channel")
+    assert tab.view == pytest.approx([low - 100, high - 100], abs=3)
+    tab.page.locator("#zoom-all").click()
+    tab.settle()
+    assert tab.view == [0, N]
+
+
+def test_view_stays_within_the_series(tab):
+    tab.page.mouse.move(*tab.at(3990, "channel"))
+    for _ in range(60):
+        tab.page.mouse.wheel(0, -400)
+    tab.settle()
+    low, high = tab.view
+    assert high - low == pytest.approx(12)
+    assert 0 <= low < high <= N
+    for _ in range(80):
+        tab.page.mouse.wheel(0, 400)
+    tab.settle()
+    assert tab.view == [0, N]
+
+
+def test_strip_on_top_moves_the_view(tab):
+    tab.page.locator("#zoom-in").click()
+    tab.page.locator("#zoom-in").click()
+    tab.settle()
+    _, y = tab.at(0, "overview")
+    box = tab.page.locator("#chart").bounding_box()
+    tab.page.mouse.click(box["x"] + tab.state("t.layout.right") - 2, y)
+    tab.settle()
+    assert tab.view == pytest.approx([3000, N])
+
+
+def test_keys_move_and_zoom(tab):
+    tab.page.locator("#chart").focus()
+    tab.keys("End")
+    assert tab.state("t.app.cursor") == N
+    tab.keys("Home", "+", "+", "ArrowRight")
+    low, high = tab.view
+    assert low == 0
+    assert high < N / 2
+    assert tab.state("t.app.cursor") > 0
+    tab.keys("PageDown")
+    assert tab.view[0] == pytest.approx(0.8 * high, abs=2)
+    tab.keys("0")
+    assert tab.view == [0, N]
+
+
+def test_scores_are_those_of_the_package(tab):
+    assert numbers(tab) == expected(TRUTH, list(FOUND["LoCoMotif"].values()))
+    tab.page.locator("#penalize").check()
+    tab.settle()
+    assert numbers(tab) == expected(
+        TRUTH, list(FOUND["LoCoMotif"].values()), penalize_off_target=True
+    )
+    tab.page.locator("#threshold").focus()
+    tab.keys(*["ArrowRight"] * 35)  # 0.85
+    assert numbers(tab) == expected(
+        TRUTH,
+        list(FOUND["LoCoMotif"].values()),
+        penalize_off_target=True,
+        threshold=0.85,
+    )
+    tab.page.locator("#score select").select_option("1")
+    tab.settle()
+    assert numbers(tab) == expected(
+        TRUTH, list(FOUND["EMMA"].values()), penalize_off_target=True, threshold=0.85
+    )
+
+
+def test_found_sets_switch_off_and_do_not_count(tab):
+    tab.page.get_by_label("set 1", exact=True).uncheck()
+    tab.settle()
+    sets = [FOUND["LoCoMotif"]["set 2"], FOUND["LoCoMotif"]["set 3"]]
+    assert numbers(tab) == expected(TRUTH, sets)
+    assert len(tab.rows("found")) == 3
+    tab.page.get_by_label("LoCoMotif", exact=True).uncheck()
+    tab.settle()
+    assert len(tab.rows("found")) == 1
+
+
+def test_overlapping_found_segments_have_rows_of_their_own(tab):
+    assert tab.state("t.app.groups[0].sets[2].stack") == {"rows": [0, 1, 0], "count": 2}
+
+
+def test_channels_are_selectable_and_the_last_picture_follows(tab):
+    for place in (0, 1):
+        tab.page.locator(f"#channel-{place}").uncheck()
+    tab.settle()
+    rows = tab.state(
+        "t.layout.rows.filter((r) => r.kind === 'channel').map((r) => r.channel.name)"
+    )
+    assert rows == ["<b>up</b>"]
+    for place in (1, 2):
+        tab.page.locator(f"#channel-{place}").click()
+    tab.settle()
+    rows = tab.state(
+        "t.layout.rows.filter((r) => r.kind === 'channel').map((r) => r.channel.name)"
+    )
+    assert rows == ["right"]
+
+
+def test_occurrences_of_a_set_are_laid_over_each_other(tab):
+    assert tab.page.locator("#overlay-card").is_visible()
+    assert "3 of 2 s to 2.2 s" in tab.page.locator("#overlay-controls").inner_text()
+    tab.page.locator("#overlay-controls select").select_option("0/0")
+    tab.settle()
+    assert "3 of 1.95 s to 2.05 s" in tab.page.locator("#overlay-controls").inner_text()
+    drawn = tab.page.evaluate(
+        """() => { const c = document.querySelector("#overlay");
+        const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+        let k = 0; for (let i = 3; i < d.length; i += 4) k += d[i] > 0; return k; }"""
+    )
+    assert drawn > 2000
+
+
+def test_times_and_samples(tab, look, empty):
+    texts = tab.state("t.axisMarks(0, 4000, 8, true).map((mark) => mark.text)")
+    assert texts == [f"{k} s" for k in range(0, 41, 5)]
+    assert tab.state("t.placeText(1234, true)") == "12.34 s"
+    tab.page.locator("#units").uncheck()
+    tab.click(600)
+    assert tab.status == "Segment [500, 700) of “wave”, 200 samples."
+    other = look(empty)
+    assert other.page.locator("#units-choice").is_hidden()
+    assert other.page.locator("#score-card").is_hidden()
+
+
+def test_time_stamps_are_shown(look, tmp_path):
+    recording = make_recording(start=np.datetime64("2024-05-01T23:59:50"))
+    file = tmp_path / "page.html"
+    file.write_text(view_page(recording))
+    tab = look(file.as_uri())
+    texts = tab.state("t.axisMarks(0, 4000, 4, true).map((mark) => mark.text)")
+    assert texts == ["23:59:50", "00:00:00", "00:00:10", "00:00:20", "00:00:30"]
+    assert tab.state("t.placeText(1001, true)") == "2024-05-02 00:00:00.01"
+
+
+def test_phone_reads_without_scrolling_sideways(look, address):
+    tab = look(
+        address, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
+    )
+    assert tab.page.evaluate("document.documentElement.scrollWidth") == 360
+    x, y = tab.at(1600)
+    tab.page.touchscreen.tap(x, y)
+    tab.settle()
+    assert (
+        "[1500, 1720)" in tab.page.locator("#segment").inner_text()
+        or "15 s" in tab.status
+    )
+
+
+def test_two_fingers_zoom(look, address):
+    tab = look(address, viewport={"width": 360, "height": 740}, has_touch=True)
+    x, y = tab.at(2000, "channel")
+    client = tab.page.context.new_cdp_session(tab.page)
+
+    def touch(kind, *places):
+        points = [{"x": place, "y": y, "id": k} for k, place in enumerate(places)]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", x - 30, x + 30)
+    for k in range(1, 7):
+        touch("touchMove", x - 30 - 10 * k, x + 30 + 10 * k)
+    touch("touchEnd")
+    tab.settle()
+    low, high = tab.view
+    assert high - low == pytest.approx(N / 3, rel=0.05)
+    assert low < 2000 < high
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_theme_colours_the_picture(look, address, theme):
+    tab = look(address, color_scheme=theme)
+    pixel = tab.page.evaluate(
+        """() => { const t = window.tsmdbench, c = document.querySelector("#chart");
+        const k = devicePixelRatio, row = t.layout.rows.find((r) => r.kind === "truth");
+        const [x, y] = [t.xOf(600) * k, (row.y + 6) * k];
+        return [...c.getContext("2d").getImageData(x, y, 1, 1).data]; }"""
+    )
+    assert tuple(pixel[:3]) == {"light": (0, 114, 178), "dark": (77, 168, 224)}[theme]
