@@ -138,6 +138,19 @@ def test_a_set_has_the_same_hash_in_every_process():
     assert len(said) == 1
 
 
+def test_a_function_of_a_module_is_hashed_by_its_code_too(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    digests = []
+    for number in (1, 2):
+        name = f"module_of_mine_{number}"
+        code = (
+            f"def helper():\n    return {number}\n\n\ndef find(series):\n    helper()\n"
+        )
+        (tmp_path / f"{name}.py").write_text(code)
+        digests.append(code_digest(__import__(name).find))
+    assert digests[0] != digests[1]
+
+
 def test_a_version_of_ones_own_goes_before_the_hash():
     _, session = as_methods(session_class(version="2.1"))
     assert session["Mine"].version == "2.1"

@@ -19,6 +19,7 @@ from tsmdbench.report.figures.properties import OWN, different, looks, own_colou
 from tsmdbench.report.figures.style import (
     highlight,
     house_style,
+    in_house_style,
     new_figure,
     pdf,
     save,
@@ -158,9 +159,13 @@ def test_one_dataset_has_no_diagram_of_average_ranks():
 
 
 def test_figures_are_saved_in_three_forms_without_a_date(tmp_path):
-    with house_style():
+    @in_house_style
+    def draw():
         figure = new_figure(2, 1)
         figure.add_subplot().plot([1, 2])
+        return figure
+
+    figure = draw()
     files = save(figure, tmp_path / "a.b")
     assert [file.name for file in files] == ["a.b.svg", "a.b.png", "a.b.pdf"]
     assert pdf(figure) == pdf(figure)

@@ -8,8 +8,9 @@ store, and nothing is ever unpickled from a file.
 
 The hash is part of the version that a run is stored under, so an edited cell is run
 again. It covers the compiled code of the object, the functions, classes and plain
-values of the session that the code names, and defaults and closures. Modules count by
-name only: give a method an attribute `version` when it depends on more.
+values of the session, or of its own module, that the code names, and defaults and
+closures. Other modules count by name only: give a method an attribute `version` when it
+depends on more.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tsmdbench.errors import InputError, MissingExtraError
 
 DIGEST = 6  # bytes; twelve letters tell the versions of one method apart
 PLAIN = (str, bytes, int, float, complex, bool, type(None), type(...))
+CODE = (type, types.FunctionType)
 # Of a class, what Python adds itself and what differs from session to session.
 SKIPPED = {"__module__", "__dict__", "__weakref__", "__doc__", "__firstlineno__"}
 
@@ -77,7 +79,7 @@ def code_digest(given: Any) -> str:
     >>> code_digest(lambda x: x + 1) == code_digest(lambda x: x + 2)
     False
     """
-    walk = _Walk()
+    walk = _Walk(_modules(given))
     try:
         walk.add(given)
     except RecursionError:
@@ -91,7 +93,8 @@ def code_digest(given: Any) -> str:
 class _Walk:
     """Hash an object and what it refers to, each part once."""
 
-    def __init__(self) -> None:
+    def __init__(self, modules: set[str | None]) -> None:
+        self._modules = modules
         self.digest = hashlib.blake2b(digest_size=DIGEST)
         self._seen: dict[int, Any] = {}  # the objects too: an id is used again
 
@@ -141,7 +144,7 @@ class _Walk:
             self._add_object(value)
 
     def _add_function(self, function: types.FunctionType) -> None:
-        if not _is_of_session(function):
+        if not self._is_own(function):
             self._note("function", function.__module__, function.__qualname__)
             return
         self._add_code(function.__code__)
@@ -157,6 +160,11 @@ class _Walk:
                 self._note("global", name)
                 self.add(function.__globals__[name])
 
+    def _is_own(self, value: Any) -> bool:
+        """Tell whether code counts; what is defined inside a function always does."""
+        module = getattr(value, "__module__", None)
+        return module in self._modules or "<locals>" in value.__qualname__
+
     def _add_code(self, code: types.CodeType) -> None:
         self._note("code", code.co_code.hex(), code.co_names, code.co_varnames)
         for constant in code.co_consts:
@@ -164,7 +172,7 @@ class _Walk:
 
     def _add_class(self, cls: type) -> None:
         self._note("class", cls.__module__, cls.__qualname__)
-        if not _is_of_session(cls):
+        if not self._is_own(cls):
             return
         for base in cls.__bases__:
             self.add(base)
@@ -184,13 +192,14 @@ class _Walk:
                 self.add(getattr(value, name))
 
 
-def _is_of_session(value: Any) -> bool:
-    """Tell whether code is the user's, not of an installed package.
-
-    What is defined inside a function counts too: it cannot be imported either.
-    """
-    module = getattr(value, "__module__", None)
-    return module in (None, "__main__") or "<locals>" in value.__qualname__
+def _modules(given: Any) -> set[str | None]:
+    """Return the modules whose code counts: the session, and that of the object."""
+    parts = given if isinstance(given, tuple) else (given,)
+    own = {
+        getattr(p if isinstance(p, CODE) else type(p), "__module__", None)
+        for p in parts
+    }
+    return {None, "__main__", *own} - {"builtins"}
 
 
 def _is_made(value: Any) -> bool:
