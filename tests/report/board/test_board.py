@@ -217,7 +217,7 @@ def test_a_reader_sorts_filters_and_chooses_a_dataset(tmp_path, browser):
     for width in (390, 1200):
         page = browser.new_page(viewport={"width": width, "height": 900})
         errors = []
-        page.on("pageerror", errors.append)
+        page.on("pageerror", lambda error, e=errors: e.append(str(error)))
         page.on("console", lambda m, e=errors: m.type == "error" and e.append(m.text))
         page.goto(result.page.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width

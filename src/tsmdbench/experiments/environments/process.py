@@ -28,7 +28,8 @@ from tsmdbench.errors import ExperimentError, InputError
 from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.environments.make import clean_variables, interpreter_of
 
-START = 120.0  # seconds for an interpreter to start, and for a method to be imported
+START = 120.0  # seconds for an interpreter to start, and to answer what is no search
+IMPORT = 600.0  # seconds to import a method: some packages compile then
 POLL = 0.02  # seconds between looks at the process
 LONGEST = 256 * 2**20  # bytes of an answer, where nothing else is said
 PER_MOTIF = 64  # bytes of a motif in an answer, at most
@@ -144,7 +145,7 @@ class Runner:
 
     def describe(self) -> None:
         """Import the method; `description` is then what its class says of itself."""
-        told = self._asked("describe", method=self.method)
+        told = self._asked("describe", IMPORT, method=self.method)
         _check_description(told)
         self.description = told
 

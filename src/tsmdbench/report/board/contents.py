@@ -231,7 +231,7 @@ def file_of(name: str) -> str:
     """Return a name for the page of a method: safe, and one for each name.
 
     >>> file_of("LoCoMotif & friends")
-    'locomotif-friends-0c2d4cb0.html'
+    'locomotif-friends-609f5ec1.html'
     """
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:FILE_LETTERS]
     digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:8]
