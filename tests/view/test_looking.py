@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.view.making import FOUND, TRUTH, N, make_recording
+from tsmdbench.io import Recording
 from tsmdbench.metrics import prom
 from tsmdbench.view import view_page
 
@@ -232,3 +233,40 @@ def test_theme_colours_the_picture(look, address, theme):
         return [...c.getContext("2d").getImageData(x, y, 1, 1).data]; }"""
     )
     assert tuple(pixel[:3]) == {"light": (0, 114, 178), "dark": (77, 168, 224)}[theme]
+
+
+@pytest.mark.parametrize("limit", [10**6, 100_000])
+def test_long_series_are_drawn_from_every_resolution(
+    look, tmp_path, monkeypatch, limit
+):
+    """16-bit values, and below `limit` samples thinned ones; peaks are never lost."""
+    monkeypatch.setattr("tsmdbench.view.page.EXACT_VALUES", 1000)
+    monkeypatch.setattr("tsmdbench.view.levels.MAX_VALUES", limit)
+    n = 200_000
+    x = np.sin(np.arange(n) / 500.0)
+    x[123_456] = 7.0  # one sample that a coarse picture must show
+    x[50_000:60_000] = np.nan
+    file = tmp_path / "long.html"
+    file.write_text(view_page(Recording(x[:, None], ("x",), source="long")))
+    tab = look(file.as_uri())
+    width = 1 if limit > n else 4
+    widths = tab.state("t.CHANNELS[0].widths")
+    assert len(widths) >= 3
+    assert widths == [width * k for k in (1, 16, 64, 256)][: len(widths)]
+    for level in range(len(widths)):
+        tab.state(f"t.CHANNELS[0].load({level})")
+        call = f"t.CHANNELS[0].extremes({level}, 123000, 124000)"
+        high = tab.state(f"t.CHANNELS[0].decoded({call}[1])")
+        assert high == pytest.approx(7.0, abs=1e-3)
+        assert tab.state(f"t.CHANNELS[0].extremes({level}, 52000, 58000)") is None
+    assert tab.state("t.CHANNELS[0].value(1000)") == pytest.approx(x[1000], abs=0.01)
+    assert np.isnan(tab.state("t.CHANNELS[0].value(55000)"))
+    tab.page.mouse.move(*tab.at(123_456, "channel"))
+    for _ in range(40):
+        tab.page.mouse.wheel(0, -120)
+        tab.settle()
+    low, high = tab.view
+    assert high - low < 100
+    assert low == pytest.approx(123_456, abs=n / 800)  # a pixel of the first view
+    said = tab.page.locator("#about").inner_text()
+    assert ("lowest and the highest of every 4 samples" in said) == (width == 4)

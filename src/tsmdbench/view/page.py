@@ -76,8 +76,8 @@ def view_page(
     --------
     >>> import numpy as np
     >>> page = view_page(np.sin(np.arange(500.0)), {"wave": [(0, 40), (100, 140)]})
-    >>> page.startswith("<!DOCTYPE html>"), "http" in page.partition("<style>")[0]
-    (True, False)
+    >>> page.startswith("<!DOCTYPE html>"), "<link" in page, "<script src" in page
+    (True, False, False)
     """
     return ViewPage(series, found, title=title).html(truth)
 
