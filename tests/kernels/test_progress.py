@@ -24,10 +24,12 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_methods_tell_and_find_the_same(name):
     method = METHODS[name](**CASES[name], max_sets=3)
-    quiet = method.find(X)
     told = []
-    with listening(told.append):
-        heard = method.find(X)
+    # Without compilation, NumPy warns of roots of values that are rounded below 0.
+    with np.errstate(invalid="ignore"):
+        quiet = method.find(X)
+        with listening(told.append):
+            heard = method.find(X)
     assert heard == quiet
     assert told
     assert all(0 <= share <= 1 for share in told)
