@@ -14,7 +14,7 @@ CASES = {
     "panmp": {"l_min": 28, "l_max": 31},
     "pepa": {"length": 30},
     "motiflets": {"l_min": 28, "l_max": 31, "k_max": 5},
-    "vonsem": {"l_min": 30, "radius": 2.0},
+    "vonsem": {"l_min": 30, "radius": 5.0},
     "latentmotifs": {"length": 30, "radius": 3.0},
     "mdl_clust": {"l_min": 20, "l_max": 22, "max_operations": 5},
     "mmotifs": {"length": 30, "radius": 3.0},
