@@ -14,7 +14,7 @@ CASES = {
     "panmp": {"l_min": 28, "l_max": 31},
     "pepa": {"length": 30},
     "motiflets": {"l_min": 28, "l_max": 31, "k_max": 5},
-    "vonsem": {"l_min": 30, "radius": 2.0},
+    "vonsem": {"l_min": 30, "radius": 5.0},
     "latentmotifs": {"length": 30, "radius": 3.0},
     "mdl_clust": {"l_min": 20, "l_max": 22, "max_operations": 5},
     "mmotifs": {"length": 30, "radius": 3.0},
@@ -24,10 +24,12 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_methods_tell_and_find_the_same(name):
     method = METHODS[name](**CASES[name], max_sets=3)
-    quiet = method.find(X)
     told = []
-    with listening(told.append):
-        heard = method.find(X)
+    # Without compilation, NumPy warns of roots of values that are rounded below 0.
+    with np.errstate(invalid="ignore"):
+        quiet = method.find(X)
+        with listening(told.append):
+            heard = method.find(X)
     assert heard == quiet
     assert told
     assert all(0 <= share <= 1 for share in told)

@@ -48,7 +48,7 @@ def test_long_series_and_many_channels_are_looked_at_in_part(monkeypatch):
     [
         (np.zeros(20), "96 are needed"),
         (np.r_[np.zeros(200), np.nan], "missing values"),
-        (np.zeros((3, 3, 3)), ""),
+        (np.zeros((3, 3, 3)), "series must"),
     ],
 )
 def test_bad_series_are_refused(series, message):

@@ -1,7 +1,7 @@
 """A method and lengths for a series that nothing is known of: `suggest`.
 
-A starting point, not an answer. The rules are checked on the recordings suite by
-``tools/check_advice.py``; docs/guide/recording.md has what came out.
+A starting point, not an answer. ``tools/check_advice.py`` shows what methods reach on
+the recordings suite with what is suggested; docs/guide/recording.md has figures.
 
 * Several channels: LoCoMotif, which compares all of them at once.
 * One channel: STOMP, which needs a length and nothing else.
