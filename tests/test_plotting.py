@@ -103,8 +103,12 @@ def test_texts_of_figures_make_valid_svg():
     axes = figure.subplots()
     axes.set_title("a\x00\x1b\ud800b")
     axes.set_xlabel("x" * 1000)
+    axes.set_yticks([0.2, 0.4, 0.6], ["fine", "c\ud800\x1bd", "y" * 1000])
     buffer = io.BytesIO()
     make_drawable(figure).savefig(buffer, format="svg")
     ElementTree.fromstring(buffer.getvalue())
     assert axes.get_title() == r"a\x00\x1b\ud800b"
     assert len(axes.get_xlabel()) <= LONGEST_LINE + 1
+    ticks = [text.get_text() for text in axes.get_yticklabels()]
+    assert ticks[:2] == ["fine", r"c\ud800\x1bd"]
+    assert len(ticks[2]) <= LONGEST_LINE + 1

@@ -76,10 +76,19 @@ def make_drawable(figure: Figure) -> Figure:
     """
     from matplotlib.text import Text
 
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            # An axis writes its labels anew whenever it is drawn.
+            labels = [text.get_text() for text in axis.get_ticklabels()]
+            if labels != [_shown_text(label) for label in labels]:
+                axis.set_ticks(axis.get_ticklocs(), list(map(_shown_text, labels)))
     for text in figure.findobj(Text):
-        lines = [_shown(line) for line in text.get_text().split("\n")]
-        text.set_text("\n".join(lines))
+        text.set_text(_shown_text(text.get_text()))
     return figure
+
+
+def _shown_text(text: str) -> str:
+    return "\n".join(_shown(line) for line in text.split("\n"))
 
 
 def _shown(line: str) -> str:
