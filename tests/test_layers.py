@@ -36,6 +36,7 @@ RANKS = {
     "report": 10,
     "__init__": 11,
     "cli": 12,
+    "__main__": 13,
 }
 FORBIDDEN = {("methods", "metrics")}
 # What `run` returns leads a user on to comparison and report, imported when asked for.

@@ -173,7 +173,8 @@ def test_repair_sets_a_damaged_part_aside(made, tmp_path, capsys):
         (["run", *SMALL], "name an experiment, or at least one --method"),
         (
             ["run", "huge"],
-            "experiment must be one of 'demo', 'quick', 'paper', 'best', got 'huge'",
+            "experiment must be one of 'demo', 'quick', 'paper', 'best', 'pvldb', "
+            "'recordings', got 'huge'",
         ),
         (["run", *SMALL, "--method", "locomotiv"], "no method 'locomotiv'"),
         (["run", "--dataset", "JapanVowels", *MOCK], "JapanVowels"),

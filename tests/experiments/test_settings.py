@@ -272,7 +272,7 @@ def test_methods_are_described_by_their_fields():
     plain = describe("tests.experiments.mock_methods:Plain")
     assert (plain.version, plain.univariate, plain.cls) == ("7.1", True, Plain)
     assert mock.cls is Mock
-    with pytest.raises(InputError, match=r"needs seconds, .* use --tune, or --params"):
+    with pytest.raises(InputError, match=r"needs seconds, .* --params FILE"):
         dataclasses.replace(mock, required=("seconds",)).parameters({})
 
 

@@ -56,6 +56,7 @@ EXTRAS = {
     "statsmodels": "archive",
     "dask": "run",
     "distributed": "run",
+    "cloudpickle": "run",
     "psutil": "run",
     "pandas": "report",
     "jinja2": "report",

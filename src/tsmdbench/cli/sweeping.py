@@ -7,8 +7,6 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -113,6 +111,8 @@ def sweep_rows(
 
     `shared` is how much of what this and the previous setting cover is covered by both.
     """
+    import numpy as np
+
     changed = [dataclasses.replace(method, **setting) for setting in settings]
     found = (
         method.sweep(series, changed)
