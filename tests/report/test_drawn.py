@@ -36,10 +36,14 @@ def store(tmp_path):
 def test_every_figure_of_a_small_store_is_drawn(store):
     scores = score_store(store)
     drawings, skipped = drawn_figures(scores, store)
-    assert skipped == ()
+    # Average ranks over a single dataset would say nothing.
+    left_out = [reason.partition(":")[0] for reason in skipped]
+    assert left_out == [
+        f"figure critical_difference_{word}" for word in ("f1", "precision", "recall")
+    ]
     names = [drawing.name for drawing in drawings]
     assert len(set(names)) == len(names)
-    assert {"boxes_f1", "critical_difference_recall", "heat_map"} <= set(names)
+    assert {"boxes_f1", "heat_map"} <= set(names)
     assert {"stability", "cost", "random_walk", "kendall", "tuning"} <= set(names)
     assert any(name.startswith("disagreement_") for name in names)
     for drawing in drawings:
@@ -71,7 +75,7 @@ def test_a_figure_without_data_is_left_out_with_its_reason(store, monkeypatch):
     fail = failing_with(DataError("too few results"))
     monkeypatch.setattr("tsmdbench.report.figures.heat_map_figure", fail)
     drawings, skipped = drawn_figures(score_store(store), store)
-    assert skipped == ("figure heat_map: too few results",)
+    assert "figure heat_map: too few results" in skipped
     assert "heat_map" not in [drawing.name for drawing in drawings]
 
 

@@ -40,7 +40,7 @@ def test_everything_is_written_and_done_once(tmp_path, capsys):
     assert f"report     {out / 'report' / 'index.html'}" in told.out
     assert len(Store(out / "store")) == 4
     page = (out / "statements.html").read_text()
-    assert "2 methods on 1 datasets, 2 test problems each: 4 results" in page
+    assert "2 methods on 1 dataset, 2 test problems each: 4 results" in page
     assert "<td>not tested" in page or 'class="untested">not tested' in page
     text = (out / "statements.md").read_text()
     assert "| ✓ | RQ3 | A detector of random walk" in text

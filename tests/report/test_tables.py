@@ -50,6 +50,7 @@ def test_all_tables_have_names_of_their_own_and_are_the_same_twice(with_gaps):
     names = [table.name for table in first]
     assert len(set(names)) == len(names)
     assert names == [
+        "comparison",
         "means_f1",
         "means_precision",
         "means_recall",

@@ -90,12 +90,13 @@ def test_hue_says_what_a_method_can_do(figure, scores):
     colours = {to_rgb(patch.get_facecolor()) for patch in drawn.values()}
     assert len(colours) == 5
     words = [text.get_text() for text in figure.legends[0].get_texts()]
+    # A method that was added stands for itself, the first of all.
     assert words == [
+        "no.such:Thing",
         "fixed length, univariate, symbolic",
         "variable length, univariate",
         "fixed length, multivariate",
         "variable length, multivariate",
-        "properties not declared",
     ]
 
 

@@ -77,12 +77,12 @@ def test_letters_without_a_glyph_are_replaced():
     assert shown(["a中b\u200b\x07"]) == ["a\ufffdb\ufffd\ufffd"]
 
 
-def test_save_writes_two_files(tmp_path):
+def test_save_writes_three_files(tmp_path):
     files = save(sentence_figure("nothing"), tmp_path / "new" / "v1.2")
-    assert [file.name for file in files] == ["v1.2.svg", "v1.2.png"]
-    assert files[0].read_bytes().startswith(b"<?xml")
-    assert files[1].read_bytes().startswith(b"\x89PNG")
-    assert sorted(p.name for p in files[0].parent.iterdir()) == ["v1.2.png", "v1.2.svg"]
+    assert [file.name for file in files] == ["v1.2.svg", "v1.2.png", "v1.2.pdf"]
+    for file, beginning in zip(files, (b"<?xml", b"\x89PNG", b"%PDF"), strict=True):
+        assert file.read_bytes().startswith(beginning)
+    assert set(files[0].parent.iterdir()) == set(files)
 
 
 def test_sentence_is_wrapped():
