@@ -10,6 +10,11 @@
 ```` ```text ```` right below a python block
     Is what that block prints.
 
+```` ```{code-cell} ````
+    A cell of a notebook: runs as python; what it prints is shown by the built site.
+Other names in braces
+    Directives for Sphinx.
+
 A comment right above a block changes this: ``<!-- not run: reason -->``, and
 ``<!-- exit 2 -->`` for a command that shall fail. ``<!-- slow -->`` anywhere in a page
 keeps its examples out of the default test run.
@@ -22,7 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+FENCE = re.compile(
+    r"^```(\{[\w-]+\}|\w*)([^\n]*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE
+)
 COMMENT = re.compile(r"<!--((?:(?!-->).)*)-->", flags=re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
 SLOW = "<!-- slow -->"

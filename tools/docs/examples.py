@@ -21,6 +21,7 @@ from tools.docs.blocks import ROOT, Block, blocks, name, output_below, pages
 
 # Commands that start processes of their own run in one, as they do for a reader.
 APART = ("run", "resume")
+OPTION = re.compile(r"^:[\w-]+:.*$", flags=re.MULTILINE)  # of a cell
 TSMDBENCH = "import sys; from tsmdbench.cli import main; sys.exit(main())"
 
 
@@ -64,6 +65,8 @@ class Runner:
             self._python(block, output)
         elif block.language == "console":
             self._console(block)
+        elif block.language == "{code-cell}":
+            self._cell(block)
 
     def _file(self, block: Block) -> None:
         """Write a block with a title; one of the repository's own must equal it."""
@@ -82,6 +85,11 @@ class Runner:
             self._put(output, text)
         elif text:
             self.edits.append((block.after, block.after, f"\n\n```text\n{text}```"))
+
+    def _cell(self, block: Block) -> None:
+        code = "\n" * block.line + OPTION.sub("", block.content)
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(code, "notebook", "exec"), self.names)
 
     def _console(self, block: Block) -> None:
         lines = []

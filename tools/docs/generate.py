@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.docs import command_page, method_pages, reference, tables
+from tools.docs import command_page, method_pages, tables
 from tools.docs.blocks import ROOT, name
 
 from tsmdbench import METHODS
@@ -34,7 +34,6 @@ def whole_pages() -> Iterator[tuple[Path, str]]:
     yield DOCS / "cli" / "index.md", command_page.page()
     for method in METHODS:
         yield DOCS / "methods" / f"{method}.md", method_pages.page(method)
-    yield from reference.pages()
 
 
 def filled(page: str) -> str:
