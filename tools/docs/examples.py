@@ -1,7 +1,7 @@
-"""Run what the pages show, and see that they show what comes out.
+"""Run what the pages show, and check that they show the output.
 
 ``python -m tools.docs.examples [PAGE ...]`` runs the examples of the pages and writes
-what comes out into them; a test does the same and fails where a page would change.
+the output into them; a test does the same and fails where a page would change.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Runner:
         self.edits: list[tuple[int, int, str]] = []
 
     def run(self) -> str:
-        """Run everything and return the page with what came out."""
+        """Run everything and return the page with the output."""
         from tsmdbench.example import write_example
 
         write_example(self.folder)
@@ -201,7 +201,7 @@ def working_in(folder: Path) -> Iterator[None]:
 
 
 def page_as_it_should_be(page: Path) -> str:
-    """Run the examples of a page and return its text with what came out."""
+    """Run the examples of a page and return its text with the output."""
     with tempfile.TemporaryDirectory() as folder:
         return Runner(page.read_text(), Path(folder).resolve()).run()
 

@@ -141,7 +141,7 @@ def _wrapped(call: str) -> list[str]:
 def _parameters(cls: Any) -> list[str]:
     """Return the table of fields: default, and what the docstring says of each.
 
-    Fields that the docstring tells of together share a line.
+    Fields that the docstring describes together share a line.
     """
     said = _said(cls)
     told: dict[tuple[str, str], list[str]] = {}

@@ -64,7 +64,7 @@ DEFAULT_METRICS = (
     "score",
 )
 KEY = ["dataset", "label", "problem"]
-# Columns besides the metrics, with what stands in a table that does not have them.
+# Columns besides the metrics, with their values in a table that does not have them.
 ABOUT: dict[str, Any] = {
     "method": None,  # the label
     "label": None,

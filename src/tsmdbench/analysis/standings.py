@@ -78,8 +78,8 @@ class Leaderboard:
     table : DataFrame
         Columns place, label, origin, extra (not in the paper's comparison), mean, low,
         high, precision, recall, macro_f1, average_rank, seconds (processor time of a
-        successful run), failed (runs), worse and better (number of methods that are
-        significantly so).
+        successful run), failed (runs), worse and better (number of methods
+        that are significantly worse, and significantly better, than this one).
     metric : str
         What decides.
     notes : tuple of str

@@ -1,4 +1,4 @@
-"""Show on a terminal how far a long search for motif sets is."""
+"""Show on a terminal the progress of a long search for motif sets."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Plan:
         return about
 
     def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
-        """Return what is known with the truth of all problems that are asked for."""
+        """Return what is known with the truth of all requested problems."""
         for (dataset, split), truths in self._truths.items():
             known = joined(known, dataset, split, truths)
         return dict(known)
@@ -79,7 +79,7 @@ class Plan:
 
     @property
     def planned(self) -> int:
-        """Number of runs that are asked for, those of searches included."""
+        """Number of requested runs, those of searches included."""
         tested = sum(
             len(self._problems[dataset, self._asked.split])
             for dataset in self._asked.datasets

@@ -1,4 +1,4 @@
-"""How far a long search is: methods tell, whoever called them may listen.
+"""The progress of a long search: methods report it, and a caller may listen.
 
 `find` takes a series and nothing else, so a method tells the listener of the current
 context, if there is one.

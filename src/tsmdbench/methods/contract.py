@@ -171,7 +171,7 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
 
 
 def _checks(method: Any, problem: Problem, share: float) -> Iterable[Check]:
-    """Yield the checks; after a malformed answer, the others would say nothing."""
+    """Yield the checks; after a malformed answer, the others have no meaning."""
     series = problem.series.copy()
     found = method.find(series)
     malformed = _why_malformed(found, len(series))

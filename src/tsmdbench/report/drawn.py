@@ -87,7 +87,7 @@ def _wanted(
     )
     yield _Wanted(
         "time_quality",
-        "Time against quality; nobody is both faster and better than the methods on "
+        "Time against quality; no method is both faster and better than the methods on "
         "the front",
         partial(figures.time_quality_figure, scores),
     )

@@ -1,4 +1,4 @@
-"""Data as text that can stand in a page and cannot leave its place there."""
+"""Data as text that can be in a page and cannot leave its place there."""
 
 from __future__ import annotations
 

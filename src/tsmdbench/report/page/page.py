@@ -26,7 +26,7 @@ from tsmdbench.report.page.overview import (
 from tsmdbench.report.page.series import CHANNELS, POINTS
 
 TITLE = "Motif discovery benchmark"
-# The order in which they stand in the page; a later one may use an earlier one.
+# The order in which they are in the page; a later one may use an earlier one.
 SCRIPTS = (
     "exact",
     "assign",
