@@ -43,6 +43,7 @@ nb_execution_mode = "cache"
 nb_execution_cache_path = str(DOCS.parent / ".cache" / "notebooks")
 nb_execution_raise_on_error = True
 nb_execution_timeout = 180
+nb_execution_in_temp = True  # what a notebook writes is not kept
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
 nb_merge_streams = True
 

@@ -21,7 +21,7 @@ from tools.docs.blocks import ROOT, Block, blocks, name, output_below, pages
 
 # Commands that start processes of their own run in one, as they do for a reader.
 APART = ("run", "resume")
-OPTION = re.compile(r"^:[\w-]+:.*$", flags=re.MULTILINE)  # of a cell
+NOT_PYTHON = re.compile(r"^(:[\w-]+:|%).*$", flags=re.MULTILINE)  # of a cell
 TSMDBENCH = "import sys; from tsmdbench.cli import main; sys.exit(main())"
 
 
@@ -87,7 +87,7 @@ class Runner:
             self.edits.append((block.after, block.after, f"\n\n```text\n{text}```"))
 
     def _cell(self, block: Block) -> None:
-        code = "\n" * block.line + OPTION.sub("", block.content)
+        code = "\n" * block.line + NOT_PYTHON.sub("", block.content)
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(code, "notebook", "exec"), self.names)
 
@@ -185,7 +185,7 @@ def agrees(shown: str, printed: str) -> bool:
 @contextlib.contextmanager
 def working_in(folder: Path) -> Iterator[None]:
     """Work in a folder, and let modules that lie in it be imported."""
-    before = Path.cwd()
+    before, environment = Path.cwd(), dict(os.environ)
     known = set(sys.modules)
     os.chdir(folder)
     sys.path.insert(0, str(folder))
@@ -193,6 +193,8 @@ def working_in(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.chdir(before)
+        os.environ.clear()
+        os.environ.update(environment)
         sys.path.remove(str(folder))
         for module in set(sys.modules) - known:  # two pages may write one name
             file = getattr(sys.modules[module], "__file__", None) or ""
