@@ -82,7 +82,7 @@ bench: $(VENV)/.installed
 
 ## clean: caches and what the targets above made
 clean:
-	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist site docs/reference/generated $(OUTPUT) benchmarks/output
+	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist site jupyter_execute docs/reference/generated $(OUTPUT) benchmarks/output
 
 # The lock pins what was tested; a plain 'pip install tsmdbench' takes the ranges.
 $(VENV)/.installed: pyproject.toml requirements.lock
