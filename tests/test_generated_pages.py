@@ -85,9 +85,7 @@ def test_picture_of_the_layers_shows_the_imports_that_there_are():
     assert design.says() in drawn, hint
 
 
-@pytest.mark.parametrize(
-    "module", ["examples", "gallery", "pictures.style"]
-)
+@pytest.mark.parametrize("module", ["examples", "gallery", "pictures.style"])
 def test_doctests_of_the_tools(module):
     outcome = doctest.testmod(importlib.import_module(f"tools.docs.{module}"))
     assert outcome.failed == 0

@@ -29,7 +29,10 @@ def faults(text):
     joined = END.sub(lambda match: " " * len(match[0]), text.lower())
     for phrase, compiled in COMPILED.items():
         for match in compiled.finditer(joined):
-            around = joined[match.start() - 1 : match.start()], joined[match.end() :][:1]
+            around = (
+                joined[match.start() - 1 : match.start()],
+                joined[match.end() :][:1],
+            )
             if not any(one.isalnum() or one in "_-" for one in around if one):
                 line = text.count("\n", 0, match.start()) + 1
                 yield f"line {line}: {match[0]!r}; write: {PHRASES[phrase]}"

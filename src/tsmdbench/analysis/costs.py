@@ -125,7 +125,7 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per label: ``time`` (`method_seconds`), ``quality`` and ``pareto``,
-        whether no other is at least as fast and as good, and better in one of both. Equal
+        whether no other is at least as fast and as good, and better in one. Equal
         methods do not beat each other. A method without a time is not on the front.
     """
     import pandas as pd

@@ -1,4 +1,4 @@
-"""The request for an experiment: enough to do it again, kept in the store's manifest."""
+"""The request for an experiment: enough to repeat it, kept in the manifest."""
 
 from __future__ import annotations
 

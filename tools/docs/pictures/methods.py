@@ -96,7 +96,9 @@ def draw_row(
         colour = COLOURS[order[result.row_labels[column]]] if matched else GREY
         mine = hits[result.found.owner == column]
         for segment, hit in zip(motifs, mine, strict=True):
-            draw_bars(axes, [segment], row + min(column, LANES - 1), colour, hit=bool(hit))
+            draw_bars(
+                axes, [segment], row + min(column, LANES - 1), colour, hit=bool(hit)
+            )
     if not sets:
         middle = len(problem.series) / 2
         axes.text(

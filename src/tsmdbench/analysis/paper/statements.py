@@ -7,7 +7,7 @@ words ("around", "relatively well") leave it open. Bounds were set by what the w
 mean, before results were looked at, and are not adjusted to these: "almost 1" is at
 most 1.25, "around 3.5" is 3 to 4, "moderate" is 0.4 to 0.6.
 
-Statements are of three kinds. ``number``: the paper gives a number, which is shown beside
+Statements are of three kinds. ``number``: the paper gives a number, shown beside
 ours with the difference. ``order``: something is larger than something else, or first
 or last. ``existence``: there is a case; one is enough, so that such a statement can
 hardly fail, and these are counted apart. The results are to be those of the preset
