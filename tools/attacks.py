@@ -3,8 +3,8 @@
 Every attack is one of a kind: a random command line, a misbehaving method, a damaged
 file of a store, a result of excessive size. One that ends in a traceback, a wrong
 stored result or a hang is broken; the table counts them, and the broken ones are listed
-below it. The exit status is 1 if there is any. ``--full`` makes ten times as many, in about
-ten minutes; ``--seed`` draws others.
+below it. The exit status is 1 if there is any. ``--full`` makes ten times as many, in
+about ten minutes; ``--seed`` draws others.
 """
 
 from __future__ import annotations
