@@ -92,5 +92,5 @@ def _quick(means: Any) -> Any:
 
 def _row(kind: str, values: Any, datasets: str) -> str:
     best = values.sort_values(ascending=False, kind="stable")[:NAMED]
-    shown = ", ".join(f"{linked(name)} {value:.2f}" for name, value in best.items())
+    shown = "<br>".join(f"{linked(name)} {value:.2f}" for name, value in best.items())
     return f"| {kind} | {shown} | {datasets} |"
