@@ -5,9 +5,8 @@ again. A row is one run of one method on one problem.
 
 Conventions
 -----------
-* **A run that failed found nothing** and is scored so, whatever the failure: time,
-  memory or an error. Leaving such runs out would reward a method that gives up where
-  it is hard.
+* **Failed runs score 0**, whatever the failure: time, memory or an error. Leaving them
+  out would reward a method that fails on hard problems.
 * PROM and S do not penalise off-target sets, as in the paper's comparison. Columns that
   end in ``_off`` do; recall is the same with and without.
 * What a metric says of a dataset is the mean over its problems (`Scores.means`). Where
