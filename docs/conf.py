@@ -60,10 +60,10 @@ numpydoc_xref_param_type = True
 numpydoc_xref_ignore = "all"  # but these, and our own classes
 numpydoc_xref_aliases = {
     **reference.classes(),
-    "bool": "bool",
-    "None": "None",
-    "True": "True",
-    "False": "False",
+    "bool": ":obj:`bool`",
+    "None": ":obj:`None`",
+    "True": ":obj:`True`",
+    "False": ":obj:`False`",
     "callable": "collections.abc.Callable",
     "iterable": "collections.abc.Iterable",
     "sequence": "collections.abc.Sequence",
