@@ -41,7 +41,7 @@ def test_every_public_name_is_documented(site):
 
 def test_front_page_shows_what_the_package_does(site):
     page = (site / "index.html").read_text()
-    for shown in ("evaluation.svg", "Which method for which data", "Leaderboard"):
+    for shown in ("overview.svg", "Which method for which data", "Leaderboard"):
         assert shown in page
 
 
