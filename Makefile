@@ -57,9 +57,9 @@ check: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
-## docs: the documentation site in site/; a broken link, a failing example or a name left out fails it
+## docs: the documentation site in site/; a warning, a broken link, a failing example or a missing name fails it
 docs: $(VENV)/.installed
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python -m sphinx -W -n -q docs site
 	$(BIN)/python -m tools.docs.check_site
 	TSMDBENCH_SITE=site $(BIN)/python -m pytest -q -m "slow or not slow" \
 	    tests/test_pages.py tests/test_generated_pages.py tests/test_site.py
@@ -82,7 +82,7 @@ bench: $(VENV)/.installed
 
 ## clean: caches and what the targets above made
 clean:
-	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist site $(OUTPUT) benchmarks/output
+	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist site jupyter_execute docs/reference/generated $(OUTPUT) benchmarks/output
 
 # The lock pins what was tested; a plain 'pip install tsmdbench' takes the ranges.
 $(VENV)/.installed: pyproject.toml requirements.lock

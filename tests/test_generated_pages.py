@@ -1,15 +1,13 @@
 """Pages that come from the code are up to date, and say what they should."""
 
-import ast
 import doctest
 import importlib
 import sys
 
 import pytest
-from tools.docs import generate, hooks, method_pages
+from tools.docs import generate, method_pages, reference
 from tools.docs.blocks import ROOT, name
-from tools.docs.docstrings import markdown, markdown_inside, sections
-from tools.docs.mathml import mathml
+from tools.docs.docstrings import linked, sections, shown
 from tools.docs.pictures import design
 
 from tests.test_layers import RANKS
@@ -29,19 +27,6 @@ def test_a_page_without_its_part_is_noticed():
     page = "<!-- generated: methods -->\nold\n<!-- end: methods -->"
     assert "old" not in generate.filled(page)
     assert "| [`emma`](emma.md) |" in generate.filled(page)
-
-
-def test_empty_sections_are_filled_with_the_pages_that_are_there(tmp_path):
-    (tmp_path / "results").mkdir()
-    for page in ("table.md", "index.md"):
-        (tmp_path / "results" / page).write_text("# A page")
-    given = ["start.md", {"Results": []}, {"Report": []}, {"Guide": ["a.md"]}]
-    config = {"docs_dir": str(tmp_path), "nav": given}
-    assert hooks.on_config(config)["nav"] == [
-        "start.md",
-        {"Results": ["results/index.md", "results/table.md"]},
-        {"Guide": ["a.md"]},
-    ]
 
 
 @pytest.mark.slow
@@ -65,9 +50,9 @@ def test_every_method_tells_what_its_page_needs(method):
 
 
 def test_every_method_is_in_the_navigation():
-    navigation = (ROOT / "mkdocs.yml").read_text()
+    navigation = (ROOT / "docs" / "methods" / "index.md").read_text()
     for method in METHODS:
-        assert f"methods/{method}.md" in navigation
+        assert f"\n{method}\n" in navigation
 
 
 def test_metrics_to_choose_from_are_registered_and_cover_every_module():
@@ -100,78 +85,29 @@ def test_picture_of_the_layers_shows_the_imports_that_there_are():
     assert design.says() in drawn, hint
 
 
-@pytest.mark.parametrize(
-    "module", ["docstrings", "examples", "gallery", "mathml", "pictures.style"]
-)
+@pytest.mark.parametrize("module", ["examples", "gallery", "pictures.style"])
 def test_doctests_of_the_tools(module):
     outcome = doctest.testmod(importlib.import_module(f"tools.docs.{module}"))
     assert outcome.failed == 0
 
 
-def test_definitions_become_lists():
-    text = "``mode``\n    One line,\n    and another.\n"
-    assert markdown(text) == "\n* ``mode``: One line,\n  and another."
-
-
-def test_lists_and_sentences_stay():
-    text = "* one\n    continued\n\nA sentence.\n    Indented by mistake."
-    assert markdown(text) == text
-
-
-def test_literal_blocks_are_fenced():
-    text = "As in::\n\n    a = 1\n\nEnd."
-    assert markdown(text) == "As in:\n\n```\na = 1\n```\n\nEnd."
+def test_sections_of_a_docstring_are_shown_as_they_are():
+    parts = sections("Do.\n\nMore.\n\nCost\n----\nO(n) by :math:`n`, see [1]_.\n")
+    assert list(parts) == ["", "Cost"]
+    assert shown(parts["Cost"]) == "```{eval-rst}\nO(n) by :math:`n`, see [1].\n```"
 
 
 def test_references_become_links():
-    shown = markdown("A paper, 2018, doi:10.1145/3051126. See arXiv:2412.09346.")
-    assert "[doi:10.1145/3051126](https://doi.org/10.1145/3051126)." in shown
-    assert "[arXiv:2412.09346](https://arxiv.org/abs/2412.09346)." in shown
+    block = shown(".. [1] A paper, 2018, doi:10.1145/3051126. See arXiv:2412.09346.")
+    assert "\n1. A paper" in block
+    assert "`doi:10.1145/3051126 <https://doi.org/10.1145/3051126>`__." in block
+    assert "`arXiv:2412.09346 <https://arxiv.org/abs/2412.09346>`__." in block
+    assert linked("arXiv:2412.09346") == (
+        "[arXiv:2412.09346](https://arxiv.org/abs/2412.09346)"
+    )
 
 
-def test_sections_that_numpydoc_knows_are_left_alone():
-    docstring = "Do.\n\nParameters\n----------\na : int\n    One.\n\nNotes\n-----\nN."
-    assert "Parameters\n----------\na : int\n    One." in markdown_inside(docstring)
-
-
-def test_types_and_literal_blocks_of_known_sections_can_be_shown():
-    docstring = "Do.\n\nParameters\n----------\na : with ``find``\n    See `b`."
-    assert "a : with find\n    See `b`." in markdown_inside(docstring)
-    docstring = "Do.\n\nExamples\n--------\nSo::\n\n    a = 1"
-    assert "So:\n\n```\na = 1\n```" in markdown_inside(docstring)
-
-
-def test_tables_of_restructured_text_become_markdown():
-    text = "Before.\n\n==== =====\n`a`  one,\n`bc` two\n==== =====\n\nAfter."
-    shown = "Before.\n\n|  |  |\n|---|---|\n| `a` | one, |\n| `bc` | two |\n\nAfter."
-    assert markdown(text) == shown
-
-
-def test_formulas_do_not_end_a_list():
-    shown = markdown("1. A rate\n   :math:`a / b`, see [1]_.\n2. Next.")
-    assert shown.startswith("1. A rate\n   <span><math>")
-    assert shown.endswith("</math></span>, see [1].\n2. Next.")
-
-
-def test_formulas_of_their_own_line_do_not_end_a_list_either():
-    text = "* A:\n\n  .. math:: a + b\n\n  with a.\n* B."
-    first, second, third, fourth = markdown(text).splitlines()
-    assert (first, third, fourth) == ("* A:", "  with a.", "* B.")
-    assert second.startswith('  <span><math display="block">')
-
-
-def test_every_docstring_of_the_package_can_be_shown():
-    for file in (ROOT / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                markdown_inside(ast.get_docstring(node) or "")
-
-
-def test_formulas():
-    shown = mathml(r"\sum_{i=1}^{m} x_i", block=True)
-    assert shown.startswith('<math display="block"><munderover><mo>')
-    assert "<msub><mi>x</mi><mi>i</mi></msub>" in shown
-    with pytest.raises(ValueError, match="no MathML"):
-        mathml(r"\unheard")
-    with pytest.raises(ValueError, match="lacks"):
-        mathml(r"\frac{a}{b")
+def test_names_of_pages_differ_without_case():
+    names = [f"{package}.{name}" for package, name in reference.objects()]
+    files = {reference.file_names().get(name, name).lower() for name in names}
+    assert len(files) == len(names)

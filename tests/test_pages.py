@@ -12,6 +12,7 @@ from tools.docs.examples import ExampleError, Runner, agrees, commands, working_
 
 PAGES = pages()
 LANGUAGES = {"python", "console", "text", "toml", "csv", "bash"}
+DIRECTIVES = {"{eval-rst}", "{toctree}", "{include}", "{code-cell}"}
 MAX_BYTES = 150_000
 MAX_RESULT_BYTES = 1_000_000  # figures of results show every run
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
@@ -24,7 +25,7 @@ COMMENT = re.compile(r"<!--.*?-->", flags=re.DOTALL)
 
 def runs_something(page):
     return any(
-        (block.language in ("python", "console") or block.title)
+        (block.language in ("python", "console", "{code-cell}") or block.title)
         and not block.reason_not_to_run
         for block in blocks(page.read_text())
     )
@@ -55,7 +56,7 @@ def test_examples_print_what_is_shown(page, tmp_path):
 @pytest.mark.parametrize("page", EVERY)
 def test_every_block_runs_or_says_why_not(page):
     for block in blocks(page.read_text()):
-        assert block.language in LANGUAGES, f"line {block.line}"
+        assert block.language in LANGUAGES | DIRECTIVES, f"line {block.line}"
         if block.comment.startswith("not run"):
             assert block.reason_not_to_run, f"line {block.line}"
 
@@ -107,7 +108,7 @@ def test_no_picture_is_left_over():
 
 @pytest.mark.parametrize("page", EVERY)
 def test_headings_are_in_order(page):
-    if page.read_text().startswith("--8<--"):
+    if page.read_text().startswith("```{include}"):
         return
     levels = [len(marks) for marks in re.findall(r"^(#+) ", prose(page), re.MULTILINE)]
     assert levels[0] == 1
@@ -125,7 +126,7 @@ def test_links_lead_somewhere_in_the_repository_too(page):
 
 @pytest.mark.parametrize("page", EVERY)
 def test_no_wall_of_text(page):
-    if page.read_text().startswith("--8<--"):
+    if page.read_text().startswith("```{include}"):
         return
     for paragraph in PIECE.split(prose(page)):
         if not paragraph.lstrip().startswith("|"):

@@ -5,7 +5,7 @@
 FOLDER has the archive's datasets (``<Name>/<Name>_TRAIN.ts``). Writes
 ``src/tsmdbench/archive/data/fingerprints.parquet`` and
 ``src/tsmdbench/benchmark/data/recipes.parquet``, byte for byte the same every time;
-``--check`` writes nothing and says whether the shipped files would come out again.
+``--check`` writes nothing and says whether the shipped files would be the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tsmdbench.io import write_atomically
 PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
 FINGERPRINTS = PACKAGE / "archive" / "data" / "fingerprints.parquet"
 RECIPES = PACKAGE / "benchmark" / "data" / "recipes.parquet"
-NOT_FROZEN = ("Mallat", "Cricket")  # their files were not to be had
+NOT_FROZEN = ("Mallat", "Cricket")  # their files were unavailable
 # Copies fill the missing ends of channels differently, so these rows are not probed.
 FILLED_ENDS = ("CharacterTrajectories",)
 

@@ -4,7 +4,7 @@
 
 FOLDER has the archive's datasets. Writes
 ``src/tsmdbench/benchmark/data/random_walk_study.csv``; ``--check`` writes nothing and
-says whether the shipped file would come out again. ``--seeds N`` makes the study of
+says whether the shipped file would be the same. ``--seeds N`` makes the study of
 the public notebook with the seeds 0 to N - 1 instead, at both levels, says where the
 paper's number lies among them, and writes ``random_walk_seeds.csv``.
 """

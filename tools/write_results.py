@@ -47,7 +47,7 @@ DOCS = Path(__file__).parents[1] / "docs" / "results"
 MOST = 150_000  # bytes of a picture
 DPI = (120, 100, 85, 70)
 ENDINGS: dict[str, str] = {}  # of the pictures that were written
-LONG = 1000  # samples of a series whose cost tells of longer ones
+LONG = 1000  # samples of a series whose cost shows that of longer ones
 ABSENT = {"Mallat": Size(12370, 1), "Cricket": Size(14201, 6)}
 # Page to its title, its introduction, and the tables and figures that are on it.
 PAGES = {

@@ -1,4 +1,4 @@
-"""Packages that import what they offer when it is asked for."""
+"""Packages that import what they offer when it is used."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The one door for input: every public function checks what it was given here.
 
 A check returns the normalised value or raises `InputError` or `InputTypeError` with
-one sentence: what was given, which rule it breaks, and how to mend it. Nothing is
+one sentence: what was given, which rule it breaks, and how to fix it. Nothing is
 repaired silently. Behind this door, code trusts its arguments.
 """
 

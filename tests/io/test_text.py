@@ -161,7 +161,7 @@ def test_numbers_with_signs_and_exponents(tmp_path):
             "line 3, column 1: '2024-01-01T00:00:01' has no time zone",
         ),
         ("when,x\n2024-01-01,1\nsoon,2\n", "line 3, column 1: 'soon' is not a time"),
-        ("time,x\n1e300,1\n2e300,2\n", "holds 2e.300, which is no time"),
+        ("time,x\n1e300,1\n2e300,2\n", "holds 2e.300, which is not a time"),
         ("time,x\ninf,1\ninf,2\n", "lacks 2 values"),
         ("1," * 100_000, "line 1 has more than"),
         ("time,x\n0,1\n1,2,3\n", "line 3: 3 columns where"),

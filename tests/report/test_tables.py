@@ -136,7 +136,7 @@ def test_better_counts_those_that_are_significantly_worse():
     table.loc[table["label"] == "emma", "prom_f1"] *= 0.1
     first, second = rows(ranks_table(significance(clear)))
     assert (first["method"], first["better than"]) == ("locomotif", "1")
-    assert first["not different from"] == "nobody"
+    assert first["not different from"] == "none"
     assert second["better than"] == "0"
 
 

@@ -6,12 +6,17 @@
     Is written to that file. A title that begins with ``examples/`` must be that file
     of the repository, line by line.
 ```` ```console ````
-    Lines that begin with ``$`` run, what stands below a command is what it prints.
+    Lines that begin with ``$`` run, the lines below a command are its output.
 ```` ```text ```` right below a python block
     Is what that block prints.
 
+```` ```{code-cell} ````
+    A cell of a notebook: runs as python; what it prints is shown by the built site.
+Other names in braces
+    Directives for Sphinx.
+
 A comment right above a block changes this: ``<!-- not run: reason -->``, and
-``<!-- exit 2 -->`` for a command that shall fail. ``<!-- slow -->`` anywhere in a page
+``<!-- exit 2 -->`` for a command that must fail. ``<!-- slow -->`` anywhere in a page
 keeps its examples out of the default test run.
 """
 
@@ -22,7 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+FENCE = re.compile(
+    r"^```(\{[\w-]+\}|\w*)([^\n]*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE
+)
 COMMENT = re.compile(r"<!--((?:(?!-->).)*)-->", flags=re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
 SLOW = "<!-- slow -->"
@@ -48,7 +55,7 @@ class Block:
 
     @property
     def status(self) -> int:
-        """The exit status that its commands shall have."""
+        """The exit status that its commands must have."""
         word, _, number = self.comment.partition(" ")
         return int(number) if word == "exit" else 0
 
@@ -82,7 +89,7 @@ def blocks(page: str) -> list[Block]:
 
 
 def output_below(page: str, block: Block, below: Block | None) -> Block | None:
-    """Return the ``text`` block that stands right below a block, if there is one."""
+    """Return the ``text`` block right below a block, if there is one."""
     if below is None or below.language != "text":
         return None
     between = page[block.after : below.begin]

@@ -1,7 +1,6 @@
-"""Check the built site: every public name, every picture, nothing fetched from outside.
+"""Check the built site: public names, links, pictures, nothing fetched from outside.
 
-``python -m tools.docs.check_site [SITE]``, after ``mkdocs build --strict``, which has
-checked links and anchors.
+``python -m tools.docs.check_site [SITE]``, after the build by Sphinx.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from tools.docs import reference
 from tools.docs.blocks import ROOT
@@ -18,15 +18,18 @@ from tools.docs.blocks import ROOT
 # Elements whose address is fetched when a page is opened; links are only followed.
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "src"}
 STYLES = ("stylesheet", "preload", "prefetch", "preconnect", "modulepreload")
+MADE_BY_SPHINX = ("genindex.html", "py-modindex.html", "search.html")
 
 
 class Page(HTMLParser):
-    """Collects what is wrong with one page."""
+    """Collects what is wrong with one page, its links and its anchors."""
 
     def __init__(self) -> None:
         super().__init__()
         self.faults: list[str] = []
         self.levels: list[int] = []
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
         self._in_content = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -34,6 +37,9 @@ class Page(HTMLParser):
         given = {key: value or "" for key, value in attrs}
         if tag == "article":
             self._in_content = True
+        self.anchors.add(given.get("id", ""))
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
         address = given.get(FETCHED.get(tag, ""), "")
         if tag == "link" and given.get("rel") in STYLES:
             address = given.get("href", "")
@@ -55,14 +61,39 @@ class Page(HTMLParser):
         self.levels.append(level)
 
 
+def parsed(site: Path) -> dict[Path, Page]:
+    """Return every page of the site by its file."""
+    pages = {}
+    for file in sorted(site.resolve().rglob("*.html")):
+        if "_static" in file.parts:  # templates of the theme
+            continue
+        page = pages[file] = Page()
+        page.feed(file.read_text(encoding="utf-8"))
+        if file.name not in MADE_BY_SPHINX and page.levels.count(1) != 1:
+            page.faults.append(f"{page.levels.count(1)} headings of level 1")
+    return pages
+
+
 def page_faults(site: Path) -> Iterator[str]:
     """Yield what is wrong with the pages."""
-    for file in sorted(site.rglob("*.html")):
-        page = Page()
-        page.feed(file.read_text())
-        if file.name != "404.html" and page.levels.count(1) != 1:
-            page.faults.append(f"{page.levels.count(1)} headings of level 1")
-        yield from (f"{file.relative_to(site)}: {fault}" for fault in page.faults)
+    pages = parsed(site)
+    for file, page in pages.items():
+        faults = [*page.faults, *broken_links(file, page, pages)]
+        yield from (f"{file.relative_to(site.resolve())}: {fault}" for fault in faults)
+
+
+def broken_links(file: Path, page: Page, pages: dict[Path, Page]) -> Iterator[str]:
+    """Yield the links of a page that lead nowhere inside the site."""
+    for link in page.links:
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+        anchors = pages[target].anchors if target in pages else {""}
+        if not target.is_file():
+            yield f"links to {link}, which does not exist"
+        elif parts.fragment and unquote(parts.fragment) not in anchors:
+            yield f"links to {link}, which has no such anchor"
 
 
 def documented(site: Path) -> set[str]:
@@ -74,9 +105,9 @@ def documented(site: Path) -> set[str]:
 
 
 def missing(site: Path) -> list[str]:
-    """Return public names that the site tells nothing of."""
-    known = documented(site)
-    return sorted(reference.paths() - known)
+    """Return public names that the site does not document."""
+    names = [*reference.objects(), *reference.constants()]
+    return sorted({f"{package}.{name}" for package, name in names} - documented(site))
 
 
 def main() -> int:
@@ -89,7 +120,7 @@ def main() -> int:
     if not faults:
         pages = len(list(site.rglob("*.html")))
         names = len(reference.documented())
-        print(f"{pages} pages, {names} public names: nothing is wrong")
+        print(f"{pages} pages, {names} public names: no faults found")
     return bool(faults)
 
 

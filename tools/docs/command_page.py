@@ -13,7 +13,7 @@ NOTE = (
     "edit that. -->"
 )
 INTRODUCTION = """\
-`tsmdbench COMMAND --help` prints what stands here. Every command that prints results
+`tsmdbench COMMAND --help` prints the same text. Every command that prints results
 takes `--json` for programs. An error is one sentence on standard error. `tsmdbench
 --debug COMMAND`, or the environment variable `TSMDBENCH_DEBUG=1`, prints the traceback
 as well.

@@ -1,7 +1,7 @@
-"""Run what the pages show, and see that they show what comes out.
+"""Run what the pages show, and check that they show the output.
 
 ``python -m tools.docs.examples [PAGE ...]`` runs the examples of the pages and writes
-what comes out into them; a test does the same and fails where a page would change.
+the output into them; a test does the same and fails where a page would change.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tools.docs.blocks import ROOT, Block, blocks, name, output_below, pages
 
 # Commands that start processes of their own run in one, as they do for a reader.
 APART = ("run", "resume")
+NOT_PYTHON = re.compile(r"^(:[\w-]+:|%).*$", flags=re.MULTILINE)  # of a cell
 TSMDBENCH = "import sys; from tsmdbench.cli import main; sys.exit(main())"
 
 
@@ -46,7 +47,7 @@ class Runner:
         self.edits: list[tuple[int, int, str]] = []
 
     def run(self) -> str:
-        """Run everything and return the page with what came out."""
+        """Run everything and return the page with the output."""
         from tsmdbench.example import write_example
 
         write_example(self.folder)
@@ -64,6 +65,8 @@ class Runner:
             self._python(block, output)
         elif block.language == "console":
             self._console(block)
+        elif block.language == "{code-cell}":
+            self._cell(block)
 
     def _file(self, block: Block) -> None:
         """Write a block with a title; one of the repository's own must equal it."""
@@ -82,6 +85,11 @@ class Runner:
             self._put(output, text)
         elif text:
             self.edits.append((block.after, block.after, f"\n\n```text\n{text}```"))
+
+    def _cell(self, block: Block) -> None:
+        code = "\n" * block.line + NOT_PYTHON.sub("", block.content)
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(code, "notebook", "exec"), self.names)
 
     def _console(self, block: Block) -> None:
         lines = []
@@ -177,7 +185,7 @@ def agrees(shown: str, printed: str) -> bool:
 @contextlib.contextmanager
 def working_in(folder: Path) -> Iterator[None]:
     """Work in a folder, and let modules that lie in it be imported."""
-    before = Path.cwd()
+    before, environment = Path.cwd(), dict(os.environ)
     known = set(sys.modules)
     os.chdir(folder)
     sys.path.insert(0, str(folder))
@@ -185,6 +193,8 @@ def working_in(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.chdir(before)
+        os.environ.clear()
+        os.environ.update(environment)
         sys.path.remove(str(folder))
         for module in set(sys.modules) - known:  # two pages may write one name
             file = getattr(sys.modules[module], "__file__", None) or ""
@@ -193,7 +203,7 @@ def working_in(folder: Path) -> Iterator[None]:
 
 
 def page_as_it_should_be(page: Path) -> str:
-    """Run the examples of a page and return its text with what came out."""
+    """Run the examples of a page and return its text with the output."""
     with tempfile.TemporaryDirectory() as folder:
         return Runner(page.read_text(), Path(folder).resolve()).run()
 

@@ -141,6 +141,6 @@ def kept() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def write() -> None:
-    """Find everything anew and keep it for the pages."""
+    """Find everything again and keep it for the pages."""
     lines = [f'"{name}": {json.dumps(one)}' for name, one in outcomes().items()]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -1,7 +1,7 @@
 """Write the pages, and the parts of pages, that come from the code.
 
 ``python -m tools.docs.generate`` writes them; a test fails where they are out of date.
-A part stands between two comments, ``<!-- generated: name -->`` and
+A part is between two comments, ``<!-- generated: name -->`` and
 ``<!-- end: name -->``, in a page that is otherwise written by hand.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.docs import command_page, method_pages, reference, tables
+from tools.docs import command_page, method_pages, standings, tables
 from tools.docs.blocks import ROOT, name
 
 from tsmdbench import METHODS
@@ -26,6 +26,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "metrics-use": tables.use_table,
     "metrics-properties": tables.properties_table,
     "datasets": tables.dataset_table,
+    "leaderboard": standings.leaderboard_table,
+    "which-method": standings.data_table,
 }
 
 
@@ -34,7 +36,6 @@ def whole_pages() -> Iterator[tuple[Path, str]]:
     yield DOCS / "cli" / "index.md", command_page.page()
     for method in METHODS:
         yield DOCS / "methods" / f"{method}.md", method_pages.page(method)
-    yield from reference.pages()
 
 
 def filled(page: str) -> str:

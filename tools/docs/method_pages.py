@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Any
 
-from tools.docs.docstrings import linked, markdown, sections
+from tools.docs.docstrings import linked, sections, shown
 from tools.docs.gallery import kept
 
 from tsmdbench import METHODS
@@ -62,7 +62,7 @@ def page(name: str) -> str:
         "",
         "## Idea",
         "",
-        markdown(idea),
+        shown(idea),
         "",
         *_example(name),
         "## Parameters",
@@ -71,7 +71,7 @@ def page(name: str) -> str:
         "",
     ]
     for heading, body in _ordered(parts):
-        lines += [f"## {heading}", "", markdown(body), ""]
+        lines += [f"## {heading}", "", shown(body), ""]
     return "\n".join(lines)
 
 
@@ -94,9 +94,9 @@ def _facts(known: MethodFacts) -> str:
 def _example(name: str) -> list[str]:
     """Return the picture, its caption, and the code that finds what it shows."""
     mine = kept()[name]
-    shown = mine["equal"]
+    best = mine["equal"]
     cls = METHODS[name]
-    sets = len(shown["found"])
+    sets = len(best["found"])
     counted = f"{sets} set{'s' * (sets != 1)}" if sets else "nothing"
     scores = ", ".join(f"{mine[key]['f1']:.2f} ({SERIES[key]})" for key in SERIES)
     return [
@@ -115,13 +115,13 @@ def _example(name: str) -> list[str]:
         f"from tsmdbench.methods import {cls.__name__}",
         "",
         'series = read_series(example_path("series.csv"))',
-        *_wrapped(shown["call"]),
+        *_wrapped(best["call"]),
         "for motifs in method.find(series):",
         "    print(*motifs)",
         "```",
         "",
         "```text",
-        *(" ".join(f"({a}, {b})" for a, b in motifs) for motifs in shown["found"]),
+        *(" ".join(f"({a}, {b})" for a, b in motifs) for motifs in best["found"]),
         "```",
         "",
         f"F1 on the three series of the [gallery](gallery.md), with the best setting "
@@ -141,7 +141,7 @@ def _wrapped(call: str) -> list[str]:
 def _parameters(cls: Any) -> list[str]:
     """Return the table of fields: default, and what the docstring says of each.
 
-    Fields that the docstring tells of together share a line.
+    Fields that the docstring describes together share a line.
     """
     said = _said(cls)
     told: dict[tuple[str, str], list[str]] = {}

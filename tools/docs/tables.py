@@ -13,7 +13,7 @@ MARKS = {True: "yes", False: "–", NOT_APPLICABLE: "n/a"}  # noqa: RUF001 (typo
 # The metrics that are worth choosing between; the others are parts or variants of them.
 USE = {
     "prom_f1": "by default: everything that can go wrong costs something",
-    "prom_macro_f1": "small sets shall weigh as much as large ones",
+    "prom_macro_f1": "small sets must count as much as large ones",
     "prom_precision": "false alarms are what costs you (with `penalize_off_target`)",
     "prom_recall": "a missed motif is what costs you",
     "correctness_m": "you compare with a paper that reports it",

@@ -1,6 +1,6 @@
 """Compiled loops: the only place that imports numba.
 
 A kernel takes arrays and scalars and returns arrays and scalars; its preconditions
-stand in its docstring and were checked by whoever calls it. Each has a slow, obvious
+are in its docstring and were checked by the caller. Each has a slow, obvious
 twin in ``tests/reference`` that it is compared with.
 """

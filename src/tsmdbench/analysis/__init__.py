@@ -21,11 +21,11 @@ scores, computed from the motif sets that were found.
 `leaderboard_of`       the leaderboard of a table of scores
 ====================== ==============================================================
 
-`tsmdbench.analysis.paper` holds the paper's statements against results.
+`tsmdbench.analysis.paper` compares the paper's statements with results.
 
-What holds for all of them
---------------------------
-* A run that failed found nothing and is scored so. It is never left out.
+Conventions
+-----------
+* Failed runs score 0 and stay in the mean.
 * The score of a method on a dataset is the mean over its problems; datasets weigh
   alike.
 * A method that was run with several seeds scores the mean over them, in one row.

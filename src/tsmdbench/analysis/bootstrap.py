@@ -1,6 +1,6 @@
 """Bootstrap intervals of mean scores: how far chance in the choice of problems goes.
 
-The problems of a dataset are drawn anew, with replacement, many times; the interval
+The problems of a dataset are drawn again, with replacement, many times; the interval
 holds the middle share of the means (percentile method). For the mean over datasets the
 problems are drawn within each dataset and datasets weigh alike.
 

@@ -1,4 +1,4 @@
-"""What methods cost, and which of them nobody beats in both time and quality.
+"""What methods cost, and which of them no other beats in both time and quality.
 
 Conventions
 -----------
@@ -129,7 +129,7 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per label: ``time`` (`method_seconds`), ``quality`` and ``pareto``,
-        whether nobody is at least as fast and as good, and better in one of both. Equal
+        whether no other is at least as fast and as good, and better in one. Equal
         methods do not beat each other. A method without a time is not on the front;
         ``comparable``, whether the time is of the machine of one's own runs. Methods
         whose time is not are neither on the front nor rivals in it.
@@ -153,7 +153,7 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
 
 
 def pareto(scores: Scores, metric: str = "prom_f1") -> pd.Series:
-    """Tell of each method whether nobody beats it in both time and quality.
+    """Tell for each method whether no other beats it in both time and quality.
 
     Parameters and conventions are those of `time_and_quality`.
 

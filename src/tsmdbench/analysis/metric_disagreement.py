@@ -6,7 +6,7 @@ apart shows what one metric sees and the other does not; drawn, it explains a ta
 
 Conventions
 -----------
-* Equal values share the mean of their ranks: the many results with F = 0 stand in the
+* Equal values share the mean of their ranks: the many results with F = 0 are in the
   middle of the places that they take up. With their best or worst place, a metric with
   ties would seem kinder, or harsher, than one without.
 * The order is by the difference as a share of the results of the dataset, so that a

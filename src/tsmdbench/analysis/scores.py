@@ -6,11 +6,10 @@ the seed only (`tsmdbench.analysis.seed_spread`).
 
 Conventions
 -----------
-* **A run that failed found nothing** and is scored so, whatever the failure: time,
-  memory or an error. Leaving such runs out would reward a method that gives up where
-  it is hard.
+* **Failed runs score 0**, whatever the failure: time, memory or an error. Leaving them
+  out would reward a method that fails on hard problems.
 * Of a method that was run in several versions the newest one counts, unless another
-  one is asked for.
+  one is requested.
 * PROM and S do not penalise off-target sets, as in the paper's comparison. Columns that
   end in ``_off`` do; recall is the same with and without.
 * What a metric says of a dataset is the mean over its problems (`Scores.means`). Where
@@ -78,7 +77,7 @@ DEFAULT_METRICS = (
     "score",
 )
 KEY = ["dataset", "label", "problem"]
-# Columns besides the metrics, with what stands in a table that does not have them.
+# Columns besides the metrics, with their values in a table that does not have them.
 ABOUT: dict[str, Any] = {
     "method": None,  # the label
     "label": None,

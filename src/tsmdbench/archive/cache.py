@@ -2,7 +2,7 @@
 
 Parsing text takes seconds, reading Parquet a fraction of one, so what was parsed is
 kept. A cached dataset is named by the path, size and time of change of the files it
-came from; a changed file is therefore parsed anew, and nothing has to be cleared by
+came from; a changed file is therefore parsed again, and nothing has to be cleared by
 hand. The folder is that of the operating system, or `TSMDBENCH_CACHE`. A user without a
 home folder, as in many containers, gets a private temporary one.
 """
@@ -26,7 +26,7 @@ from tsmdbench.archive.dataset import Dataset
 from tsmdbench.errors import MissingExtraError
 from tsmdbench.io import write_atomically
 
-LAYOUT = 1  # raise when the columns change: older files are then parsed anew
+LAYOUT = 1  # raise when the columns change: older files are then parsed again
 
 
 def cache_folder() -> Path:

@@ -69,7 +69,7 @@ class DataCard(NamedTuple):
         lines = [
             "# Data card",
             "",
-            f"- instances: {self.instances}, of {self.channels} channels each",
+            f"- instances: {self.instances}; channels of each: {self.channels}",
             f"- lengths: {self.l_min} to {self.l_max}, mean {self.l_mean:.1f}",
             f"- classes: {len(self.classes)} ({sizes})",
             f"- motif sets per problem: 1 to {self.g_max}",

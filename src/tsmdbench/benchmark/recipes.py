@@ -8,9 +8,9 @@ each instance and its row there, and the SHA-256 of the series). They were drawn
 by ``tools/freeze_recipes.py``, from seed 0: a stratified 20/80 split of TRAIN + TEST,
 50 problems from the one side and 200 from the other, g uniform on [1, g_max].
 
-The files of Mallat and Cricket were not to be had when the others were frozen; their
+The files of Mallat and Cricket were unavailable when the others were frozen; their
 recipes are drawn from the same seed by the same code on first use. The draws do not
-depend on any library (see `tsmdbench.archive.draws`), so they come out the same
+depend on any library (see `tsmdbench.archive.draws`), so they are the same
 everywhere, as long as the copies of the archive have the same byte-identical instances.
 
 The SHA-256 is that of the copies that the recipes were frozen from. A copy that keeps

@@ -3,7 +3,7 @@
 `load_benchmark` needs the archive's data (see `tsmdbench.archive`) and no random
 numbers: which instances make up each problem, in which order, is frozen in recipes
 that come with the package (`tsmdbench.benchmark.recipes`). Problems are put together
-when they are asked for.
+when they are used.
 
 >>> bench = load_benchmark("JapaneseVowels", split="test")
 >>> len(bench), bench.frozen
@@ -45,7 +45,7 @@ DATASETS = BENCHMARK
 
 @dataclass(frozen=True, eq=False)
 class Benchmark(Sequence[Problem]):
-    """Named problems of one split, put together when they are asked for.
+    """Named problems of one split, put together when they are used.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Show how long a search for motif sets will take, and how far it is."""
+"""Show how long a search for motif sets will take, and its progress."""
 
 from __future__ import annotations
 

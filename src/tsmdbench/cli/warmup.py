@@ -1,4 +1,4 @@
-"""``tsmdbench warmup``: compile the methods beforehand."""
+"""``tsmdbench warmup``: compile the methods in advance."""
 
 from __future__ import annotations
 

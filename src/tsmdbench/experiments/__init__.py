@@ -7,7 +7,7 @@ has a row per run.
 Seven nouns, in the order in which a run passes them:
 
 `Specification` (`specification`)
-    What is asked for: datasets, methods, settings, limits.
+    The request: datasets, methods, settings, limits.
 `Plan` (`plan`)
     All runs that it stands for, with their data loaded, as groups.
 `Group` (`group`)

@@ -14,7 +14,7 @@ from typing import Any, Self
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_integer, check_number
 
-# What Dask raises for a text that is no time or size, such as an empty one.
+# What Dask raises for a text that is not a time or size, such as an empty one.
 FAULTS = (ValueError, KeyError, IndexError, OverflowError)
 SMALLEST_MEMORY = 256 * 2**20  # an interpreter with a compiled method needs as much
 
@@ -34,7 +34,7 @@ class Limits:
         process may take, since it may compile.
     max_motifs : int
         Most motifs that a run may return, each set counting as one more. A result of
-        absurd size would make everything that reads the store slow.
+        excessive size would make everything that reads the store slow.
     """
 
     seconds: float = 600.0
@@ -56,7 +56,7 @@ class Limits:
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
-        """Rebuild them from a manifest; raise where a value is no limit."""
+        """Rebuild them from a manifest; raise where a value is not a limit."""
         limits = cls(**kept)
         for name in ("seconds", "memory", "grace", "max_motifs"):
             if check_number(getattr(limits, name), name) <= 0:

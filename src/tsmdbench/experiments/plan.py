@@ -115,7 +115,7 @@ class Plan:
         }
 
     def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
-        """Return what is known with the truth of all problems that are asked for."""
+        """Return what is known with the truth of all requested problems."""
         for (dataset, split), truths in self._truths.items():
             known = joined(known, dataset, split, truths)
         return dict(known)
@@ -159,7 +159,7 @@ class Plan:
 
     @property
     def planned(self) -> int:
-        """Number of runs that are asked for, those of searches included."""
+        """Number of requested runs, those of searches included."""
         tested = sum(
             len(self._problems[dataset, self._asked.split])
             for dataset in self._asked.datasets

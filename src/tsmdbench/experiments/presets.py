@@ -102,7 +102,7 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
 
 
 def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[str, ...]:
-    """Return the datasets that are here or can be downloaded; tell of the others.
+    """Return the datasets that are here or can be downloaded; report the others.
 
     Raises
     ------

@@ -32,19 +32,19 @@ class Progress(Protocol):
 
 
 class Quiet:
-    """Say nothing."""
+    """Print nothing."""
 
     def say(self, sentence: str) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
     def begin(self, title: str, total: int, done: int) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
     def advance(self, stored: int, failed: int) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
     def end(self) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Lines(Quiet):
         self.say(f"{title}: {counted(total, 'run')}{stored}")
 
     def advance(self, stored: int, failed: int) -> None:
-        """Write how far it is, if the last line is old enough."""
+        """Write the progress, if the last line is old enough."""
         self._done += stored
         self._failed += failed
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""Run what is asked for and not yet stored; resume what was interrupted."""
+"""Run what is requested and not yet stored; resume what was interrupted."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def run_specification(
     Raises
     ------
     InputError
-        What is asked for makes no sense; nothing was run.
+        The request is invalid; nothing was run.
     ExperimentError
         The store cannot be written, or the scheduler is gone. What was reported as done
         is in the store.
@@ -251,7 +251,7 @@ def resume(
     retry: Sequence[str] = (),
     trust: bool = False,
 ) -> list[Summary]:
-    """Do what was ever asked for of a store and is missing; options as for `run`.
+    """Do what was requested of a store and is missing; options as for `run`.
 
     Runs whose status is in `retry` (``"error"``, ``"timeout"``, ``"memory"``) are done
     again.
@@ -264,7 +264,7 @@ def resume(
         check_choice(status, "retry", STATUSES[1:])
     kept = [Specification.from_dict(one) for one in Store(path).specifications]
     if not kept:
-        raise InputError(f"nothing was asked for of {path}; use 'tsmdbench run'")
+        raise InputError(f"nothing was requested of {path}; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
     _check_no_session(kept, path)
     if imports and not trust:
@@ -357,7 +357,7 @@ def _changes(plan: Plan, store: Store) -> Iterator[str]:
 def _remember(
     asked: Specification, plan: Plan, writer: StoreWriter, *, elsewhere: bool
 ) -> None:
-    """Note in the manifest what is asked for, of which data, and who does it."""
+    """Note in the manifest what is requested, of which data, and who does it."""
     manifest = Store(writer.path).manifest
     known: list[Any] = Store(writer.path).specifications
     manifest["specifications"] = known

@@ -1,4 +1,4 @@
-"""What was asked for: enough to do it again, kept in the store's manifest."""
+"""The request for an experiment: enough to repeat it, kept in the manifest."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class Specification:
             return cls(**rest)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
-                f"the manifest of the store is damaged: what was asked for cannot be "
+                f"the manifest of the store is damaged: what was requested cannot be "
                 f"read ({type(error).__name__}: {error})"
             ) from None
 

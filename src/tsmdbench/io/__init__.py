@@ -9,7 +9,7 @@ Conventions
 -----------
 * Rows are samples; time is axis 0.
 * Nothing is guessed. What is read by a rule is said in the notes of the result, what is
-  missing or does not fit is an `InputError` of one sentence with the way out.
+  missing or does not fit is an `InputError` of one sentence that says how to fix it.
 * Nothing can run code that a file holds: no pickle, no eval.
 * pandas, pyarrow, SciPy's readers, wfdb and aeon are imported when a file needs them.
 """

@@ -1,6 +1,6 @@
 """Missing values and missing rows: filled, cut out, or refused.
 
-Nothing is filled unless it is asked for. Interpolation is linear in each channel; a
+Nothing is filled unless it is requested. Interpolation is linear in each channel; a
 channel that starts or ends with missing values is not extended.
 """
 

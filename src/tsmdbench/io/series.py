@@ -54,7 +54,7 @@ def read_recording(
     Raises
     ------
     InputError
-        One sentence that names the file, the place, and the way out.
+        One sentence that names the file, the place, and how to fix it.
     """
     checked = series_options(options)
     file = regular_file(path)

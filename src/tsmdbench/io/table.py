@@ -25,7 +25,7 @@ class Table:
     source : str
         What errors call it.
     named : bool
-        The names stand in the file, so that a column may be the time by its name.
+        The names are in the file, so that a column may be the time by its name.
     first_line : int, optional
         Number of the line of the first sample, so that errors can name lines.
     rate, start

@@ -168,7 +168,7 @@ def _seconds(
     largest = float(np.abs(column).max())
     if largest >= 2**63:
         raise InputError(
-            f"the time column {name!r} holds {largest:g}, which is no time"
+            f"the time column {name!r} holds {largest:g}, which is not a time"
         )
     unit = options.time_unit or unit_of(name) or ""
     epoch = largest * SCALE[unit or "s"] >= EPOCH_FROM

@@ -1,4 +1,4 @@
-"""How far a long search is; see `tsmdbench._kernels.progress`, which walks tell too."""
+"""The progress of a long search; see `tsmdbench._kernels.progress`."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ class RunningSums:
     ) -> tuple[Integers, Integers]:
         """Return packed words by given cuts, and their starts.
 
-        They tell of the first `used` samples, all unless given, and total and gain of
+        They describe the first `used` samples, all unless given, and total and gain of
         a window are multiplied by `factors`.
         """
         border = np.arange(word_length + 1) * (used or window)

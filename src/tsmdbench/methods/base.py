@@ -17,7 +17,7 @@ from one place. Its class facts say what it can do:
     a method whose fields all follow from the data. ``full_grid``, of the same form, is
     what ``--grid full`` tries instead.
 
-Any other class with a ``find(series)`` works too, wherever a method is asked for;
+Any other class with a ``find(series)`` works too, wherever a method is expected;
 inheriting from `Method` adds the checks and `sweep`.
 """
 

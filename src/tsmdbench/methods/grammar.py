@@ -18,7 +18,7 @@ Conventions
 -----------
 * Rules are numbered by where they first occur; a rule before the rules inside it.
 * An *occurrence* of a rule is a node of the derivation tree, nested ones included;
-  *uses* counts how often a rule stands in the body of another.
+  *uses* counts how often a rule occurs in the body of another.
 * The words ``k .. k + q - 1`` with window starts ``p`` stand for the samples
   ``[p_k, p_(k+q) + w - 1)`` with Sequitur, which includes the windows after the last
   word that numerosity reduction dropped as its repetitions, and for
@@ -93,7 +93,7 @@ class Rule:
     length : int
         Number of words that it stands for.
     uses : int
-        How often it stands in the body of another rule.
+        How often it occurs in the body of another rule.
     count : int
         How often it occurs in the sequence.
     positions : tuple of int
@@ -195,7 +195,7 @@ class Grammar:
 
     @property
     def uses(self) -> Integers:
-        """How often each rule stands in the body of another."""
+        """How often each rule occurs in the body of another."""
         return self._sizes[2]
 
     @property

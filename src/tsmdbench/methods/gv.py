@@ -45,7 +45,7 @@ Departures
 ----------
 * GrammarViz shows rules and leaves ranking them to the reader; how motif sets are
   selected here is ours. ``rank`` offers ``"covered"`` (samples, the default),
-  ``"count"`` (occurrences), ``"uses"`` (how often the rule stands in R0, as the tsmd
+  ``"count"`` (occurrences), ``"uses"`` (how often the rule occurs in R0, as the tsmd
   package has it) and ``"length"`` (of the longest segment).
 * The paper does not state which repeated words are dropped; ``"exact"`` is what
   GrammarViz starts with.
@@ -245,7 +245,7 @@ class GVSequitur(_GrammarMotifs):
         The channel of a multivariate series to look at.
     rank : {"covered", "count", "uses", "length"}
         What makes a rule good: samples that it covers, occurrences, how often it
-        stands in R0, samples of its longest segment.
+        occurs in R0, samples of its longest segment.
     max_overlap : float, default 0.5
         Skip a rule of whose samples accepted sets cover more than this share.
     flat_threshold : float, default 0.0

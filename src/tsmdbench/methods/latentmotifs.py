@@ -30,7 +30,7 @@ Limitations
 References
 ----------
 J. Grabocka, N. Schilling, L. Schmidt-Thieme: Latent time-series motifs, ACM TKDD, 2016;
-preprint https://arxiv.org/abs/1505.00423. The authors' code could not be had; objective
+preprint https://arxiv.org/abs/1505.00423. The authors' code is unavailable; objective
 and gradients equal those of tsmd 0.1.4 (grrvlr/TSMD, MIT), and its defaults for alpha
 and the number of iterations are ours.
 

@@ -240,7 +240,7 @@ class MrMotif(Method):
 
 
 class _Levels:
-    """The words of a series at every resolution, made when they are asked for."""
+    """The words of a series at every resolution, made when they are used."""
 
     def __init__(self, sums: RunningSums, method: MrMotif) -> None:
         # Not the sums: much the largest, they are needed for the words only.

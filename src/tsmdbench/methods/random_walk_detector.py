@@ -5,7 +5,7 @@ difference of a random walk is stationary, that of a shape usually is not. So a 
 slides over the series, the differences in it are tested for a unit root (the test of
 Dickey and Fuller), and windows in which a unit root is not rejected are taken for
 motifs; overlapping ones are merged. The method knows nothing of repetition. Where it
-scores high, the benchmark is too easy; it is no method to discover motifs with.
+scores high, the benchmark is too easy; it is not meant to discover motifs.
 
 Conventions
 -----------

@@ -33,7 +33,7 @@ Departures
 ----------
 * The ``2 radius`` rule keeps centres apart, not segments, so that a later set may be an
   earlier one shifted by a few samples. `disjoint` forbids it: windows that overlap a
-  member of an earlier set are taken out, and lists are counted anew. It is on by
+  member of an earlier set are taken out, and lists are counted again. It is on by
   default; ``disjoint=False`` is the published rule.
 * tsmd excludes the radius itself, and returns windows without a match when asked for
   many sets.

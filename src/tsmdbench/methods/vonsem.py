@@ -39,7 +39,7 @@ Python, here the nearest diagonal comes first and NaN last.
 
 Departures
 ----------
-The default mends what the code does against its own description:
+The default fixes what the code does against its own description:
 
 * A proof is a run without gaps of its own diagonal, and its halves do not overlap;
   the code extends by the column minima, skips over gaps, and lets halves overlap.

@@ -125,7 +125,7 @@ def evaluate_many(
 
 
 def _chosen(metrics: str | Metric | Iterable[str | Metric] | None) -> Chosen:
-    """Return the metrics to compute; a name that was asked for names the column."""
+    """Return the metrics to compute; a requested name names the column."""
     if metrics is None:
         known = {name: METRICS[name] for name in METRICS.added()}
         return {name: metric for name, metric in known.items() if metric.general}

@@ -11,7 +11,7 @@ recall then count the motifs inside the matched pairs.
    number of matched motifs inside them. The **matching matrix** counts for each
    true set (row) and found set (column) their matched motifs; a last column counts
    true motifs that nothing matches, a last row found motifs that match nothing.
-3. *Numbers.* On the diagonal stand true positives; the rest of a row are false
+3. *Numbers.* The diagonal has the true positives; the rest of a row are false
    negatives, the rest of a column false positives:
 
    .. math:: P = \frac{TP}{TP + FP}, \quad R = \frac{TP}{TP + FN}, \quad
@@ -226,7 +226,7 @@ def _places(order: Integers) -> Integers:
 
 
 def _flat_places(sizes: Integers, order: Integers) -> Integers:
-    """Return for each motif its position once the sets stand in `order`."""
+    """Return for each motif its position once the sets are in `order`."""
     begin = np.zeros(len(sizes), dtype=np.int64)
     begin[order] = np.cumsum(sizes[order]) - sizes[order]
     within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)

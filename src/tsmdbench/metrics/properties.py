@@ -24,7 +24,7 @@ TOLERANCE = 1e-12  # rounding in sums; differences below it are none
 ORDERS = 4  # rotations of the found sets that are tried, beside their reverse
 MARKS: dict[Cell, str] = {True: "yes", False: "-", NOT_APPLICABLE: "n/a"}
 
-# Table 1 of the paper, row by row, and why a cell of ours differs.
+# Table 1 of the paper, row by row, and why our cell differs.
 PAPER_ROWS: dict[str, tuple[str, dict[str, str]]] = {
     "pair_overlap_gao": (
         "Gao and Lin 2018",

@@ -198,7 +198,7 @@ def _worse(found: Significance, label: str, others: Sequence[str]) -> list[str]:
 
 def _joined(names: Sequence[str], everybody: int) -> str:
     if not names:
-        return "nobody"
+        return "none"
     return "all others" if len(names) == everybody else ", ".join(names)
 
 

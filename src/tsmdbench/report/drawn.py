@@ -94,7 +94,7 @@ def _wanted(
     yield _Wanted(
         "time_quality",
         "Mean processor time of a successful run against quality, on the problems that "
-        "are compared; nobody is both faster and better than the methods on the front",
+        "are compared; no method is both faster and better than those on the front",
         partial(figures.time_quality_figure, scores),
     )
     yield _Wanted(

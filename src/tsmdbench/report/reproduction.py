@@ -3,8 +3,8 @@
     tsmdbench reproduce --preset quick --out reproduction
 
 In the folder: ``store`` (the runs, resumable), ``report`` (tables, figures, the page)
-and ``statements.md`` and ``.html``, which put each statement of the paper next to what
-came out.
+and ``statements.md`` and ``.html``, which put each statement of the paper next to the
+result.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def reproduce(
 def evidence_of(
     scores: Scores, told: Callable[[str], None], *, limit: int = 50
 ) -> Evidence:
-    """Gather what the statements are held against, the random-walk study included."""
+    """Gather what the statements are compared with, the random-walk study included."""
     chosen = [
         label for label in scores.labels if scores.methods[label] in PAPER_METHODS
     ]

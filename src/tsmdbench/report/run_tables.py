@@ -173,7 +173,7 @@ def size_in_memory(size: float) -> str:
 
 
 def _setting(text: str) -> str:
-    """Return parameters as ``name=value``; what is no JSON object stays as it is."""
+    """Return parameters as ``name=value``; what is not a JSON object stays as it is."""
     try:
         fields = json.loads(text)
     except ValueError:

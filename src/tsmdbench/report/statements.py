@@ -1,4 +1,4 @@
-"""A page that puts each statement of the paper next to what came out here."""
+"""A page that puts each statement of the paper next to our result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tsmdbench.analysis.paper.statements import (
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.io.timebase import counted
 
-TITLE = "What the paper says, and what came out here"
+TITLE = "Statements of the paper, and our results"
 HEADER = ("", "", "statement", "in the paper", "here", "datasets", "verdict")
 COMPARED = (*HEADER[:4], "paper", "ours", "difference", *HEADER[4:])
 KINDS = {

@@ -1,6 +1,6 @@
 """The tables of the report, each from the analysis that it shows.
 
-`all_tables` makes them all. Numbers stand in the frames as they were computed, so the
+`all_tables` makes them all. Numbers are in the frames as they were computed, so the
 CSV files can be computed with; what is for reading only (the best in bold, rounding) is
 done when a table is written, see `tsmdbench.report.table`.
 """

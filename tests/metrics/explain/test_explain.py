@@ -131,3 +131,9 @@ def test_command_line_explains(capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["found_counts"]["true positive"] == data["tp"]
     assert set(data["f1_if_fixed"]) <= set(KINDS)
+
+
+def test_old_name_of_the_fixes_warns():
+    explanation = explain({"a": [(0, 10), (20, 30)]}, [[(0, 10), (50, 60)]])
+    with pytest.warns(DeprecationWarning, match="use Explanation.f1_if_fixed"):
+        assert explanation.repairs == explanation.f1_if_fixed

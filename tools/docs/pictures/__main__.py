@@ -1,14 +1,14 @@
 """Draw the pictures of the documentation again.
 
-``python -m tools.docs.pictures [prom | design | methods ...]``, by default all.
+``python -m tools.docs.pictures [prom | design | methods | front ...]``, by default all.
 """
 
 import sys
 
 from tools.docs import gallery
-from tools.docs.pictures import design, methods, prom
+from tools.docs.pictures import design, front, methods, prom
 
-PARTS = {"prom": prom, "design": design, "methods": methods}
+PARTS = {"prom": prom, "design": design, "methods": methods, "front": front}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or PARTS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,7 +11,7 @@ from matplotlib.figure import Figure
 from tools.docs.gallery import Shown, best, problems
 from tools.docs.pictures.style import COLOURS, GREY, SETTINGS, figure, save
 
-from tsmdbench import METHODS, Problem, prom
+from tsmdbench import METHODS, MotifSet, Problem, prom
 from tsmdbench.methods.figure import draw_found
 
 SERIES = "equal"  # the one that all methods are shown on
@@ -59,14 +61,15 @@ def _draw_gallery(problem: Problem, series: str) -> Figure:
         height_ratios=[len(problem.truth) * 0.3, 1.4, len(names) * 0.5],
     )
     for row, motifs in enumerate(problem.truth.values()):
-        _bars(top, list(motifs), row, COLOURS[row], hit=True)
+        draw_bars(top, list(motifs), row, COLOURS[row], hit=True)
     top.set_yticks(range(len(problem.truth)), [f"true {k}" for k in problem.truth])
     top.set_ylim(len(problem.truth) - 0.4, -0.6)
     middle.plot(problem.series, linewidth=0.7, color="0.3", alpha=0.7)
     middle.set_yticks([])
     middle.set_ylabel("series")
     for place, name in enumerate(names):
-        _draw_row(bottom, problem, best(name, series), place * (LANES + 1))
+        shown = best(name, series)
+        draw_row(bottom, problem, shown.found, shown.f1, place * (LANES + 1))
     centres = [place * (LANES + 1) + 1 for place in range(len(names))]
     bottom.set_yticks(centres, names)
     bottom.set_ylim(len(names) * (LANES + 1) - 0.5, -1)
@@ -78,9 +81,11 @@ def _draw_gallery(problem: Problem, series: str) -> Figure:
     return drawn
 
 
-def _draw_row(axes: Axes, problem: Problem, shown: Shown, row: int) -> None:
+def draw_row(
+    axes: Axes, problem: Problem, sets: Sequence[MotifSet], f1: float, row: int
+) -> None:
     """Draw the sets of one method in three thin lanes, and its F1 at the right."""
-    result = prom(problem.truth, shown.found)
+    result = prom(problem.truth, sets)
     order = {label: place for place, label in enumerate(problem.truth)}
     hits = np.zeros(len(result.found.segments), dtype=bool)
     for true, found in result.links.tolist():
@@ -91,8 +96,10 @@ def _draw_row(axes: Axes, problem: Problem, shown: Shown, row: int) -> None:
         colour = COLOURS[order[result.row_labels[column]]] if matched else GREY
         mine = hits[result.found.owner == column]
         for segment, hit in zip(motifs, mine, strict=True):
-            _bars(axes, [segment], row + min(column, LANES - 1), colour, hit=bool(hit))
-    if not shown.found:
+            draw_bars(
+                axes, [segment], row + min(column, LANES - 1), colour, hit=bool(hit)
+            )
+    if not sets:
         middle = len(problem.series) / 2
         axes.text(
             middle, row + 1, "nothing found", ha="center", va="center", color=GREY
@@ -101,13 +108,13 @@ def _draw_row(axes: Axes, problem: Problem, shown: Shown, row: int) -> None:
     axes.text(
         1.01,
         row + 1,
-        f"{shown.f1:.2f}",
+        f"{f1:.2f}",
         transform=axes.get_yaxis_transform(),
         va="center",
     )
 
 
-def _bars(
+def draw_bars(
     axes: Axes, segments: list[tuple[int, int]], row: float, colour: str, *, hit: bool
 ) -> None:
     """Draw segments; those that hit nothing are hollow."""

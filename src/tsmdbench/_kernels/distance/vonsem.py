@@ -25,7 +25,7 @@ TINY = 1e-150  # deviation below which there is no quick answer
 
 @strict_kernel(error_model="numpy")
 def plain_moments(x, m):
-    """Means and deviations, each window summed anew. f8[n] -> f8[2, n-m+1]. O(nm)."""
+    """Means and deviations, each window summed again. f8[n] -> f8[2, n-m+1]. O(nm)."""
     size = x.shape[0] - m + 1
     moments = np.empty((2, size))
     for i in range(size):
@@ -240,7 +240,7 @@ def distance_profile(x, i, m, rough, rule):
 
     rough: f8[2, n-m+1], means and deviations from any fast algorithm. Where they say
     that D is above threshold by a margin they are good enough; elsewhere the moments
-    are summed anew.
+    are summed again.
     """
     size = x.shape[0] - m + 1
     profile = np.empty(size)

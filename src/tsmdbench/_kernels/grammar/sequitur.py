@@ -27,7 +27,7 @@ FIELDS = 4
 VALUE, NEXT, PREVIOUS, CHAIN = 0, 1, 2, 3
 PLACES = CHAIN  # of a guard
 RULE, DEAD, GUARD = 2**31, 3 * 2**30 - 1, 3 * 2**30
-# What stands in a chain where it ends, and in a node that is in none: it is not entered
+# What is in a chain where it ends, and in a node that is in none: it is not entered
 # now, or its pair is unique and never will be. No node that is entered has these names.
 END, OUT, UNIQUE = 0, 1, 2
 # Fields of `state`: chains of freed guards and of other nodes, the first ones never

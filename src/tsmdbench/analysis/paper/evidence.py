@@ -1,4 +1,4 @@
-"""What the statements of the paper are held against, computed once each."""
+"""What the statements of the paper are compared with, computed once each."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ benchmark itself, so that only the test problems change:
 
 * ``g_min``: problems with at least two motif sets instead of at least one;
 * ``leak``: validation instances allowed in test problems;
-* ``seed``: the whole benchmark, split included, drawn anew.
+* ``seed``: the whole benchmark, split included, drawn again.
 
 A variant is a dataset of its own in the store (``Symbols?seed=1``), see
 `tsmdbench.experiments.sources`. With another seed the split is another one too, so some

@@ -1,13 +1,13 @@
-"""The statements of the paper's results section, each held against new results.
+"""The statements of the paper's results section, each compared with new results.
 
 A statement is written here in our own words, with the number that the paper gives
 where it gives one, and a check that turns `Evidence` into a finding: whether it holds,
-what came out, and on how many datasets. A check states its criterion, since the paper's
+the result, and on how many datasets. A check states its criterion, since the paper's
 words ("around", "relatively well") leave it open. Bounds were set by what the words
 mean, before results were looked at, and are not adjusted to these: "almost 1" is at
 most 1.25, "around 3.5" is 3 to 4, "moderate" is 0.4 to 0.6.
 
-Statements are of three kinds. ``number``: the paper gives a number, which stands beside
+Statements are of three kinds. ``number``: the paper gives a number, shown beside
 ours with the difference. ``order``: something is larger than something else, or first
 or last. ``existence``: there is a case; one is enough, so that such a statement can
 hardly fail, and these are counted apart. The results are to be those of the preset
@@ -81,7 +81,7 @@ class Verdict(NamedTuple):
 
     @property
     def difference(self) -> float | None:
-        """What came out less what the paper gives; None where there is no number."""
+        """The result minus what the paper gives; None where there is no number."""
         if self.statement.number is None or self.finding.value is None:
             return None
         return self.finding.value - self.statement.number

@@ -24,13 +24,13 @@ DIGEST_BYTES = 16
 # Beginning of a message, taken from the key; digest, request, length of the payload.
 BEGIN_BYTES = 8
 HEADER = struct.Struct(f"<{BEGIN_BYTES}s{DIGEST_BYTES}sqQ")
-LONGEST = 2**33  # bytes of a message; more is not one of ours
+LONGEST = 2**33  # bytes of a message; more is not from tsmdbench
 CHUNK = 2**20  # bytes that are read at once
 SEND_SECONDS = 120.0  # a reader that takes nothing for so long is gone
 
 
 class StrayBytesError(Exception):
-    """Bytes came that nobody of ours has sent."""
+    """Bytes came that tsmdbench has not sent."""
 
 
 class Message(NamedTuple):

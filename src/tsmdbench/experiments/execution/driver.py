@@ -2,7 +2,7 @@
 
 It is the only one that writes. Rows are stored about every `FLUSH` seconds, and only
 then reported as done, so a driver that is killed at any moment has lost nothing that it
-reported; whoever resumes does what is missing and nothing twice.
+reported; a resumed run does what is missing and nothing twice.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 By default a `LocalCluster`: one process per core, one thread each. With the address of
 a scheduler the workers are those that it has, wherever they are. The rest is the same
 code. Only so many batches are under way as keep the workers busy, so that problems are
-made when they are needed; Dask gives them to whoever is idle.
+made when they are needed; Dask gives them to idle workers.
 
 What may die, and what then happens:
 
@@ -212,7 +212,7 @@ class Engine:
 def _cannot_work(error: Exception) -> ExperimentError:
     return ExperimentError(
         f"a worker cannot do its work ({type(error).__name__}: {error}); is the same "
-        f"version of tsmdbench installed on all of them? Mend it, then resume"
+        f"version of tsmdbench installed on all of them? Fix it, then resume"
     )
 
 

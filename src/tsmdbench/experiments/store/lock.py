@@ -2,7 +2,7 @@
 
 The lock is the file ``lock`` in the store: process, host and start of the writer, as
 JSON. On one machine the kernel keeps it (``flock``), so it is gone the moment its
-holder dies, however it dies. A holder on another machine, which the kernel of ours may
+holder dies, however it dies. A holder on another machine, which our kernel may
 not see, shows that it lives by touching the file; a file that was not touched for
 `SILENCE` seconds is stale.
 """
@@ -183,7 +183,7 @@ def _describe(holder: dict[str, Any] | None) -> str:
     try:
         started = time.localtime(float(holder.get("started", 0)))
     except (TypeError, ValueError, OverflowError, OSError):
-        return "another process"  # nobody of ours wrote this
+        return "another process"  # tsmdbench did not write this
     began = time.strftime("%Y-%m-%d %H:%M:%S", started)
     pid, host = holder.get("pid"), holder.get("host")
     return f"process {pid} on {host} (started {began})"

@@ -1,4 +1,4 @@
-"""The manifest of a store: what was asked for, and who did it, as JSON."""
+"""The manifest of a store: what was requested, and who did it, as JSON."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_manifest(file: Path) -> dict[str, Any]:
     if not all(type(number) is int for number in manifest.get("planned", [])):
         raise damaged_manifest(file, "'planned' must hold whole numbers")
     if not all(map(_is_specification, manifest.get("specifications", []))):
-        raise damaged_manifest(file, "what was asked for cannot be read")
+        raise damaged_manifest(file, "what was requested cannot be read")
     if not all(map(_is_history, manifest.get("versions", {}).values())):
         raise damaged_manifest(file, "'versions' holds something else")
     return manifest

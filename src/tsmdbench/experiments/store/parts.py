@@ -4,7 +4,7 @@ Conventions
 -----------
 A part is ``runs-FIRST-LAST.parquet``. A new one has a new number, FIRST = LAST. Merging
 parts FIRST to LAST writes one part of that name and removes the others afterwards.
-Whoever reads takes the widest parts only, so at every moment, also after a crash in the
+A reader takes the widest parts only, so at every moment, also after a crash in the
 middle of a merge, each row is read once. A part is written to a temporary name, synced,
 renamed, and the folder is synced; pages carry checksums.
 """
@@ -56,7 +56,7 @@ def part_range(file: Path) -> tuple[int, int]:
     """Return FIRST and LAST of a part's name."""
     match = NAME.fullmatch(file.name)
     if match is None:
-        raise ValueError(f"{file} is no part")
+        raise ValueError(f"{file} is not a part")
     return int(match[1]), int(match[2])
 
 
@@ -102,7 +102,7 @@ def read_part(
 ) -> pa.Table:
     """Read columns of the rows that have given values; verify what is read.
 
-    Columns that are asked for are read only from groups of rows of which one has the
+    Requested columns are read only from groups of rows of which one has the
     values; parts are sorted, so these are few.
     """
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.

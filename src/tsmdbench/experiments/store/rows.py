@@ -14,7 +14,7 @@ Conventions
     texts. Fields that do not change the result (``compare=False``) are left out.
 ``status``
     ``ok``; ``timeout`` or ``memory``, a limit was broken; ``error``, the method raised,
-    returned nonsense or ended its process. Everything but ``ok`` has found nothing.
+    returned an invalid result or ended its process. All but ``ok`` has found nothing.
 ``seconds``
     What finding took, compilation and warm-up excluded (see
     `execution.child`). Where `shared` runs were found together by a sweep,

@@ -8,7 +8,7 @@ was found, so a new metric needs no old run again.
 Layout
 ------
 ``manifest.json``
-    What was asked for, and the versions and host that did it.
+    What was requested, and the versions and host that did it.
 ``runs-FIRST-LAST.parquet``
     The rows, see `tsmdbench.experiments.store.parts`.
 ``tuning/``
@@ -86,12 +86,12 @@ class Store:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What was asked for, and who did it."""
+        """What was requested, and who did it."""
         return read_manifest(self.path / MANIFEST)
 
     @property
     def specifications(self) -> list[Any]:
-        """What was asked for, one by one."""
+        """The requests, one by one."""
         kept = self.manifest.get("specifications")
         if not isinstance(kept, list):
             raise damaged_manifest(self.path / MANIFEST, "it has no specifications")
@@ -323,6 +323,6 @@ class StoreWriter:
         )
         return StoreError(
             f"cannot write to {self.path}: {error.strerror or error}{again}. What was "
-            f"stored before is intact: mend the cause, then 'tsmdbench resume "
+            f"stored before is intact: fix the cause, then 'tsmdbench resume "
             f"{self.path}'"
         )

@@ -85,7 +85,7 @@ def data_digest(problem: Problem) -> str:
 
 
 def read_truth(store: Path) -> dict[Place, Truth]:
-    """Return the truth of every problem that was asked for of a store.
+    """Return the truth of every problem that was requested of a store.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def read_truth(store: Path) -> dict[Place, Truth]:
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise StoreError(
             f"{file} is damaged ({error}); remove it, 'tsmdbench resume {store}' makes "
-            f"it anew"
+            f"it again"
         ) from None
 
 

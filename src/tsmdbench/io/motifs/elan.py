@@ -1,7 +1,7 @@
 """ELAN's tab-delimited export: with a line of column names, or without.
 
 With column names, "Begin Time" and "End Time" are read in milliseconds, seconds or
-``hh:mm:ss.ms``, the first of these that is there. The annotation stands in a column
+``hh:mm:ss.ms``, the first of these that is there. The annotation is in a column
 "Annotation" beside "Tier", or each tier has a column of its own. Without column names,
 the first cell of a line is the tier, the last is the annotation, and the first two
 cells of the form ``hh:mm:ss.ms`` are begin and end.

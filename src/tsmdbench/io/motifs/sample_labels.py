@@ -1,6 +1,6 @@
 """One label per sample: an array (``.npy``) or a text with one label per line.
 
-Runs of one label are segments; the label `background` is no motif. Two occurrences of
+Runs of one label are segments; `background` is not a motif. Two occurrences of
 one pattern that touch are one run, so they come back as one segment.
 """
 

@@ -1,6 +1,6 @@
 """Praat's TextGrid, long and short form: the intervals of one tier.
 
-As Praat does, the reader takes the texts in quotes and the numbers that stand by
+As Praat does, the reader takes the texts in quotes and the numbers that are by
 themselves, and leaves out everything else. Intervals without text are the background.
 """
 

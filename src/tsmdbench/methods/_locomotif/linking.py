@@ -26,7 +26,7 @@ Tell = Callable[[float], None]
 
 
 class Scratch:
-    """Memory to work in, kept from setting to setting: to get it anew takes time."""
+    """Memory to work in, kept between settings: to allocate it again takes time."""
 
     def __init__(self) -> None:
         self._kept: dict[str, NDArray[Any]] = {}

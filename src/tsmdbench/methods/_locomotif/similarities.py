@@ -19,7 +19,7 @@ Pairs = list[tuple[int, ...]]
 
 
 class Similarities:
-    """The similarities of a series: all, if that is asked for, or as they are needed.
+    """The similarities of a series: all, if that is requested, or as they are needed.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class SameShape(NamedTuple):
 
 @dataclass(frozen=True)
 class Shapes:
-    """Where each table stands in a flat array that holds them row by row."""
+    """Where each table is in a flat array that holds them row by row."""
 
     rows: Integers
     columns: Integers

@@ -2,7 +2,7 @@
 
 Every problem gets a stretch of time of its own: its segments are moved behind those
 of the problem before. Segments of different problems then never overlap, and what
-is computed for all at once is what each would get alone. Sets stand in the order of
+is computed for all at once is what each would get alone. Sets are in the order of
 their content, see `tsmdbench.metrics._batch.flat`, and what they have in common stands
 in one table per problem, see `tsmdbench.metrics._batch.assignment`.
 """

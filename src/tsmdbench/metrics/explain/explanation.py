@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -145,6 +146,16 @@ class Explanation:
         """
         counts = self.error_counts()
         return {kind: self.f1_after([kind]) for kind in KINDS if counts[kind]}
+
+    @property
+    def repairs(self) -> dict[str, float]:
+        """Return `f1_if_fixed`, with a warning: this is its deprecated name."""
+        warnings.warn(
+            "Explanation.repairs is deprecated, use Explanation.f1_if_fixed",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self.f1_if_fixed
 
     def f1_after(self, kinds: Iterable[str]) -> float:
         """Return F1 with the errors of these kinds fixed.

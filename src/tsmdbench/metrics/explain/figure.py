@@ -56,7 +56,7 @@ def draw(
         What `tsmdbench.metrics.prom` returned.
     series : array-like of shape (n,) or (n, d), or Recording, optional
         Drawn between truth and found; long series are thinned so that every
-        extreme value stays visible. Several channels stand above each other, each
+        extreme value stays visible. Several channels are drawn above each other, each
         scaled to its own range, with the names that a recording gives them. The rate
         of a recording adds an axis in seconds.
     explanation : Explanation, optional

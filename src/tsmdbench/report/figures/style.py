@@ -76,7 +76,7 @@ def in_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 def _settle(figure: Figure) -> None:
     """Lay a figure out once and for all.
 
-    Otherwise each saving would lay it out anew, starting from the last layout, and no
+    Otherwise each saving would lay it out again, starting from the last layout, and no
     two files would be alike.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -4,7 +4,7 @@
 attachment or a static host. It holds the leaderboard with intervals and significance,
 critical difference diagrams, a heat map, box plots, time against quality, the failures,
 and an explorer that shows for every problem what each method found and why it scored as
-it did. The explorer evaluates PROM anew in the browser, at any overlap threshold, with
+it did. The explorer evaluates PROM again in the browser, at any overlap threshold, with
 the same numbers as `tsmdbench.metrics.prom`.
 
 Conventions
@@ -12,7 +12,7 @@ Conventions
 * Everything is inside: styles, scripts, data. A content security policy in the page
   forbids every request, and allows only the script and the style that we put in.
 * Names come from files and are never trusted: the template escapes them, the scripts
-  write them as text, and data stands in blocks that cannot be ended by what they hold.
+  write them as text, and data is in blocks that cannot be ended by what they hold.
 * Any view has an address: ``#explore/DATASET/METHOD/PROBLEM/THRESHOLD/OTHER``.
 * Series are thinned for the eye (MinMaxLTTB, `tsmdbench.report.page.series`); segments
   are exact.

@@ -1,4 +1,4 @@
-"""What a report is of: what was asked for, the versions, the failures.
+"""What a report is of: what was requested, the versions, the failures.
 
 Nothing here names a machine: host and operating system stay in the store's manifest.
 """
@@ -16,7 +16,7 @@ MEBIBYTE = 2**20
 
 
 def provenance(stores: list[Store]) -> list[dict[str, Any]]:
-    """Return for each store what was asked for and with which versions."""
+    """Return for each store what was requested and with which versions."""
     return [_store(store.manifest) for store in stores]
 
 

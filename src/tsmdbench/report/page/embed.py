@@ -26,7 +26,7 @@ CHOICES = "'auto', 'all', 'none' or a number of problems per dataset"
 
 @dataclass(frozen=True)
 class Embed:
-    """Limits on the series of a page; None is no limit.
+    """Limits on the series of a page; None means no limit.
 
     Attributes
     ----------

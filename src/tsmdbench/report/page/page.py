@@ -24,7 +24,7 @@ from tsmdbench.report.page.series import CHANNELS, POINTS
 from tsmdbench.webpage import content_policy, joined_scripts, json_block, page_asset
 
 TITLE = "Motif discovery benchmark"
-# The order in which they stand in the page; a later one may use an earlier one.
+# The order in which they are in the page; a later one may use an earlier one.
 SCRIPTS = (
     "exact",
     "assign",

@@ -2,7 +2,7 @@
 //
 // Highest number of common motifs; then fewest motifs in the matched found sets, fewest in
 // the matched true sets, highest sum of F1, of precision, of recall over the pairs; what is
-// still tied goes by position. All levels stand in one whole number per pair, each level
+// still tied goes by position. All levels are in one whole number per pair, each level
 // scaled so that no sum of lower ones can make up for one unit of it.
 //
 // The package breaks what is tied to the last level by position too, but by another rule: the

@@ -1,4 +1,4 @@
-// What the charts have in common: a figure that is drawn anew when its width changes.
+// What the charts have in common: a figure that is drawn again when its width changes.
 
 const drawings = new Set();
 

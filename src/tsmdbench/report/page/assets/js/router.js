@@ -17,7 +17,7 @@ function addressParts() {
   try {
     return location.hash.slice(1).split("/").map(decodeURIComponent);
   } catch {
-    return []; // not an address of ours
+    return []; // not an address of this page
   }
 }
 

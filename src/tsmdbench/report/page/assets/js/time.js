@@ -1,4 +1,4 @@
-// Time against quality: a point per method, a line through those that nobody beats.
+// Time against quality: a point per method, a line through those that no other beats.
 
 function startTime() {
   const place = find("[data-chart=time]");
