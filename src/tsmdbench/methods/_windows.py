@@ -117,7 +117,7 @@ class Windows:
         sizes = np.zeros(self.count, np.int64)
         spreads = np.zeros(self.count)
         threshold = self.threshold(radius)
-        wanted = np.isfinite(self.tracks[:, sliding.BIAS]).all(axis=0)
+        wanted = np.asarray(np.isfinite(self.tracks[:, sliding.BIAS]).all(axis=0))
         if self.channels == 1 and threshold > sliding.CONSTANT_BIAS:
             # Constant windows are at distance 0 from each other, and match no other.
             constant = self.tracks[0, sliding.BIAS] == sliding.CONSTANT_BIAS
