@@ -3,7 +3,7 @@
     python -m tools.compare_originals [--problems 5] [--only stumpy] [--write]
 
 Each wrapper of ``examples/wrappers`` runs in the environment that its header asks for,
-on the first test problems of JapaneseVowels and ECG5000 (where they can be had) and on
+on the first test problems of JapaneseVowels and ECG5000 (where available) and on
 made-up series with planted copies, with the fields that follow from the data. Our
 method runs on the same series with the same fields. ``--write`` puts the table into
 ``docs/experiments/other-environments.md``.

@@ -78,7 +78,7 @@ def make_drawable(figure: Figure) -> Figure:
 
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            # An axis writes its labels anew whenever it is drawn.
+            # An axis writes its labels again whenever it is drawn.
             labels = [text.get_text() for text in axis.get_ticklabels()]
             if labels != [_shown_text(label) for label in labels]:
                 axis.set_ticks(axis.get_ticklocs(), list(map(_shown_text, labels)))

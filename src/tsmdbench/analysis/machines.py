@@ -86,7 +86,7 @@ def mixed_notes(stores: Iterable[Store]) -> list[str]:
 
 
 def foreign_clocks(scores: Scores) -> dict[str, bool]:
-    """Tell of each label whether its times cannot be compared with the first ones.
+    """Say for each label whether its times cannot be compared with the first ones.
 
     The clock that counts is that of one's own runs, ``""``; where all are from others,
     there is only one.

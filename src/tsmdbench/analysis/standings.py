@@ -100,9 +100,9 @@ class Leaderboard:
         high, seeds (number of them), seed_sd (standard deviation of the mean over
         seeds; NaN with one), precision, recall, macro_f1, average_rank, seconds
         (processor time of a successful run), failed (runs), worse and better (number
-        of methods that are significantly so), own (one of the methods that the
-        comparison is about), comparable (its time can be compared with those of one's
-        own).
+        of methods that are significantly worse or better), own (one of the methods that
+        the comparison is about), comparable (its time can be compared with those of
+        one's own).
     metric : str
         What decides.
     notes : tuple of str

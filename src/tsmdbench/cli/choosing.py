@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Choices:
-    """Estimates of a recording, made once, and the sentences that tell of them.
+    """Estimates of a recording, made once, and the sentences that describe them.
 
     Parameters
     ----------

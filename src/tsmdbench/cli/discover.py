@@ -221,7 +221,7 @@ def _chosen(
     notes: list[str],
     class_of: Callable[[str], Any],
 ) -> tuple[Any, str]:
-    """Make the method that is asked for, or choose one; return its name too."""
+    """Make the requested method, or choose one; return its name too."""
     choices: list[Choices] = []
 
     def chooser() -> Choices:

@@ -30,7 +30,7 @@ def show(
 
     Example: tsmdbench store list my-store
 
-    The newest version of a method is the one that was asked for last; the leaderboard
+    The newest version of a method is the one requested last; the leaderboard
     and the report show that one unless --version is given.
     """
     from tsmdbench.experiments.store import Store

@@ -38,7 +38,7 @@ def _display() -> Any:
 
 
 class Notebook(Quiet):
-    """Write a line below a cell, and write it anew while the work goes on.
+    """Write a line below a cell, and write it again while the work goes on.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Notebook(Quiet):
         self._show()
 
     def advance(self, stored: int, failed: int) -> None:
-        """Write how far it is, unless the last time is a moment ago."""
+        """Write its progress, unless the last time is a moment ago."""
         self._done += stored
         self._failed += failed
         self._write()

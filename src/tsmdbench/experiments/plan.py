@@ -103,7 +103,7 @@ class Plan:
     def environments(self) -> dict[str, Any]:
         """Return Python and packages of the other environments, by version of method.
 
-        Not the folders that they are in: those tell of a machine, not of a result.
+        Not the folders that they are in: those describe a machine, not a result.
         """
         return {
             f"{method.name} {method.version}": {

@@ -52,7 +52,7 @@ class RunResult(Summary):
     Attributes
     ----------
     asked : Specification
-        What was asked for.
+        The request.
     versions : dict
         The version of each method, by name.
     """
@@ -69,8 +69,8 @@ class RunResult(Summary):
     def scores(self) -> pd.DataFrame:
         """One row per problem and metric.
 
-        Columns method, dataset, problem, metric, value and status. A run that failed
-        found nothing and is scored so.
+        Columns method, dataset, problem, metric, value and status. Failed runs
+        score 0.
         """
         table = self._scored.table.drop(columns="method")
         table = table.rename(columns={"label": "method"})
@@ -88,7 +88,7 @@ class RunResult(Summary):
 
     @cached_property
     def _scored(self) -> Scores:
-        """The scores of the methods and datasets that were asked for."""
+        """The scores of the methods and datasets of the request."""
         try:
             from tsmdbench.analysis.scores import Scores, score_store
         except ImportError as error:
@@ -158,9 +158,9 @@ class RunResult(Summary):
         problem : str or int
             Its name, or its place among the problems of the dataset.
         method : str, optional
-            As in the tables; by default the first that was asked for.
+            As in the tables; by default the first requested.
         dataset : str, optional
-            By default the first that was asked for.
+            By default the first requested.
         threshold : float, default 0.5
             Overlap rate that a match must exceed.
 

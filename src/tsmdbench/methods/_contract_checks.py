@@ -53,7 +53,7 @@ def raised(error: BaseException) -> str:
 
 
 def contract_checks(method: Any, problem: Problem, share: float) -> Iterable[Check]:
-    """Yield the checks; after a malformed answer, the others would say nothing."""
+    """Yield the checks; after a malformed answer, the others have no meaning."""
     series = problem.series.copy()
     found, fault = _find(method, series)
     fault = fault or _why_malformed(found, len(series))

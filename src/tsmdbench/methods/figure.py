@@ -104,7 +104,7 @@ def _draw_series(
 def _draw_lanes(axes: Axes, sets: MotifSets, n: int) -> None:
     for row, motifs in enumerate(sets.sets):
         widths = np.maximum(motifs.lengths, n * MIN_SHARE)
-        rows = overlap_rows(motifs.segments)  # what overlaps stands below each other
+        rows = overlap_rows(motifs.segments)  # what overlaps goes into rows of its own
         each = 0.72 / (int(rows.max(initial=0)) + 1)
         colour = set_colour(row)
         for place in np.unique(rows):

@@ -103,7 +103,7 @@ def estimate_length(series: Any) -> LengthEstimate:
     >>> for start in (100, 700, 1200, 1700):
     ...     x[start : start + 60] += 8 * np.sin(np.arange(60) ** 2 / 90)
     >>> found = estimate_length(x)
-    >>> found.how, 30 <= found.length <= 90
+    >>> found.how, 30 <= found.length <= 120
     ('contrast', True)
     """
     x = _excerpt(check_series(series))

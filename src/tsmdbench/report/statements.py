@@ -207,7 +207,7 @@ def about(scores: Scores) -> str:
 
 def _seeds(shown: Shown) -> str:
     return (
-        f"Other seeds: of {len(shown.repeated)} benchmarks that were drawn anew, for "
+        f"Other seeds: of {len(shown.repeated)} benchmarks that were drawn again, for "
         "how many a statement holds, and between which values its number lies. "
         "Hyperparameters are those of the published benchmark."
     )

@@ -162,7 +162,7 @@ class ViewServer(ThreadingHTTPServer):
         return (f"{ADDRESS}:{self.server_port}", f"localhost:{self.server_port}")
 
     def handle_error(self, *_: Any) -> None:
-        """Say nothing: a browser that closes a connection is not an error."""
+        """Print nothing: a browser that closes a connection is not an error."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -135,7 +135,7 @@ def test_a_plateau_is_not_walked(monkeypatch):
     def record(_, arguments, *__):
         walked.append(np.flatnonzero(arguments[-1][0]))
 
-    monkeypatch.setattr(neighbours, "run_jobs", record)
+    monkeypatch.setattr(neighbours, "run_walk", record)
     threshold = sliding.to_score(np.array([1.0]), LENGTH, 1)
     neighbours.count_apart(y, tracks, LENGTH, LENGTH, threshold)
     np.testing.assert_array_equal(*walked, np.arange(501 - LENGTH, 501))

@@ -1,6 +1,6 @@
 """A class that stands for a method in another environment.
 
-It is made from what the other environment tells of the method: a frozen dataclass with
+It is made from how the other environment describes the method: a frozen dataclass with
 the same fields, defaults, class facts and grids. Grids, settings and the command line
 therefore treat it like any other class; only `find` is answered elsewhere.
 """

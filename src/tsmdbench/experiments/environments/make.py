@@ -10,7 +10,7 @@ the first that is done wins.
 venv`` and pip. NumPy is always installed: the exchange of series needs it.
 
 Requirements without a version (``stumpy``) are resolved when the environment is made.
-Later releases are not looked for: delete the folder to have it made anew.
+Later releases are not looked for: delete the folder to make a new one.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def remove_method(
 
 
 def _no_longer_asked(manifest: dict[str, Any], method: str) -> None:
-    """Take a method out of what was asked for, so that `resume` does not run it."""
+    """Take a method out of what was requested, so that `resume` does not run it."""
     asked = manifest.get("specifications", [])
     kept = []
     for one in asked:

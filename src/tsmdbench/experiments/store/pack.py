@@ -46,7 +46,7 @@ def pack(
         A folder that is not there yet, or is empty.
     split : {"test", "validation"}
     methods : sequence of str, optional
-        Only these, with their searches and what was asked for of them.
+        Only these, with their searches and what was requested of them.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def _manifest(
 
 
 def _without_paths(asked: dict[str, Any]) -> dict[str, Any]:
-    """Return what was asked for without the interpreter's path on this machine."""
+    """Return what was requested without the interpreter's path on this machine."""
     environment = asked.get("environment")
     if not environment or not environment.get("python"):
         return asked

@@ -105,7 +105,7 @@ def check_submission(
 
 
 def _asked(store: Store, methods: Sequence[str]) -> list[Specification]:
-    """Return what was asked for of the test split with these methods."""
+    """Return what was requested of the test split with these methods."""
     kept = [Specification.from_dict(one) for one in store.specifications]
     return [one for one in kept if one.split == SPLIT and set(one.methods) & {*methods}]
 
@@ -211,7 +211,7 @@ def _limits(asked: Sequence[Specification]) -> Finding:
     ]
     rule = f"limits of at most {standard.seconds:g} s and {standard.memory >> 30} GiB"
     if not asked:
-        return Finding(rule, False, "the manifest does not say what was asked for")  # noqa: FBT003
+        return Finding(rule, False, "the manifest does not say what was requested")  # noqa: FBT003
     return Finding(rule, not above, _some(above) if above else "kept")
 
 

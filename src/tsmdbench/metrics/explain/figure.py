@@ -2,8 +2,8 @@
 
 A matched pair of sets shares a colour. A true motif that was missed is hollow, a
 found motif that is no true positive is hatched, a found set without partner is grey.
-The lanes carry labels, so colour is never the only sign. Letters of errors stand above
-the motifs, found motifs of one set that overlap stand below each other.
+The lanes carry labels, so colour is never the only sign. Letters of errors are above
+the motifs, found motifs of one set that overlap are below each other.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def write_board(
         A folder that is new, empty, or a board, which is replaced file by file.
     title : str
     baselines : {"best", "paper"} or None
-        Which published results stand beside the entries.
+        Which published results are beside the entries.
     embed : str
         Which series explorers carry, see `tsmdbench.report.page.embed`.
     explorers : bool

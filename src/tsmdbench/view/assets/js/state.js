@@ -60,7 +60,7 @@ function refresh() {
   });
 }
 
-/** Fill a panel anew and keep the focus where it was. */
+/** Fill a panel again and keep the focus where it was. */
 function rebuilt(place, ...children) {
   const { activeElement } = document;
   const key = place.contains(activeElement) ? activeElement.dataset.key : null;
