@@ -128,7 +128,7 @@ def resume_time():
         for _ in range(REPEATS):
             start = time.perf_counter()
             shown = subprocess.run(
-                [sys.executable, "-c", COMMAND, "resume", str(store)],
+                [sys.executable, "-c", COMMAND, "resume", str(store), "--trust"],
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
                 capture_output=True,
                 text=True,
