@@ -117,12 +117,13 @@ class Windows:
         sizes = np.zeros(self.count, np.int64)
         spreads = np.zeros(self.count)
         threshold = self.threshold(radius)
-        wanted = np.isfinite(self.tracks[:, sliding.BIAS]).all(axis=0)
+        finite = np.isfinite(self.tracks[:, sliding.BIAS])
+        wanted: NDArray[np.bool_] = np.asarray(finite.all(axis=0))
         if self.channels == 1 and threshold > sliding.CONSTANT_BIAS:
             # Constant windows are at distance 0 from each other, and match no other.
             constant = self.tracks[0, sliding.BIAS] == sliding.CONSTANT_BIAS
             sizes[constant] = _farther(constant, gap)[constant]
-            wanted &= ~constant
+            wanted = wanted & ~constant
         for top, _, offsets, distances in neighbours.neighbour_lists(
             self.samples, self.tracks, self.length, gap, threshold, wanted
         ):
