@@ -40,6 +40,7 @@ def test_every_method_can_be_warmed_up(name):
     METHODS[name](**settings)  # the values are valid
 
 
+@pytest.mark.slow
 def test_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
     first = run(*DISCOVER, NUMBA_CACHE_DIR=str(tmp_path))
     assert first.returncode == 0, first.stderr
@@ -50,6 +51,7 @@ def test_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
     assert (second.stdout, second.stderr) == (first.stdout, f"{said[0]}\n")
 
 
+@pytest.mark.slow
 def test_warmup_compiles_what_a_method_needs(tmp_path):
     ended = run("warmup", "mrmotif", NUMBA_CACHE_DIR=str(tmp_path))
     assert ended.returncode == 0, ended.stderr

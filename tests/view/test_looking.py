@@ -235,6 +235,7 @@ def test_theme_colours_the_picture(look, address, theme):
     assert tuple(pixel[:3]) == {"light": (0, 114, 178), "dark": (77, 168, 224)}[theme]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [10**6, 100_000])
 def test_long_series_are_drawn_from_every_resolution(
     look, tmp_path, monkeypatch, limit
