@@ -235,7 +235,7 @@ def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path):
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     assert process.returncode == 130
-    assert f"interrupted; continue with 'tsmdbench resume {path}'\n" in said
+    assert f"interrupted; continue with 'tsmdbench resume {path} --trust'\n" in said
     assert "Traceback" not in said
     assert not (path / "lock").exists()
     assert len(part_keys(path)) >= 3
