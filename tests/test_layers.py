@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
 # A part may import itself and parts of a lower rank.
 RANKS = {
     "errors": 0,
+    "plural": 0,
     "arrays": 0,
     "html_text": 0,
     "plotting": 1,

@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from tsmdbench.analysis.among_baselines import leaderboard
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.paper.evidence import Evidence
 from tsmdbench.analysis.paper.extrapolation import Size, fit
 from tsmdbench.analysis.paper.robustness import by_variant, chosen_parameters, moved
 from tsmdbench.analysis.paper.statements import Verdict, judge, statements
 from tsmdbench.analysis.scores import Scores, score_store
-from tsmdbench.analysis.standings import leaderboard
 from tsmdbench.archive.catalogue import PAPER
 from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor

@@ -8,10 +8,11 @@ import pytest
 
 from tests.analysis.made import DATASET, perfect, write_store
 from tests.experiments.mock_problems import small
-from tsmdbench.analysis import standings as module
+from tsmdbench.analysis import among_baselines as module
+from tsmdbench.analysis.among_baselines import leaderboard
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.scores import score_store
-from tsmdbench.analysis.standings import leaderboard, leaderboard_of
+from tsmdbench.analysis.standings import leaderboard_of
 from tsmdbench.archive.catalogue import LATER_N_AVG
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
@@ -82,7 +83,11 @@ def test_the_chosen_baselines_are_compared_with(tmp_path, monkeypatch):
         write_store(tmp_path / which, runs)
     monkeypatch.setattr(module, "load_baselines", lambda which: Store(tmp_path / which))
     assert leaderboard(baselines="paper").table["label"].tolist() == ["emma"]
+    monkeypatch.setattr(module, "are_published", lambda: False)
+    assert "runs made before the presets" in str(leaderboard())
+    monkeypatch.setattr(module, "are_published", lambda: True)
     board = leaderboard()
+    assert "runs made before the presets" not in str(board)
     assert board.table[["label", "extra"]].to_numpy().tolist() == [["stomp", True]]
     assert "stomp +" in str(board)
     assert "+ extra: not in the comparison of the paper" in str(board)

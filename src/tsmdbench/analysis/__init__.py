@@ -44,6 +44,7 @@ from typing import TYPE_CHECKING
 from tsmdbench._lazy import attach
 
 if TYPE_CHECKING:
+    from tsmdbench.analysis.among_baselines import leaderboard
     from tsmdbench.analysis.average_ranks import Ranks, ranks
     from tsmdbench.analysis.baselines import load_baselines
     from tsmdbench.analysis.bayes import bayesian_signed_rank
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from tsmdbench.analysis.seeds import seed_spread
     from tsmdbench.analysis.spread import summary
     from tsmdbench.analysis.stability import Stability, leave_one_out
-    from tsmdbench.analysis.standings import Leaderboard, leaderboard, leaderboard_of
+    from tsmdbench.analysis.standings import Leaderboard, leaderboard_of
 
 __all__ = [
     "Agreement",
@@ -105,7 +106,7 @@ __getattr__, __dir__ = attach(
         "cost": "costs",
         "disagreements": "metric_disagreement",
         "intervals": "bootstrap",
-        "leaderboard": "standings",
+        "leaderboard": "among_baselines",
         "leaderboard_of": "standings",
         "leave_one_out": "stability",
         "load_baselines": "baselines",

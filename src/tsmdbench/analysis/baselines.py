@@ -42,6 +42,15 @@ def load_baselines(which: Literal["paper", "best"] | str = "best") -> Store:
     return Store(own if own.is_dir() else folder)
 
 
+def are_published() -> bool:
+    """Tell whether the presets have stores of their own.
+
+    Until then one store that was made before the presets stands for both.
+    """
+    folder = Path(str(files("tsmdbench") / "data" / FOLDER))
+    return all((folder / which).is_dir() for which in PRESETS)
+
+
 def is_baselines(name: str) -> bool:
     """Tell whether a name stands for baselines: "baselines", "baselines/paper", etc.
 

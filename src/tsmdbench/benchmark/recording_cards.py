@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tsmdbench.benchmark.recordings import AnnotatedRecording, Recordings
-from tsmdbench.io.timebase import counted
+from tsmdbench.plural import counted
 
 CROWDED = 0.9  # share of annotated samples from which motifs touch each other
 LONGEST = 1.5  # 0.9 quantile of the lengths over their 0.1 quantile

@@ -34,7 +34,8 @@ from tsmdbench.archive.draws import Draws
 from tsmdbench.benchmark.recording_files import SIDES, Pair, annotated_pairs
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, Recording, read_annotations, read_recording
-from tsmdbench.io.timebase import counted, parse_duration
+from tsmdbench.io.timebase import parse_duration
+from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet, MotifSets, Problem
 from tsmdbench.validation import (
     check_choice,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli import reading
-from tsmdbench.cli.options import counted
 from tsmdbench.cli.recordings import write_recordings
 from tsmdbench.errors import InputError
+from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
     from tsmdbench.benchmark.recordings import Recordings

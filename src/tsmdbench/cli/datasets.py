@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli.options import counted
 from tsmdbench.errors import DataError, DownloadError, InputError
+from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
     from tsmdbench.archive.select import Suitability

@@ -17,10 +17,11 @@ from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_view
 from tsmdbench.cli.importing import importable
 from tsmdbench.cli.method_settings import make_method, value_of
-from tsmdbench.cli.options import Python, With, counted
+from tsmdbench.cli.options import Python, With
 from tsmdbench.cli.searching import say_expected_time, showing_progress
 from tsmdbench.cli.sweeping import first_values, sweep_rows, sweep_settings, table
 from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
     from tsmdbench.io import Recording
@@ -68,9 +69,7 @@ def discover(
     max_sets: Annotated[
         int | None, typer.Option(help="Largest number of sets to print.")
     ] = None,
-    case: Annotated[
-        int | None, typer.Option(help="Which series of a .ts file; the first is 0.")
-    ] = None,
+    case: reading.Case = None,
     *,
     python: Python = None,
     requirements: With = None,
@@ -85,12 +84,7 @@ def discover(
             "(search each piece by itself)."
         ),
     ] = "error",
-    file_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format", help="Format of the series, where the ending does not tell."
-        ),
-    ] = None,
+    file_format: reading.SeriesFormat = None,
     separator: reading.Separator = None,
     decimal: reading.Decimal = None,
     header: reading.Header = None,

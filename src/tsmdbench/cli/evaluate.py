@@ -85,13 +85,8 @@ def evaluate(
     units: reading.Units = None,
     rate: reading.Rate = None,
     tier: reading.Tier = None,
-    length: Annotated[
-        int | None, typer.Option(help="Length of windows, for a matrix of starts.")
-    ] = None,
-    background: Annotated[
-        str | None,
-        typer.Option(help="Label outside of motifs, for labels per sample."),
-    ] = None,
+    length: reading.Length = None,
+    background: reading.Background = None,
     columns: reading.Columns = None,
     time_column: reading.TimeColumn = None,
     time_unit: reading.TimeUnit = None,

@@ -50,7 +50,7 @@ def leaderboard(
 
     Methods are compared on the problems of the added stores.
     """
-    from tsmdbench.analysis.standings import leaderboard as rank
+    from tsmdbench.analysis.among_baselines import leaderboard as rank
 
     board = rank(
         add or (),

@@ -39,12 +39,3 @@ With = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing.")]
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun in the right form.
-
-    >>> counted(1, "dataset"), counted(2400, "run")
-    ('1 dataset', '2400 runs')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"

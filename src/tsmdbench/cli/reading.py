@@ -48,6 +48,21 @@ Units = Annotated[
         "epoch-s, epoch-ms, ..."
     ),
 ]
+SeriesFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format", help="Format of the series, where the ending does not tell."
+    ),
+]
+Case = Annotated[
+    int | None, typer.Option(help="Which series of a .ts file; the first is 0.")
+]
+Length = Annotated[
+    int | None, typer.Option(help="Length of windows, for a matrix of starts.")
+]
+Background = Annotated[
+    str | None, typer.Option(help="Label outside of motifs, for labels per sample.")
+]
 Tier = Annotated[str | None, typer.Option(help="Which tier of a TextGrid or of ELAN.")]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tsmdbench.cli.options import counted
+from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
     from tsmdbench.experiments.store.failures import FailureKind

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import counted
+from tsmdbench.plural import counted
 
 store = typer.Typer(
     help="List, remove, repair or pack the runs of a store.", rich_markup_mode=None

@@ -9,8 +9,8 @@ import typer
 
 from tsmdbench.cli import reading
 from tsmdbench.cli.figures import check_page, write_page
-from tsmdbench.cli.options import counted
 from tsmdbench.errors import InputError
+from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
     from tsmdbench.view.page import ViewPage
@@ -57,12 +57,7 @@ def view(
         int,
         typer.Option(help="Port for --serve; 0 takes a free one.", min=0, max=65535),
     ] = 0,
-    file_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format", help="Format of the series, where the ending does not tell."
-        ),
-    ] = None,
+    file_format: reading.SeriesFormat = None,
     truth_format: Annotated[
         str | None, typer.Option(help="Format of the true sets, likewise.")
     ] = None,
@@ -71,12 +66,8 @@ def view(
     ] = None,
     units: reading.Units = None,
     tier: reading.Tier = None,
-    length: Annotated[
-        int | None, typer.Option(help="Length of windows, for a matrix of starts.")
-    ] = None,
-    background: Annotated[
-        str | None, typer.Option(help="Label outside of motifs, for labels per sample.")
-    ] = None,
+    length: reading.Length = None,
+    background: reading.Background = None,
     columns: reading.Columns = None,
     time_column: reading.TimeColumn = None,
     time_unit: reading.TimeUnit = None,
@@ -87,9 +78,7 @@ def view(
             help="Missing values and rows: keep (drawn as gaps), interpolate or error."
         ),
     ] = "keep",
-    case: Annotated[
-        int | None, typer.Option(help="Which series of a .ts file; the first is 0.")
-    ] = None,
+    case: reading.Case = None,
     separator: reading.Separator = None,
     decimal: reading.Decimal = None,
     header: reading.Header = None,

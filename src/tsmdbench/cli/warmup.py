@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import counted
+from tsmdbench.plural import counted
 
 
 def warmup(

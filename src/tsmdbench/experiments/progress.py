@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
 from tsmdbench.html_text import html_lines
-from tsmdbench.io.timebase import counted
+from tsmdbench.plural import counted
 
 LINE_EVERY = 10.0  # seconds between plain lines
 STILL_EVERY = 60.0  # between those that say that nothing was finished since

@@ -136,7 +136,7 @@ class RunResult(Summary):
 
     def _published(self, baselines: str = "best") -> list[str]:
         """Return the datasets of this call that the baselines have."""
-        from tsmdbench.analysis.standings import published_datasets
+        from tsmdbench.analysis.among_baselines import published_datasets
 
         known = published_datasets(baselines)
         if self.asked.split != "test":

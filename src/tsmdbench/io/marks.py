@@ -20,10 +20,10 @@ from tsmdbench.io.timebase import (
     Bound,
     Seconds,
     TimeBase,
-    counted,
     parse_bound,
     show_bound,
 )
+from tsmdbench.plural import counted
 
 SCALES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 TICKS = {"epoch-s": 10**9, "epoch-ms": 10**6, "epoch-us": 10**3, "epoch-ns": 1}

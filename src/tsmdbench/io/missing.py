@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.recording import Gap, Recording
-from tsmdbench.io.timebase import counted
+from tsmdbench.plural import counted
 
 MAX_GROWTH = 2  # filled gaps may at most double the number of samples
 WAYS_OUT = (

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.timebase import TimeBase, counted
+from tsmdbench.io.timebase import TimeBase
+from tsmdbench.plural import counted
 
 SHOWN_CHANNELS = 8  # names in one line
 

@@ -24,7 +24,8 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.options import SeriesOptions
 from tsmdbench.io.recording import Gap
 from tsmdbench.io.table import Table
-from tsmdbench.io.timebase import TimeBase, counted, short_stamp
+from tsmdbench.io.timebase import TimeBase, short_stamp
+from tsmdbench.plural import counted
 
 WORDS = r"time|t|timestamp|time_?stamp|epoch|unix|unix_?time|elapsed|elapsed_?time"
 UNIT_WORDS = {

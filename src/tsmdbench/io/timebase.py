@@ -175,11 +175,6 @@ class TimeBase:
         )
 
 
-def counted(number: int, word: str) -> str:
-    """Return a number with its word: ``1 row``, ``2 rows``."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
 def show_bound(bound: Bound) -> str:
     """Return a bound as people write it."""
     if isinstance(bound, Seconds):

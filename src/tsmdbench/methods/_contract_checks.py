@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.timebase import counted
+from tsmdbench.plural import counted
 from tsmdbench.types import Problem
 from tsmdbench.validation import check_motif_sets
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tsmdbench.analysis.average_ranks import DECIMALS
 from tsmdbench.analysis.scores import Scores, higher_is_better
-from tsmdbench.io.timebase import counted
+from tsmdbench.plural import counted
 from tsmdbench.report.figures.style import metric_title
 from tsmdbench.report.table import Table, metric_name
 

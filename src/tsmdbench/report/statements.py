@@ -18,7 +18,7 @@ from tsmdbench.analysis.paper.statements import (
     Verdict,
 )
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.io.timebase import counted
+from tsmdbench.plural import counted
 
 TITLE = "Statements of the paper, and our results"
 HEADER = ("", "", "statement", "in the paper", "here", "datasets", "verdict")

@@ -12,7 +12,8 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks, bound_of_number
 from tsmdbench.io.paths import read_text
-from tsmdbench.io.timebase import TimeBase, counted
+from tsmdbench.io.timebase import TimeBase
+from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
 

@@ -21,7 +21,8 @@ from tsmdbench.io.marks import (
 )
 from tsmdbench.io.motifs.json_sets import looks_like_label_studio, parse_json
 from tsmdbench.io.paths import read_text
-from tsmdbench.io.timebase import Bound, TimeBase, counted
+from tsmdbench.io.timebase import Bound, TimeBase
+from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
 KEY = "timeserieslabels"

@@ -15,7 +15,8 @@ from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks, bound_of_number
 from tsmdbench.io.paths import UTF16_MARKS, read_text
 from tsmdbench.io.tiers import choose_tier
-from tsmdbench.io.timebase import TimeBase, counted
+from tsmdbench.io.timebase import TimeBase
+from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
 TOKEN = re.compile(r'"(?:[^"]|"")*"|[^\s"]+')

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tsmdbench.analysis.among_baselines import published_scores
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
-from tsmdbench.analysis.standings import published_scores
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store.truth import Place, Truth, read_truth
 from tsmdbench.experiments.submission.archive import Submission

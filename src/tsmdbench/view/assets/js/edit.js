@@ -69,7 +69,7 @@ function keepDraft() {
   });
 }
 
-/** Where a part of a segment would be after moving by so many samples. */
+/** Return the bounds of a segment after one of its parts moves by a number of samples. */
 function moved({ start, end }, part, by) {
   if (part === "start") return [Math.min(Math.max(0, start + by), end - 1), end];
   if (part === "end") return [start, Math.max(Math.min(DATA.n, end + by), start + 1)];
