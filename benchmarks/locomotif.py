@@ -209,7 +209,7 @@ def profile() -> None:
     steps = {
         "cumulate": (cumulative, "cumulate_strip_inplace"),
         "links": (links, "link_strip_inplace"),
-        "ends": (listing, "list_ends_inplace"),
+        "ends": (listing, "list_ends"),
         "needed": (needed, "spread_inplace"),
         "search": (paths, "search"),
     }

@@ -8,7 +8,7 @@ from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import cells, paths
 from tsmdbench.errors import InputError
 from tsmdbench.methods import _locomotif
-from tsmdbench.methods._locomotif import kept, linking, similarities
+from tsmdbench.methods._locomotif import kept, linking, share, similarities
 
 DRAWS = 100
 # Draws with short paths that cross or share cells in such a way that their order
@@ -107,7 +107,7 @@ def test_of_equal_ends_the_latest_comes_first():
 
 @pytest.mark.usefixtures("way")
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(linking, "NARROW", 10)  # columns worth a thread
+    monkeypatch.setattr(share, "NARROW", 10)  # columns worth a thread
     x = series(120, 2, seed=3)
     for warping in (True, False):
         alone = found_paths(x, 12, 0.5, warping)

@@ -46,12 +46,11 @@ def run_length(table, j, stop):
 
 
 @strict_kernel
-def keep_chunks(codes, values, base, low, high, table, begins, count):
+def keep_chunks(codes, values, base, low, high, table, begins):
     """Keep the chunks of rows low to high - 1 that have a needed cell. O(cells).
 
-    codes, u1, and values, f4: packed from position `base` on; count: chunks that are
-    kept so far, the first of them for cells that are not kept. Sets `table`. -> codes
-    u1, values f4, firsts i8.
+    codes, u1, and values, f4: packed from position `base` on. Sets `table`, counting
+    from 1. -> codes u1, values f4, firsts i8.
     """
     total = 0
     for i in range(low, high):
@@ -61,8 +60,8 @@ def keep_chunks(codes, values, base, low, high, table, begins, count):
             for at in range(start + c * CHUNK, start + min((c + 1) * CHUNK, i + 1)):
                 needed |= codes[at]
             if needed & NEEDED:
-                table[begins[i] + c] = count + total
                 total += 1
+                table[begins[i] + c] = total
     kept = np.zeros(total * CHUNK, np.uint8)
     kept_values = np.zeros(total * CHUNK, np.float32)
     firsts = np.empty(total, np.int64)

@@ -48,13 +48,14 @@ def count_ends(codes, shift):
 
 
 @strict_kernel
-def list_ends_inplace(strip, codes, shift, keys):
-    """Set the keys of the ends in a strip, with positions in it, u8; as `count_ends`.
+def list_ends(strip, codes, shift, first):
+    """Keys of the ends in a part of a strip, which begins at `first`; as `count_ends`.
 
-    codes: those of the strip; keys: room for one more. The bit of `NEEDED`, shifted by
-    2, is that of `END`, also in a word of eight codes.
+    codes: those of the part. The bit of `NEEDED`, shifted by 2, is that of `END`, also
+    in a word of eight codes. -> u8[m], with positions in the strip.
     """
-    bits = strip.view(np.uint32)
+    keys = np.empty(count_ends(codes, shift) + np.uint64(1), np.uint64)
+    bits, first = strip.view(np.uint32), np.uint64(first)
     size, shift = ZERO, np.uint64(shift)
     words = codes[: len(codes) // 8 * 8].view(np.uint64)
     chosen = np.empty(BLOCK + 1, np.uint64)  # words that hold an end
@@ -67,13 +68,14 @@ def list_ends_inplace(strip, codes, shift, keys):
             # Written in any case, but counted only if an end: no branch to guess wrong.
             # Unsigned: such an index is not looked at for being negative.
             for at in range(chosen[c] * EIGHT, chosen[c] * EIGHT + EIGHT):
-                keys[size] = (LOWER - np.uint64(bits[at])) << UPPER | at
+                keys[size] = (LOWER - np.uint64(bits[at])) << UPPER | first + at
                 code = np.uint64(codes[at])
                 size += np.uint64(code & (code << shift) & np.uint64(END) != ZERO)
     for at in range(np.uint64(8 * len(words)), np.uint64(len(codes))):
-        keys[size] = (LOWER - np.uint64(bits[at])) << UPPER | at
+        keys[size] = (LOWER - np.uint64(bits[at])) << UPPER | first + at
         code = np.uint64(codes[at])
         size += np.uint64(code & (code << shift) & np.uint64(END) != ZERO)
+    return keys[:size]
 
 
 @strict_kernel

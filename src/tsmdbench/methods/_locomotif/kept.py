@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from tsmdbench._kernels.locomotif import cells, listing
 from tsmdbench.arrays import Integers
 from tsmdbench.errors import InputError
+from tsmdbench.methods._locomotif.share import Share
 
 BYTES_PER_CELL = 6.0  # code, value and what is listed of a cell that is kept
 MOST_CELLS = 1 << 32  # cells that keys have room to name
 ENOUGH = 0.01  # share of the cells from which the rest is estimated
+ROWS = 64  # that are worth a thread of their own
 
 Codes = NDArray[np.uint8]
 Values = NDArray[np.float32]
@@ -49,14 +51,26 @@ class Kept:
         self.count = 1
         self.ends = Ends(n, smallest)
 
-    def keep(self, codes: Codes, values: Values, low: int, high: int) -> None:
+    def keep(
+        self, codes: Codes, values: Values, low: int, high: int, share: Share
+    ) -> None:
         """Keep chunks of rows low to high - 1, with which codes and values begin."""
-        where = low * (low + 1) // 2, low, high, self.table, self.begins, self.count
-        kept = cells.keep_chunks(codes, values, *where)
-        self.count += len(kept[2])
+        base = low * (low + 1) // 2
+
+        def work(first: int, last: int) -> tuple[NDArray[Any], list[NDArray[Any]]]:
+            """Keep chunks of some of the rows, numbered from 1 on."""
+            rows = low + first, low + last
+            kept = cells.keep_chunks(
+                codes, values, base, *rows, self.table, self.begins
+            )
+            return self.table[self.begins[rows[0]] : self.begins[rows[1]]], kept
+
+        for table, kept in share(work, high - low, ROWS):
+            table += np.where(table, np.uint32(self.count - 1), np.uint32(0))
+            self.count += len(kept[2])
+            for parts, part in zip(self.chunks, kept, strict=True):
+                parts.append(part)
         self._check_memory(high)
-        for parts, part in zip(self.chunks, kept, strict=True):
-            parts.append(part)
 
     def keep_ends(self, settled: int, codes: Codes, base: int) -> None:
         """Keep the ends of the rows up to `settled` where they are needed."""
@@ -102,15 +116,14 @@ class Ends:
         )
         self.groups = lowest, highest - lowest + 1
 
-    def add(self, a: int, strip: Values, codes: Codes, *, needed: bool = False) -> None:
-        """List the ends of the strip that begins with row a, or the needed ones."""
-        shift = 2 if needed else 0
-        count = int(listing.count_ends(codes, shift))
-        # In place where the system can. No view of the array is held.
-        self.keys.resize(self.used + count + 1, refcheck=False)
-        listing.list_ends_inplace(strip, codes, shift, self.keys[self.used :])
-        self.used += count
-        self.pending.append((a, count))
+    def add(self, a: int, parts: list[Keys]) -> None:
+        """Add the ends of the strip that begins with row a, listed part by part."""
+        for keys in parts:
+            # In place where the system can. No view of the array is held.
+            self.keys.resize(self.used + len(keys), refcheck=False)
+            self.keys[self.used :] = keys
+            self.used += len(keys)
+        self.pending.append((a, sum(map(len, parts))))
 
     def settle(
         self, rows: int, codes: Codes, base: int, table: Any, begins: Integers

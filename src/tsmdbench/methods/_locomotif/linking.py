@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels.locomotif import cumulative, links, listing, needed
-from tsmdbench.methods._locomotif.kept import Codes, Kept, Values
+from tsmdbench.methods._locomotif.kept import Codes, Kept, Keys, Values
+from tsmdbench.methods._locomotif.share import Share
 from tsmdbench.methods._locomotif.similarities import Similarities
 
 DENSE = 1 << 26  # cells up to which the codes of all are kept
@@ -20,7 +19,6 @@ WINDOW = 1 << 25  # cells of rows that are settled together, otherwise
 WHOLE = 1 << 25  # cells up to which all values are kept, if all similarities are
 STRIP = 1 << 19  # cells of a strip, unless a strip of sqrt(n) rows has more
 AHEAD = 64  # rows that are linked before others are settled, at least
-NARROW = 1 << 10  # columns that are worth a thread of their own
 
 Tell = Callable[[float], None]
 
@@ -70,10 +68,8 @@ class Linking:
 
     def linked(self, n_jobs: int, tell: Tell) -> tuple[NDArray[Any], ...]:
         """Return codes, where they are, ends and values, as the search wants them."""
-        jobs = max(1, min(n_jobs, self.n // NARROW))
-        edges = [self.n * job // jobs for job in range(jobs + 1)]
-        self.parts = list(itertools.pairwise(edges))
-        with ThreadPoolExecutor(jobs) as self.pool:
+        self.share = Share(n_jobs)
+        with self.share.pool:
             self._lay_checkpoints(tell)
             codes, values = self._link(tell)
         return self.kept.joined(codes, values)
@@ -91,18 +87,12 @@ class Linking:
         above = self.above[a]
         start = _triangle(a + rows) - _triangle(a)
         self.strip[start : start + len(above)] = above
-        self._share(
+        self.share(
             lambda first, last: cumulative.cumulate_strip_inplace(
                 *self.source, a, rows, first, last, self.tau, self.warping, self.strip
-            )
+            ),
+            a + rows,
         )
-
-    def _share(self, work: Callable[[int, int], None]) -> None:
-        """Do work for parts of the columns at the same time."""
-        if len(self.parts) == 1:
-            work(*self.parts[0])
-        else:
-            list(self.pool.map(lambda part: work(*part), self.parts))
 
     def _link(self, tell: Tell) -> tuple[Codes, Values]:
         """Link the cells strip by strip, and keep what can matter to a long path.
@@ -161,18 +151,32 @@ class Linking:
         self._cumulate(a)
         base = _triangle(low)
         fixed = self.warping, *self.settings, before, after, codes, base
-        self._share(
+        self.share(
             lambda first, last: links.link_strip_inplace(
                 self.strip, a, rows, first, last, *fixed
-            )
+            ),
+            a + rows,
         )
         part = slice(_triangle(a) - base, _triangle(a + rows) - base)
         if not self.whole:
-            self.kept.ends.add(a, self.strip, codes[part])
-        if not self.dense:
-            self.values[part] = self.strip[: part.stop - part.start]
-        elif not self.whole:
+            kept = None if self.dense else self.values[part]
+            self._list_ends(a, codes[part], 0, kept)
+        if self.dense and not self.whole:
             listing.keep_values_inplace(self.strip, a, rows, self.values)
+
+    def _list_ends(
+        self, a: int, codes: Codes, shift: int, values: Values | None = None
+    ) -> None:
+        """List the ends of a strip, with a shift of 2 the needed ones; copy values."""
+
+        def work(first: int, last: int) -> Keys:
+            strip = self.strip[first:last]
+            if values is not None:
+                values[first:last] = strip
+            keys: Keys = listing.list_ends(strip, codes[first:last], shift, first)
+            return keys
+
+        self.kept.ends.add(a, self.share(work, len(codes)))
 
     def _settle(self, codes: Codes, low: int, settled: int, high: int) -> None:
         """Keep what is needed of the rows low to settled, of which all is known now."""
@@ -182,9 +186,9 @@ class Linking:
         how = complete, not self.dense, self.band, self.warping
         needed.spread_inplace(codes, base, low, high, *how)
         if not self.dense:
-            self.kept.keep(codes, self.values, low, settled)
+            self.kept.keep(codes, self.values, low, settled, self.share)
         if self.whole:
-            self.kept.ends.add(0, self.strip, codes, needed=True)
+            self._list_ends(0, codes, 2)
         self.kept.keep_ends(settled, codes, base)
 
 
