@@ -9,7 +9,7 @@ import pytest
 
 from tsmdbench.cli import searching
 from tsmdbench.methods import LoCoMotif
-from tsmdbench.methods._locomotif import linking, similarities
+from tsmdbench.methods._locomotif import similarities, sizes
 
 
 class Terminal(io.StringIO):
@@ -22,9 +22,8 @@ def search(monkeypatch):
     for module, name, value in (
         (searching, "PATIENCE", 0.0),
         (searching, "EVERY", 0.0),
-        (linking, "STRIP", 1),  # several strips, so that there is something to tell
-        (linking, "WHOLE", 0),
-        (similarities, "STORED", 0),
+        # Several strips, so that there is something to tell.
+        (similarities, "USUAL", sizes.COMPUTED),
     ):
         monkeypatch.setattr(module, name, value)
 

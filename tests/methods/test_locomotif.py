@@ -15,6 +15,7 @@ from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import similarity
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods import METHODS, _locomotif
+from tsmdbench.methods._locomotif import sizes
 from tsmdbench.methods.locomotif import LoCoMotif
 
 GOLDEN = json.loads(
@@ -174,7 +175,7 @@ def test_sweep_without_stored_similarities_is_the_same(monkeypatch):
     settings = [{"rho": 0.3}, {"rho": 0.7, "warping": False}, {"rho": 0.8}]
     kept = LoCoMotif(20, 30).sweep(x, settings)
     monkeypatch.setattr("tsmdbench.methods.locomotif.STORE", 0)
-    monkeypatch.setattr("tsmdbench.methods._locomotif.similarities.STORED", 0)
+    monkeypatch.setattr(_locomotif.similarities, "USUAL", sizes.COMPUTED)
     assert LoCoMotif(20, 30).sweep(x, settings) == kept
 
 

@@ -3,15 +3,15 @@
 numba compiles a kernel when it is first called, and keeps the code on disk, one folder
 for each version of the kernels, numba, NumPy and Python, shared by all processes (see
 `tsmdbench._kernels.cache_folder`). `warmup` runs every method once on a small problem,
-so that nothing has to be compiled later. Left out are five kernels: those of LoCoMotif
-on series beyond about 11,000 samples, and the export of a grammar.
+and what only long series or further functions need, so that nothing has to be compiled
+later.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from tsmdbench.errors import InternalError
@@ -32,7 +32,7 @@ VALUES: dict[str, Any] = {
 # Further settings, for kernels that the defaults do not call.
 FURTHER: dict[str, list[dict[str, Any]]] = {
     "emma": [{"mode": "sax"}, {"count": "windows"}],
-    "random_walk_detector": [{"lags": "bic"}],
+    "random_walk_detector": [{"lags": 0}],
 }
 
 
@@ -81,6 +81,8 @@ def warmup(names: Iterable[str] | None = None) -> Iterator[Warmed]:
                 _use(cls, channels, {})
             for further in FURTHER.get(name, ()):
                 _use(cls, 1, further)
+            if name in OTHERS:
+                OTHERS[name]()
         yield Warmed(name, len(compiled), time.perf_counter() - begin)
 
 
@@ -93,6 +95,33 @@ def _use(cls: Any, channels: int, further: dict[str, Any]) -> None:
     method.find(series)
     # Settings of a sweep share what a single one computes by other kernels.
     type(method).sweep(series, [method, method])
+
+
+def _long_series() -> None:
+    """Find paths of LoCoMotif in all the ways that depend on the length of a series."""
+    from tsmdbench.methods._locomotif import Similarities, find_paths, sizes
+    from tsmdbench.methods.contract import planted_problem
+
+    series = planted_problem(1).series.astype("float32").reshape(-1, 1)
+    for held in (sizes.STRIPS, sizes.COMPUTED, sizes.SPARSE):
+        similarities = Similarities(series, sizes=held)
+        (tau,) = similarities.quantiles([0.5])
+        find_paths(similarities, tau, VALUES["l_min"], warping=True)
+
+
+def _export_grammar() -> None:
+    """Write a grammar out."""
+    from tsmdbench.methods.contract import planted_problem
+
+    cls = METHODS["gv_sequitur"]
+    cls(**_settings(cls)).grammar(planted_problem(1).series).expand()
+
+
+# Functions that call kernels which `find` on a small problem does not.
+OTHERS: dict[str, Callable[[], None]] = {
+    "locomotif": _long_series,
+    "gv_sequitur": _export_grammar,
+}
 
 
 def _settings(cls: Any) -> dict[str, Any]:

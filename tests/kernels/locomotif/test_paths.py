@@ -8,7 +8,7 @@ from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import cells, paths
 from tsmdbench.errors import InputError
 from tsmdbench.methods import _locomotif
-from tsmdbench.methods._locomotif import kept, linking, share, similarities
+from tsmdbench.methods._locomotif import kept, share, similarities, sizes
 
 DRAWS = 100
 # Draws with short paths that cross or share cells in such a way that their order
@@ -16,20 +16,16 @@ DRAWS = 100
 RARE = [356, 490, 1436, 71978, 84517, 120899]
 # All cells in one strip; strips of few rows; and of those only cells that can matter,
 # settled with hardly any rows ahead.
-STRIPS = {(linking, "STRIP"): 1, (linking, "WHOLE"): 0}
-COMPUTED = STRIPS | {(similarities, "STORED"): 0}
-SPARSE = {(linking, "DENSE"): 0, (linking, "WINDOW"): 0, (linking, "AHEAD"): 2}
 WAYS = {
-    "one strip": {},
-    "strips": STRIPS,
-    "nothing stored": COMPUTED,
-    "sparse": COMPUTED | SPARSE,
+    "one strip": sizes.USUAL,
+    "strips": sizes.STRIPS,
+    "nothing stored": sizes.COMPUTED,
+    "sparse": sizes.SPARSE,
 }
 
 
 def choose(monkeypatch, way):
-    for (module, name), value in WAYS[way].items():
-        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(similarities, "USUAL", WAYS[way])
 
 
 @pytest.fixture(params=WAYS)

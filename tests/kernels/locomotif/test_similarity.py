@@ -6,7 +6,7 @@ import pytest
 from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import similarity, triangle
 from tsmdbench.methods import _locomotif
-from tsmdbench.methods._locomotif import similarities
+from tsmdbench.methods._locomotif import similarities, sizes
 
 
 def series(n, d=1, seed=0, decimals=9):
@@ -65,10 +65,9 @@ def test_exponentials_are_within_their_slack():
 
 
 @pytest.mark.parametrize("stored", [True, False])
-def test_similarities_of_pairs_are_those_of_the_triangle(monkeypatch, stored):
-    monkeypatch.setattr(similarities, "STORED", 10**6 if stored else 0)
+def test_similarities_of_pairs_are_those_of_the_triangle(stored):
     x = series(60, 2)
-    found = _locomotif.Similarities(x)
+    found = _locomotif.Similarities(x, sizes=sizes.USUAL if stored else sizes.COMPUTED)
     rows, columns = np.triu_indices(60)
     cells = np.stack([rows, columns], axis=1).astype(np.int32)
     assert bool(len(found.packed)) == stored

@@ -14,12 +14,6 @@ from tsmdbench.methods._locomotif.kept import Codes, Kept, Keys, Values
 from tsmdbench.methods._locomotif.share import Share
 from tsmdbench.methods._locomotif.similarities import Similarities
 
-DENSE = 1 << 26  # cells up to which the codes of all are kept
-WINDOW = 1 << 25  # cells of rows that are settled together, otherwise
-WHOLE = 1 << 25  # cells up to which all values are kept, if all similarities are
-STRIP = 1 << 19  # cells of a strip, unless a strip of sqrt(n) rows has more
-AHEAD = 64  # rows that are linked before others are settled, at least
-
 Tell = Callable[[float], None]
 
 
@@ -54,12 +48,13 @@ class Linking:
         warping: bool,
     ) -> None:
         self.n = n = similarities.n
+        self.sizes = sizes = similarities.sizes
         self.scratch = scratch
         self.source, self.tau, self.warping = similarities.source, tau, warping
         self.band, self.l_min, self.stop = self.settings = settings
-        self.dense = _triangle(n) <= DENSE
-        self.whole = len(similarities.packed) > 0 and _triangle(n) <= WHOLE
-        self.rows = n if self.whole else min(n, max(STRIP // n, math.isqrt(n)))
+        self.dense = _triangle(n) <= sizes.dense
+        self.whole = len(similarities.packed) > 0 and _triangle(n) <= sizes.whole
+        self.rows = n if self.whole else min(n, max(sizes.strip // n, math.isqrt(n)))
         self.starts = range(0, n, self.rows)
         size = _triangle(n + 2) - _triangle(n - self.rows)
         self.strip = scratch.array("strip", size, np.float32)
@@ -103,9 +98,9 @@ class Linking:
         are taken as needed: whatever depends on what is further up does so through
         them. A few cells are kept that way although they need not be.
         """
-        n, ahead = self.n, max(AHEAD, self.l_min)
-        dense = self.dense
-        step = n if dense else _multiple(max(ahead, WINDOW // n - ahead), self.rows)
+        n, ahead = self.n, max(self.sizes.ahead, self.l_min)
+        dense, window = self.dense, self.sizes.window // self.n
+        step = n if dense else _multiple(max(ahead, window - ahead), self.rows)
         most = n if dense else min(n, step + ahead + self.rows)
         size = _triangle(n) - _triangle(n - most)
         codes = self.scratch.array("codes", size, np.uint8)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from tsmdbench._kernels.locomotif import similarity
 from tsmdbench._kernels.threads import nothing, run_jobs
 from tsmdbench.arrays import Floats
+from tsmdbench.methods._locomotif.sizes import USUAL, Sizes
 
-STORED = 1 << 24  # cells up to which all similarities are kept
 SPREAD = 4.0  # standard errors by which the rank of a sampled quantile may be off
 
 Pairs = list[tuple[int, ...]]
@@ -30,11 +30,19 @@ class Similarities:
         Threads that share the work. Results do not depend on it.
     store : bool, default False
         Whether to keep all, four bytes each, for several searches.
+    sizes : Sizes, optional
+        How much is held at once, here and by `find_paths`.
     """
 
     def __init__(
-        self, x: NDArray[np.float32], n_jobs: int = 1, *, store: bool = False
+        self,
+        x: NDArray[np.float32],
+        n_jobs: int = 1,
+        *,
+        store: bool = False,
+        sizes: Sizes | None = None,
     ) -> None:
+        self.sizes = sizes or USUAL
         deviation = np.std(x, axis=None)
         self.n = len(x)
         self.constant = bool(deviation == 0)
@@ -43,7 +51,7 @@ class Similarities:
         self.gamma = 0.0 if self.constant else float(1 / deviation**2)
         self.packed = np.empty(0, np.float32)
         count = self.n * (self.n + 1) // 2
-        if not self.constant and (store or count <= STORED):
+        if not self.constant and (store or count <= self.sizes.stored):
             self.packed = np.empty(count, np.float32)
             arguments = self.x, self.gamma, self.packed
             run_jobs(similarity.similarities_inplace, arguments, n_jobs, nothing)
