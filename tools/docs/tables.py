@@ -14,13 +14,13 @@ MARKS = {True: "yes", False: "–", NOT_APPLICABLE: "n/a"}  # noqa: RUF001 (typo
 USE = {
     "prom_f1": "by default; every kind of error lowers it",
     "prom_macro_f1": "small sets must count as much as large ones",
-    "prom_precision": "false positives are the costly errors (use `penalize_off_target`)",
-    "prom_recall": "missed motifs are the costly errors",
+    "prom_precision": "false positives are costly (use `penalize_off_target`)",
+    "prom_recall": "missed motifs are costly",
     "correctness_m": "you compare with a paper that reports it",
     "correctness_g": "the same, and missed sets must count",
     "score": "you compare with SetFinder's paper, and all motifs have one length",
     "ranged_f1": "a rough overlap is enough, and extra sets do not matter",
-    "pair_overlap_gao": "all true and found sets are pairs, and you compare with Gao and Lin",
+    "pair_overlap_gao": "all sets are pairs, and you compare with Gao and Lin",
     "pair_overlap_nunthanid": "the same, with Nunthanid et al.",
     "single_set_f1": "there is one true and one found set",
 }
