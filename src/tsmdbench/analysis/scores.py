@@ -300,7 +300,7 @@ def higher_is_better(metric: str) -> bool:
     """
     known = METRICS[metric.removesuffix(OFF)]
     if metric.endswith(OFF) and "penalize_off_target" not in known.options:
-        raise InputError(f"{known.name} does not know of off-target sets: {metric!r}")
+        raise InputError(f"{known.name} cannot penalise off-target sets: {metric!r}")
     return known.higher_is_better
 
 
@@ -373,7 +373,7 @@ def _complete(table: pd.DataFrame) -> pd.DataFrame:
     if twice.any():
         row = table.loc[twice, KEY].iloc[0]
         raise InputError(
-            f"two rows are about {row['label']!r} on problem {row['problem']!r} of "
+            f"two rows have {row['label']!r} on problem {row['problem']!r} of "
             f"{row['dataset']!r}"
         )
     return table[metrics].assign(**filled)[[*ABOUT, *metrics]]

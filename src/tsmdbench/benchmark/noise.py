@@ -64,5 +64,5 @@ def add_noise(problem: Problem, noise: Noise) -> Problem:
     with np.errstate(over="ignore", invalid="ignore"):
         series = problem.series + added
     if not np.isfinite(series).all() and np.isfinite(problem.series).all():
-        raise InputError(f"noise of {std:g} makes the series infinite; take less")
+        raise InputError(f"noise of {std:g} makes the series infinite; use less noise")
     return replace(problem, series=series)

@@ -374,7 +374,7 @@ def _samples(piece: float | str, one: AnnotatedRecording) -> int:
         if recording.rate is None:
             raise InputError(
                 f"piece={piece} needs a sampling rate, which {recording.source} does "
-                f"not tell; give rate (--rate HZ), or the piece in samples"
+                f"not have; give rate (--rate HZ), or the piece in samples"
             )
         size = round(seconds * recording.rate)
     else:

@@ -134,7 +134,7 @@ def load_recordings_suite(
     place = locate_records(name, folder)
     if place is None:
         raise DataError(
-            f"{name} is not here; get it with: {SOURCES[name].fetch} "
+            f"{name} is unavailable; get it with: {SOURCES[name].fetch} "
             f"(DATA is the folder that TSMDBENCH_DATA names)"
         )
     names = dict.fromkeys(recipe.record for recipe in wanted)

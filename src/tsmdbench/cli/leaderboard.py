@@ -33,7 +33,7 @@ def leaderboard(
     only: Annotated[
         str | None,
         typer.Option(
-            help="Compare only these methods, put apart by commas; 'mine' stands for "
+            help="Compare only these methods, separated by commas; 'mine' means "
             "the added ones.",
             metavar="METHODS",
         ),

@@ -32,8 +32,8 @@ process groups and file locks as they need them; use the Windows Subsystem for L
     """
     if platform == "win32":
         raise ExperimentError(
-            "experiments cannot run on Windows, which has no process groups and file "
-            "locks as they need them; use the Windows Subsystem for Linux"
+            "experiments cannot run on Windows, which lacks process groups and file "
+            "locks; use the Windows Subsystem for Linux"
         )
     if platform == "linux":
         return []

@@ -130,5 +130,5 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
                 continue
         here.append(dataset)
     if not here:
-        raise DataError("none of the datasets is here or can be downloaded")
+        raise DataError("none of the datasets is available or can be downloaded")
     return tuple(here)

@@ -264,7 +264,7 @@ def resume(
         check_choice(status, "retry", STATUSES[1:])
     kept = [Specification.from_dict(one) for one in Store(path).specifications]
     if not kept:
-        raise InputError(f"nothing was requested of {path}; use 'tsmdbench run'")
+        raise InputError(f"{path} has no experiment to resume; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
     _check_no_session(kept, path)
     if imports and not trust:
@@ -294,7 +294,7 @@ def _check_no_session(kept: Sequence[Specification], path: PathLike) -> None:
     if gone:
         raise InputError(
             f"{', '.join(gone)} of {path} was defined in a Python session and is not "
-            f"stored; define it again there and give the same call of run"
+            f"stored; define it again and repeat the call of run"
         )
 
 

@@ -152,7 +152,9 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
     if isinstance(method, type):
         method = _constructed(method, dict(settings or {}))
     elif settings:
-        raise InputError("settings go with a class or a name; this method is made")
+        raise InputError(
+            "settings can only be given with a class or a name, not with an instance"
+        )
     if not callable(getattr(method, "find", None)):
         raise InputError(f"{method!r} has no find(series); it is not a method")
     return method

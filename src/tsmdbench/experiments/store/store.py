@@ -234,7 +234,7 @@ class StoreWriter:
         ours = {"lock", MANIFEST}
         if holds and not ours & set(holds) and not parts.live_parts(self.path):
             raise InputError(
-                f"{self.path} is not empty and no store; choose another folder"
+                f"{self.path} is not empty and is not a store; choose another folder"
             )
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
