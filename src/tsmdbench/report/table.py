@@ -32,7 +32,7 @@ Interval = tuple[Sequence[float], Sequence[float]]  # low and high ends, row by 
 DECIMALS = 3
 DASH = "\N{EN DASH}"
 DAGGER = "\N{DAGGER}"
-FAILED = "runs failed, which found nothing and are counted so"
+FAILED = "runs failed; failed runs score 0"
 MARKDOWN = {
     **{letter: f"\\{letter}" for letter in "\\`*_{}[]"},
     # A backslash does not help everywhere: '$' begins a formula on GitHub all the same.

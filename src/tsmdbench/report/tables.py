@@ -150,7 +150,7 @@ def means_table(
     )
     means = pd.concat([means, means.mean(axis=0, skipna=False).to_frame("mean").T])
     failed = pd.concat([failed, failed.sum().to_frame("mean").T])
-    first, last = "dataset", "line"
+    first, last = "dataset", "row"
     if transpose:
         means, failed, first, last = means.T, failed.T, "method", "column"
     frame = means.reset_index(drop=True)
@@ -174,7 +174,7 @@ def spread_table(scores: Scores) -> Table:
     frame = summary(scores).rename(columns={"label": "method"})
     return Table(
         "spread",
-        "Mean, median and quartiles over the problems of a dataset; runs that failed "
-        "are counted as having found nothing.",
+        "Mean, median and quartiles over the problems of a dataset; failed runs score "
+        "0.",
         frame,
     )
