@@ -62,14 +62,14 @@ def leaderboard(
     datasets : sequence of str, optional
         Only these.
     baselines : {"best", "paper", "both"}
-        Methods as we recommend them, as their public code is, or both in one table,
-        labelled with which they are.
+        Methods with the recommended parameters, with the defaults of their public code,
+        or both in one table.
     version : str, default "newest"
         Which version of your methods, see `score_store`.
     only : str or sequence of str, optional
         Compare only these methods: labels, names, or the class in ``module:Class``, in
-        one text with commas or one by one; ``"mine"`` stands for those of `add`. The
-        tests are corrected for the pairs that are left.
+        one text with commas or one by one; ``"mine"`` means those of `add`. The tests
+        are corrected for the remaining number of pairs.
 
     Raises
     ------

@@ -55,9 +55,9 @@ def intervals(
     metric : str, default "prom_f1"
         What is averaged.
     level : float, default 0.95
-        Share of the means that the interval holds, in ``(0, 1)``.
+        Confidence level of the intervals, in ``(0, 1)``.
     draws : int, default 2000
-        How often the problems are drawn.
+        Number of bootstrap samples.
     seed : int, default 0
         Of the draws; the same seed gives the same intervals.
 

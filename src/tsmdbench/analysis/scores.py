@@ -256,15 +256,15 @@ def score_store(
     store : Store or path
         Where the runs are.
     split : {"test", "validation"}
-        Which of them.
+        The split.
     metrics : iterable of str, optional
         Names out of `tsmdbench.metrics.METRICS`; with ``_off`` at the end the metric
         penalises off-target sets. By default those of the paper.
     threshold : float, default 0.5
         Overlap rate that a match must exceed.
     version : str, default "newest"
-        Of methods that were run in several: the newest, ``"all"`` as methods of their
-        own, or one by name for the methods that have it.
+        For methods that were run in several versions: the newest one, ``"all"`` as
+        separate methods, or the name of a version for the methods that have it.
 
     Raises
     ------

@@ -27,7 +27,7 @@ CARD_SAMPLES = 100
 
 
 class DataCard(NamedTuple):
-    """What labelled instances are like.
+    """Summary of labelled instances.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class DataCard(NamedTuple):
     ari_euclidean, ari_dtw : float
         Adjusted Rand index of k-medoids against the classes.
     warnings : tuple of str
-        What makes a benchmark of this data doubtful; empty at best.
+        What makes a benchmark of this data unreliable; empty if there is nothing.
     """
 
     instances: int

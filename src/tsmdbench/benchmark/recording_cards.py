@@ -25,7 +25,7 @@ class PatternRow(NamedTuple):
 
 
 class RecordingsCard(NamedTuple):
-    """What annotated recordings are like.
+    """Summary of annotated recordings.
 
     Attributes
     ----------
@@ -41,7 +41,8 @@ class RecordingsCard(NamedTuple):
     notes : tuple of str
         What was left out.
     warnings : tuple of str
-        What makes a benchmark of these recordings doubtful; empty at best.
+        What makes a benchmark of these recordings unreliable; empty if there is
+        nothing.
     """
 
     name: str

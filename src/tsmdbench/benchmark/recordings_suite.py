@@ -120,7 +120,7 @@ def load_recordings_suite(
         No record is in both. Muscle has one record, of which validation is the first
         half and test the second.
     folder : path, optional
-        Where to look for the records first.
+        Folder that is searched first for the records.
 
     Raises
     ------

@@ -54,7 +54,7 @@ def drawn_figures(
     split: str = "test",
     detector: Sequence[DetectorRow] = (),
 ) -> tuple[list[Drawn], tuple[str, ...]]:
-    """Draw everything that the results allow; say what they do not.
+    """Draw all figures that the results allow, and list those that they do not.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ STUDIED = "Symbols"  # what the paper inserts into random walk
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Where everything is, and what came of the statements."""
+    """The files of a reproduction, and the verdicts on the statements of the paper."""
 
     store: Path
     report: Written

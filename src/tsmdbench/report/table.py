@@ -115,7 +115,7 @@ class Table:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
 
     def markdown(self) -> str:
-        """Return the table in the syntax of GitHub and mkdocs."""
+        """Return the table as Markdown."""
         aligned = ["---:" if right else ":---" for right in self._right()]
         lines = [
             [markdown_text(name) for name in self.frame.columns],

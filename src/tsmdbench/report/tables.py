@@ -75,10 +75,10 @@ def all_tables(
     store : Store, optional
         Where they are from; its messages explain failures.
     metrics : sequence of str, optional
-        What the comparison and the tables of means are by; by default F1, precision,
+        Metrics of the comparison and of the tables of means; by default F1, precision,
         recall and macro F1.
     transpose : bool, default False
-        Turn the comparison and the tables of means round.
+        Swap rows and columns of the comparison and of the tables of means.
     efforts : mapping, optional
         What the searches of each method took, from
         `tsmdbench.analysis.tuning_effort`.
