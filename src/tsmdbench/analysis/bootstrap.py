@@ -2,7 +2,7 @@
 
 The problems of a dataset are drawn again, with replacement, many times; the interval
 holds the middle share of the means (percentile method). For the mean over datasets the
-problems are drawn within each dataset and datasets weigh alike.
+problems are drawn within each dataset, and all datasets have the same weight.
 
 Conventions
 -----------

@@ -1,4 +1,4 @@
-"""Motiflets: the sets of k windows that are most alike, for every k at once.
+"""Motiflets: the most similar sets of k windows, for every k at once.
 
 The *extent* of a set of windows is its largest pairwise distance, and the k-motiflet
 is the set of k windows with the smallest extent. As a function of k, the extent stays
