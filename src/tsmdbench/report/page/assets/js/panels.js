@@ -91,7 +91,7 @@ function explanationPanel(told) {
 
 function sidePanel(side) {
   const { run, result, told, parameters } = side;
-  const failed = run.status ? el("p", { class: "failure" }, `This run failed (${run.status}) and scores 0. ${run.message}`) : null;
+  const failed = run.status ? el("p", { class: "failure" }, `This run failed (${run.status}) and counts as one that found nothing. ${run.message}`) : null;
   return el(
     "article",
     { "aria-label": side.label, "data-side": side.label },
