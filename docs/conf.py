@@ -38,7 +38,8 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 myst_update_mathjax = False
 
-# Notebooks: Markdown files with a jupytext header, executed at each build.
+# Notebooks: Markdown files with a jupytext header. They run again when their code changes;
+# delete .cache/notebooks after a change of the package.
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(DOCS.parent / ".cache" / "notebooks")
 nb_execution_raise_on_error = True
