@@ -32,9 +32,10 @@ from tsmdbench.validation import check_choice
 
 BOTH = "both"
 SAID = {
-    "best": "methods as we recommend them",
-    "paper": "methods as their public code is",
-    BOTH: "methods as their public code is (paper) and as we recommend them (best)",
+    "best": "methods with the recommended parameters",
+    "paper": "methods with the defaults of their public code",
+    BOTH: "methods with the defaults of their public code (paper) and with the "
+    "recommended parameters (best)",
 }
 BEFORE_PRESETS = (
     "runs made before the presets paper and best, which have no results of their own "

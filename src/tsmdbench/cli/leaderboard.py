@@ -26,8 +26,8 @@ def leaderboard(
     baselines: Annotated[
         str,
         typer.Option(
-            help="'best' (methods as we recommend them), 'paper' (as their public code "
-            "is) or 'both'."
+            help="'best' (recommended parameters), 'paper' (defaults of the methods' "
+            "public code) or 'both'."
         ),
     ] = "best",
     only: Annotated[

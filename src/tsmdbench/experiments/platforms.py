@@ -38,6 +38,6 @@ process groups and file locks as they need them; use the Windows Subsystem for L
     if platform == "linux":
         return []
     return [
-        "the peak memory of a run is here that of its process since it began, which "
-        "may have made other runs before; the memory limit is kept"
+        "on this system the peak memory of a run is that of its process since its "
+        "start, which may include earlier runs; the memory limit is enforced"
     ]

@@ -119,11 +119,11 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
         name = without_protocol(dataset)
         if name in SOURCES:
             if locate_records(name) is None:
-                told(f"left out: {name} is not here; {SOURCES[name].fetch}")
+                told(f"left out: {name} is unavailable; {SOURCES[name].fetch}")
                 continue
         elif locate(name) is None:
             try:
-                told(f"{name} is not here; downloading it ...")
+                told(f"{name} is not on this machine; downloading it ...")
                 download(name, pauses=())
             except DownloadError as reason:
                 told(f"left out: {reason}")

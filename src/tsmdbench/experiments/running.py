@@ -314,7 +314,7 @@ def _resumable(
             command = f"tsmdbench resume {shlex.quote(str(path))}{trust}"
             stop.add_note(f"continue with '{command}'")
         else:
-            stop.add_note("nothing was stored; give the same command again")
+            stop.add_note("nothing was stored; repeat the same command")
         raise
 
 

@@ -182,8 +182,8 @@ class Store:
             return StoreError(f"{self.path} cannot be read: {error}")
         return StoreError(
             f"{', '.join(map(str, broken))}: damaged ({parts.damage(broken[0])}); "
-            f"'tsmdbench store repair {self.path}' sets it aside, 'tsmdbench resume "
-            f"{self.path}' then does its runs again"
+            f"'tsmdbench store repair {self.path}' renames it, 'tsmdbench resume "
+            f"{self.path}' then repeats its runs"
         )
 
 
