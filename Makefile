@@ -1,10 +1,10 @@
-# Everything that a newcomer types. Needs Python 3.11 or newer and nothing else of ours.
+# Commands for users and developers of a checkout. Requires Python 3.11 or newer.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 OUTPUT ?= demo-output
-# Processes of the default test run. Each compiles what it is the first to need.
+# Processes of the default test run. Each process compiles the kernels that it is the first to use.
 JOBS ?= 2
 
 .PHONY: demo test test-slow test-nojit test-matrix test-package check docs docs-update format bench clean
@@ -21,7 +21,7 @@ demo: $(VENV)/.installed
 	@$(BIN)/tsmdbench run demo --out $(OUTPUT)/store
 	@$(BIN)/tsmdbench report $(OUTPUT)/store --out $(OUTPUT)/report
 	@echo
-	@echo "Look at:"
+	@echo "Open in a browser:"
 	@$(BIN)/python -c 'import pathlib, sys; print(*("  " + pathlib.Path(p).resolve().as_uri() for p in sys.argv[1:]), sep="\n")' \
 	    $(OUTPUT)/report/index.html $(OUTPUT)/evaluation.png
 
@@ -37,7 +37,7 @@ test-slow: $(VENV)/.installed
 test-nojit: $(VENV)/.installed
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/kernels
 
-## test-matrix: lowest and newest versions, all Pythons that are here; QUICK=1 for golden outputs and frozen recipes only
+## test-matrix: lowest and newest versions, all installed Pythons; QUICK=1 for golden outputs and frozen recipes only
 test-matrix:
 	$(PYTHON) -m tools.test_matrix $(if $(QUICK),--quick) $(ENVIRONMENTS)
 
@@ -57,7 +57,7 @@ check: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
-## docs: the documentation site in site/; a warning, a broken link, a failing example or a missing name fails it
+## docs: the documentation site in site/; fails on a warning, a broken link, a failing example or a missing name
 docs: $(VENV)/.installed
 	$(BIN)/python -m sphinx -W -n -q docs site
 	$(BIN)/python -m tools.docs.check_site
@@ -65,26 +65,26 @@ docs: $(VENV)/.installed
 	    tests/test_pages.py tests/test_generated_pages.py tests/test_site.py
 	@echo "The site: site/index.html"
 
-## docs-update: write anew what the pages take from the code
+## docs-update: write the parts of the pages that come from the code
 docs-update: $(VENV)/.installed
 	$(BIN)/python -m tools.docs.pictures
 	$(BIN)/python -m tools.docs.generate
 	$(BIN)/python -m tools.docs.examples
 
-## format: what check would complain about, where a machine can mend it
+## format: fix automatically what 'check' reports
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix src tests benchmarks tools examples
 	$(BIN)/ruff format src tests benchmarks tools examples
 
-## bench: times against public implementations, answers compared first
+## bench: times compared with public implementations, after comparing the results
 bench: $(VENV)/.installed
 	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-## clean: caches and what the targets above made
+## clean: delete caches and the output of the other targets
 clean:
 	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist site jupyter_execute docs/reference/generated $(OUTPUT) benchmarks/output
 
-# The lock pins what was tested; a plain 'pip install tsmdbench' takes the ranges.
+# The lock file pins the tested versions; a plain 'pip install tsmdbench' uses version ranges.
 $(VENV)/.installed: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "tsmdbench needs Python 3.11 or newer: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }

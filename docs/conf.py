@@ -38,11 +38,12 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 myst_update_mathjax = False
 
-# Notebooks: Markdown files with a jupytext header, executed at each build.
+# Notebooks: Markdown files with a jupytext header. They run again when their code changes;
+# delete .cache/notebooks after a change of the package.
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(DOCS.parent / ".cache" / "notebooks")
 nb_execution_raise_on_error = True
-nb_execution_timeout = 180
+nb_execution_timeout = 600  # per cell: the first one may compile, on a busy machine
 nb_execution_in_temp = True  # what a notebook writes is not kept
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
 nb_merge_streams = True

@@ -27,7 +27,7 @@ class Better:
         windows = np.stack([self._shape(x[s : s + self.length]) for s in starts])
         distances = cdist(windows, windows)
         near = np.abs(starts[:, None] - starts) < self.length
-        distances[near] = np.inf  # a window is no copy of itself
+        distances[near] = np.inf  # a window is not a copy of itself
         found = []
         while len(found) < self.max_sets and np.isfinite(distances).any():
             first = np.unravel_index(distances.argmin(), distances.shape)[0]

@@ -1,4 +1,4 @@
-"""A first method: the two windows that are most alike, and the like."""
+"""A first method: the two most similar windows, and the windows similar to them."""
 
 from dataclasses import dataclass
 

@@ -45,7 +45,7 @@ def test_every_method_tells_what_its_page_needs(method):
     idea = parts[""].partition("\n\n")[2]
     assert 30 <= len(idea.split()) <= 170
     page = method_pages.page(method)
-    for heading in ("Idea", "What it finds", "Parameters", "Cost", "Limitations"):
+    for heading in ("Idea", "Example", "Parameters", "Cost", "Limitations"):
         assert f"\n## {heading}\n" in page
 
 

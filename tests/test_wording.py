@@ -9,9 +9,12 @@ from tools.docs.blocks import ROOT
 LIST = ROOT / "tools" / "docs" / "wording.toml"
 PHRASES = tomllib.loads(LIST.read_text())["phrases"]
 FOLDERS = ("docs", "src", "examples", "tools", "packaging")
-SUFFIXES = (".md", ".py", ".html", ".js", ".toml")
+SUFFIXES = (".md", ".py", ".html", ".j2", ".js", ".toml")
 FILES = [
     *sorted(ROOT.glob("*.md")),
+    ROOT / "Makefile",
+    ROOT / "pyproject.toml",
+    *sorted((ROOT / ".github").rglob("*.yml")),
     *(
         file
         for folder in FOLDERS

@@ -28,7 +28,7 @@ Attack = tuple[str, bool]  # what was tried, and whether it held
 
 
 def command_lines(seed: int, count: int, folder: Path) -> Iterator[Attack]:
-    """Give random command lines; each ends with a sentence and a status of its own."""
+    """Give random command lines; each ends with a message and an exit status."""
     from tests.cli.fuzzing import command_lines as drawn
     from tests.cli.fuzzing import write_files
     from tsmdbench.cli import main

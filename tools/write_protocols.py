@@ -1,4 +1,4 @@
-"""Write docs/results/protocols.md: both protocols side by side, from stores.
+"""Write docs/results/protocols.md, the comparison of both protocols, from stores.
 
     python tools/write_protocols.py STORE [STORE ...] [--out FILE]
 
@@ -20,14 +20,15 @@ from tsmdbench.io import write_atomically
 
 METRICS = {"prom_f1": "PROM F1", "ranged_f1": "range-based F1, the metric of pvldb"}
 OUT = Path(__file__).parents[1] / "docs" / "results" / "protocols.md"
-HEAD = """# With and without knowing the truth
+HEAD = """# Results with parameters from the truth
 
 <!-- generated: python tools/write_protocols.py STORE -->
 
-By the protocol of TSMD-Bench, hyperparameters are tuned on validation data. By the
-protocol of the comparison of PVLDB 2025 (`pvldb`), each run gets them **from the truth
-of its own problem**: number of sets, lengths, radius. A large gain says that a method
-needs to be told what to look for. Failed runs score 0 in both.
+In the protocol of TSMD-Bench, hyperparameters are tuned on validation data. In the
+protocol of the comparison of PVLDB 2025 (`pvldb`), the number of sets, the lengths and
+the radius of each run are computed **from the truth of its own problem**. A large gain
+means that a method depends on this knowledge. Failed runs score 0 in both. See
+[Parameters from the truth](../experiments/pvldb.md).
 """
 
 

@@ -53,15 +53,17 @@ ABSENT = {"Mallat": Size(12370, 1), "Cricket": Size(14201, 6)}
 PAGES = {
     "scores": (
         "Scores of the methods",
-        "What each method reached on each dataset, with the settings that the "
-        "validation split chose. A failed run found nothing.",
+        "Mean scores of each method on the test problems of each dataset, with the "
+        "hyperparameters that were chosen on the validation problems. Failed runs "
+        "score 0.",
         ["means_f1", "means_precision", "means_recall", "means_macro_f1"],
         ["heat_map", "boxes_f1", "boxes_precision", "boxes_recall"],
     ),
     "ranks": (
         "Ranks and significance",
-        "Methods are ranked on each dataset by their mean score. A bar in a diagram "
-        "joins methods that do not differ significantly.",
+        "Methods are ranked on each dataset by their mean score. In the diagrams, a "
+        "bar joins methods that do not differ significantly. See [Compare fairly]"
+        "(../guide/compare.md#test-differences-over-datasets) for the tests.",
         ["ranks_f1", "ranks_precision", "ranks_recall", "p_values_f1", "bayesian_f1"],
         [
             "critical_difference_f1",
@@ -71,16 +73,17 @@ PAGES = {
         ],
     ),
     "metrics": (
-        "How metrics rank results",
+        "Agreement of metrics",
         "Kendall's tau between the rankings of all results by six metrics, and the "
-        "results on which two of them disagree most.",
+        "results on which two metrics disagree most. Tau is 1 if two metrics rank all "
+        "results in the same order.",
         ["kendall"],
         ["kendall"],
     ),
     "settings": (
         "Chosen hyperparameters",
-        "What the grid search on the validation split chose, and how much there was to "
-        "choose from.",
+        "The hyperparameters that the grid search on the validation problems chose, "
+        "and the size of the grids.",
         ["settings"],
         ["tuning"],
     ),
@@ -121,7 +124,10 @@ def main() -> None:
     shown = Shown(addresses, over_seeds(varied) if varied else ())
     page = statements_markdown(judge(evidence), judged, shown)
     walk = picture(drawn["random_walk"])
-    more = "\nWhy a statement does not hold here: [explanations](explanations.md).\n"
+    more = (
+        "\n[Explanations](explanations.md) shows why some statements do not hold "
+        "here.\n"
+    )
     (DOCS / "statements.md").write_text(f"{page}\n{walk}\n{more}")
     if varied:
         write_robustness(scores, varied)
@@ -214,18 +220,18 @@ def write_cost(
         written=dict.fromkeys(scores.labels, "{:.1f}".format),
     )
     parts = [
-        "# What it cost\n",
-        "Processor time, one core per run: what a run costs on a machine that "
-        "does other things too, as the one that made the baselines did.\n",
+        "# Cost\n",
+        "Times are processor times of one core per run. They hardly depend on the "
+        "other load of the machine.\n",
         picture(drawn["cost"]),
         picture(drawn["time_quality"]),
         spent.markdown(),
         each.markdown(),
         extrapolated(scores, store, hours).markdown(),
         memory(store).markdown(),
-        "Below, peak memory is that of the computing process, which stays for many "
-        "runs of all methods and keeps some of what earlier ones took: no "
-        "comparison.\n",
+        "In the next table, peak memory is that of the computing process, which is "
+        "used for many runs of all methods and keeps some memory of earlier runs. It "
+        "cannot be used to compare methods.\n",
         tables["cost"].markdown(),
         tables["failures"].markdown(),
     ]
@@ -251,8 +257,8 @@ def memory(store: Store) -> Table:
     return Table(
         "memory",
         f"Peak memory on the longest problem, {name} ({size.n:,} samples, "
-        f"{size.channels} channels), each method in a process of its own, the "
-        f"interpreter and its libraries included",
+        f"{size.channels} channels), each method in its own process, including the "
+        f"interpreter and its libraries",
         pd.DataFrame(rows),
         written={"peak memory (MiB)": "{:.0f}".format},
     )
@@ -278,7 +284,7 @@ def extrapolated(scores: Scores, store: Store, hours: pd.DataFrame) -> Table:
         row: dict[str, object] = {
             "method": label,
             "grows with n to the power": found.length,
-            "problems lie off by a factor": found.spread,
+            "factor between problems and fit": found.spread,
         }
         for name, size in ABSENT.items():
             test = found.seconds(size) * 200 / 3600
@@ -292,9 +298,9 @@ def extrapolated(scores: Scores, store: Store, hours: pd.DataFrame) -> Table:
     paper = ", ".join(f"{name} (n = {PAPER[name].n_avg:,})" for name in ABSENT)
     return Table(
         "extrapolated",
-        f"Estimate for the datasets that are not here, {paper}: a power law fitted to "
-        f"the {len(sizes)} problems of at least {LONG:,} samples, and a search that "
-        f"costs as much beside the test as elsewhere. An order of magnitude",
+        f"Estimate for the unavailable datasets, {paper}: a power law fitted to the "
+        f"{len(sizes)} problems of at least {LONG:,} samples, with the same ratio of "
+        f"search and test as on the other datasets. This is an order of magnitude",
         frame,
     )
 
@@ -302,11 +308,12 @@ def extrapolated(scores: Scores, store: Store, hours: pd.DataFrame) -> Table:
 def write_robustness(plain: Scores, varied: Scores) -> None:
     """Say how far variants of the benchmark move scores and ranks."""
     parts = [
-        "# How much results move with the benchmark\n",
-        "The first 50 test problems of each dataset, against 50 of a benchmark that "
-        "was made a little differently, with the same hyperparameters. Mean F1 over "
-        "datasets; the standard error is that of the difference, problems being "
-        "drawn.\n",
+        "# Robustness: variants of the benchmark\n",
+        "This page compares the results on the first 50 test problems of each dataset "
+        "with those on 50 problems of a variant of the benchmark, for example with "
+        "another seed or with noise. Hyperparameters are the same. The tables have the "
+        "mean F1 over datasets and the standard error of the difference, which results "
+        "from the random choice of problems.\n",
     ]
     taus = []
     for found in moved(plain, varied):
@@ -317,15 +324,15 @@ def write_robustness(plain: Scores, varied: Scores) -> None:
                 "Kendall's tau of the ranks": found.tau,
                 "mean difference of F1": found.means["difference"].mean(),
                 "largest difference": found.means["difference"].abs().max(),
-                "of": found.means["difference"].abs().idxmax(),
+                "method with the largest": found.means["difference"].abs().idxmax(),
                 "largest in standard errors": worst.max(),
             }
         )
-    overall = Table("variants", "What each variant changes", pd.DataFrame(taus))
+    overall = Table("variants", "Effect of each variant", pd.DataFrame(taus))
     parts.append(overall.markdown())
     for found in moved(plain, varied):
         frame = found.means.reset_index(names="method")
-        caption = f"{found.variant} against the benchmark"
+        caption = f"{found.variant} compared with the benchmark"
         parts.append(Table(found.variant, caption, frame).markdown())
     (DOCS / "robustness.md").write_text("\n".join(parts))
 

@@ -43,7 +43,7 @@ class InputTypeError(InputError, TypeError):
 
 
 class DataError(InputError):
-    """Data is missing, damaged, or too little for what was asked."""
+    """Data is missing, damaged, or too little for the request."""
 
 
 class UnknownNameError(InputError, KeyError):

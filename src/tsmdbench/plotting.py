@@ -1,8 +1,8 @@
 """What all figures share: the import of matplotlib, the colours, the thinning.
 
 The colours are those of Okabe and Ito (the last one darkened), which people with colour
-vision deficiencies can tell apart. `SHADES` has the shades of them that a web page uses
-on a light and on a dark background.
+vision deficiencies can distinguish. `SHADES` has the shades of them that a web page
+uses on a light and on a dark background.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Segments as arrays: checks of half-open ``[start, end)``, and their overlap rate.
 
 Integers of every kind are taken, also mixed, and floats that have no fraction;
-everything else is refused with a sentence that names the segment and the rule.
+everything else raises an error that names the segment and the rule.
 """
 
 from __future__ import annotations

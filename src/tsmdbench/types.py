@@ -51,7 +51,7 @@ class MotifSet:
     >>> heartbeats.lengths
     array([10, 10])
 
-    A window length and starts make a set too:
+    A set can also be made from starts and a window length:
 
     >>> MotifSet.from_starts([3, 40], 5)
     MotifSet(((3, 8), (40, 45)))
@@ -80,7 +80,7 @@ class MotifSet:
 
     @classmethod
     def from_valid(cls, segments: Segments) -> MotifSet:
-        """Copy an ``int64[k, 2]`` array that is known to be well formed."""
+        """Make a set from an ``int64[k, 2]`` array that is known to be well formed."""
         return cls._wrap(_sorted_read_only(segments))
 
     @classmethod
@@ -254,7 +254,7 @@ class MotifSets:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A series with its truth: what a method gets, and what it is measured by.
+    """A series and its true motif sets.
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ def _labelled(value: Any, name: str) -> tuple[tuple[Label, ...], list[Any]]:
         return tuple(value), list(value.values())
     if isinstance(value, MotifSet):
         raise InputTypeError(
-            f"{name} is one MotifSet where a list of sets is meant; write [motif_set]"
+            f"{name} is one MotifSet, not a list of sets; write [motif_set]"
         )
     if isinstance(value, bytes) or not isinstance(value, Iterable):
         raise InputTypeError(
@@ -121,7 +121,7 @@ def _labelled(value: Any, name: str) -> tuple[tuple[Label, ...], list[Any]]:
     members = list(value)
     if members and all(_is_pair_of_numbers(member) for member in members):
         raise InputError(
-            f"{name} is one flat list of segments where a list of sets is meant; "
+            f"{name} is one flat list of segments, not a list of sets; "
             f"write [[(start, end), ...]] for a single set"
         )
     return tuple(range(len(members))), members

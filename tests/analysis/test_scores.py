@@ -173,7 +173,7 @@ def test_bad_tables_are_one_sentence():
         Scores(good.drop(columns="problem"))
     with pytest.raises(InputError, match="no column of a metric"):
         Scores(good.drop(columns="prom_f1"))
-    with pytest.raises(InputError, match="two rows are about 'a' on problem '000'"):
+    with pytest.raises(InputError, match="two rows have 'a' on problem '000'"):
         Scores(pd.concat([good, good.iloc[:1]]))
     with pytest.raises(InputError, match="metric must be one of"):
         Scores(good).means("prom_f2")
@@ -187,7 +187,7 @@ def test_bad_stores_are_one_sentence(tmp_path):
         score_store(store, split="train")
     with pytest.raises(InputError, match="no metric 'prom_f2'"):
         score_store(store, metrics=["prom_f2"])
-    with pytest.raises(InputError, match="does not know of off-target sets"):
+    with pytest.raises(InputError, match="cannot penalise off-target sets"):
         score_store(store, metrics=["correctness_g_off"])
 
 

@@ -91,7 +91,7 @@ def test_the_chosen_baselines_are_compared_with(tmp_path, monkeypatch):
     assert board.table[["label", "extra"]].to_numpy().tolist() == [["stomp", True]]
     assert "stomp +" in str(board)
     assert "+ extra: not in the comparison of the paper" in str(board)
-    assert "methods as we recommend them" in str(board)
+    assert "methods with the recommended parameters" in str(board)
 
 
 @pytest.mark.usefixtures("published")

@@ -182,7 +182,7 @@ BAD = {
     "empty": ("has no annotated recording", lambda f: f.mkdir()),
     "missing": ("is not a folder", lambda _: None),
     "no truth": (
-        "no truth beside b",
+        "no truth for b",
         lambda f: add(f, "b") or add(f, "a", {"s": STEPS}),
     ),
     "outside": ("a.truth.json", lambda f: add(f, "a", {"s": [[10, 20], [290, 310]]})),

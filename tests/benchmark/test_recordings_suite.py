@@ -66,7 +66,7 @@ def test_heartbeats_have_both_kinds():
 def test_without_data_it_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setenv("TSMDBENCH_DATA", str(tmp_path))
     monkeypatch.setenv("TSMDBENCH_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(DataError, match="MITBIH is not here; get it with"):
+    with pytest.raises(DataError, match="MITBIH is unavailable; get it with"):
         load_recordings_suite("MITBIH", folder=tmp_path)
 
 

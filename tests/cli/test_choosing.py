@@ -92,7 +92,7 @@ def test_sweep_auto_changes_the_lengths(series):
     [
         (["--sweep", "length"], "KEY=V1,V2"),
         (["--sweep", "size=1,2"], "no parameter 'size'"),
-        (["--sweep", "auto", "--sweep", "length=3,4"], "stands alone"),
+        (["--sweep", "auto", "--sweep", "length=3,4"], "cannot be combined"),
         (["--sweep", "length=30,40", "--sweep", "length=50"], "twice"),
         (["--sweep", "length=30,40", "--out", "x.json"], "need one"),
     ],

@@ -160,7 +160,7 @@ def test_any_metric_can_be_asked_for(capsys):
     [
         (["--metric", "prom_f9"], "did you mean"),
         (["--metric", "score", "--threshold", "0.7"], "no option 'threshold'"),
-        (["--metric", "score", "--explain"], "are about PROM's table"),
+        (["--metric", "score", "--explain"], "belong to PROM's table"),
         (["--format", "nope"], "no format of motif sets 'nope'"),
         (["--units", "weeks"], "units must be one of"),
     ],

@@ -160,7 +160,7 @@ def test_repair_sets_a_damaged_part_aside(made, tmp_path, capsys):
     assert main(["store", "repair", str(path), "--dry-run"]) == 0
     assert part.exists()
     assert main(["store", "repair", str(path)]) == 0
-    assert "set aside" in capsys.readouterr().out
+    assert "renamed" in capsys.readouterr().out
     assert main(["store", "repair", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {}
     assert len(Store(path)) == 0

@@ -115,7 +115,7 @@ def test_overlapping_truth_can_be_looked_at_as_found(folder, capsys):
     (folder / "over.json").write_text('{"a": [[0, 10]], "b": [[5, 20]]}')
     said = refused(capsys, "walk.csv", "--truth", "over.json")
     assert "over.json must not overlap" in said
-    assert "give it by --found" in said
+    assert "give it with --found" in said
     assert main(["view", "walk.csv", "--found", "over.json"]) == 0
     (folder / "far.json").write_text('{"a": [[0, 401]]}')
     assert "ends beyond the series" in refused(
@@ -145,7 +145,7 @@ def test_discover_writes_the_page(folder, capsys):
 def test_evaluate_writes_the_page(folder, capsys):
     given = ["evaluate", "truth.json", "found.json", "--plot", "score.html"]
     assert main(given) == 2
-    assert "give it by --series" in capsys.readouterr().err
+    assert "give it with --series" in capsys.readouterr().err
     assert main([*given, "--series", "walk.csv"]) == 0
     page = facts(folder / "score.html")
     assert page["truth"] == [{"label": "a", "segments": TRUTH["a"]}]

@@ -45,9 +45,9 @@ def test_a_dataset_that_cannot_be_had_is_left_out_and_told(monkeypatch, tmp_path
     monkeypatch.setattr("tsmdbench.archive.remote.urlopen", fail)
     told = []
     assert obtainable(["Mallat", "JapaneseVowels"], told.append) == ("JapaneseVowels",)
-    assert told[0] == "Mallat is not here; downloading it ..."
+    assert told[0] == "Mallat is not on this machine; downloading it ..."
     assert told[1].startswith("left out: Mallat could not be downloaded")
-    with pytest.raises(DataError, match="none of the datasets is here"):
+    with pytest.raises(DataError, match="none of the datasets is available"):
         obtainable(["Mallat"], told.append)
 
 

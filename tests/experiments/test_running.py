@@ -140,7 +140,7 @@ def test_texts_that_utf8_cannot_hold_do_not_end_an_experiment(tmp_path):
     assert {row["version"] for row in rows} == {"1.0\\udcff"}
     assert {row["message"] for row in rows} == {"RuntimeError: caf\\udcc3 \\ud800"}
     assert resume(path, workers=1, trust=True)[0].ran == {}
-    with pytest.raises(InputError, match="must be text that UTF-8 can hold"):
+    with pytest.raises(InputError, match="must be valid UTF-8 text"):
         Specification(("a\udcff",), ("mock",))
 
 
@@ -175,7 +175,7 @@ def test_the_manifest_says_what_ran_where(three):
     ("wrong", "sentence"),
     [
         (lambda: asked("Mock", dataset="empty"), "has no problem in split"),
-        (lambda: asked("Mock", dataset="nameless"), "names of their own"),
+        (lambda: asked("Mock", dataset="nameless"), "unique names"),
         (lambda: asked("Mock", dataset="nowhere"), "has no 'nowhere'"),
         (lambda: asked("Nobody"), "has no 'Nobody'"),
         (lambda: asked("np"), "is not a method: it has no find"),

@@ -318,7 +318,7 @@ def test_labels_per_sample(tmp_path):
         )
         assert found.sets == wanted
         assert "touch" in found.notes[0]
-    with pytest.raises(InputError, match="say which label is outside"):
+    with pytest.raises(InputError, match="give the label outside"):
         read_annotations(tmp_path / "x.labels")
     with pytest.raises(InputError, match="no sample with the background label 'none'"):
         read_annotations(tmp_path / "x.labels", background="none")

@@ -44,7 +44,7 @@ def test_an_empty_set_needs_json(tmp_path):
         ("a.json", '{"x": [[0, 10]],\n "y": [[1 2]]}', "line 2, column 11"),
         ("a.json", "", "line 1, column 1"),
         ("a.json", "7", "expected"),
-        ("a.json", '{"x": [[0, 10]], "x": [[20, 30]]}', "'x' stands twice"),
+        ("a.json", '{"x": [[0, 10]], "x": [[20, 30]]}', "'x' occurs twice"),
         ("a.json", '{"x": [[0, 1.5]]}', "set 'x': segment 0 has the bound 1.5"),
         ("a.json", '{"x": "hello"}', "set 'x'"),
         ("a.json", "[[0, 10], [20, 30]]", "flat list"),

@@ -111,7 +111,7 @@ def test_a_letter_far_down_is_found(tmp_path):
 def test_two_decimal_signs_are_not_guessed(tmp_path):
     file = tmp_path / "x.csv"
     file.write_text("a;b\n1,5;2.5\n")
-    with pytest.raises(InputError, match="say which is the decimal sign"):
+    with pytest.raises(InputError, match="give the decimal sign"):
         read_recording(file)
 
 

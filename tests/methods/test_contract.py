@@ -206,7 +206,7 @@ def test_the_report_says_when_a_method_cannot_be_made():
 def test_what_is_no_method_is_refused():
     with pytest.raises(InputError, match=r"has no find\(series\)"):
         check_method(3)
-    with pytest.raises(InputError, match="settings go with a class or a name"):
+    with pytest.raises(InputError, match="settings can only be given with a class"):
         check_method(Liar([TRUE]), {"length": 3})
     with pytest.raises(InputError, match="no method 'setfindr'; did you mean"):
         check_method("setfindr")

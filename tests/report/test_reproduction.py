@@ -43,7 +43,7 @@ def test_everything_is_written_and_done_once(tmp_path, capsys):
     assert "2 methods on 1 dataset, 2 test problems each: 4 results" in page
     assert "<td>not tested" in page or 'class="untested">not tested' in page
     text = (out / "statements.md").read_text()
-    assert "| ✓ | RQ3 | A detector of random walk" in text
+    assert "| ✓ | RQ3 | A random walk detector" in text
     assert (out / "report" / "figures" / "random_walk.svg").exists()
 
     assert main([*arguments, "--json"]) == 0

@@ -103,5 +103,5 @@ def test_the_spread_over_seeds_is_shown():
         statements_markdown([one], SCORES, shown),
     ):
         assert "2 of 3; 0.41 to 0.61" in page
-        assert "of 3 benchmarks that were drawn again" in page
+        assert "of 3 benchmarks with other seeds" in page
     assert "other seeds" not in statements_markdown([one], SCORES)

@@ -207,4 +207,4 @@ def test_table_of_methods_is_that_of_the_paper():
     symbolic = [m for m in read if read[m]["no symbolic approximation"] == "False"]
     assert symbolic == ["mrmotif", "gv_sequitur", "gv_repair"]
     (own,) = rows(methods_table(["my.module:Mine"]))
-    assert own["parameters"] == "not known here"
+    assert own["parameters"] == "unknown"

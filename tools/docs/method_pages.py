@@ -20,7 +20,7 @@ LENGTHS = {
     "no": "one length for all motifs",
     "inter": "lengths differ between sets",
     "intra": "lengths differ within a set",
-    None: "not said",
+    None: "not stated",
 }
 TITLES = {
     "apepa": "A-PEPA",
@@ -100,14 +100,15 @@ def _example(name: str) -> list[str]:
     counted = f"{sets} set{'s' * (sets != 1)}" if sets else "nothing"
     scores = ", ".join(f"{mine[key]['f1']:.2f} ({SERIES[key]})" for key in SERIES)
     return [
-        "## What it finds",
+        "## Example",
         "",
         f"![{title(name)} finds {counted} in the example series; the true motifs are "
-        f"shaded, the found segments lie below, over each other at the bottom]"
+        f"shaded, the found segments are below, and on top of each other at the bottom]"
         f"(../images/methods/{name}.svg)",
         "",
-        "The grey stretches are the true motifs, the bars what was found, and at the "
-        "bottom the segments of each set lie over each other. The same in Python:",
+        "Grey areas are the true motifs, and bars are the segments that were found. "
+        "The plots at the bottom show the segments of each set on top of each other. "
+        "The same in Python:",
         "",
         "```python",
         "from tsmdbench.example import example_path",
@@ -147,7 +148,7 @@ def _parameters(cls: Any) -> list[str]:
     told: dict[tuple[str, str], list[str]] = {}
     for field in fields_of(cls):
         needed = field.default is dataclasses.MISSING
-        default = "needed" if needed else f"`{field.default!r}`"
+        default = "required" if needed else f"`{field.default!r}`"
         kind, text = said[field.name]
         choice = f"One of {_choice(kind)}. " if kind.startswith("{") else ""
         told.setdefault((default, choice + text), []).append(f"`{field.name}`")

@@ -12,16 +12,16 @@ from tsmdbench.metrics.properties import Scorecard, differences, property_table
 MARKS = {True: "yes", False: "–", NOT_APPLICABLE: "n/a"}  # noqa: RUF001 (typography)
 # The metrics that are worth choosing between; the others are parts or variants of them.
 USE = {
-    "prom_f1": "by default: everything that can go wrong costs something",
+    "prom_f1": "by default; every kind of error lowers it",
     "prom_macro_f1": "small sets must count as much as large ones",
-    "prom_precision": "false alarms are what costs you (with `penalize_off_target`)",
-    "prom_recall": "a missed motif is what costs you",
+    "prom_precision": "false positives are costly (use `penalize_off_target`)",
+    "prom_recall": "missed motifs are costly",
     "correctness_m": "you compare with a paper that reports it",
-    "correctness_g": "as before, with sets that were missed counted",
+    "correctness_g": "the same, and missed sets must count",
     "score": "you compare with SetFinder's paper, and all motifs have one length",
     "ranged_f1": "a rough overlap is enough, and extra sets do not matter",
-    "pair_overlap_gao": "truth and found are pairs, and you compare with that paper",
-    "pair_overlap_nunthanid": "likewise",
+    "pair_overlap_gao": "all sets are pairs, and you compare with Gao and Lin",
+    "pair_overlap_nunthanid": "the same, with Nunthanid et al.",
     "single_set_f1": "there is one true and one found set",
 }
 
@@ -30,13 +30,13 @@ LACKS = {
     "variable length": "a wrong length",
     "several sets": "takes one set only",
     "any cardinality": "takes pairs only",
-    "false-positive sets": "sets that are too many",
-    "false-negative sets": "sets that are missing",
-    "false-positive motifs": "motifs that are too many",
-    "false-negative motifs": "motifs that are missing",
+    "false-positive sets": "extra sets",
+    "false-negative sets": "missing sets",
+    "false-positive motifs": "extra motifs",
+    "false-negative motifs": "missing motifs",
     "independent of order": "depends on the order of sets",
     "bounded": "has no upper bound",
-    "counts a motif once": "counts a motif that is found twice as two",
+    "counts a motif once": "counts a motif that was found twice as two",
 }
 
 

@@ -1,4 +1,4 @@
-"""From the runs of a store to the comparisons of the paper's section 6.
+"""Score the runs of a store and compare methods, as in section 6 of the paper.
 
 Everything starts from one table, `score_store`: a row per method and problem with its
 scores, computed from the motif sets that were found.
@@ -25,15 +25,15 @@ scores, computed from the motif sets that were found.
 
 Conventions
 -----------
-* Failed runs score 0 and stay in the mean.
-* The score of a method on a dataset is the mean over its problems; datasets weigh
-  alike.
+* Failed runs score 0 and are part of the mean.
+* The score of a method on a dataset is the mean over its problems; all datasets have
+  the same weight.
 * A method that was run with several seeds scores the mean over them, in one row.
 * Methods are compared on datasets that all of them have. Which were left out, and who
   is missing there, is part of every result.
-* The order of rows never matters, nor does a method's result depend on who else is in
-  the table, ranks and corrected tests excepted, which are about the others.
-* What is random takes a seed and says so.
+* The order of rows never matters. The result of a method does not depend on the other
+  methods in the table, except for ranks and corrected tests.
+* Functions that use random numbers have a parameter `seed`.
 * Nothing raises for ties, equal methods, one dataset, one or two methods, or missing
   values: the result says why something is missing. A table without any row is refused
   when it is made.

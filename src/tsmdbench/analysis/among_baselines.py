@@ -32,9 +32,10 @@ from tsmdbench.validation import check_choice
 
 BOTH = "both"
 SAID = {
-    "best": "methods as we recommend them",
-    "paper": "methods as their public code is",
-    BOTH: "methods as their public code is (paper) and as we recommend them (best)",
+    "best": "methods with the recommended parameters",
+    "paper": "methods with the defaults of their public code",
+    BOTH: "methods with the defaults of their public code (paper) and with the "
+    "recommended parameters (best)",
 }
 BEFORE_PRESETS = (
     "runs made before the presets paper and best, which have no results of their own "
@@ -62,14 +63,14 @@ def leaderboard(
     datasets : sequence of str, optional
         Only these.
     baselines : {"best", "paper", "both"}
-        Methods as we recommend them, as their public code is, or both in one table,
-        labelled with which they are.
+        Methods with the recommended parameters, with the defaults of their public code,
+        or both in one table.
     version : str, default "newest"
         Which version of your methods, see `score_store`.
     only : str or sequence of str, optional
         Compare only these methods: labels, names, or the class in ``module:Class``, in
-        one text with commas or one by one; ``"mine"`` stands for those of `add`. The
-        tests are corrected for the pairs that are left.
+        one text with commas or one by one; ``"mine"`` means those of `add`. The tests
+        are corrected for the remaining number of pairs.
 
     Raises
     ------

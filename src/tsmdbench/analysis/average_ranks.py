@@ -1,8 +1,8 @@
 """Average ranks of methods over datasets.
 
 On each dataset the methods are ranked by their mean score over its problems, best
-first; a method's average rank is the mean over datasets. Datasets weigh alike, however
-many problems they have and however far apart the scores lie.
+first; a method's average rank is the mean over datasets. Datasets have the same weight,
+however many problems they have and however far apart the scores lie.
 
 Conventions
 -----------

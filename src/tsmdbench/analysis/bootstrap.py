@@ -2,7 +2,7 @@
 
 The problems of a dataset are drawn again, with replacement, many times; the interval
 holds the middle share of the means (percentile method). For the mean over datasets the
-problems are drawn within each dataset and datasets weigh alike.
+problems are drawn within each dataset, and all datasets have the same weight.
 
 Conventions
 -----------
@@ -55,9 +55,9 @@ def intervals(
     metric : str, default "prom_f1"
         What is averaged.
     level : float, default 0.95
-        Share of the means that the interval holds, in ``(0, 1)``.
+        Confidence level of the intervals, in ``(0, 1)``.
     draws : int, default 2000
-        How often the problems are drawn.
+        Number of bootstrap samples.
     seed : int, default 0
         Of the draws; the same seed gives the same intervals.
 

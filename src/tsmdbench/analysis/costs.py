@@ -153,7 +153,7 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
 
 
 def pareto(scores: Scores, metric: str = "prom_f1") -> pd.Series:
-    """Tell for each method whether no other beats it in both time and quality.
+    """Return for each method whether it is on the Pareto front of time and quality.
 
     Parameters and conventions are those of `time_and_quality`.
 

@@ -29,7 +29,7 @@ class Disagreement(NamedTuple):
     """A result that two metrics rank differently.
 
     ``first`` and ``second`` are the values, ``difference`` is ``rank_second -
-    rank_first``: positive where the first metric thinks better of the result.
+    rank_first``: positive if the first metric ranks the result higher.
     """
 
     dataset: str

@@ -256,15 +256,15 @@ def score_store(
     store : Store or path
         Where the runs are.
     split : {"test", "validation"}
-        Which of them.
+        The split.
     metrics : iterable of str, optional
         Names out of `tsmdbench.metrics.METRICS`; with ``_off`` at the end the metric
         penalises off-target sets. By default those of the paper.
     threshold : float, default 0.5
         Overlap rate that a match must exceed.
     version : str, default "newest"
-        Of methods that were run in several: the newest, ``"all"`` as methods of their
-        own, or one by name for the methods that have it.
+        For methods that were run in several versions: the newest one, ``"all"`` as
+        separate methods, or the name of a version for the methods that have it.
 
     Raises
     ------
@@ -300,7 +300,7 @@ def higher_is_better(metric: str) -> bool:
     """
     known = METRICS[metric.removesuffix(OFF)]
     if metric.endswith(OFF) and "penalize_off_target" not in known.options:
-        raise InputError(f"{known.name} does not know of off-target sets: {metric!r}")
+        raise InputError(f"{known.name} cannot penalise off-target sets: {metric!r}")
     return known.higher_is_better
 
 
@@ -373,7 +373,7 @@ def _complete(table: pd.DataFrame) -> pd.DataFrame:
     if twice.any():
         row = table.loc[twice, KEY].iloc[0]
         raise InputError(
-            f"two rows are about {row['label']!r} on problem {row['problem']!r} of "
+            f"two rows have {row['label']!r} on problem {row['problem']!r} of "
             f"{row['dataset']!r}"
         )
     return table[metrics].assign(**filled)[[*ABOUT, *metrics]]

@@ -96,7 +96,7 @@ def seed_spread(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
     scores : Scores
         Of the methods to compare.
     metric : str, default "prom_f1"
-        Averaged over problems, then over datasets, which weigh alike.
+        Averaged over problems, then over datasets with equal weights.
 
     Returns
     -------

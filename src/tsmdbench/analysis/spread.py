@@ -1,7 +1,7 @@
 """Mean, median and quartiles of P, R and F per dataset and method.
 
-The numbers behind the paper's box plots. A run that failed found nothing and counts
-with that; ``failed`` says how many did.
+The numbers behind the paper's box plots. Failed runs score 0;
+``failed`` is their number.
 """
 
 from __future__ import annotations

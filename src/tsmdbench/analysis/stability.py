@@ -85,7 +85,7 @@ def leave_one_out(scores: Scores, metric: str = "prom_f1") -> Stability:
     if count < 2:
         empty = table.iloc[:0]
         note = (
-            "Fewer than two datasets have results of all methods; none can be spared."
+            "Fewer than two datasets have results of all methods; none can be left out."
         )
         none = pd.Series(index=empty.index, dtype=np.float64)
         return Stability(empty, none, empty, whole.average, whole.left_out, note)

@@ -151,8 +151,8 @@ def leaderboard_of(
 ) -> Leaderboard:
     """Order the methods of a table of scores.
 
-    Every dataset weighs alike. Only datasets that all methods have are averaged over,
-    as in the ranks; where there is none, each method is averaged over its own.
+    All datasets have the same weight. Only datasets that all methods have are averaged
+    over, as in the ranks; where there is none, each method is averaged over its own.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def leaderboard_of(
     metric : str
         What decides.
     notes : sequence of str
-        What is to be said besides.
+        Further notes.
     tests : Significance, optional
         By this metric, where they were made before.
     """

@@ -1,4 +1,4 @@
-"""Classification archive: load datasets, describe them, select those that cluster.
+"""Classification archives: load datasets, describe them, select those that cluster.
 
 >>> from tsmdbench.archive import load
 >>> load("JapaneseVowels").classes

@@ -32,7 +32,7 @@ class Dataset:
     parts : tuple of str
         ``"TRAIN"`` or ``"TEST"``, the official origin of each instance.
     source : str
-        Where the data was found, for people.
+        Description of the place where the data was found.
     """
 
     name: str

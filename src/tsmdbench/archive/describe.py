@@ -28,8 +28,8 @@ def describe(dataset: Dataset) -> Properties:
 
     Examples
     --------
-    >>> from tsmdbench.archive import load
-    >>> found = describe(load("JapaneseVowels"))
+    >>> from tsmdbench.archive import describe_dataset, load
+    >>> found = describe_dataset(load("JapaneseVowels"))
     >>> found[:5], found.sizes["1"]
     ((9, 7, 29, 12, 640), 61)
     """

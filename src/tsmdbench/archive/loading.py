@@ -27,9 +27,9 @@ def load(
     """Load a UCR or UEA classification dataset.
 
     Searched in order: `folder`, the folder that `TSMDBENCH_DATA` names, the user's
-    cache, what aeon bundles, and a download. The first place that has
-    the dataset is used; data that is cut off, damaged or of another version is an
-    error that names the file. What was parsed once is kept as Parquet in the cache.
+    cache, the data that comes with aeon, and a download. The first place that has the
+    dataset is used; truncated or damaged data, or data of another version, raises an
+    error that names the file. Parsed data is kept as Parquet in the cache.
 
     Parameters
     ----------

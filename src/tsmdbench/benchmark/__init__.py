@@ -1,4 +1,4 @@
-"""Motif problems with ground truth: TSMD-Bench, and benchmarks from one's own data."""
+"""Motif problems with ground truth: TSMD-Bench, and benchmarks from your own data."""
 
 from tsmdbench.benchmark.cards import DataCard, data_card
 from tsmdbench.benchmark.export import read_problems, write_benchmarks

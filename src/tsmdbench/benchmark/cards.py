@@ -27,7 +27,7 @@ CARD_SAMPLES = 100
 
 
 class DataCard(NamedTuple):
-    """What labelled instances are like.
+    """Summary of labelled instances.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class DataCard(NamedTuple):
     ari_euclidean, ari_dtw : float
         Adjusted Rand index of k-medoids against the classes.
     warnings : tuple of str
-        What makes a benchmark of this data doubtful; empty at best.
+        What makes a benchmark of this data unreliable; empty if there is nothing.
     """
 
     instances: int
@@ -150,8 +150,8 @@ def _shortened(instances: list[Instance]) -> list[Instance]:
 
 def _about_pairs(pairs: list[tuple[str, str]]) -> list[str]:
     return [
-        f"classes {first!r} and {second!r} are nearly the same: they lie hardly "
-        f"further apart (DTW) than they are wide"
+        f"classes {first!r} and {second!r} are nearly the same: the distance "
+        f"(DTW) between them is hardly larger than the distances within them"
         for first, second in pairs
     ]
 
@@ -176,7 +176,7 @@ def _about_classes(sizes: dict[str, int]) -> list[str]:
     if few:
         found.append(
             f"{_listed(few)} has few instances (below {FEW_INSTANCES}): the same "
-            f"ones come back in many problems"
+            f"instances occur in many problems"
         )
     return found
 
@@ -190,7 +190,7 @@ def _about_shapes(
         found.append(f"{constant} instances are constant: they have no shape")
     if copies:
         found.append(
-            f"{copies} instances are copies of others; copies never meet in a problem"
+            f"{copies} instances are copies of others; no problem has two copies"
         )
     if mean_index < THRESHOLD:
         found.append(

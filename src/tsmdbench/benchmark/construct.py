@@ -140,7 +140,7 @@ def draw_recipe(
 
 
 def _take(pool: Pool, label: str, draws: Draws, used: set[int]) -> int:
-    """Draw an instance of a class that is no copy of one drawn before."""
+    """Draw an instance of a class that is not a copy of an earlier one."""
     free = [p for p in pool.by_class[label] if pool.groups[p] not in used]
     if not free:
         raise InputError(

@@ -72,7 +72,7 @@ def _known(folder: Path) -> dict[str, Any]:
         return {}
     files = json.loads((folder / MANIFEST).read_bytes())["files"]
     if not isinstance(files, dict):
-        raise DataError(f"{folder / MANIFEST} is damaged: its files are no table")
+        raise DataError(f"{folder / MANIFEST} is damaged: its list of files is invalid")
     return {name: entry for name, entry in files.items() if (folder / name).is_file()}
 
 

@@ -40,8 +40,8 @@ def check_noise(noise: Noise) -> Noise:
 def add_noise(problem: Problem, noise: Noise) -> Problem:
     """Return the problem with Gaussian noise on its series.
 
-    The draws depend on the seed and on the name of the problem, so problems that
-    follow each other have noise of their own.
+    The draws depend on the seed and on the name of the problem, so different problems
+    have different noise.
 
     Examples
     --------
@@ -64,5 +64,5 @@ def add_noise(problem: Problem, noise: Noise) -> Problem:
     with np.errstate(over="ignore", invalid="ignore"):
         series = problem.series + added
     if not np.isfinite(series).all() and np.isfinite(problem.series).all():
-        raise InputError(f"noise of {std:g} makes the series infinite; take less")
+        raise InputError(f"noise of {std:g} makes the series infinite; use less noise")
     return replace(problem, series=series)

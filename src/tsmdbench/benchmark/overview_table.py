@@ -27,7 +27,7 @@ AGREES = 0.01  # of the paper's n_avg
 
 
 class OverviewRow(NamedTuple):
-    """One dataset: what the data gives, None where the data is not here.
+    """One dataset; values are None if the data is unavailable.
 
     `trouble` says what is wrong with data that is here but cannot be used. `n_avg` is
     the mean length of the problems of the test split; `n_avg_g1` and
@@ -53,7 +53,7 @@ class OverviewRow(NamedTuple):
 
 
 def overview(folder: PathLike | None = None) -> list[OverviewRow]:
-    """Return the 14 datasets in the paper's order; nothing is downloaded."""
+    """Return the 14 datasets in the order of the paper; nothing is downloaded."""
     places(folder)  # a folder that does not exist is no matter of one dataset
     return [_row(name, folder) for name in BENCHMARK]
 

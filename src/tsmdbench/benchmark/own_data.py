@@ -50,11 +50,11 @@ def build_benchmark(
     Parameters
     ----------
     instances : sequence of arrays of shape (length,) or (length, d)
-        At least two different ones per class; lengths may differ.
+        At least two different instances per class; lengths may differ.
     labels : sequence
         Class of each instance; compared as text, with ``1.0`` the same as ``1``.
     n_problems : int, default 200
-        How many problems.
+        Number of problems.
     seed : int, default 0
         The same seed gives the same problems, on every machine.
     g_max : int, optional
@@ -62,11 +62,11 @@ def build_benchmark(
     g_min : int, default 1
         Smallest number of motif sets.
     normalize : {"joint", "channel", None}, default "joint"
-        How instances are z-normalised: over all channels together, each channel by
-        itself, or not at all.
+        How instances are z-normalised: all channels together, each channel separately,
+        or not at all.
     split : {None, "validation", "test"}
-        None draws from all instances. The other two draw from a fifth and from the
-        rest, stratified: no instance is in problems of both.
+        None uses all instances. ``"validation"`` uses a stratified fifth of the
+        instances, and ``"test"`` the rest, so no instance is in problems of both.
     noise : float, default 0.0
         Standard deviation of Gaussian noise that is added.
     noise_where : {"all", "motifs", "separators"}
@@ -140,7 +140,7 @@ def _pool(
 
 
 def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Problem:
-    """Make a problem out of a recording and the motif sets that someone marked in it.
+    """Make a problem from a recording and its annotated motif sets.
 
     Parameters
     ----------

@@ -34,9 +34,9 @@ def random_walk_problem(
 ) -> Problem:
     """Insert instances at random places of a Gaussian random walk.
 
-    Each instance is shifted so that it goes on from the level that the walk has
-    reached, and the walk goes on from its last sample. All ways to place the instances
-    are equally likely; their order is random too.
+    Each instance is shifted to the level that the walk has reached, and the walk
+    continues from its last sample. All positions of the instances are equally likely;
+    their order is random as well.
 
     Parameters
     ----------
@@ -47,13 +47,14 @@ def random_walk_problem(
     seed : int
         Of the walk and of the places.
     labels : sequence, optional
-        Class of each instance; without, all are one motif set called ``"motif"``.
+        Class of each instance; by default all instances form one motif set,
+        ``"motif"``.
     step : float, default 1.0
         Standard deviation of a step of the walk, in each channel.
     min_gap : int, default 1
-        Samples of walk between two instances, at least.
+        Smallest number of samples of the walk between two instances.
     normalize : {"joint", "channel", None}, default "joint"
-        How instances are z-normalised before.
+        How instances are z-normalised first.
 
     Returns
     -------

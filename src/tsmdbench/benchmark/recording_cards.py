@@ -25,7 +25,7 @@ class PatternRow(NamedTuple):
 
 
 class RecordingsCard(NamedTuple):
-    """What annotated recordings are like.
+    """Summary of annotated recordings.
 
     Attributes
     ----------
@@ -41,7 +41,8 @@ class RecordingsCard(NamedTuple):
     notes : tuple of str
         What was left out.
     warnings : tuple of str
-        What makes a benchmark of these recordings doubtful; empty at best.
+        What makes a benchmark of these recordings unreliable; empty if there is
+        nothing.
     """
 
     name: str
@@ -144,8 +145,8 @@ def _warnings(
     validation = [one for one in splits if one.split == "validation"]
     if validation and len(validation[0].used) == 1:
         found.append(
-            "one recording is for validation: what is typical of it decides the "
-            "lengths and radii that methods are given"
+            "one recording is for validation: the lengths and radii of the methods "
+            "depend on it alone"
         )
     if len(sources) == 1:
         found.append(
@@ -154,8 +155,8 @@ def _warnings(
         )
     if covered > CROWDED:
         found.append(
-            f"{covered:.0%} of the samples are annotated: occurrences touch each "
-            f"other, so there is hardly a sample where finding something is wrong"
+            f"{covered:.0%} of the samples are annotated, so there is hardly "
+            f"a place where a found motif would be a false positive"
         )
     lengths = np.concatenate(
         [motifs.lengths for one in sources for motifs in one.truth.values()]

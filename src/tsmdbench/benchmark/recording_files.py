@@ -68,7 +68,7 @@ def annotated_pairs(folder: PathLike, *, unannotated: str = "error") -> list[Pai
     if not pairs:
         raise InputError(
             f"{root} has no annotated recording: it needs a series such as walk.csv "
-            f"and its truth beside it, such as walk.truth.json"
+            f"and its truth in the same folder, such as walk.truth.json"
         )
     _check_names([pair.name for pair in pairs], root)
     return sorted(pairs)
@@ -80,7 +80,7 @@ def _pairs_in(folder: Path, side: str, unannotated: str) -> list[Pair]:
     without = [name for name, files in truths.items() if not files]
     if without and unannotated != "skip":
         raise InputError(
-            f"{folder}: no truth beside {_listed(without)}; add "
+            f"{folder}: no truth for {_listed(without)}; add "
             f"{without[0]}.truth.json, or leave such series out with "
             f"unannotated='skip' (--skip-unannotated)"
         )

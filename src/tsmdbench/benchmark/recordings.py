@@ -68,7 +68,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Recordings(Sequence[Problem]):
-    """Problems of one split, cut out of recordings when they are asked for.
+    """Problems of one split, which are cut out of recordings when they are used.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def load_recordings(
     name: str | None = None,
     **options: Any,
 ) -> Recordings:
-    """Make problems of the annotated recordings of a folder.
+    """Make problems from the annotated recordings of a folder.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def load_recordings(
         ``100.hea`` and ``100.atr``; any format of `tsmdbench.io`. If it has the folders
         ``validation`` and ``test``, these are the splits.
     split : {"all", "validation", "test"}
-        No recording is in both. Of a single recording, there is no validation.
+        No recording is in both splits. A single recording has no validation split.
     piece : int, float or str, optional
         Cut recordings into pieces: samples, or a duration such as ``"30s"``.
     share : float, default 0.2
@@ -374,7 +374,7 @@ def _samples(piece: float | str, one: AnnotatedRecording) -> int:
         if recording.rate is None:
             raise InputError(
                 f"piece={piece} needs a sampling rate, which {recording.source} does "
-                f"not tell; give rate (--rate HZ), or the piece in samples"
+                f"not have; give rate (--rate HZ), or the piece in samples"
             )
         size = round(seconds * recording.rate)
     else:

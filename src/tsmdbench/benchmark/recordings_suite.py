@@ -120,7 +120,7 @@ def load_recordings_suite(
         No record is in both. Muscle has one record, of which validation is the first
         half and test the second.
     folder : path, optional
-        Where to look for the records first.
+        Folder that is searched first for the records.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def load_recordings_suite(
     place = locate_records(name, folder)
     if place is None:
         raise DataError(
-            f"{name} is not here; get it with: {SOURCES[name].fetch} "
+            f"{name} is unavailable; get it with: {SOURCES[name].fetch} "
             f"(DATA is the folder that TSMDBENCH_DATA names)"
         )
     names = dict.fromkeys(recipe.record for recipe in wanted)

@@ -45,7 +45,7 @@ DATASETS = BENCHMARK
 
 @dataclass(frozen=True, eq=False)
 class Benchmark(Sequence[Problem]):
-    """Named problems of one split, put together when they are used.
+    """Named problems of one split, which are built when they are used.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def load_benchmark(
 ) -> Benchmark:
     """Load one split of a dataset of TSMD-Bench: 50 or 200 problems.
 
-    The defaults are the benchmark; the other options are for studies.
+    The defaults give the benchmark; other values of the options are for studies.
 
     Parameters
     ----------
@@ -185,18 +185,18 @@ def load_benchmark(
     split : {"test", "validation"}
         No instance of the archive is in problems of both.
     folder : path, optional
-        Where to look for the archive's files first.
+        Folder that is searched first for the files of the archive.
     allow_download : bool, default True
-        Whether files that are nowhere may be downloaded.
+        Whether missing files may be downloaded.
     g_min : int, default 1
-        Smallest number of motif sets. Other values than 1 draw other recipes, from the
-        same split and seed; 2 is what the paper's mean lengths suggest.
+        Smallest number of motif sets. Values other than 1 draw other recipes, from the
+        same split and seed; the mean lengths in the paper suggest 2.
     seed : int, default 0
-        Other values than 0 draw another split into validation and test, and other
+        Values other than 0 draw another split into validation and test, and other
         recipes.
     leak : bool, default False
-        Let test problems use validation instances too, as the public code of the paper
-        does; draws other recipes of the test split.
+        Whether test problems may use validation instances, as in the public code of the
+        paper; draws other recipes of the test split.
     normalize : {"joint", "channel", None}, default "joint"
         How instances are z-normalised.
     noise : float, default 0.0

@@ -35,7 +35,7 @@ def board(
     ] = True,
     quiet: Quiet = False,
 ) -> None:
-    """Make a static leaderboard site of submitted files.
+    """Make a static leaderboard site from submitted files.
 
     Example: tsmdbench board mine.zip yours.zip --out site
 

@@ -37,7 +37,7 @@ def build(
     recordings: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of annotated recordings: series with truth files beside them."
+            help="Folder of annotated recordings: series and their truth files."
         ),
     ] = None,
     split: Annotated[

@@ -106,7 +106,7 @@ def discover(
     ] = None,
     out_format: Annotated[
         str | None,
-        typer.Option(help="Format of --out, where the ending does not tell."),
+        typer.Option(help="Format of --out, if its file extension does not name it."),
     ] = None,
     plot: Annotated[
         Path | None,
@@ -294,7 +294,7 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
 
     if not runs_elsewhere(method):
         raise InputError(
-            f"--python and --with hold for a method that is named file.py:Class or "
+            f"--python and --with need a method that is named file.py:Class or "
             f"module:Class, got {method!r}"
         )
     environment = Environment(python, requirements)

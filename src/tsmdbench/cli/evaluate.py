@@ -21,11 +21,13 @@ SETS = "JSON, CSV, Parquet, label tracks of Audacity, ELAN, Praat, Label Studio,
 
 def evaluate(
     truth: Annotated[Path, typer.Argument(help=f"True motif sets ({SETS}).")],
-    found: Annotated[Path, typer.Argument(help="Found motif sets, likewise.")],
+    found: Annotated[
+        Path, typer.Argument(help="Found motif sets, in the same formats.")
+    ],
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="Overlap rate that a match exceeds, in [0.5, 1); by default 0.5."
+            help="A match needs a larger overlap rate; in [0.5, 1), by default 0.5."
         ),
     ] = None,
     *,
@@ -73,14 +75,15 @@ def evaluate(
     file_format: Annotated[
         str | None,
         typer.Option(
-            "--format", help="Format of the motif sets, where the ending does not tell."
+            "--format",
+            help="Format of the motif sets, if the file extension does not name it.",
         ),
     ] = None,
     found_format: Annotated[
-        str | None, typer.Option(help="Format of the found sets, if it is another.")
+        str | None, typer.Option(help="Format of the found sets, if different.")
     ] = None,
     series_format: Annotated[
-        str | None, typer.Option(help="Format of the series, likewise.")
+        str | None, typer.Option(help="Format of the series.")
     ] = None,
     units: reading.Units = None,
     rate: reading.Rate = None,
@@ -114,10 +117,10 @@ def evaluate(
     if plot is not None:
         check_figure(plot)
         if is_page(plot) and series is None:
-            raise InputError(f"{plot} shows the series; give it by --series FILE")
+            raise InputError(f"{plot} shows the series; give it with --series FILE")
     if metric and (macro or explain):
         raise InputError(
-            "--macro and --explain are about PROM's table; leave out --metric, or name "
+            "--macro and --explain belong to PROM's table; leave out --metric, or name "
             "prom_macro_f1"
         )
     recording = None

@@ -26,14 +26,14 @@ def leaderboard(
     baselines: Annotated[
         str,
         typer.Option(
-            help="'best' (methods as we recommend them), 'paper' (as their public code "
-            "is) or 'both'."
+            help="'best' (recommended parameters), 'paper' (defaults of the methods' "
+            "public code) or 'both'."
         ),
     ] = "best",
     only: Annotated[
         str | None,
         typer.Option(
-            help="Compare only these methods, put apart by commas; 'mine' stands for "
+            help="Compare only these methods, separated by commas; 'mine' means "
             "the added ones.",
             metavar="METHODS",
         ),

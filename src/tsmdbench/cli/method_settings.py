@@ -128,7 +128,7 @@ def _samples(
     whole = recording()
     if whole.rate is None:
         raise InputError(
-            f"{key}={text} needs a sampling rate, which {whole.source} does not tell; "
+            f"{key}={text} needs a sampling rate, which {whole.source} does not have; "
             f"give --rate HZ"
         )
     count = round(seconds * whole.rate)

@@ -17,22 +17,24 @@ Columns = Annotated[
 ]
 TimeColumn = Annotated[
     str | None,
-    typer.Option(help="The column with the time, or 'none'; found by default."),
+    typer.Option(help="Name of the time column, or 'none'; detected by default."),
 ]
 TimeUnit = Annotated[
-    str | None, typer.Option(help="What numbers of it count: s, ms, us or ns.")
+    str | None, typer.Option(help="Unit of the time column: s, ms, us or ns.")
 ]
 Rate = Annotated[
     float | None,
-    typer.Option(help="Samples per second, where the file does not say.", metavar="HZ"),
+    typer.Option(help="Sampling rate, if the file has no time column.", metavar="HZ"),
 ]
 Separator = Annotated[
-    str | None, typer.Option(help="Between the columns of text; 'tab' for a tab.")
+    str | None, typer.Option(help="Separator of columns in text; 'tab' for a tab.")
 ]
-Decimal = Annotated[str | None, typer.Option(help="Decimal sign of text: . or ,")]
+Decimal = Annotated[str | None, typer.Option(help="Decimal sign in text: . or ,")]
 Header = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether text has a line of names."),
+    typer.Option(
+        "--header/--no-header", help="Whether the first line of text is a header."
+    ),
 ]
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of text; UTF-8 by default.")
@@ -44,14 +46,15 @@ MaxBytes = Annotated[int | None, typer.Option(help="Largest file to read, in byt
 Units = Annotated[
     str | None,
     typer.Option(
-        help="What numbers in files of motif sets count: samples, s, ms, us, ns, "
+        help="Unit of numbers in files of motif sets: samples, s, ms, us, ns, "
         "epoch-s, epoch-ms, ..."
     ),
 ]
 SeriesFormat = Annotated[
     str | None,
     typer.Option(
-        "--format", help="Format of the series, where the ending does not tell."
+        "--format",
+        help="Format of the series, if the file extension does not name it.",
     ),
 ]
 Case = Annotated[
@@ -63,7 +66,7 @@ Length = Annotated[
 Background = Annotated[
     str | None, typer.Option(help="Label outside of motifs, for labels per sample.")
 ]
-Tier = Annotated[str | None, typer.Option(help="Which tier of a TextGrid or of ELAN.")]
+Tier = Annotated[str | None, typer.Option(help="Tier of a TextGrid or ELAN file.")]
 
 
 def text_options(

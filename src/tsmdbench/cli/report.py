@@ -28,7 +28,7 @@ def report(
     only: Annotated[
         str | None,
         typer.Option(
-            help="Compare only these methods, put apart by commas; 'mine' stands for "
+            help="Compare only these methods, separated by commas; 'mine' means "
             "those of STORE.",
             metavar="METHODS",
         ),

@@ -16,8 +16,8 @@ def reproduce(
     preset: Annotated[
         str,
         typer.Option(
-            help="'quick' (half an hour), 'paper' (hours) or 'demo'; methods are as "
-            "their public code is."
+            help="'quick' (half an hour), 'paper' (hours) or 'demo'; methods have "
+            "the defaults of their public code."
         ),
     ] = "quick",
     out: Annotated[

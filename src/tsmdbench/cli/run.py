@@ -86,7 +86,7 @@ def run(
     time_limit: Annotated[str, typer.Option(help="Time limit per run.")] = "600s",
     memory_limit: Annotated[str, typer.Option(help="Memory limit per run.")] = "4GiB",
     max_motifs: Annotated[
-        int, typer.Option(help="Most motifs that a run may return; more is an error.")
+        int, typer.Option(help="Largest number of motifs that a run may return.")
     ] = 1_000_000,
     python: Python = None,
     requirements: With = None,
@@ -103,16 +103,17 @@ def run(
 
     tsmdbench run --dataset JapaneseVowels --method locomotif --method ./my_file.py:Mine
 
-    'paper' runs everything with each method as its public code is, 'best' everything
-    with each method as we recommend it; 'quick' and 'demo' are smaller, with the fields
-    of 'best' unless --preset is given. 'pvldb' gives each run its parameters from the
-    truth of its problem; its datasets are marked '?protocol=pvldb'. 'recordings' runs
-    the recordings suite by both protocols.
+    'paper' and 'best' run all datasets: 'paper' with the defaults of the methods'
+    public code, 'best' with the recommended parameters. 'quick' and 'demo' are smaller,
+    with the parameters of 'best' unless --preset is given. 'pvldb' takes the parameters
+    of each run from the truth of its problem; its datasets are marked
+    '?protocol=pvldb'. 'recordings' runs the recordings suite in both ways: tuned, and
+    with parameters from the truth.
 
     Runs that are in the store are not repeated, unless the code of the method has
-    changed since, or with --force. A run that fails or exceeds a limit is
-    stored with that status and does not stop the others. 'tsmdbench resume' continues
-    after an interruption.
+    changed, or with --force. A run that fails or exceeds a limit is stored with that
+    status and does not stop the others. 'tsmdbench resume' continues after an
+    interruption.
     """
     from tsmdbench.experiments.environments.environment import environment_of
     from tsmdbench.experiments.limits import Limits

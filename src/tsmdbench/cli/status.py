@@ -22,14 +22,14 @@ def status(
     *,
     tracebacks: Annotated[
         bool,
-        typer.Option("--traceback", help="Also show where the failed runs raised."),
+        typer.Option("--traceback", help="Also show where runs failed."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Count the runs in a store by status, and say why runs failed.
+    """Count the runs in a store by status, and show why runs failed.
 
     Also shows whether the store is being written. Failed runs are counted by method
-    and message; messages that differ in numbers only count as one. Failures of older
+    and message, ignoring differences in numbers. Failures of older
     versions of a method are not shown.
 
     Examples: tsmdbench status my-store
@@ -79,7 +79,7 @@ def status(
     if unverified:
         typer.echo(
             f"unverified: {counted(unverified, 'run')} stored without a hash of the "
-            f"problem, so that a change of its series would not be noticed"
+            f"problem, so a change of its series would not be detected"
         )
 
 

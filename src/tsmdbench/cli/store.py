@@ -40,7 +40,7 @@ def show(
     if as_json:
         typer.echo(json.dumps([entry._asdict() for entry in found]))
         return
-    head = ("method", "version", "", "runs", "failed", "datasets", "seeds", "asked for")
+    head = ("method", "version", "", "runs", "failed", "datasets", "seeds", "requested")
     rows = [
         (
             entry.method,
@@ -79,7 +79,7 @@ def remove(
 
     Example: tsmdbench store remove my-store --method my_file:Mine
 
-    Without --version the method is also taken out of what 'tsmdbench resume' runs, and
+    Without --version, 'tsmdbench resume' no longer runs the method, and
     the results of its tuning are deleted. This cannot be undone.
     """
     from tsmdbench.experiments.store.contents import remove_method
@@ -98,7 +98,7 @@ def repair(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Check every part of a store and set damaged parts aside.
+    """Check every part of a store and rename damaged parts.
 
     Example: tsmdbench store repair my-store
 
@@ -111,7 +111,7 @@ def repair(
         typer.echo(json.dumps({str(part): fault for part, fault in broken.items()}))
         return
     for part, fault in broken.items():
-        typer.echo(f"{part}: {fault}{'' if dry_run else '; set aside'}")
+        typer.echo(f"{part}: {fault}{'' if dry_run else '; renamed'}")
     if not broken:
         typer.echo(f"{path}: no damaged part")
     elif not dry_run:

@@ -39,9 +39,11 @@ def submit(
         typer.Option(help="Submit only this method; may be repeated."),
     ] = None,
     recompute: Annotated[
-        float, typer.Option(help="Share of the runs to do again.", min=0.0, max=1.0)
+        float, typer.Option(help="Share of the runs to repeat.", min=0.0, max=1.0)
     ] = 0.1,
-    seed: Annotated[int, typer.Option(help="Which runs are done again.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the choice of these runs.", min=0)
+    ] = 0,
     trust: Annotated[
         bool,
         typer.Option(

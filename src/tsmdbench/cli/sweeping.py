@@ -53,7 +53,9 @@ def sweep_settings(method: Any, texts: Sequence[str], values: Any) -> list[Any]:
         raise InputError("--sweep needs a method whose parameters are known fields")
     if AUTO in texts:
         if len(texts) > 1:
-            raise InputError("--sweep auto stands alone; or give KEY=V1,V2,...")
+            raise InputError(
+                "--sweep auto cannot be combined with others; or give KEY=V1,V2,..."
+            )
         return _around(method)
     axes = dict(_axis(method, text, values) for text in texts)
     if len(axes) < len(texts):

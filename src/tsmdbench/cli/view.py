@@ -34,7 +34,7 @@ def view(
     found: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Found motif sets, likewise; repeatable, one file per method.",
+            help="Found motif sets; repeatable, one file per method.",
             metavar="FILE",
         ),
     ] = None,
@@ -59,10 +59,10 @@ def view(
     ] = 0,
     file_format: reading.SeriesFormat = None,
     truth_format: Annotated[
-        str | None, typer.Option(help="Format of the true sets, likewise.")
+        str | None, typer.Option(help="Format of the true sets.")
     ] = None,
     found_format: Annotated[
-        str | None, typer.Option(help="Format of the found sets, likewise.")
+        str | None, typer.Option(help="Format of the found sets.")
     ] = None,
     units: reading.Units = None,
     tier: reading.Tier = None,
@@ -86,7 +86,7 @@ def view(
     time_axis: reading.TimeAxis = 0,
     max_bytes: reading.MaxBytes = None,
 ) -> None:
-    """Look at a recording with its motif sets, and annotate it, in a browser.
+    """Show a recording with its motif sets in a browser, and annotate it.
 
     Examples: tsmdbench view walk.csv --truth truth.json --found found.json
 
@@ -192,7 +192,7 @@ def _annotation(sets: Any, n: int, name: str) -> Any:
     except InputError as cause:
         if "overlap" not in str(cause):
             raise
-        raise InputError(f"{cause}; to look at it, give it by --found") from None
+        raise InputError(f"{cause}; to view it, give it with --found") from None
 
 
 def _named(files: list[Path]) -> dict[str, Path]:

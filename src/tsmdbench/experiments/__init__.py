@@ -1,4 +1,4 @@
-"""Experiments: many runs, on one machine or many, from which nothing is lost.
+"""Experiments: many runs, on one machine or on a cluster, that can be resumed.
 
 ``run(["locomotif"], ["JapaneseVowels"], "store")`` runs methods on problems and returns
 a `RunResult`, ``resume("store")`` runs what is missing, and ``Store("store").table()``

@@ -28,13 +28,14 @@ class Limits:
     seconds : float
         Longest time of a run, compilation and warm-up excluded.
     memory : int
-        Most resident bytes of the process that computes, interpreter included.
+        Largest resident memory of the computing process in bytes, including the
+        interpreter.
     grace : float
         Seconds beyond `seconds` that the first, unmeasured run of a method in a
         process may take, since it may compile.
     max_motifs : int
-        Most motifs that a run may return, each set counting as one more. A result of
-        excessive size would make everything that reads the store slow.
+        Largest number of motifs that a run may return, where each set counts as one
+        more. Very large results would make reading the store slow.
     """
 
     seconds: float = 600.0

@@ -32,12 +32,12 @@ process groups and file locks as they need them; use the Windows Subsystem for L
     """
     if platform == "win32":
         raise ExperimentError(
-            "experiments cannot run on Windows, which has no process groups and file "
-            "locks as they need them; use the Windows Subsystem for Linux"
+            "experiments cannot run on Windows, which lacks process groups and file "
+            "locks; use the Windows Subsystem for Linux"
         )
     if platform == "linux":
         return []
     return [
-        "the peak memory of a run is here that of its process since it began, which "
-        "may have made other runs before; the memory limit is kept"
+        "on this system the peak memory of a run is that of its process since its "
+        "start, which may include earlier runs; the memory limit is enforced"
     ]

@@ -119,16 +119,16 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
         name = without_protocol(dataset)
         if name in SOURCES:
             if locate_records(name) is None:
-                told(f"left out: {name} is not here; {SOURCES[name].fetch}")
+                told(f"left out: {name} is unavailable; {SOURCES[name].fetch}")
                 continue
         elif locate(name) is None:
             try:
-                told(f"{name} is not here; downloading it ...")
+                told(f"{name} is not on this machine; downloading it ...")
                 download(name, pauses=())
             except DownloadError as reason:
                 told(f"left out: {reason}")
                 continue
         here.append(dataset)
     if not here:
-        raise DataError("none of the datasets is here or can be downloaded")
+        raise DataError("none of the datasets is available or can be downloaded")
     return tuple(here)

@@ -16,7 +16,7 @@ STILL_EVERY = 60.0  # between those that say that nothing was finished since
 
 
 class Progress(Protocol):
-    """What the driver tells while it works. A run is told when it is stored."""
+    """Progress of the driver. A run is reported when it is stored."""
 
     def say(self, sentence: str) -> None:
         """Tell something that is worth a line."""

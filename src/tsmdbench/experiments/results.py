@@ -44,9 +44,9 @@ SHOWN = ("prom_f1", "prom_precision", "prom_recall")
 class RunResult(Summary):
     """The runs of one call of `run`.
 
-    Besides what a `Summary` counts, it has the scores of the runs, and leads to the
-    leaderboard, to single problems, to the failures and to a report. Everything is read
-    from the store, so it also holds what an earlier call stored of the same methods and
+    In addition to the counts of a `Summary`, it has the scores of the runs, the
+    leaderboard, explanations of single problems, the failures and a report. Everything
+    is read from the store, so it includes earlier runs of the same methods and
     datasets.
 
     Attributes

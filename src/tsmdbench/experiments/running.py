@@ -62,25 +62,27 @@ def run(
     ----------
     methods : str, class, instance, function, or iterable of them
         Names out of `METHODS`, or ``module:Class``; or the objects themselves, also
-        those that a notebook defines. A class gets its fields from the validation
-        split, an instance runs as it is, and a function ``find(series)`` may ask for
-        fields by further arguments: ``find(series, length)``.
+        those that a notebook defines. The fields of a class are computed from the
+        validation split, an instance runs with the fields that it has, and further
+        arguments of a function are fields, such as ``length`` in ``find(series,
+        length)``.
     datasets : str or iterable of str
         Names of TSMD-Bench, ``folder/name`` of benchmarks that `write_benchmarks`
         wrote, or ``module:function`` that returns problems.
     out : path, optional
-        The store; created, or extended where there is one. Without it the results are
-        kept in a temporary folder as long as what is returned.
+        The store; created, or extended where there is one. By default a temporary
+        folder, which is deleted together with the returned object.
     split : {"test", "validation"}
         Which problems.
     tune : bool, default False
         Search each method's grid on the validation split first.
     params : mapping, optional
-        Method to fields that are given; the others follow from the validation split.
+        Method to values of its fields; the others are computed from the validation
+        split.
     grid : "powers", "full", "paper" or mapping
         What a search tries: a grid by name, or values per method and field.
     radius : {"own", "stacked"}
-        How a radius follows from the validation split, see `data_facts`.
+        How a radius is computed from the validation split, see `data_facts`.
     limit, limit_validation : int, optional
         Only the first problems of each split, or of the validation split.
     limits : Limits, optional
@@ -90,16 +92,15 @@ def run(
     environment : Environment, optional
         Python environment of the methods ``file.py:Class`` and ``module:Class``.
     workers : int, optional
-        Processes on this machine; by default one per core. With 0 the methods run in
-        the calling process, where one can debug them; the limits of time and memory do
-        not hold there.
+        Number of local processes; by default one per core. With 0 the methods run in
+        the calling process, where they can be debugged, without time and memory limits.
     scheduler : str, optional
         Address of a Dask scheduler to use instead.
     progress : Progress, optional
-        Is told how far the work is, see `progress_for`. By default a notebook shows a
-        line that is updated, and nothing is shown elsewhere.
+        Reports the progress, see `progress_for`. By default the progress is shown in
+        notebooks only.
     force : bool, default False
-        Run also what is in the store, and replace it.
+        Whether to repeat runs that are in the store, and replace them.
 
     Returns
     -------
@@ -110,10 +111,10 @@ def run(
     Raises
     ------
     InputError
-        The request makes no sense; nothing was run.
+        The request is invalid; nothing was run.
     ExperimentError
-        The store cannot be written, or the scheduler is gone. What was reported as done
-        is in the store.
+        The store cannot be written, or the scheduler has stopped. What was reported as
+        done is in the store.
 
     Examples
     --------
@@ -196,8 +197,8 @@ def run_specification(
     InputError
         The request is invalid; nothing was run.
     ExperimentError
-        The store cannot be written, or the scheduler is gone. What was reported as done
-        is in the store.
+        The store cannot be written, or the scheduler has stopped. What was reported as
+        done is in the store.
     """
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
@@ -251,20 +252,20 @@ def resume(
     retry: Sequence[str] = (),
     trust: bool = False,
 ) -> list[Summary]:
-    """Do what was requested of a store and is missing; options as for `run`.
+    """Run what is missing in a store; options as for `run`.
 
     Runs whose status is in `retry` (``"error"``, ``"timeout"``, ``"memory"``) are done
     again.
 
-    A store names what it was filled by. Methods and datasets of the form
-    ``module:object`` are imported only with `trust`, since that runs their code: a
-    store of somebody else may name anything.
+    A store contains the names of its methods and datasets. Those of the form
+    ``module:object`` are imported only with `trust`, because importing runs their code,
+    and a store from another person may name anything.
     """
     for status in retry:
         check_choice(status, "retry", STATUSES[1:])
     kept = [Specification.from_dict(one) for one in Store(path).specifications]
     if not kept:
-        raise InputError(f"nothing was requested of {path}; use 'tsmdbench run'")
+        raise InputError(f"{path} has no experiment to resume; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
     _check_no_session(kept, path)
     if imports and not trust:
@@ -294,7 +295,7 @@ def _check_no_session(kept: Sequence[Specification], path: PathLike) -> None:
     if gone:
         raise InputError(
             f"{', '.join(gone)} of {path} was defined in a Python session and is not "
-            f"stored; define it again there and give the same call of run"
+            f"stored; define it again and repeat the call of run"
         )
 
 
@@ -313,7 +314,7 @@ def _resumable(
             command = f"tsmdbench resume {shlex.quote(str(path))}{trust}"
             stop.add_note(f"continue with '{command}'")
         else:
-            stop.add_note("nothing was stored; give the same command again")
+            stop.add_note("nothing was stored; repeat the same command")
         raise
 
 

@@ -39,7 +39,7 @@ def seeded_settings(
     if SEED not in counted:
         raise InputError(
             f"the field 'seed' of {method.name} has compare=False, so runs with "
-            f"different seeds cannot be told apart; let it count"
+            f"different seeds cannot be distinguished; remove compare=False"
         )
     given = {**method.parameters(setting), **setting}.get(SEED)
     whole = isinstance(given, Integral) and not isinstance(given, bool)

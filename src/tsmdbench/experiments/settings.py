@@ -220,7 +220,9 @@ def validation_instances(
 ) -> tuple[list[Array], list[Any]]:
     """Return the labelled instances that validation problems are made of."""
     if getattr(problems, "split", "validation") == "test":
-        raise InputError("settings come from validation problems, not from the test's")
+        raise InputError(
+            "settings must come from validation problems, not from the test"
+        )
     if hasattr(problems, "instances"):
         places = _validation_side(problems)
         instances = [_as_channels(problems.instances[place]) for place in places]

@@ -68,7 +68,7 @@ def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
     """Return the names of problems, which tell runs apart."""
     names = tuple(problem.name for problem in problems)
     if len(set(names)) < len(names) or not all(names):
-        raise InputError(f"the problems of {dataset!r} must have names of their own")
+        raise InputError(f"the problems of {dataset!r} must have unique names")
     for name in names:
         check_storable(name, f"the name of a problem of {dataset!r}")
     return names
@@ -79,9 +79,7 @@ def check_storable(text: str, name: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise InputError(
-            f"{name} must be text that UTF-8 can hold, got {text!r}"
-        ) from None
+        raise InputError(f"{name} must be valid UTF-8 text, got {text!r}") from None
     return text
 
 

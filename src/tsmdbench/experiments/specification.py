@@ -105,8 +105,8 @@ class Specification:
             )
         if self.environment is not None and not any(map(runs_elsewhere, self.methods)):
             raise InputError(
-                f"{self.environment} holds for methods that are named file.py:Class or "
-                f"module:Class, but none is; name one with --method"
+                f"{self.environment} needs a method that is named file.py:Class or "
+                f"module:Class; name one with --method"
             )
         for name in (*self.datasets, *self.methods):
             check_storable(name, "the name of a dataset or a method")

@@ -1,7 +1,7 @@
 """Exhaustive search for the setting with the highest mean F1 on the validation split.
 
 The score of a run is the micro-averaged F1 of PROM, that of a setting its mean over all
-validation problems. A run that failed has found nothing and scores 0. The first setting
+validation problems. Failed runs score 0. The first setting
 in the order of the grid wins a tie. Runs of a search are rows of the store like others,
 so a search can be interrupted; its surface, every setting with its score, is written to
 ``tuning/<dataset>-<method>.parquet``, and the winners of all searches to

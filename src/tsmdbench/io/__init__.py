@@ -1,16 +1,16 @@
-"""Read and write series and motif sets, in the formats that people have them in.
+"""Read and write series and motif sets in common formats.
 
 `read_recording` reads a series with the names of its channels, its sampling rate and
 its start; `as_recording` makes the same of arrays and frames. `read_annotations` reads
 motif sets, in samples or in time, and `write_motif_sets` writes them. `read_series` and
-`read_motif_sets` return the bare values.
+`read_motif_sets` return the values only.
 
 Conventions
 -----------
 * Rows are samples; time is axis 0.
-* Nothing is guessed. What is read by a rule is said in the notes of the result, what is
-  missing or does not fit is an `InputError` of one sentence that says how to fix it.
-* Nothing can run code that a file holds: no pickle, no eval.
+* Files are read by documented rules. The notes of the result state what a rule decided;
+  missing or inconsistent information raises an `InputError` that says how to fix it.
+* Reading a file never runs code: there is no pickle and no eval.
 * pandas, pyarrow, SciPy's readers, wfdb and aeon are imported when a file needs them.
 """
 

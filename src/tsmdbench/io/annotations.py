@@ -53,11 +53,11 @@ def read_annotations(
     path : path
         A file in one of the formats of `motif_formats`.
     file_format : str, optional
-        Name of the format, where the ending does not tell it.
+        Name of the format, if the file extension does not determine it.
     recording : Recording, optional
         Turns seconds and time stamps into samples.
     rate : float, optional
-        Samples per second, where there is no recording.
+        Samples per second, if there is no recording.
     **options
         ``units``
             What numbers count: ``"samples"`` (default), ``"s"``, ``"ms"``, ``"us"``,
@@ -132,7 +132,7 @@ def write_motif_sets(
     Parameters
     ----------
     path : path
-        Where to; written whole or not at all.
+        The file, which is written completely or not at all.
     sets : mapping
         Label to motif set.
     file_format, recording, rate

@@ -109,7 +109,7 @@ def _rate(table: Table, axis: TimeAxis | None, options: SeriesOptions) -> float 
         return known if options.rate is None else float(options.rate)
     if abs(options.rate - known) > SAME_RATE * known:
         raise InputError(
-            f"{table.source} was sampled at {known:.6g} Hz by what it says itself, but "
+            f"{table.source} has a sampling rate of {known:.6g} Hz, but "
             f"rate is {options.rate:g} Hz; leave out rate (--rate), or the time column "
             f"by time_column='none' (--time-column none)"
         )

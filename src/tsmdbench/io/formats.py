@@ -33,9 +33,9 @@ class SeriesFormat:
     Parameters
     ----------
     name : str
-        What ``--format`` calls it.
+        Name for the option ``--format``.
     endings : tuple of str
-        Endings of file names that tell the format, with the dot.
+        File name extensions of the format, with the dot.
     read : callable
         ``read(file, options)`` returns a `Table`.
     says : str

@@ -23,7 +23,7 @@ def as_recording(data: Any, *, source: str = "data", **options: Any) -> Recordin
         Rows are samples. A pandas ``DatetimeIndex`` is the time; another index is
         left out. A column is the time as in `read_recording`.
     source : str
-        What notes and errors call it.
+        Name of the data in notes and errors.
     **options
         ``columns``, ``time_column``, ``time_unit``, ``rate``, ``missing`` and
         ``time_axis`` of `read_recording`.

@@ -89,7 +89,7 @@ def brief(cause: object) -> str:
 
 
 def write_atomically(file: Path, data: bytes) -> None:
-    """Write to a temporary name beside `file`, sync, and rename: all or nothing."""
+    """Write a file completely or not at all, by renaming a temporary file."""
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
         temporary.unlink(missing_ok=True)

@@ -68,7 +68,7 @@ def from_motiflets(result: Sequence[Any], length: int | None = None) -> list[Mot
 
     `result` is what ``search_k_motiflets_elbow`` returns (with the length), or what
     ``Motiflets.fit_k_elbow`` returns (then give `length`). Lost: the distances, and the
-    sets of sizes that are no elbow.
+    sets of sizes that are not an elbow.
     """
     if len(result) not in (3, 5):
         raise InputError(
@@ -83,7 +83,7 @@ def from_leitmotifs(result: Sequence[Any], length: int | None = None) -> list[Mo
     """Return the sets at the elbows of ``leitmotifs``, smallest first.
 
     `result` is what ``search_leitmotifs_elbow`` returns. Lost: the distances, the
-    channels of each set, and the sets of sizes that are no elbow.
+    channels of each set, and the sets of sizes that are not an elbow.
     """
     if len(result) != 6:
         raise InputError(f"search_leitmotifs_elbow returns 6 values, got {len(result)}")

@@ -26,7 +26,8 @@ def read_recording(
         A text table (``.csv``, ``.tsv``, ``.txt``), ``.parquet``, ``.feather``,
         ``.npy``, ``.npz``, ``.wav``, a WFDB header (``.hea``) or ``.ts``.
     file_format : str, optional
-        Name of the format, where the ending does not tell it; see `series_formats`.
+        Name of the format, if the file extension does not determine it; see
+        `series_formats`.
     **options
         ``columns``
             Names of the channels, a list or ``"a,b"``; by default all columns but the
@@ -37,13 +38,13 @@ def read_recording(
         ``time_unit``
             ``"s"``, ``"ms"``, ``"us"`` or ``"ns"``: what numbers of it count.
         ``rate``
-            Samples per second, where the file does not tell.
+            Samples per second, if the file does not have it.
         ``missing``
-            ``"error"`` (default) refuses missing values and gaps in time;
-            ``"interpolate"`` fills them on straight lines; ``"keep"`` leaves NaN and
-            gaps for `split_at_missing`.
+            ``"error"`` (default) raises an error for missing values and gaps in time;
+            ``"interpolate"`` fills them by linear interpolation; ``"keep"`` keeps NaN
+            and gaps for `split_at_missing`.
         ``separator``, ``decimal``, ``header``, ``encoding``
-            For text, where the first lines do not tell.
+            For text, if they cannot be detected from the first lines.
         ``case``
             Which series of a ``.ts`` file.
         ``time_axis``
@@ -68,6 +69,6 @@ def read_series(path: PathLike, **options: Any) -> NDArray[np.float64]:
     """Read a series as ``float64[n]`` or ``float64[n, d]``.
 
     Takes the options of `read_recording`, which also returns names and rate. Missing
-    values are NaN unless `missing` says otherwise.
+    values are NaN, unless `missing` is given.
     """
     return read_recording(path, **{"missing": "keep", **options}).series

@@ -166,7 +166,7 @@ def _find_decimal(file: Path, rows: list[list[str]]) -> str:
     if commas and points:
         raise InputError(
             f"{file} has numbers with a comma ({commas[0]}) and with a point "
-            f"({points[0]}); say which is the decimal sign (--decimal)"
+            f"({points[0]}); give the decimal sign (--decimal)"
         )
     return "," if commas else "."
 

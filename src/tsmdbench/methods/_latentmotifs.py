@@ -150,7 +150,7 @@ class LatentWindows:
         square : float
             T, the squared radius.
         alpha : float
-            How fast a window's share falls with its distance.
+            How fast the share of a window decreases with its distance.
         """
         k, n = len(centres), max(self.count, 1)
         shares = np.exp(-alpha / square * self.distances(centres))

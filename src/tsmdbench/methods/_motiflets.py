@@ -186,7 +186,7 @@ def find_elbows(
     alpha : float
         Least ratio of the slopes after and before an elbow, exclusive.
     deviation : float
-        Least ratio of the extents after and at an elbow, exclusive.
+        Smallest ratio of the extents after and at an elbow, exclusive.
 
     Examples
     --------

@@ -2,26 +2,26 @@
 
 The graph, the birth cut and the segments are those of `tsmdbench.methods.pepa`. Only
 the persistence cut differs. The persistences of all groups that are born early are
-sorted, and the cut lies in the middle of a gap between two of them. The largest gap
-often separates a single dominant group from all others. So by default the cut lies in
-the second gap: the largest one below the largest.
+sorted, and the cut is in the middle of a gap between two of them. The largest gap
+often separates a single dominant group from all others. So by default the cut is in
+the largest gap among the persistences below that one.
 
 Conventions
 -----------
-As for PEPA. The group that outlives all others has no death of its own and does not
-take part in the search for gaps. `max_sets` does not move the cut; it only limits how
-many sets are returned, the most persistent first.
+As for PEPA. The group that outlives all others never dies and is not used in the search
+for gaps. `max_sets` does not change the cut; it only limits how many sets are returned,
+the most persistent first.
 
 Cost
 ----
-O(n^2) time, O(n) memory beside the neighbours.
+O(n^2) time, and O(n) memory in addition to the neighbours.
 
 Limitations
 -----------
-* Series with one or two motif sets: a second gap always exists, also among groups of
-  noise, so the number of sets is overestimated.
-* The limitations of PEPA: periodic series, series without noise between the motifs,
-  motifs shorter than `length`, more than one channel.
+* The number of sets is overestimated if there are only one or two: a second gap always
+  exists, if necessary between groups of noise.
+* The limitations of PEPA apply: periodic series, series without noise between the
+  motifs, motifs shorter than `length`, and only one channel.
 
 References
 ----------
@@ -31,10 +31,10 @@ Transactions on Knowledge and Data Engineering, 2024. Public code:
 
 Departures
 ----------
-Those of PEPA, and:
+The departures of PEPA, and the following:
 
-* If no gap is left below the largest one, that one is used; the public code then cuts
-  at the gap between the two largest persistences.
+* If there is no gap below the largest one, the largest one is used; the public code
+  then uses the gap between the two largest persistences.
 * With fewer than two persistences the public code fails; here all of them are kept.
 """
 
@@ -62,14 +62,14 @@ class APEPA(PEPA):
     neighbours : int, default 5
         Neighbours of a window in the graph, at least 1.
     alpha : float, default 10.0
-        How far small distances are spread out, above 0.
+        How much small distances are spread out, above 0.
     compat : bool, default False
         Return what tsmd 0.1.4 returns, in its order, including its errors.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Number of threads; -1 for one per processor. Does not change the result.
     jump : int, default 2
-        Which gap of persistences to cut at: 1 for the largest, 2 for the largest one
-        below it, and so on.
+        The gap of persistences that determines the cut: 1 for the largest gap, 2 for
+        the largest gap below it, and so on.
 
     Examples
     --------

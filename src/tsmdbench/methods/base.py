@@ -55,7 +55,7 @@ class _OnClassOrInstance:
 
 @dataclasses.dataclass(frozen=True)
 class Method(ABC):
-    """Base of the methods: checks the series, then asks the subclass.
+    """Base class of the methods, which checks the series before the search.
 
     A subclass declares its fields and facts, checks its fields in `__post_init__`,
     and implements `_find` for a series that has been checked.

@@ -1,7 +1,7 @@
-"""Check that a method keeps the contract: for authors of methods, ours and yours.
+"""Check that a method keeps the contract, for authors of methods.
 
 `check_method` runs a method on a small problem with planted copies and checks what
-everybody who calls `find` relies on. Put it into the tests of your package:
+all callers of `find` rely on. Put it into the tests of your package:
 
 >>> from tsmdbench.methods import STOMP, check_method
 >>> print(check_method(STOMP(length=50, max_sets=2)))
@@ -69,14 +69,14 @@ def planted_problem(channels: int = 1, seed: int = 0) -> Problem:
     """Return smooth noise with copies of two patterns, and where they are.
 
     The copies are at the same level, so that methods which compare samples as they are
-    see them as well as those which z-normalise windows.
+    find them as well as those which z-normalise windows.
 
     Parameters
     ----------
     channels : int, default 1
         Number of channels; the copies are in all of them.
     seed : int, default 0
-        Another seed, another problem.
+        Seed of the noise and the patterns.
     """
     rng = np.random.default_rng(seed)
     x = _smooth(rng, PLANTED_SAMPLES, channels)
@@ -107,7 +107,7 @@ def check_method(
     problem: Problem | None = None,
     share: float = 0.75,
 ) -> ContractReport:
-    """Check a method against the contract; raise if it breaks it.
+    """Check that a method keeps the contract, and raise an error otherwise.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def check_method(
     ------
     ContractError
         A check failed, or the method raised; the message is the report, in which each
-        NO says what was expected and what came.
+        NO states what was expected and what was returned.
     """
     method = _made(method, settings)
     if problem is None:
@@ -152,7 +152,9 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
     if isinstance(method, type):
         method = _constructed(method, dict(settings or {}))
     elif settings:
-        raise InputError("settings go with a class or a name; this method is made")
+        raise InputError(
+            "settings can only be given with a class or a name, not with an instance"
+        )
     if not callable(getattr(method, "find", None)):
         raise InputError(f"{method!r} has no find(series); it is not a method")
     return method

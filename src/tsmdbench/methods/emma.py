@@ -1,41 +1,43 @@
 """EMMA: the windows with the most matches, searched through SAX words.
 
-The first motif is the window with the most non-trivial matches within `radius`, the
-next ones those with the most among the windows more than ``2 radius`` away from all
-earlier centres. The paper looks for it where many windows share a *SAX word*, a few
-letters that say where a window is low and where it is high. Buckets of equal words are
-visited from the largest on. The windows of a bucket, and of all buckets whose words may
-be within `radius`, are looked at. The search ends once the best count is at least the
-size of the next bucket.
+The centre of the first motif set is the window with the most non-trivial matches within
+`radius`. The next centres are those with the most matches among the windows that are
+more than ``2 radius`` away from all earlier centres. The paper searches for them among
+windows that share a *SAX word*, a few letters that describe where a window is low and
+where it is high. Buckets of equal words are visited from the largest to the smallest.
+The windows of a bucket are compared with those of all buckets whose words may be within
+`radius`. The search ends when the best count is at least the size of the next bucket.
 
 Conventions
 -----------
 `radius` is the z-normalised Euclidean distance between two windows and is inclusive.
-Ties: the smaller spread of the distances to the centre, then the lower start. Windows
-that touch a NaN or infinite sample are never returned.
+Ties are broken by the smaller standard deviation of the distances to the centre, then
+by the lower start. Windows that contain a NaN or infinite sample are never returned.
 
 ``mode="exact"``
-    Compares all windows. Words play no role, so `word_length` and `alphabet_size` have
+    Compares all windows. Words are not used, so `word_length` and `alphabet_size` have
     no effect.
 ``mode="sax"``
-    The published search. Its early end is a heuristic: matches come from many buckets,
-    so that a better centre may be left behind. Here the two fields matter.
+    The published search. Its early end is a heuristic: matches are in many buckets, so
+    a better centre may be missed. `word_length` and `alphabet_size` affect the result.
 
 Cost
 ----
-``mode="exact"`` takes O(n^2) time and O(n) memory, whatever the radius.
-``mode="sax"`` takes the same time for the counts, which settings of a sweep share, and
-for every bucket that is visited time proportional to the letters of all words.
+``mode="exact"`` takes O(n^2) time and O(n) memory, independent of the radius.
+``mode="sax"`` takes the same time for the counts, which the settings of a sweep share,
+and, for every bucket that is visited, time proportional to the number of letters of all
+words.
 
 Limitations
 -----------
-* Occurrences of different length or pace: every segment has `length` samples, and a
-  stretched copy is soon farther away than a radius that suits the others.
-* Patterns of different tightness: one radius serves all.
-* Rare patterns: the most matches win, so a plain shape that many windows resemble goes
-  before a striking one that occurs twice.
-* The exact place: a window shifted by a few samples has as many matches, so a set may
-  lie early or late as a whole.
+* Occurrences that differ in length or speed are missed: every segment has `length`
+  samples, and the distance of a stretched copy soon exceeds the radius.
+* All patterns have the same radius, although the copies of some patterns are more
+  similar than those of others.
+* Rare patterns are found late: sets are ordered by their number of matches, so a simple
+  shape that many windows resemble comes before a distinctive one that occurs twice.
+* Positions are approximate: a window that is shifted by a few samples has as many
+  matches, so all segments of a set may start too early or too late.
 
 References
 ----------
@@ -46,19 +48,19 @@ only.
 
 Departures
 ----------
-* The paper and jMotif count every window within the radius, also those that are a match
-  shifted by one sample, so that smooth shapes win. Here a match must not overlap
-  another, nearest first. ``count="windows"`` counts, and returns, them all.
-* Public code returns one motif. Here the ``2 radius`` rule of the paper gives several,
-  and `disjoint`, on by default, takes windows that overlap an earlier set out, since
-  with that rule alone the second motif is often the first shifted by a few samples.
+* The paper and jMotif count every window within the radius, including matches that are
+  shifted by one sample, which favours smooth shapes. Here matches, nearest first, must
+  not overlap each other. ``count="windows"`` counts and returns all of them.
+* Public code returns one motif set. Here the ``2 radius`` rule of the paper gives
+  several. With this rule alone, the second set is often the first one shifted by a few
+  samples; `disjoint`, on by default, removes windows that overlap an earlier set.
 * In ``mode="sax"`` the paper counts the matches of a window within the neighbourhood of
   the bucket that is visited. Here they are counted among all windows. For the windows
-  of the bucket it is the same, since all their matches are in its neighbourhood; for
-  those at the edge of the neighbourhood the paper's count is too low. With words that
-  tell little apart, a neighbourhood holds all windows and the result is that of
-  ``mode="exact"``.
-* The paper saves distance computations by a map of approximate distances; here all
+  of the bucket the counts are equal, because all their matches are in its
+  neighbourhood; for windows at the edge of the neighbourhood the count of the paper is
+  too low. With coarse words a neighbourhood contains all windows, and the result is the
+  same as with ``mode="exact"``.
+* The paper avoids distance computations with a map of approximate distances; here all
   distances are computed, by a faster recurrence.
 """
 
@@ -102,11 +104,11 @@ class EMMA(Threaded, SingleChannel):
     radius : float
         Largest z-normalised Euclidean distance of a match to its centre, above 0.
     word_length : int, default 8
-        Letters per word, from 1 to `length`; for ``mode="sax"``.
+        Number of letters per word, from 1 to `length`; for ``mode="sax"``.
     alphabet_size : int, default 4
         Number of letters, from 2 to 64; for ``mode="sax"``.
     mode : {"exact", "sax"}, default "exact"
-        Compare all windows, or only those that the words suggest.
+        Compare all windows, or only those with similar words.
     count : {"apart", "windows"}, default "apart"
         Count matches that do not overlap each other, or every window in the radius.
     max_sets : int, optional
@@ -114,9 +116,9 @@ class EMMA(Threaded, SingleChannel):
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
-        Which channel of a multivariate series to look at.
+        Channel of a multivariate series that is searched.
     n_jobs : int, default 1
-        Threads; -1 for all processors. Does not change the result.
+        Number of threads; -1 for all processors. Does not change the result.
 
     Examples
     --------

@@ -5,7 +5,7 @@ in one place and checks them at once; writing them down as class attributes does
 same. A run notes them in its store, since a report never imports what a store names.
 
 ``display_name``
-    What tables, figures and pages call it.
+    Name of the method in tables, figures and pages.
 ``univariate``, ``variable_length``, ``symbolic``
     What it can do, see `tsmdbench.methods.base`.
 ``colour``
@@ -115,14 +115,14 @@ def declare(
     version: str | None = None,
     grid: Any = None,
 ) -> Callable[[T], T]:
-    """Declare what a method is called and can do; a decorator of a class or function.
+    """Declare name and properties of a method, as a decorator of classes or functions.
 
     Parameters
     ----------
     display_name : str, optional
-        What tables, figures and pages call it.
+        Name of the method in tables, figures and pages.
     univariate : bool, optional
-        Whether it looks at one channel only.
+        Whether it searches one channel only.
     variable_length : {"no", "inter", "intra"}, optional
         One length for all motifs, lengths that differ between sets, or within a set.
     symbolic : bool, optional

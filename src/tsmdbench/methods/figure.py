@@ -46,9 +46,9 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     found : motif sets in any accepted form
         What was found in it.
     title : str
-        What to write above.
+        Title of the figure.
     channel : int, default 0
-        The channel whose segments are laid over each other.
+        The channel whose segments are drawn on top of each other.
     """
     names = getattr(series, "channels", None)
     x = check_series(series)

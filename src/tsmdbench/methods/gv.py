@@ -1,37 +1,39 @@
 """GrammarViz: motif sets are the rules of a grammar over SAX words.
 
-A window slides over the series and is written, at each place, as a short word that says
-where it is low and where it is high (`tsmdbench.methods._sax`). Runs of the same word
-are kept once, so the series becomes a text. A grammar finds which words repeat together
-in it (`tsmdbench.methods.grammar`), and every rule with two occurrences or more is a
-candidate motif set. Because runs are kept once, occurrences of one rule may differ in
-length: motifs of variable length without a search over lengths.
+A window slides over the series, and at each position it is converted to a short *SAX
+word* that describes where it is low and where it is high (`tsmdbench.methods._sax`).
+Repetitions of the same word are dropped, so the series becomes a sequence of words. A
+grammar is built that describes which words occur together repeatedly
+(`tsmdbench.methods.grammar`), and every rule of the grammar with at least two
+occurrences is a candidate motif set. Because repetitions are dropped, occurrences of
+one rule may differ in length, without a search over lengths.
 
 Conventions
 -----------
-* Occurrences of a rule are made disjoint from left to right; a rule that keeps fewer
-  than two is dropped. Rules are ranked; ties go to the longer rule, then to the one
-  that occurs first.
-* A rule is skipped when accepted sets cover more than `max_overlap` of its samples, so
-  that a rule inside another, or the same shifted a little, is not a set of its own. Of
-  an accepted rule, `disjoint` drops the segments that overlap an earlier set, and the
-  rule if fewer than two are left.
-* A window that touches a NaN or infinite sample is never part of a motif. Flat windows
-  are alike; see `tsmdbench.methods._sax`.
+* Occurrences of a rule that overlap an earlier one, from left to right, are dropped; a
+  rule with fewer than two remaining occurrences is dropped. Rules are ranked; ties are
+  broken by the longer rule, then by the one that occurs first.
+* A rule is skipped if earlier sets cover more than `max_overlap` of its samples, so a
+  rule inside another, or the same rule with a small shift, is not another set. Of other
+  rules, `disjoint` drops the segments that overlap an earlier set, and the rule itself
+  if fewer than two segments remain.
+* A window that contains a NaN or infinite sample is never part of a motif. All flat
+  windows have the same word; see `tsmdbench.methods._sax`.
 
 Cost
 ----
-O(n word_length) time for the words and, expected, time linear in their number for the
-grammar: by far the fastest kind of method here. Memory is O(n).
+O(n word_length) time for the words, and expected linear time in their number for the
+grammar. This and MrMotif are the fastest methods of the package. Memory is O(n).
 
 Limitations
 -----------
-* Exact borders: a segment begins and ends where words change, not where the pattern
-  does.
-* Noisy copies: one letter that differs breaks a rule in two, and the copy is lost.
-* Settings: `window`, `word_length` and `alphabet_size` all matter much, and none of
-  them follows from the length of the pattern; a search over a grid is needed.
-* Rules that cover much but mean little, such as slow slopes, rank high.
+* Borders are approximate: a segment begins and ends where words change, not where the
+  pattern does.
+* Noisy copies are missed: one different letter breaks a rule in two.
+* `window`, `word_length` and `alphabet_size` have a large effect, and the length of the
+  pattern does not determine them; a grid search is needed.
+* Rules that cover much of the series without being a pattern, such as slow slopes, are
+  ranked high.
 
 References
 ----------
@@ -39,19 +41,21 @@ P. Senin, J. Lin, X. Wang, T. Oates, S. Gandhi, A. P. Boedihardjo, C. Chen,
 S. Frankenstein: GrammarViz 3.0: interactive discovery of variable-length time series
 patterns. ACM Transactions on Knowledge Discovery from Data 12, 2018.
 https://doi.org/10.1145/3051126. Authors' code: jMotif/GI, commit 21b8ca9, and
-jMotif/SAX, commit d8c0bfa, GPL-2; nothing of it is used here.
+jMotif/SAX, commit d8c0bfa, GPL-2; none of it is used here.
 
 Departures
 ----------
-* GrammarViz shows rules and leaves ranking them to the reader; how motif sets are
-  selected here is ours. ``rank`` offers ``"covered"`` (samples, the default),
-  ``"count"`` (occurrences), ``"uses"`` (how often the rule occurs in R0, as the tsmd
-  package has it) and ``"length"`` (of the longest segment).
-* The paper does not state which repeated words are dropped; ``"exact"`` is what
-  GrammarViz starts with.
-* jMotif calls a window flat below a deviation of 0.01, which suits z-normalised series;
-  ``flat_threshold=0.01`` does the same, and the default of 0 works in any unit.
-* On Sequitur's grammar see `tsmdbench.methods.grammar`.
+* GrammarViz displays rules and leaves their ranking to the user; the selection of motif
+  sets is specific to tsmdbench. ``rank`` is ``"covered"`` (number of covered samples,
+  the default), ``"count"`` (number of occurrences), ``"uses"`` (how often the rule
+  occurs in the top rule R0, as in the tsmd package) or ``"length"`` (of the longest
+  segment).
+* The paper does not state which repeated words are dropped; ``"exact"`` is the default
+  of GrammarViz.
+* jMotif considers a window flat if its standard deviation is below 0.01, which is
+  suitable for z-normalised series; ``flat_threshold=0.01`` does the same, and the
+  default of 0 works in any unit.
+* For departures of the grammars see `tsmdbench.methods.grammar`.
 """
 
 from __future__ import annotations
@@ -234,20 +238,21 @@ class GVSequitur(_GrammarMotifs):
     window : int
         Samples of the sliding window, at least 4. Motifs are at least this long.
     word_length : int
-        Letters of a word, from 2 to `window`.
+        Number of letters of a word, from 2 to `window`.
     alphabet_size : int
-        Different letters, from 2 to 256.
+        Number of letters of the alphabet, from 2 to 256.
     numerosity : {"exact", "mindist", "none"}
         Which words are dropped: repetitions, near repetitions, or none.
     max_sets : int, optional
-        Most sets to return; None for all.
+        Largest number of sets; None for all.
     channel : int, default 0
-        The channel of a multivariate series to look at.
+        Channel of a multivariate series that is searched.
     rank : {"covered", "count", "uses", "length"}
-        What makes a rule good: samples that it covers, occurrences, how often it
-        occurs in R0, samples of its longest segment.
+        How rules are ranked: by the number of samples that they cover, by the number of
+        occurrences, by how often they occur in R0, or by the length of the longest
+        segment.
     max_overlap : float, default 0.5
-        Skip a rule of whose samples accepted sets cover more than this share.
+        Skip a rule if earlier sets cover more than this share of its samples.
     flat_threshold : float, default 0.0
         Standard deviation, in the unit of the series, up to which a window is flat; one
         that is constant up to rounding always is.

@@ -1,18 +1,18 @@
 """LatentMotifs: motifs as centres that are learned, not picked from the series.
 
-A motif is a vector of `length` values, the *centre*, which need not be a window of the
-series: it is the shape around which as many windows as possible gather. An objective
-says how good centres are: every window adds a share that falls smoothly with its
-distance from a centre, and centres that are too close to each other cost. The centres
-are moved uphill, step by step, until they rest. Then the windows within `radius` of a
-centre are its motif set. See `tsmdbench.methods._latentmotifs` for the objective and
-its gradient.
+A motif is a vector of `length` values, the *centre*, which does not have to be a window
+of the series: it is a shape that as many windows as possible are close to. The
+objective function measures the quality of centres: every window contributes a share
+that decreases smoothly with its distance from a centre, and centres that are too close
+to each other are penalised. Gradient ascent improves the centres step by step. Then the
+windows within `radius` of a centre are its motif set. See
+`tsmdbench.methods._latentmotifs` for the objective function and its gradient.
 
 Conventions
 -----------
 `radius` is a z-normalised Euclidean distance between a centre and a window. The
-objective is written in squared distances, so its T is ``radius ** 2``. A set is the
-windows nearer than `radius` to a centre, nearest first, that do not overlap.
+objective function uses squared distances, so its T is ``radius ** 2``. A set consists
+of the windows nearer than `radius` to a centre, nearest first, that do not overlap.
 
 Cost
 ----
@@ -21,37 +21,41 @@ FFT, and the starts O(n^2) once. Memory is O(K n).
 
 Limitations
 -----------
-* Patterns with few copies: they add little to an objective that counts windows.
-* Occurrences of different length or pace: every segment has `length` samples.
-* Patterns of different tightness: one radius serves all.
-* The same thing on every seed: the objective has many local optima. A seed gives the
-  same sets again, another seed may give others.
+* Patterns with few copies are missed: they contribute little to the objective function.
+* Occurrences that differ in length or speed are missed: every segment has `length`
+  samples.
+* All patterns have the same radius, although the copies of some patterns are more
+  similar than those of others.
+* Results depend on the seed: the objective function has many local optima. The same
+  seed always gives the same sets, but another seed may give other sets.
 
 References
 ----------
 J. Grabocka, N. Schilling, L. Schmidt-Thieme: Latent time-series motifs, ACM TKDD, 2016;
 preprint https://arxiv.org/abs/1505.00423. The authors' code is unavailable; objective
-and gradients equal those of tsmd 0.1.4 (grrvlr/TSMD, MIT), and its defaults for alpha
-and the number of iterations are ours.
+and gradients are equal to those of tsmd 0.1.4 (grrvlr/TSMD, MIT), and the defaults of
+alpha and the number of iterations are the same.
 
 Departures
 ----------
-* Centres start from windows of the series. From noise, as in tsmd (``start="noise"``),
-  all windows are so far away that the slope is nearly 0 and often nothing is found. The
-  first start takes the windows with most others around them, none of which overlaps a
-  window within ``sqrt(2) radius`` of one chosen before; the other starts do the same
-  after random numbers have shuffled the counts.
-* T begins `anneal` times larger and has shrunk to its value after half the iterations.
-* The first step of a sample is `learning_rate` times ``radius / sqrt(length)``, so it
-  suits every radius, or from noise `learning_rate` itself, as in tsmd; AdaGrad then
-  makes it shorter. The best centres met are kept.
-* With ``start="noise", restarts=1, anneal=1.0, disjoint=False`` it is tsmd's method at
-  its defaults, but for the numbers drawn and the centres kept: tsmd keeps the last.
-* What to keep of all starts, and of what was learned from them, is decided by the
-  shares, ``exp(-alpha d^2 / T)``, of the windows in the sets. The objective counts
-  overlapping windows as well, so it favours shapes that are like themselves a few
-  samples later.
-* Constant windows take no part. A set has at least two members.
+* Centres start from windows of the series. If they start from noise, as in tsmd
+  (``start="noise"``), all windows are so far away that the gradient is almost 0 and
+  often nothing is found. The first start uses the windows with the most other windows
+  near them, none of which overlaps a window within ``sqrt(2) radius`` of an earlier
+  one; the other starts do the same after the counts have been shuffled at random.
+* T is `anneal` times larger at first and decreases to its value during the first half
+  of the iterations.
+* The first step of a sample is `learning_rate` times ``radius / sqrt(length)``, which
+  is suitable for every radius, or, from noise, `learning_rate` itself, as in tsmd;
+  AdaGrad then decreases it. The best centres of all iterations are kept.
+* With ``start="noise", restarts=1, anneal=1.0, disjoint=False`` the method is tsmd's
+  with its defaults, except for the random numbers, and that tsmd keeps the last
+  centres.
+* Among all starts, and the centres learned from them, those are kept for which the
+  windows in the sets have the largest shares ``exp(-alpha d^2 / T)``. The objective
+  function itself also counts overlapping windows, so it favours shapes that are similar
+  to themselves after a few samples.
+* Constant windows are ignored. A set has at least two members.
 """
 
 from __future__ import annotations
@@ -107,25 +111,26 @@ class LatentMotifs(Threaded, SingleChannel):
     restarts : int, default 4
         Number of starts, at least 1.
     iterations : int, default 100
-        Steps of each start; 0 leaves the centres where they start.
+        Number of steps of each start; with 0 the centres are not changed.
     alpha : float, default 1.0
-        How fast a window's share falls with its distance.
+        How fast the share of a window decreases with its distance.
     learning_rate : float, default 0.1
         Size of the first step, in units of the radius per sample; from noise in units
         of a z-normalised sample.
     anneal : float, default 2.0
-        How many times T is larger in the beginning, at least 1.
+        Factor by which T is larger at the beginning, at least 1.
     start : {"windows", "noise"}, default "windows"
-        Where centres start: at windows with many others around them, or at numbers from
-        the standard normal distribution.
+        Where centres start: at windows with many other windows near them, or at random
+        numbers from the standard normal distribution.
     max_sets : int, optional, default 3
-        Number of centres, and of sets at most. None learns ten centres.
+        Number of centres, and largest number of sets; None means ten centres.
     disjoint : bool, default True
         No window of a set may overlap one of a better set.
     channel : int, default 0
         Channel of a multivariate series.
     n_jobs : int, default 1
-        Threads that look for starts; -1 for all processors. Does not change the result.
+        Number of threads that search for starts; -1 for all processors. Does not change
+        the result.
 
     Examples
     --------

@@ -1,29 +1,31 @@
 """LoCoMotif: time-warped motif sets of varying length in one or more channels.
 
-Every sample is compared with every other one. Where one stretch of the series resembles
-another, the matching samples form a *path* (`_locomotif`), and the path may
-run faster or slower than time itself: so copies of different pace are recognised. A
-candidate segment ``[b, e)`` induces a motif set: the stretches to which paths lead from
-it. Its fitness is the harmonic mean of the similarity along those paths and of the
-coverage, the share of the series that the set covers, both without the candidate
-itself. The set of the fittest candidate is reported, its samples are barred, and the
-search is repeated.
+Every sample is compared with every other sample. Where one part of the series is
+similar to another, the matching samples form a *path* in the matrix of similarities.
+The slope of a path may vary, so copies at different speeds are recognised (time
+warping). A candidate segment ``[b, e)`` induces a motif set: the segments that paths
+connect with it. Its fitness is the harmonic mean of the similarity along these paths
+and of the coverage, the share of the series that the set covers, both without the
+candidate itself. The set of the candidate with the highest fitness is reported, its
+samples are excluded, and the search is repeated.
 
 Conventions
 -----------
-* Fitness is compared strictly, so the candidate that begins, then ends, first wins.
+* Of candidates with equal fitness, the one with the lower start, then with the lower
+  end, is chosen.
 * Candidates have `l_min` to `l_max` samples; other members may be shorter or longer,
   at most by a factor of two and only with warping.
-* `rho` is how strict the match of samples is: the quantile of all similarities that a
-  match has to reach; 0.8 with warping and 0.5 without unless given.
+* `rho` is the strictness of the match of samples: the quantile of all similarities that
+  a match must reach. The default is 0.8 with warping and 0.5 without.
 * Members of a set overlap by at most the share `overlap` of the shorter one; of each
-  reported member the central ``1 - 2 overlap`` of its samples are barred.
-* The series is z-normalised first, by default all channels jointly: one mean and one
-  standard deviation, which keeps the relative scale of channels. A series that is so to
-  within float32 accuracy is left as it is. A constant series has no motifs.
-* Of equally good ends of paths the latest is taken first.
+  reported member, the central share ``1 - 2 overlap`` of its samples is excluded.
+* The series is z-normalised first, by default all channels jointly: with one mean and
+  one standard deviation, which keeps the relative scale of channels. A series that is
+  already normalised to within float32 accuracy is not changed. A constant series has no
+  motifs.
+* Of equally good ends of paths, the latest is taken first.
 
-How the series is normalised matters where channels have different scales. Mean F1 on
+Normalisation matters if channels have different scales. The table has the mean F1 on
 the 200 test problems of the multivariate datasets of TSMD-Bench, with the grid searched
 on 50 validation problems (``python tools/normalization.py``):
 
@@ -44,40 +46,40 @@ Cost
 ----
 O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the search
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
-Memory up to n = 11,585 is one byte for each of the n^2 / 2 pairs of samples, three to
-four for small `rho`, and 128 MB for similarities and sums where these fit: 0.3 to 0.4
-GB in all for n = 10,000. Beyond that only pairs that can matter to a long path are
-kept, which for the usual `rho` is a small part: 0.6 GB for n = 50,000, 1.2 GB for
-100,000 and 2.9 GB for 200,000 samples. Where it would be too much, an error says so
-early.
+Up to n = 11,585, memory is one byte for each of the n^2 / 2 pairs of samples, three to
+four bytes for small `rho`, and 128 MB for similarities and sums where these fit: 0.3 to
+0.4 GB in total for n = 10,000. For longer series, only pairs that can be part of a long
+path are kept, which is a small share for usual values of `rho`: 0.6 GB for n = 50,000,
+1.2 GB for 100,000 and 2.9 GB for 200,000 samples. If this is too much, an error is
+raised before the search.
 
 Limitations
 -----------
-* Copies at another level or amplitude: the series is z-normalised as a whole, not
-  window by window, and samples are compared as they then are.
-* With a `rho` that is too low, chance matches: warping makes much look similar, and
-  sets gain false members. What is too low depends on the data; tune it.
-* Long series: time grows with the square of the length.
-* Patterns in some of the channels only.
+* Copies with a different level or amplitude are missed: the series is z-normalised as a
+  whole, not window by window.
+* If `rho` is too low, sets contain false positives, because warping makes many segments
+  similar. Suitable values depend on the data; tune it.
+* Long series are slow: time grows with the square of the length.
+* Patterns that occur in some of the channels only are missed.
 
 References
 ----------
 D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel: LoCoMotif: discovering
 time-warped motifs in time series. Data Mining and Knowledge Discovery 38, 2024.
-https://doi.org/10.1007/s10618-024-01032-z. The authors' package `dtai-locomotif` 0.2.0
-(MIT) is what results are compared with.
+https://doi.org/10.1007/s10618-024-01032-z. Results are compared with the authors'
+package `dtai-locomotif` 0.2.0 (MIT).
 
 Departures
 ----------
-The result is that of the authors' release, called as its documentation says, except for
-the order of exactly equal ends of paths. The release leaves that to an unstable sort;
-here the latest end comes first, as in the release with a stable sort, and with that the
-motif sets are identical. Differences at the edges: NaN and infinite samples, `l_min`
-below 4 and series shorter than ``2 l_min`` raise an `InputError`, masks that were
-passed in are not written to, and the series is z-normalised, which the authors leave to
-the caller (``normalize=None`` does too). The variance that scales the similarity is
-summed in float32 in memory order, as theirs is: a series and its copy in another memory
-order may differ in the last bit of it.
+The result is the same as that of the authors' release, called as its documentation
+describes, except for the order of exactly equal ends of paths. In the release this
+order depends on an unstable sort; here the latest end comes first. The release with a
+stable sort gives identical motif sets. Other differences: NaN and infinite samples,
+`l_min` below 4 and series shorter than ``2 l_min`` raise an `InputError`; masks are not
+modified; and the series is z-normalised, which the authors leave to the caller
+(``normalize=None`` does this, too). The variance that scales the similarity is summed
+in float32 in memory order, as in the authors' code, so it may differ in the last bit
+for a copy of a series in another memory order.
 """
 
 from __future__ import annotations
@@ -127,22 +129,22 @@ class LoCoMotif(Method):
     l_min, l_max : int
         Shortest and longest candidate in samples, at least 4.
     rho : float, optional
-        Strictness in (0, 1); by default 0.8 with warping and 0.5 without.
+        Strictness in (0, 1); None means 0.8 with warping and 0.5 without.
     warping : bool, default True
         Whether members may be stretched.
     overlap : float, default 0.0
-        Largest share that two members may overlap by, in [0, 0.5].
+        Largest share by which two members may overlap, in [0, 0.5].
     max_sets : int, optional
-        Largest number of motif sets; by default all.
+        Largest number of sets; None for all.
     start_mask, end_mask : sequence of bool, optional
-        Samples that a candidate may start at, and that it may have as its last.
+        Samples at which a candidate may start, and which may be its last sample.
     normalize : {"joint", "channel", None}, default "joint"
-        How to z-normalise first: all channels together, as the authors do, each by
-        itself, or not at all.
+        How to z-normalise the series: all channels together, as the authors do, each
+        channel separately, or not at all.
     n_jobs : int, default 1
-        Threads; -1 means one per processor. They share the rows of a long series, or
-        the settings of a sweep, where the largest number of all settings counts and
-        each takes memory of its own. Results do not depend on it.
+        Number of threads; -1 means one per processor. They share the rows of a long
+        series, or the settings of a sweep, in which each thread needs its own memory
+        and the largest `n_jobs` of all settings is used. Results do not depend on it.
 
     Examples
     --------

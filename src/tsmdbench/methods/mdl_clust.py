@@ -1,16 +1,17 @@
 """MDL-Clust: groups of windows that make the series shorter to describe.
 
-A group of similar windows is described by its centre and by how each window differs
-from it. If the windows are alike, this takes fewer bits than describing each on its
-own. Groups are built greedily. Each step does what saves most bits: create a group of
-the nearest free pair of windows of some length, add the free window nearest to a
-centre, or merge two groups at the best relative shift. The search stops when nothing
-saves bits, so the number of sets, their sizes and their lengths follow from the data.
+A group of similar windows can be described by its centre and by the differences of each
+window from it. If the windows are similar, this takes fewer bits than describing each
+window separately. Groups are built greedily. Each step performs the operation that
+saves most bits: create a group of the nearest free pair of windows of some length, add
+the free window nearest to a centre, or merge two groups at the best relative shift. The
+search stops when no operation saves bits, so the number of sets, their sizes and their
+lengths are determined by the data.
 
 Conventions
 -----------
 * **Levels.** Samples are rounded to ``2^bits`` levels between the smallest and the
-  largest finite one. Windows are compared as they are, without normalisation.
+  largest finite one. Windows are compared without normalisation.
 * **Description length.** ``n`` times the entropy of the levels, in bits; differences to
   the centre likewise. A group costs its centre and all differences but the largest.
 * **Centre.** The rounded mean of two windows; then ``round((k c + s) / (k + 1))`` for
@@ -30,11 +31,11 @@ window of each pair of groups for the merges. O(n) memory per length.
 
 Limitations
 -----------
-* Copies at another level or amplitude: windows are not normalised.
-* Series with outliers: few levels are left for the rest.
-* Noise: two windows of noise often save a few bits, so the last sets are of noise.
-  `max_sets` limits them.
-* Many repeats: each one takes an operation, see `max_operations`.
+* Copies with a different level or amplitude are missed: windows are not normalised.
+* Outliers reduce the accuracy: few levels remain for the other samples.
+* The last sets often consist of noise: two windows of noise often save a few bits.
+  `max_sets` limits the number of sets.
+* Each occurrence needs one operation, so `max_operations` limits how many are found.
 
 References
 ----------
@@ -47,11 +48,12 @@ Departures
 The default corrects the following; `compat=True` returns the groups of tsmd, in its
 order.
 
-* tsmd also does operations that save nothing, and so finds a set in a constant series.
-* It blanks neighbours by counting the windows that are left instead of the samples, so
-  a few windows miss a neighbour.
+* tsmd also performs operations that save nothing, so it finds a set in a constant
+  series.
+* When it excludes neighbours, it counts the remaining windows instead of the samples,
+  so a few windows miss a neighbour.
 * It returns groups in the order of their last change.
-* It stops after 50 operations whatever remains; `max_operations` is a parameter.
+* It always stops after 50 operations; here `max_operations` is a parameter.
 """
 
 from __future__ import annotations
@@ -96,8 +98,8 @@ class MDLClust(Method):
         Difference between the lengths that are tried, from `l_min` on; by default five
         lengths from `l_min` to `l_max`, evenly spaced.
     max_operations : int, default 200
-        Largest number of operations, at least 1. A set of k windows takes at least
-        k - 1. The public code stops after 50.
+        Largest number of operations, at least 1. A set of k windows needs at least k -
+        1 operations. The public code stops after 50.
     bits : int, default 6
         Samples are rounded to ``2^bits`` levels; 1 to 10.
     neighbours : int, default 10
@@ -105,7 +107,7 @@ class MDLClust(Method):
     compat : bool, default False
         Return what tsmd 0.1.4 returns, in its order.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Number of threads; -1 for one per processor. Does not change the result.
 
     Examples
     --------

@@ -1,26 +1,25 @@
-"""MMotifs: nearest pairs of a multivariate matrix profile, and what is near to them.
+"""MMotifs: nearest pairs of a multivariate matrix profile, and the windows near them.
 
-The window whose nearest neighbour is nearest seeds the first motif set: it and all
-windows within `radius` of it, nearest first. A zone around every member is then taken
-out of the profile, and the next seed is searched, until the profile rises above
-`radius` or `cutoff`. All channels take part: the distance of two windows is the mean of
-their z-normalised Euclidean distances over the channels.
+The window with the lowest distance to its nearest neighbour is the seed of the first
+motif set: the seed and all windows within `radius` of it, nearest first. A zone around
+every member is then removed from the matrix profile, and the next seed is searched,
+until the profile exceeds `radius` or `cutoff`. All channels are used: the distance of
+two windows is the mean of their z-normalised Euclidean distances over the channels.
 
 Conventions
 -----------
 `radius` is that **mean over the channels**, not the distance of the stacked channels.
 It is inclusive; stumpy's tolerance of 1e-8 is kept. `exclusion` is the zone as a
-fraction of the length: members of a set, and seeds, start more than
-``ceil(exclusion * length)`` samples apart, or at least a length, whichever is less.
-Ties: the lower start, for seeds and for
-members. A channel that is constant in both windows adds 0, in one of
-them ``sqrt(length)``. Windows that touch a NaN or infinite sample in any channel are
-never returned.
+fraction of the length: members of a set, and seeds, start more than ``ceil(exclusion *
+length)`` samples apart, or at least a length, whichever is less. Ties are broken by the
+lower start, for seeds and for members. A channel that is constant in both windows
+contributes 0, and one that is constant in one of them ``sqrt(length)``. Windows that
+contain a NaN or infinite sample in any channel are never returned.
 
-Seeds tie whose nearest distances differ by at most ``sqrt(2 * length * 1e-13)``, about
-``4.5e-7 * sqrt(length)``; the largest distance is ``2 * sqrt(length)``. That is what
-rounding can make of equal distances: the kernel knows a correlation to about 1e-14, and
-a distance is ``sqrt(2 * length * (1 - correlation))``.
+Seeds are tied if their nearest distances differ by at most ``sqrt(2 * length *
+1e-13)``, about ``4.5e-7 * sqrt(length)``; the largest distance is ``2 * sqrt(length)``.
+Rounding can make equal distances differ by this much: the kernel computes a correlation
+to about 1e-14, and a distance is ``sqrt(2 * length * (1 - correlation))``.
 
 Cost
 ----
@@ -28,10 +27,12 @@ O(d n^2) time for d channels, O(d n) memory.
 
 Limitations
 -----------
-* Patterns in some of the channels: all channels weigh alike, and those without the
-  pattern drown the others.
-* Occurrences of different length or pace: every segment has `length` samples.
-* Patterns of different tightness: one radius serves all.
+* Patterns that occur in some of the channels only are often missed: all channels have
+  the same weight, including those without the pattern.
+* Occurrences that differ in length or speed are missed: every segment has `length`
+  samples.
+* All patterns have the same radius, although the copies of some patterns are more
+  similar than those of others.
 
 References
 ----------
@@ -44,18 +45,18 @@ None`` and ``cutoffs = inf``.
 
 Departures
 ----------
-* The two windows of a nearest pair are equally near to each other, and stumpy leaves to
-  rounding which of them is the seed. Here it is the one that starts first, and so for
-  all seeds that tie. On 498 test problems of twelve archive datasets, with the shipped
-  settings, 78 % of the outputs are equal to stumpy's. Every other one differs by ties
-  alone: given the seeds of stumpy, the same sets follow.
-* stumpy fixes the zone at a quarter of the length by a global setting, so that members
-  overlap by up to three quarters, one occurrence is listed several times, and a later
-  set may be an earlier one shifted a little. Here the zone is the field `exclusion`, by
-  default the whole length, and `disjoint`, on by default, forbids the latter: windows
+* The two windows of a nearest pair have the same distance to each other, and in stumpy
+  rounding decides which of them is the seed. Here it is the one that starts first, as
+  for all tied seeds. On 498 test problems of twelve archive datasets, with the settings
+  of the published results, 78 % of the outputs are equal to stumpy's. All others differ
+  by ties only: with the seeds of stumpy, the sets are the same.
+* stumpy has a global setting for the zone, a quarter of the length. So members overlap
+  by up to three quarters, one occurrence is listed several times, and a later set may
+  be an earlier one with a small shift. Here the parameter `exclusion` sets the zone, by
+  default the whole length. `disjoint`, on by default, prevents shifted sets: windows
   that overlap a member of an earlier set can be neither seed nor member.
-* stumpy by default returns at most ten members and stops at a cutoff that usually lets
-  one set pass; here both are fields, and there is no such limit by default.
+* By default stumpy returns at most ten members and stops at a cutoff that usually
+  allows one set; here both are parameters, and there is no such limit by default.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ ROUNDING = 1e-13
 
 @dataclass(frozen=True, repr=False)
 class MMotifs(ProfileMethod):
-    """Find what is near to the nearest pairs of a multivariate series.
+    """Find the nearest pairs and the windows near them in a multivariate series.
 
     Parameters
     ----------
@@ -105,15 +106,15 @@ class MMotifs(ProfileMethod):
         Largest number of members of a set, the seed included, at least 2; None for all.
         stumpy has 10.
     cutoff : float or "profile", optional
-        Stop when the profile rises above it; None for no such limit. ``"profile"`` is
-        the default of stumpy: two standard deviations below the mean of the profile, or
-        its minimum where that is more.
+        Stop when the profile exceeds this value; None for no such limit. ``"profile"``
+        is the default of stumpy: two standard deviations below the mean of the profile,
+        or its minimum if that is larger.
     max_sets : int, optional
         Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
     n_jobs : int, default 1
-        Threads; -1 for all processors. Does not change the result.
+        Number of threads; -1 for all processors. Does not change the result.
 
     Examples
     --------

@@ -1,23 +1,24 @@
-"""Motiflets: the sets of k windows that are most alike, for every k at once.
+"""Motiflets: the most similar sets of k windows, for every k at once.
 
 The *extent* of a set of windows is its largest pairwise distance, and the k-motiflet
-is the set of k windows with the smallest one. The extent as a function of k stays low
-while there are further copies of a pattern and jumps when there is none left: its
-*elbows* are the sizes of the patterns, and the motiflets there are the motif sets.
+is the set of k windows with the smallest extent. As a function of k, the extent stays
+low while there are further copies of a pattern, and increases sharply when there are no
+more. The *elbows* of this function are the sizes of the patterns, and the motiflets at
+the elbows are the motif sets.
 
-Finding a k-motiflet takes exponential time. Here each window and its k - 1 nearest
-windows are a candidate, so by the triangle inequality an extent is at most twice the
-smallest one (four times, squared). Nothing but the number of
-copies, at most ``k_max - 1``, and a range of lengths needs to be known.
+Finding a k-motiflet exactly takes exponential time. Here each window and its k - 1
+nearest windows are a candidate, so by the triangle inequality an extent is at most
+twice the smallest one (four times, squared). The only required parameters are the
+largest number of copies, ``k_max - 1``, and a range of lengths.
 
 Conventions
 -----------
 Distances are **squared** z-normalised Euclidean, as in the authors' code. Two windows
 p, q of one set satisfy ``q >= p + h`` or ``q < p - h`` with ``h = int(slack * length)``
-for p picked before q: by default they do not overlap, with ``slack=0.5`` they may by a
-half. A window whose
-deviation is below 1e-4 (of the deviation of the series, if that is below 1) has no
-shape and the squared distance ``2 length`` from every other.
+for p picked before q: by default they do not overlap, and with ``slack=0.5`` they may
+overlap by half. A window whose standard deviation is below 1e-4 (times the standard
+deviation of the series, if that is below 1) has no shape, and the squared distance
+``2 length`` to every other window.
 
 Cost
 ----
@@ -27,29 +28,29 @@ O(n k_max).
 
 Limitations
 -----------
-* Two patterns with as many copies: for each k there is one set, so with
-  ``strategy="elbow"`` at most one of them can be found.
-* Patterns of different length, or occurrences of different length: one length serves
-  all sets.
-* Small patterns beside large ones: windows that fit by chance enlarge a set before the
-  extent jumps, and an elbow near a larger one's windows is dropped.
+* Of two patterns with the same number of copies, ``strategy="elbow"`` finds at most
+  one: there is one set for each k.
+* All sets have the same length, and so have all occurrences in a set.
+* Patterns with few copies are missed beside those with many: windows that are similar
+  by chance enlarge a set before its extent increases, and a set near the windows of a
+  larger one is dropped.
 
 References
 ----------
 P. Schäfer, U. Leser: Motiflets: simple and accurate detection of motifs in time
 series. PVLDB 16(4), 2022. https://doi.org/10.14778/3574245.3574257
-Authors' code: patrickzib/motiflets 0.8.0, GPL-3, used as a test oracle only: extents
+Authors' code: patrickzib/motiflets 0.8.0, GPL-3, used in tests only: extents
 agree to 1e-9, candidates and elbows are equal up to ties.
 
 Departures
 ----------
-* The matrix of distances is never stored: one pass over rows.
-* Among sets of equal extent the one around the nearest neighbours wins, then the one
-  with the lowest start.
-* Sets come largest first. ``strategy="iterative"`` takes only the largest set, blanks
-  what it covers, and starts again.
-* Members of a set may overlap by a half in the authors' code (``slack=0.5``), and sets
-  may share samples (``disjoint=False``); neither by default here.
+* The distance matrix is never stored; its rows are computed one after another.
+* Among sets of equal extent, the one with the nearest neighbours is chosen, then the
+  one with the lowest start.
+* Sets are returned largest first. ``strategy="iterative"`` takes only the largest set,
+  excludes the samples that it covers, and searches again.
+* In the authors' code, members of a set may overlap by half (``slack=0.5``), and sets
+  may share samples (``disjoint=False``); by default both are excluded here.
 * An extent of exactly 0 (copies without noise) can be an elbow as well.
 * A series in which no window has a shape has no motif.
 """
@@ -90,27 +91,27 @@ class Motiflets(Threaded, SingleChannel):
     k_max : int
         Sets have fewer than `k_max` members; at least 3.
     slack : float, default 1.0
-        Least distance of two members of a set, as a share of the length, in (0, 1]; 0.5
-        in the authors' code.
+        Smallest distance of two members of a set, as a share of the length, in (0, 1];
+        0.5 in the authors' code.
     strategy : {"elbow", "iterative"}
-        One set per elbow, the largest first; or the largest set again and again,
-        each time without what has been found, while there is an elbow.
+        One set per elbow, the largest first; or repeatedly the largest set, without the
+        samples that have been found, while there is an elbow.
     step : int, default 1
-        Step through the range of lengths.
+        Use every `step`-th length of the range.
     subsample : int, default 2
-        The length is chosen on every so many-th sample.
+        Every `subsample`-th sample is used to choose the length.
     elbow_deviation : float, default 1.0
-        Least ratio of the extents after and at an elbow, exclusive.
+        Smallest ratio of the extents after and at an elbow, exclusive.
     max_sets : int, optional
-        Return at most so many sets; all by default.
+        Largest number of sets; None for all.
     disjoint : bool, default True
-        Drop members that overlap a member of an earlier set, and a set that is left
-        with fewer than two. Off in the authors' code, where only an elbow most of whose
-        windows lie near those of a larger one is dropped, which is done here as well.
+        Drop members that overlap a member of an earlier set, and sets with fewer than
+        two remaining members. False in the authors' code. An elbow is always dropped if
+        most of its windows are near those of a larger one, as in the authors' code.
     channel : int, default 0
         Channel of a multivariate series.
     n_jobs : int, default 1
-        Threads; -1 for all processors. Does not change the result.
+        Number of threads; -1 for all processors. Does not change the result.
 
     Examples
     --------

@@ -1,60 +1,60 @@
 """MrMotif: windows that share an iSAX word, from fine to coarse resolution.
 
-Every window is written as a word: it is cut into `word_length` pieces, and a letter
-says how high the mean of a piece lies, on a scale of 64 steps (an *iSAX word*). The
-scales of 32, 16, 8 and 4 steps nest in this one, so a coarser word is the finer one
-with the last bits of each letter dropped: one pass gives all resolutions. Windows that
-share a word are a candidate motif set. A fine word shared means close windows, a coarse
-one many of them.
+Every window is converted to a word: it is divided into `word_length` pieces, and a
+letter describes the mean of each piece, on a scale of 64 steps (an *iSAX word*). The
+scales of 32, 16, 8 and 4 steps are nested in this one, so a coarser word is the finer
+one without the last bits of each letter, and one pass gives all resolutions. Windows
+that share a word are a candidate motif set. Windows that share a fine word are very
+similar; a coarse word is shared by more windows.
 
 Conventions
 -----------
-* Consecutive windows with the same word are one occurrence, the first of them; the
-  occurrences of a word are then made disjoint from left to right.
+* Of consecutive windows with the same word, only the first is an occurrence;
+  occurrences that overlap an earlier one, from left to right, are dropped.
 * Without `resolution`, words are taken from the finest resolution to the coarsest. At
-  each, the word with most occurrences comes first, then the one whose windows are
-  closer to each other (root mean squared z-normalised distance over all pairs), then
-  the one that occurs first. A word is skipped when accepted sets cover more than
-  `max_overlap` of its samples. Of an accepted word, `disjoint` drops the windows that
-  overlap an earlier set, and the word if fewer than two are left.
-* A window that touches a NaN or infinite sample is never part of a motif. Flat windows
-  have no shape and are alike; see `tsmdbench.methods._sax`.
+  each resolution, the word with the most occurrences comes first, then the one whose
+  windows are closer to each other (root mean squared z-normalised distance over all
+  pairs), then the one that occurs first. A word is skipped if earlier sets cover more
+  than `max_overlap` of its samples. Of other words, `disjoint` drops the windows that
+  overlap an earlier set, and the word itself if fewer than two windows remain.
+* A window that contains a NaN or infinite sample is never part of a motif. Flat windows
+  have no shape, and all have the same word; see `tsmdbench.methods._sax`.
 
 Cost
 ----
-One pass over the windows, O(n word_length) time, gives the words of all resolutions;
-grouping and ranking them is close to linear. Memory is O(n) per resolution.
+The words of all resolutions take O(n word_length) time; the time to group and rank them
+is close to linear. Memory is O(n) per resolution.
 
 Limitations
 -----------
-* Patterns as a whole: where an average lies near the border of two cells, copies of one
-  pattern get different words and end up in several sets, or in none.
-* Occurrences of different length or pace: every segment has `length` samples.
-* Noisy copies: they share words only at coarse resolutions, where unlike windows do,
-  too.
+* Patterns are split: if a mean is near the border of two steps, copies of one pattern
+  get different words, and are found in several sets or not at all.
+* Occurrences that differ in length or speed are missed: every segment has `length`
+  samples.
+* Noisy copies share words only at coarse resolutions, where dissimilar windows do, too.
 
 References
 ----------
 N. Castro, P. J. Azevedo: Multiresolution motif discovery in time series. SIAM
 International Conference on Data Mining, 2010.
 https://doi.org/10.1137/1.9781611972801.73. Public C++ port: aocsa/MrMotifCpp, commit
-0de9cea, without a licence; nothing of it is used here.
+0de9cea, without a licence; none of its code is used here.
 
 Departures
 ----------
-* MrMotif reports the most frequent words of every resolution (`MrMotif.counts` does);
-  how motif sets are chosen from them is ours.
-* The mean squared distance takes the place of the mean distance because it needs linear
-  time; for two windows they are the same.
-* The Space-Saving counter, which bounds memory by counting approximately, is left out:
+* MrMotif reports the most frequent words of every resolution, as `MrMotif.counts` does.
+  The selection of motif sets from them is specific to tsmdbench.
+* The root mean squared distance replaces the mean distance because it can be computed
+  in linear time; for two windows they are the same.
+* The Space-Saving counter, which limits memory by counting approximately, is not used:
   counts are exact.
 * The port merges different words whose hashes collide; words are compared in full here.
 * ``compat=True`` spells words as the port does: standard deviations of a sample (ddof
   1), cuts rounded to two decimals, and the last ``length % word_length`` samples of a
-  window in no segment. With it the most frequent words of the port are spelled alike at
-  4, 8 and 16 symbols; its tables for 32 and 64 are others.
-* A window shorter than its word is spelled all the same, with segments that are parts
-  of a sample.
+  window in no piece. Then the most frequent words at 4, 8 and 16 symbols are the same
+  as those of the port; its tables for 32 and 64 symbols differ.
+* A window that is shorter than its word is allowed; its pieces are then parts of a
+  sample.
 """
 
 from __future__ import annotations
@@ -115,13 +115,13 @@ class MrMotif(Method):
     resolution : {None, 4, 8, 16, 32, 64}
         Number of symbols of the alphabet; None goes from 64 down to 4.
     max_sets : int, optional
-        Most sets to return; None for all.
+        Largest number of sets; None for all.
     channel : int, default 0
-        The channel of a multivariate series to look at.
+        Channel of a multivariate series that is searched.
     word_length : int, default 8
-        Letters of a word, at least 2.
+        Number of letters of a word, at least 2.
     max_overlap : float, default 0.5
-        Skip a word of whose samples accepted sets cover more than this share.
+        Skip a word if earlier sets cover more than this share of its samples.
     flat_threshold : float, default 0.0
         Standard deviation, in the unit of the series, up to which a window is flat; one
         that is constant up to rounding always is.

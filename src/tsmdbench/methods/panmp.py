@@ -1,15 +1,17 @@
 """PanMP: range motifs from the matrix profiles of all lengths.
 
-The matrix profiles of every length in ``[l_min, l_max]`` are stacked. The lowest entry,
-by the length-normalised distance ``zED / sqrt(l)``, names start and length of a seed;
-the windows of that length near to it form a motif set as in `STOMP`. Entries that
-overlap a set are taken out at every length, and the next seed is searched.
+The matrix profiles of every length in ``[l_min, l_max]`` are computed. The entry with
+the lowest length-normalised distance, ``zED / sqrt(l)`` for the z-normalised Euclidean
+distance ``zED``, gives start and length of a seed. The windows of that length that are
+near the seed form a motif set as in `STOMP`. Entries that overlap the set are removed
+at every length, and the next seed is searched.
 
 Conventions
 -----------
 Windows that overlap are never compared. All segments of a set have the same length;
-sets differ. The radius is inclusive. Ties: the shorter length, then the lower start.
-Windows that touch a NaN or infinite sample are never returned.
+different sets may have different lengths. The radius is inclusive. Ties are broken by
+the shorter length, then by the lower start. Windows that contain a NaN or infinite
+sample are never returned.
 
 Cost
 ----
@@ -17,11 +19,12 @@ O(n^2) time and O(n) memory for each length in the range: all profiles are kept.
 
 Limitations
 -----------
-* Whole patterns: a part of a pattern fits better than all of it, so lengths near
-  `l_min` are preferred; ``rank="zscore"`` lessens it.
-* Occurrences of different length within a set.
-* Patterns of which two copies are nearly exact: the radius is a multiple of their
-  distance, and copies that are less exact stay outside.
+* Often only a part of a pattern is found: its distance is lower than that of the whole
+  pattern, so lengths near `l_min` are preferred.
+  ``rank="zscore"`` reduces this effect.
+* All occurrences in a set have the same length.
+* If two copies of a pattern are almost equal, other copies are missed: the radius is a
+  multiple of the distance of the two.
 
 References
 ----------
@@ -32,11 +35,12 @@ ICBK 2019, doi:10.1109/ICBK.2019.00031. Public code: ``PanMatrixProfile`` of tsm
 
 Departures
 ----------
-* ``zED / sqrt(l)`` still favours short lengths, since a part of a pattern fits better
-  than the whole. ``rank="zscore"`` compares each profile with its own mean and
-  standard deviation instead. The default is tsmd's.
-* `disjoint=False` takes out only the starts of the members.
-* `step` looks at every `step`-th length only, `min_radius` is a floor of the radius.
+* ``zED / sqrt(l)`` still favours short lengths, because the distance of a part of a
+  pattern is lower than that of the whole. ``rank="zscore"`` compares each profile with
+  its own mean and standard deviation instead. The default is that of tsmd.
+* ``disjoint=False`` removes only the starts of the members.
+* With `step`, only every `step`-th length is used; `min_radius` is a lower bound of the
+  radius.
 """
 
 from __future__ import annotations
@@ -67,7 +71,7 @@ RANKS = ("distance", "zscore")
 
 @dataclass(frozen=True, repr=False)
 class PanMP(ProfileMethod, SingleChannel):
-    """Find what is near to the best windows of the matrix profiles of all lengths.
+    """Find the windows near the best windows of all lengths.
 
     Parameters
     ----------
@@ -76,19 +80,19 @@ class PanMP(ProfileMethod, SingleChannel):
     radius_factor : float, default 3.0
         Radius of a set as a multiple of the seed's nearest distance, above 0.
     rank : {"distance", "zscore"}, default "distance"
-        What makes a seed good; see *Departures* of the module.
+        How seeds are ranked; see *Departures* of the module.
     step : int, default 1
-        Look at every `step`-th length from `l_min` on.
+        Use every `step`-th length, starting at `l_min`.
     min_radius : float, default 0.0
-        Floor of the radius of a set.
+        Lower bound of the radius of a set.
     max_sets : int, optional
         Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
-        Which channel of a multivariate series to look at.
+        Channel of a multivariate series that is searched.
     n_jobs : int, default 1
-        Threads; -1 for all processors. Does not change the result.
+        Number of threads; -1 for all processors. Does not change the result.
 
     Examples
     --------

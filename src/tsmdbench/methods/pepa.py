@@ -1,44 +1,46 @@
 """PEPA: windows that recur, as the persistent components of a growing graph.
 
-Each window is joined to its five nearest neighbours and to the next window. Edges enter
-the graph from the shortest to the longest. A window is born with its first edge. When
-two groups of windows meet, the younger one dies. A group that lives long before it
-dies is a motif set: its windows are near to each other and far from the rest. Windows
-that are born late recur nowhere and are dropped. Consecutive windows of a set form one
-segment, so segments are at least as long as a window and differ in length.
+The windows are the nodes of a graph. Edges connect each window with its five nearest
+neighbours and with the next window; the length of an edge is a distance. Edges are
+added from the shortest to the longest. A window is *born* with its first edge. When an
+edge connects two groups of windows, the younger group *dies*. The time between birth
+and death is the *persistence* of a group. A persistent group is a motif set: its
+windows are near each other and far from the rest. Windows that are born late do not
+recur and are dropped. Consecutive windows of a set form one segment, so segments are at
+least as long as a window and differ in length.
 
-`length` is best a little shorter than the motifs; the authors recommend the mean of
+`length` should be a little shorter than the motifs; the authors recommend the mean of
 their lengths minus the standard deviation.
 
 Conventions
 -----------
 * **Distance.** Windows are compared without their linear trend: after subtracting its
-  least-squares line, a window is scaled to norm 1. Distances lie in [0, 2]. Adding a
-  line to the series changes nothing.
-* **No distance.** Windows that are lines, constant ones included, and windows with NaN
-  or infinite samples are in no set.
+  least-squares line, a window is scaled to norm 1. Distances are in [0, 2]. Adding a
+  line to the series does not change the result.
+* **No distance.** Windows that are straight lines or constant, and windows with NaN or
+  infinite samples, are in no set.
 * **Scale.** Births and deaths are compared as
   ``2 sqrt(tanh(alpha d^2) / tanh(4 alpha))``.
 * **Birth cut.** Otsu's threshold of the births (1024 bins).
 * **Persistence cut.** The middle between the `max_sets`-th and the next persistence.
   With ``max_sets=None``, the middle of the largest gap between persistences.
-* **Ties.** Equally near: the lowest start. Edges of equal weight: neighbours before
-  time, then the lowest starts. Segments claim their samples by ascending distance of
-  their windows, then by start, so no two segments overlap.
-* **Order.** The most persistent set first.
+* **Ties.** Of equally near windows, the one with the lowest start is used. Of edges
+  with equal length, those between neighbours come before those between consecutive
+  windows, then those with the lowest starts. Segments get their samples by ascending
+  distance of their windows, then by start, so no two segments overlap.
+* **Order.** The most persistent set is first.
 
 Cost
 ----
-O(n^2) time, O(n) memory beside the neighbours.
+O(n^2) time, and O(n) memory in addition to the neighbours.
 
 Limitations
 -----------
-* Series that are periodic throughout: all windows are born at once and no group dies
-  early, so there is no set.
-* Series without noise between the motifs: the birth cut needs windows that do not
-  recur.
-* Motifs shorter than `length`: a window always holds samples from outside.
-* More than one channel.
+* No set is found in a series that is periodic as a whole: all windows are born at the
+  same time and no group dies early.
+* The birth cut needs windows that do not recur, that is, noise between the motifs.
+* Motifs shorter than `length` are missed: every window contains other samples.
+* Only one channel is searched.
 
 References
 ----------
@@ -48,18 +50,18 @@ Transactions on Knowledge and Data Engineering, 2024. Public code:
 
 Departures
 ----------
-The default corrects what the public code does against its description; `compat=True`
-returns its segments, up to the order in which an unstable sort leaves edges of equal
-weight.
+By default, differences between the public code and its description are corrected. With
+``compat=True``, the segments are those of the public code, except for the order of
+edges with equal length, which depends on an unstable sort there.
 
 * The public code drops the edge with the lowest starts.
-* It blanks neighbours by counting the windows that are left instead of the samples, so
-  a few rows miss a neighbour.
-* The last segment of a set and the first segment of the next one may overlap.
-* Segments lose one sample at each end.
-* A window that is a line makes it fail, as do fewer persistences than `max_sets`; long
-  chains of windows exceed the recursion limit. Here, all positive persistences are kept
-  if there are not more than `max_sets`.
+* When it excludes neighbours, it counts the remaining windows instead of the samples,
+  so a few rows miss a neighbour.
+* Its last segment of a set and its first segment of the next one may overlap.
+* Its segments lose one sample at each end.
+* It fails if a window is a straight line, or if there are fewer persistences than
+  `max_sets`; long chains of windows exceed the recursion limit. Here, all positive
+  persistences are kept if there are not more than `max_sets`.
 * Options that the publication does not use are left out (``beta``, individual birth
   cuts, similar lengths).
 """
@@ -102,17 +104,17 @@ class PEPA(Method):
     length : int
         Samples per window, at least 4; segments are as long or longer.
     max_sets : int, optional
-        Number of sets to cut for; None to cut at the largest gap of persistences.
+        Largest number of sets; None to cut at the largest gap of persistences.
     channel : int, default 0
         Channel of a multivariate series.
     neighbours : int, default 5
         Neighbours of a window in the graph, at least 1.
     alpha : float, default 10.0
-        How far small distances are spread out, above 0.
+        How much small distances are spread out, above 0.
     compat : bool, default False
         Return what tsmd 0.1.4 returns, in its order, including its errors.
     n_jobs : int, default 1
-        Threads; -1 for one per processor. Does not change the result.
+        Number of threads; -1 for one per processor. Does not change the result.
 
     Examples
     --------

@@ -1,25 +1,26 @@
 """Find what is not random walk: the method that solves random-walk benchmarks.
 
 Benchmarks are often made by inserting instances into a Gaussian random walk. The first
-difference of a random walk is stationary, that of a shape usually is not. So a window
+difference of a random walk is stationary; that of a shape usually is not. So a window
 slides over the series, the differences in it are tested for a unit root (the test of
-Dickey and Fuller), and windows in which a unit root is not rejected are taken for
-motifs; overlapping ones are merged. The method knows nothing of repetition. Where it
-scores high, the benchmark is too easy; it is not meant to discover motifs.
+Dickey and Fuller), and windows in which a unit root is not rejected are reported as
+motifs; overlapping windows are merged. The method does not use repetition at all. It is
+not meant to discover motifs: if it scores high on a benchmark, the benchmark is too
+easy.
 
 Conventions
 -----------
-* A window covers `window` samples, hence ``window - 1`` differences, and the segment it
-  stands for is exactly those samples.
+* A window has `window` samples, hence ``window - 1`` differences; its segment consists
+  of exactly these samples.
 * The regression has a constant: ``y[t+1] - y[t] = c + b y[t] + ...``; the p-value of
   the t statistic of b is read from MacKinnon's response surface in statsmodels.
 * ``lags=0``: no further terms, O(1) per window from running sums. ``lags="bic"``: up to
   ``ceil(12 (m / 100)^(1/4))`` lagged differences for m differences, their number chosen
   by BIC, as ``statsmodels.tsa.stattools.adfuller(autolag="BIC")`` does.
-* Where lags explain the differences exactly (a pure sine), what remains to be tested is
-  rounding, here as in statsmodels; measured data has noise and is not concerned.
-* Windows whose differences do not vary beyond rounding (straight lines) are no random
-  walk and count as not rejected.
+* If lags explain the differences exactly (a pure sine), the test depends on rounding,
+  as in statsmodels; measured data has noise and is not affected.
+* Windows whose differences are constant up to rounding (straight lines) are not a
+  random walk and count as not rejected.
 
 Cost
 ----
@@ -28,9 +29,8 @@ samples and up to L lags.
 
 Limitations
 -----------
-Motifs. Everything that is not random walk is put into one set, so two patterns are
-never told apart, and where the background is anything but random walk, the answer means
-nothing.
+Everything that is not a random walk is put into one set, so two patterns are never
+separated. If the background is not a random walk, the result is meaningless.
 
 References
 ----------
@@ -44,10 +44,10 @@ Motif Sets in Time Series", 2024, arXiv:2412.09346, section 6.3.
 
 Departures
 ----------
-The paper does not say whether lags were used; its public notebook lets BIC choose them,
-and so does the default. The notebook's level is 0.01, the text's, and the default's,
-0.05. Positions are those of the series: the notebook uses positions in the differenced
-series, which are off by one.
+The paper does not state whether lags were used; in its public notebook BIC chooses
+them, which is also the default here. The significance level is 0.01 in the notebook,
+and 0.05 in the text and by default here. Positions refer to the series; the notebook
+uses positions in the differenced series, which differ by one.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ class RandomWalkDetector(Method):
         No lagged differences, or as many as BIC chooses (some 500 times slower), as in
         the public notebook of the paper.
     channel : int, default 0
-        The channel that is looked at.
+        Channel of a multivariate series that is searched.
     max_sets : int, optional
-        For the common interface: there is never more than one set.
+        No effect: there is never more than one set. Part of the common interface.
 
     Examples
     --------

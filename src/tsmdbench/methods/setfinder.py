@@ -1,27 +1,29 @@
 """SetFinder: the windows with the most matches within a radius.
 
-Every window gets its list of matches: the windows within `radius`, nearest first, that
+Every window has a list of matches: the windows within `radius`, nearest first, that
 overlap neither it nor each other. The window with the longest list is the centre of the
-first motif set, and the set is the centre with its list. Further centres follow in the
-order of their lists, each more than ``2 radius`` away from all earlier ones.
+first motif set, which consists of the centre and its list. Further centres follow in
+the order of the lengths of their lists, each more than ``2 radius`` away from all
+earlier ones.
 
 Conventions
 -----------
 `radius` is the z-normalised Euclidean distance between two windows and is inclusive.
-Ties: the list with the smaller standard deviation of its distances, then the lower
-start. Windows without a match are never returned, nor are windows that touch a NaN or
-infinite sample.
+Ties are broken by the smaller standard deviation of the distances in a list, then by
+the lower start. Windows without a match, and windows that contain a NaN or infinite
+sample, are never returned.
 
 Cost
 ----
-O(n^2) time, O(n) memory, whatever the radius.
+O(n^2) time and O(n) memory, independent of the radius.
 
 Limitations
 -----------
-* Occurrences of different length or pace: every segment has `length` samples, and a
-  stretched copy is soon farther away than a radius that suits the others.
-* Patterns of different tightness: one radius serves all.
-* Rare patterns: the most matches win.
+* Occurrences that differ in length or speed are missed: every segment has `length`
+  samples, and the distance of a stretched copy soon exceeds the radius.
+* All patterns have the same radius, although the copies of some patterns are more
+  similar than those of others.
+* Rare patterns are found late: sets are ordered by their number of matches.
 
 References
 ----------
@@ -31,12 +33,12 @@ of ``disjoint=False`` with its distance ``NormalizedEuclidean``.
 
 Departures
 ----------
-* The ``2 radius`` rule keeps centres apart, not segments, so that a later set may be an
-  earlier one shifted by a few samples. `disjoint` forbids it: windows that overlap a
-  member of an earlier set are taken out, and lists are counted again. It is on by
-  default; ``disjoint=False`` is the published rule.
-* tsmd excludes the radius itself, and returns windows without a match when asked for
-  many sets.
+* The ``2 radius`` rule keeps centres apart, but not segments, so a later set may be an
+  earlier one shifted by a few samples. `disjoint`, on by default, prevents this:
+  windows that overlap a member of an earlier set are removed, and matches are counted
+  again. ``disjoint=False`` is the published rule.
+* In tsmd the radius is exclusive, and windows without a match are returned if many sets
+  are requested.
 """
 
 from __future__ import annotations
@@ -72,9 +74,9 @@ class SetFinder(Threaded, SingleChannel):
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
-        Which channel of a multivariate series to look at.
+        Channel of a multivariate series that is searched.
     n_jobs : int, default 1
-        Threads; -1 for all processors. Does not change the result.
+        Number of threads; -1 for all processors. Does not change the result.
 
     Examples
     --------

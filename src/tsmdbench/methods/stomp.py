@@ -1,27 +1,29 @@
-"""STOMP range motifs: the best window of the matrix profile and what is near to it.
+"""STOMP range motifs: the best window of the matrix profile and the windows near it.
 
-The window whose nearest neighbour is nearest seeds a motif set. Its radius is a
-multiple of the distance to its nearest free neighbour, and its members are the windows
-within the radius, nearest first, none overlapping another. Windows that overlap a
-member are taken out, and the next seed is searched.
+The window with the lowest distance to its nearest neighbour is the seed of a motif set.
+The radius of the set is a multiple of the distance from the seed to its nearest free
+neighbour, and its members are the windows within the radius, nearest first, that do not
+overlap each other. Windows that overlap a member are removed, and the next seed is
+searched.
 
 Conventions
 -----------
-Windows that overlap are never compared. The radius is inclusive, so that exact copies
-(distance 0, radius 0) find each other. Ties: the lower start. Windows that touch a NaN
-or infinite sample are never returned.
+Windows that overlap are never compared. The radius is inclusive, so exact copies
+(distance 0, radius 0) are found. Ties are broken by the lower start. Windows that
+contain a NaN or infinite sample are never returned.
 
 Cost
 ----
-O(n^2) time, O(n) memory.
+O(n^2) time and O(n) memory.
 
 Limitations
 -----------
-* Occurrences of different length or pace: every segment has `length` samples.
-* Patterns of which two copies are nearly exact: the radius is a multiple of their
-  distance, and copies that are less exact stay outside.
-* The end of the list: once the patterns are taken, the next best window of noise seeds
-  a set too, with a large radius. `max_sets` is the only limit.
+* Occurrences that differ in length or speed are missed: every segment has `length`
+  samples.
+* If two copies of a pattern are almost equal, other copies are missed: the radius is a
+  multiple of the distance of the two.
+* The last sets may be noise: after all patterns have been found, the best remaining
+  window is the seed of another set, with a large radius. Only `max_sets` limits this.
 
 References
 ----------
@@ -32,10 +34,10 @@ sets are reproduced.
 
 Departures
 ----------
-* tsmd excludes the radius itself, and so misses exact copies.
-* `disjoint=False` takes out only the windows that are members, not those that overlap
+* In tsmd the radius is exclusive, so exact copies are missed.
+* ``disjoint=False`` removes only the windows that are members, not those that overlap
   them; later sets may then be earlier ones shifted by a few samples.
-* `min_radius` is a floor of the radius, for copies that are nearly exact.
+* `min_radius` is a lower bound of the radius, for copies that are almost equal.
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ from tsmdbench.types import MotifSet
 
 @dataclass(frozen=True, repr=False)
 class STOMP(ProfileMethod, SingleChannel):
-    """Find what is near to the best windows of the matrix profile.
+    """Find the windows near the best windows of the matrix profile.
 
     Parameters
     ----------
@@ -72,15 +74,15 @@ class STOMP(ProfileMethod, SingleChannel):
     radius_factor : float, default 3.0
         Radius of a set as a multiple of the seed's nearest distance, above 0.
     min_radius : float, default 0.0
-        Floor of the radius of a set.
+        Lower bound of the radius of a set.
     max_sets : int, optional
         Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
-        Which channel of a multivariate series to look at.
+        Channel of a multivariate series that is searched.
     n_jobs : int, default 1
-        Threads; -1 for all processors. Does not change the result.
+        Number of threads; -1 for all processors. Does not change the result.
 
     Examples
     --------

@@ -1,31 +1,32 @@
-"""VALMOD: the nearest pairs over a range of lengths, and what is near to them.
+"""VALMOD: the nearest pairs over a range of lengths, and the windows near them.
 
-For every start, the *variable-length matrix profile* holds the nearest non-trivial
+For every start, the *variable-length matrix profile* contains the nearest non-trivial
 neighbour over all lengths in ``[l_min, l_max]``, by the length-normalised distance
-``zED / sqrt(l)``. Pairs are taken from it, best first. A pair at distance `d` grows
-into a motif set: all windows of its length within ``radius_factor * d`` of either of
-its two windows, nearest first, none overlapping another or an earlier set.
+``zED / sqrt(l)``, where ``zED`` is the z-normalised Euclidean distance. Pairs are taken
+from it, best first. A pair with distance `d` is extended to a motif set: all windows of
+its length within ``radius_factor * d`` of either of its two windows, nearest first,
+that overlap neither each other nor an earlier set.
 
 Conventions
 -----------
-All segments of a set have the same length; sets differ. Two windows are compared if
-their starts differ by at least ``ceil(exclusion * l)`` samples; members of a set never
-overlap. The radius is inclusive. Ties: the shorter length, then the lower start. Sets
-of a single member are dropped. Windows that touch a NaN or infinite sample are never
-returned.
+All segments of a set have the same length; different sets may have different lengths.
+Two windows are compared if their starts differ by at least ``ceil(exclusion * l)``
+samples; members of a set never overlap. The radius is inclusive. Ties are broken by the
+shorter length, then by the lower start. Sets with a single member are dropped. Windows
+that contain a NaN or infinite sample are never returned.
 
 Cost
 ----
-O(n^2) time for each length in the range, O(n) memory.
+O(n^2) time for each length in the range, and O(n) memory.
 
 Limitations
 -----------
-* Whole patterns: a part of a pattern fits better than all of it, so lengths near
-  `l_min` are preferred.
-* Occurrences of different length within a set.
-* Patterns of which two copies are nearly exact: the radius is a multiple of their
-  distance, and copies that are less exact stay outside.
-* More than one channel.
+* Often only a part of a pattern is found: its distance is lower than that of the whole
+  pattern, so lengths near `l_min` are preferred.
+* All occurrences in a set have the same length.
+* If two copies of a pattern are almost equal, other copies are missed: the radius is a
+  multiple of the distance of the two.
+* Only one channel is searched.
 
 References
 ----------
@@ -35,13 +36,15 @@ Public code: seriesdistancematrix (MIT), whose best pair per length is reproduce
 
 Departures
 ----------
-* The paper prunes with a lower bound from length to length; here every length is
-  walked in full, which is exact as well and faster for the ranges that are used.
-* A pair at distance 0, two exact copies, has radius 0 and would find nothing that
-  deviates: `min_radius` is a floor. It is 0 by default, as published.
-* `disjoint=False` lets sets overlap earlier ones; only a pair that consists of
+* The paper uses a lower bound to prune the computation from length to length; here the
+  profile of every length is computed completely, which is also exact, and faster for
+  the ranges that are used.
+* A pair with distance 0, two exact copies, has radius 0, so copies that differ slightly
+  would be missed: `min_radius` is a lower bound of the radius. It is 0 by default, as
+  published.
+* With ``disjoint=False`` sets may overlap earlier ones; only a pair that consists of
   members of an earlier set is skipped.
-* `step` looks at every `step`-th length only, for wide ranges.
+* With `step`, only every `step`-th length is used, for wide ranges.
 """
 
 from __future__ import annotations
@@ -131,7 +134,7 @@ def variable_length_profile(
 
 @dataclass(frozen=True, repr=False)
 class VALMOD(ProfileMethod, SingleChannel):
-    """Find what is near to the nearest pairs over a range of lengths.
+    """Find the nearest pairs of a range of lengths, and the windows near them.
 
     Parameters
     ----------
@@ -141,20 +144,20 @@ class VALMOD(ProfileMethod, SingleChannel):
         Radius of a set as a multiple of the distance of its pair, above 0. The paper's
         comparison tries 2 to 6.
     step : int, default 1
-        Look at every `step`-th length from `l_min` on.
+        Use every `step`-th length, starting at `l_min`.
     exclusion : float, default 0.5
         Windows are compared if their starts differ by at least this fraction of the
         length, in ``[0, 1]``.
     min_radius : float, default 0.0
-        Floor of the radius of a set, for pairs that are exact copies.
+        Lower bound of the radius of a set, for pairs that are exact copies.
     max_sets : int, optional
         Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
-        Which channel of a multivariate series to look at.
+        Channel of a multivariate series that is searched.
     n_jobs : int, default 1
-        Threads; -1 for all processors. Does not change the result.
+        Number of threads; -1 for all processors. Does not change the result.
 
     Examples
     --------

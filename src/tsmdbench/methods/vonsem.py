@@ -1,16 +1,17 @@
 """VONSEM: motifs of any length from the diagonals of one distance matrix.
 
-Two copies of a pattern show as a run of small distances on a diagonal of the matrix of
-all windows of `l_min` samples, and the run is as long as the copies are longer than
-`l_min`. Diagonals are visited by their number of hits, cells below a threshold; each
-hit is extended along its diagonal to a pair of longer segments, the *proof*; a proof
-that is not alike as a whole is split at the windows that repeat best; all segments
-like either half of a proof form the motif set, and windows inside them are used up.
+Two copies of a pattern appear as a run of small distances on a diagonal of the distance
+matrix of all windows of `l_min` samples. The longer the copies, the longer the run.
+Diagonals are visited in the order of their number of *hits*, which are cells below a
+threshold. Each hit is extended along its diagonal to a pair of longer segments, the
+*proof*. If the segments of a proof are not similar as a whole, it is split at the
+windows that repeat best. All segments that are similar to either half of a proof form
+the motif set, and the windows inside them are not used again.
 
 Conventions
 -----------
-The distance is in [0, 1] and knows scale on purpose: half of its square comes from
-the shape, ``zED / (2 sqrt(length))``, half from the ratio of the two standard
+The distance is in [0, 1] and depends on the scale on purpose: half of its square comes
+from the shape, ``zED / (2 sqrt(length))``, and half from the ratio of the two standard
 deviations. `radius` is a z-normalised Euclidean distance between windows of `l_min`
 samples as everywhere in this package; for windows of equal scale it corresponds to the
 threshold ``radius / (2 sqrt(2 l_min))``, which is then used at every length.
@@ -22,38 +23,40 @@ and O(n l) for every proof of length l. Memory is O(n).
 
 Limitations
 -----------
-* Copies at another amplitude: the distance knows scale on purpose.
-* Sets as a whole: members must be like a proof over its full length, so copies that
-  belong together may be reported as several sets, one per proof.
-* Patterns of different tightness: one threshold serves all, at every length.
-* More than one channel.
+* Copies with a different amplitude are missed: the distance depends on the scale.
+* Sets may be split: members must be similar to a proof over its full length, so copies
+  of one pattern may be reported as several sets, one per proof.
+* All patterns have the same threshold, at every length, although the copies of some
+  patterns are more similar than those of others.
+* Only one channel is searched.
 
 References
 ----------
 M. Van Onsem et al.: Variable length motif discovery in time series data, IEEE Access,
-2023.
-Authors' code: VOMatthias/Variable-Length-Motif-Discovery-Data-And-Code, commit
-a24f1f9, MIT. `compat=True` returns its sets, bit by bit up to the order of diagonals
-with as many hits and of NaN: there the order depends on the versions of NumPy and
-Python, here the nearest diagonal comes first and NaN last.
+2023. Authors' code: VOMatthias/Variable-Length-Motif-Discovery-Data-And-Code, commit
+a24f1f9, MIT. ``compat=True`` returns exactly its sets, except for the order of
+diagonals with equal numbers of hits and of NaN. There, this order depends on the
+versions of NumPy and Python; here, the nearest diagonal comes first and NaN last.
 
 Departures
 ----------
-The default fixes what the code does against its own description:
+By default, differences between the authors' code and its description are corrected:
 
-* A proof is a run without gaps of its own diagonal, and its halves do not overlap;
-  the code extends by the column minima, skips over gaps, and lets halves overlap.
-* Members of a set do not overlap; the code compares starts with the extension
-  instead of the length. A segment is like itself; in the code rounding may make that
-  distance NaN, which is why it returns singletons and empty sets.
-* Constant windows match nothing. In the code it is left to rounding.
-* Windows in the last `l_min` samples of a member are used up as well.
-* Sets are ranked by prominence, the mean deviation of the members against the
-  quartiles of the deviation around them. The code adds a bonus for seasons of 288 or
-  2016 samples, as its data come every five minutes; this is left out. With no spread
-  between the quartiles the code adds a constant; here the difference counts as it is.
-* The matrix is never stored: hits are counted per diagonal, and a diagonal is
-  computed again when its turn comes.
+* A proof is a run without gaps on one diagonal, and its halves do not overlap; the
+  authors' code extends it by the column minima, ignores gaps, and allows the halves to
+  overlap.
+* Members of a set do not overlap; the authors' code compares starts with the extension
+  instead of the length. The distance of a segment to itself is 0; in the authors' code
+  rounding may make it NaN, so it returns sets with one or no member.
+* Constant windows match nothing. In the authors' code this depends on rounding.
+* Windows in the last `l_min` samples of a member are not used again, either.
+* Sets are ranked by prominence, which compares the mean standard deviation of the
+  members with the quartiles of the standard deviation around them. The authors' code
+  adds a bonus for seasons of 288 or 2016 samples, because its data has a sample every
+  five minutes; this is left out. If the quartiles are equal, the authors' code adds a
+  constant; here the difference is used without scaling.
+* The matrix is never stored: hits are counted per diagonal, and a diagonal is computed
+  again when it is visited.
 """
 
 from __future__ import annotations
@@ -83,13 +86,14 @@ class VONSEM(SingleChannel):
         Largest z-normalised Euclidean distance of two matching windows of `l_min`
         samples and equal scale, above 0. See the conventions of the module.
     compat : bool, default False
-        Return what the authors' code returns, in its order: singletons, empty sets
-        and all. `disjoint` is then of no effect.
+        Return what the authors' code returns, in its order, including sets with one or
+        no member. `disjoint` then has no effect.
     scale_cap, pair_scale_cap : float, default 2.0 and 1.0
-        A ratio of deviations above ``1 + cap`` counts as different altogether; the
-        second one holds for the check of a proof. The authors' code uses both.
+        Windows with a ratio of standard deviations above ``1 + cap`` do not match.
+        `pair_scale_cap` is used to check a proof. Both values are those of the authors'
+        code.
     max_sets : int, optional
-        Return at most so many sets; all by default.
+        Largest number of sets; None for all.
     disjoint : bool, default True
         No segment may overlap a segment of an earlier set.
     channel : int, default 0

@@ -2,8 +2,8 @@
 
 Always ``(truth, found)``, in this order and by these names. `evaluate` computes any
 of the metrics that `METRICS` lists, `evaluate_many` does so for thousands of results;
-`explain` says why a score is what it is, and `check_metric` shows what a metric of
-your own punishes.
+`explain` shows which errors were made, and `check_metric` shows which errors your own
+metric detects.
 """
 
 from tsmdbench.metrics.catalogue import METRICS

@@ -69,7 +69,8 @@ def correctness(
     >>> correctness([[(0, 10), (20, 30)]], [[(0, 10), (21, 31)]])
     0.9090909090909092
 
-    Finding a motif twice is rewarded, and a false motif costs nothing:
+    A motif that is found twice increases the value, and a false positive does not lower
+    it:
 
     >>> correctness([[(0, 10), (20, 30)]], [[(0, 10), (0, 10), (20, 30), (70, 80)]])
     1.5

@@ -46,12 +46,12 @@ def evaluate(
         another installed package adds is computed when it is named.
     **options
         ``threshold``, ``penalize_off_target``, ``share``: passed to the metrics that
-        understand them. An option that none of them understands raises.
+        have them. An option that none of them has raises an error.
 
     Returns
     -------
     dict
-        Metric name to value, in the order asked for.
+        Metric name to value, in the requested order.
 
     Raises
     ------

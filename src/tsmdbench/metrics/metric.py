@@ -67,8 +67,7 @@ class Metric:
     options : tuple of str
         Options that it understands.
     strictest : mapping
-        Options with which it punishes as much as it can; the table of properties is
-        made with them.
+        Options with which it penalises most errors; used for the table of properties.
     general : bool
         It takes several sets of any cardinality.
     properties : mapping

@@ -77,14 +77,14 @@ def prom(
     Parameters
     ----------
     truth, found : mapping, sequence of sequences, arrays, MotifSets, or a file
-        The motif sets that are there, and those that a method returned.
+        The true motif sets, and those that a method returned.
     threshold : float, default 0.5
-        Overlap rate that a match must exceed, in ``[0.5, 1)``. It is read as the
-        decimal number that you write: a rate of 7/10 is not above 0.7.
+        Overlap rate that a match must exceed, in ``[0.5, 1)``. It is treated as an
+        exact decimal number: a rate of 7/10 does not exceed 0.7.
     penalize_off_target : bool, default False
         Whether motifs of found sets without a partner are false positives.
     n : int, optional
-        Length of the series; then no segment may end beyond it.
+        Length of the series. If given, no segment may end after it.
 
     Returns
     -------

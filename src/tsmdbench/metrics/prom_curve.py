@@ -68,7 +68,7 @@ def prom_curve(
 
     Examples
     --------
-    A motif that is located half a motif off falls out first:
+    A shifted motif matches only at low thresholds:
 
     >>> curve = prom_curve([[(0, 10), (50, 60)]], [[(0, 10), (52, 62)]])
     >>> curve.f1.tolist()

@@ -55,7 +55,7 @@ class Prom:
     threshold : Fraction
         The overlap rate that a match exceeds.
     penalize_off_target : bool
-        Whether found sets without partner cost precision.
+        Whether found sets without a partner lower precision.
     """
 
     matrix: Integers
@@ -112,7 +112,7 @@ class Prom:
 
     @property
     def fn(self) -> int:
-        """False negatives: true motifs that are no true positives."""
+        """False negatives: true motifs that are not true positives."""
         return int(self.matrix[:-1].sum()) - self.tp
 
     @cached_property

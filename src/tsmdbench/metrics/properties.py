@@ -70,7 +70,7 @@ PAPER_TABLE: dict[str, tuple[Cell | str, ...]] = {
 
 @dataclass(frozen=True)
 class Scorecard:
-    """Which properties a metric has, and the cases that decided.
+    """Which properties a metric has, and the cases that it does not pass.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Scorecard:
 def check_metric(
     metric: Value | Metric | str, *, higher_is_better: bool = True, quiet: bool = False
 ) -> Scorecard:
-    """Run a metric through all named cases and print what it notices.
+    """Compute a metric on all named cases and print which errors it detects.
 
     Parameters
     ----------
@@ -111,9 +111,9 @@ def check_metric(
         A plain callable gets truth as a mapping of label to segments, found as a list
         of lists. Where it is not defined it should raise `ValueError`.
     higher_is_better : bool, default True
-        False for a cost. Only for a plain callable: a `Metric` declares it.
+        False for a cost. Only for a plain callable; a `Metric` declares it.
     quiet : bool, default False
-        Do not print, only return.
+        Whether to return the result without printing it.
 
     Returns
     -------

@@ -81,7 +81,7 @@ def ranged(
     share : float, default 0.5
         Share of a motif's length that must be exceeded, in ``[0, 1)``.
     average : {"macro", "weighted"}, default "macro"
-        Weigh true sets equally, or by their number of motifs.
+        Weight true sets equally, or by their number of motifs.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def ranged(
     >>> ranged([[(0, 10), (20, 30)]], [[(2, 6), (22, 26)]])
     Averages(precision=1.0, recall=0.0, f1=0.0)
 
-    A false-positive set costs nothing, a missing set costs precision too:
+    A false-positive set has no effect, and a missing set also lowers precision:
 
     >>> ranged([[(0, 10)]], [[(0, 10)], [(50, 60)]])
     Averages(precision=1.0, recall=1.0, f1=1.0)

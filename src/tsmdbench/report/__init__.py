@@ -1,4 +1,4 @@
-"""From a store to what people look at: tables, figures, one self-contained page.
+"""Tables, figures and a self-contained page from a store.
 
 * `write_report`: everything at once, what ``tsmdbench report`` calls;
 * `all_tables`: every table, as Markdown, LaTeX and CSV;

@@ -151,7 +151,7 @@ def intervals_table(scores: Scores, metric: str = "prom_f1") -> Table:
     return Table(
         f"intervals_{metric_name(metric)}",
         f"Mean {metric_title(metric)} with 95% bootstrap intervals, per dataset and "
-        f"over the datasets that all methods have, which weigh alike.",
+        f"over the datasets that all methods have, with equal weights.",
         frame,
     )
 

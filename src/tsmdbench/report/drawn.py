@@ -54,7 +54,7 @@ def drawn_figures(
     split: str = "test",
     detector: Sequence[DetectorRow] = (),
 ) -> tuple[list[Drawn], tuple[str, ...]]:
-    """Draw everything that the results allow; say what they do not.
+    """Draw all figures that the results allow, and list those that they do not.
 
     Parameters
     ----------
@@ -93,13 +93,13 @@ def _wanted(
     )
     yield _Wanted(
         "time_quality",
-        "Mean processor time of a successful run against quality, on the problems that "
-        "are compared; no method is both faster and better than those on the front",
+        "Mean F1 and mean processor time of a successful run, on the problems that are "
+        "compared; no method is both faster and better than a method on the front",
         partial(figures.time_quality_figure, scores),
     )
     yield _Wanted(
         "stability",
-        "Average ranks when one dataset is left out",
+        "Average ranks without each of the datasets",
         lambda: figures.stability_figure(leave_one_out(scores)),
     )
     yield _Wanted(
@@ -112,7 +112,7 @@ def _wanted(
     )
     yield _Wanted(
         "random_walk",
-        "F1 of a detector of random walk on series of random walk, and on TSMD-Bench",
+        "F1 of the random walk detector on random walks with motifs, and on TSMD-Bench",
         lambda: figures.random_walk_figure(shipped_study(), detector),
     )
     yield from _disagreements(scores, store, split)

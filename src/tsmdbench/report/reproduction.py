@@ -41,7 +41,7 @@ STUDIED = "Symbols"  # what the paper inserts into random walk
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Where everything is, and what came of the statements."""
+    """The files of a reproduction, and the verdicts on the statements of the paper."""
 
     store: Path
     report: Written
@@ -119,7 +119,7 @@ def evidence_of(
 def walk_f1(told: Callable[[str], None]) -> dict[tuple[str, float], float]:
     """Make the random-walk study, or take the one that comes with the package."""
     if locate(STUDIED) is None:
-        told(f"{STUDIED} is not here: taking the random-walk study of the package")
+        told(f"{STUDIED} is unavailable: using the random-walk study of the package")
         return mean_f1(shipped_study())
     told(f"making the random-walk study of {STUDIED} ...")
     dataset = load(STUDIED)

@@ -27,8 +27,8 @@ def settings_table(scores: Scores) -> Table:
     frame["parameters"] = [_setting(text) for text in frame["parameters"]]
     return Table(
         "settings",
-        "Hyperparameters of the runs: chosen on the validation split where the method "
-        "was tuned, from the data otherwise.",
+        "Hyperparameters of the runs. They were chosen on the validation split if the "
+        "method was tuned, and computed from the data otherwise.",
         frame,
     )
 
@@ -52,8 +52,8 @@ def cost_table(scores: Scores) -> Table:
     foreign = foreign_clocks(scores)
     caption = (
         "Processor time of a successful run and memory, per method. 'Time' is the "
-        "mean over the datasets that all methods have, which weigh alike; median and "
-        "longest time are over all successful runs. In the CSV file: seconds and "
+        "mean over the datasets that all methods have, with equal weights; median and "
+        "longest time are over all successful runs. The CSV file has seconds and "
         "bytes."
     )
     if any(foreign.values()):
@@ -91,7 +91,7 @@ def failures_table(scores: Scores, store: Store | None = None) -> Table:
         )
     ]
     names = ["method", "dataset", "status", "failed", "runs", "first message"]
-    caption = "Runs that failed; they found nothing and are counted so."
+    caption = "Failed runs; they score 0."
     return Table(
         "failures",
         caption if rows else "No run failed.",
@@ -110,9 +110,9 @@ def tuning_table(efforts: Mapping[str, Effort]) -> Table:
     names = ["method", "validation problems per dataset", "settings", "datasets"]
     return Table(
         "tuning",
-        "On how many validation problems per dataset each method was tuned, the "
-        "largest number of settings that were tried on a dataset, and the number of "
-        "datasets, by the searches in the stores.",
+        "Number of validation problems per dataset on which each method was tuned, "
+        "largest number of settings that were tried on a dataset, and number of "
+        "datasets, according to the searches in the stores.",
         pd.DataFrame(rows, columns=names),
     )
 
@@ -135,7 +135,7 @@ def methods_table(
     for method in methods:
         known = method_facts(method, declared)
         rows.append(
-            (method, None, None, None, "not known here")
+            (method, None, None, None, "unknown")
             if known is None
             else (
                 method,

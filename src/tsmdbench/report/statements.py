@@ -25,8 +25,8 @@ HEADER = ("", "", "statement", "in the paper", "here", "datasets", "verdict")
 COMPARED = (*HEADER[:4], "paper", "ours", "difference", *HEADER[4:])
 KINDS = {
     NUMBER: "Statements with a number",
-    ORDER: "Statements on what is larger, first or last",
-    EXISTENCE: "Statements that there is a case",
+    ORDER: "Statements about order",
+    EXISTENCE: "Statements that a case exists",
 }
 # Which figure of the report shows what a statement is about.
 FIGURES = {
@@ -111,7 +111,7 @@ NOTHING_MORE = Shown()
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    """Say how many statements hold; those that there is a case are counted apart.
+    """Say how many statements hold; those that there is a case are counted separately.
 
     >>> summary([])
     'Of 0 statements, none could be tested.'
@@ -120,7 +120,7 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     others = [v for v in verdicts if v.statement.kind != EXISTENCE]
     told = _counted(others, "statements")
     if apart:
-        told += f" {_counted(apart, 'further statements that there is a case')}"
+        told += f" {_counted(apart, 'further statements that a case exists')}"
     return told
 
 
@@ -200,16 +200,16 @@ def about(scores: Scores) -> str:
         f"{counted(len(scores.labels), 'method')} on "
         f"{counted(len(scores.datasets), 'dataset')}, {each} test "
         f"problems each: {len(scores.table)} results, of which {failed} are failed "
-        f"runs, which found nothing. The paper has 11 methods, 14 datasets and 200 "
+        f"runs, which score 0. The paper has 11 methods, 14 datasets and 200 "
         f"problems each."
     )
 
 
 def _seeds(shown: Shown) -> str:
     return (
-        f"Other seeds: of {len(shown.repeated)} benchmarks that were drawn again, for "
-        "how many a statement holds, and between which values its number lies. "
-        "Hyperparameters are those of the published benchmark."
+        f"Other seeds: number of {len(shown.repeated)} benchmarks with other seeds on "
+        "which a statement holds, and the range of its number. Hyperparameters are "
+        "those of the published benchmark."
     )
 
 

@@ -32,7 +32,7 @@ Interval = tuple[Sequence[float], Sequence[float]]  # low and high ends, row by 
 DECIMALS = 3
 DASH = "\N{EN DASH}"
 DAGGER = "\N{DAGGER}"
-FAILED = "runs failed, which found nothing and are counted so"
+FAILED = "runs failed; failed runs score 0"
 MARKDOWN = {
     **{letter: f"\\{letter}" for letter in "\\`*_{}[]"},
     # A backslash does not help everywhere: '$' begins a formula on GitHub all the same.
@@ -115,7 +115,7 @@ class Table:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
 
     def markdown(self) -> str:
-        """Return the table in the syntax of GitHub and mkdocs."""
+        """Return the table as Markdown."""
         aligned = ["---:" if right else ":---" for right in self._right()]
         lines = [
             [markdown_text(name) for name in self.frame.columns],

@@ -75,10 +75,10 @@ def all_tables(
     store : Store, optional
         Where they are from; its messages explain failures.
     metrics : sequence of str, optional
-        What the comparison and the tables of means are by; by default F1, precision,
+        Metrics of the comparison and of the tables of means; by default F1, precision,
         recall and macro F1.
     transpose : bool, default False
-        Turn the comparison and the tables of means round.
+        Swap rows and columns of the comparison and of the tables of means.
     efforts : mapping, optional
         What the searches of each method took, from
         `tsmdbench.analysis.tuning_effort`.
@@ -150,7 +150,7 @@ def means_table(
     )
     means = pd.concat([means, means.mean(axis=0, skipna=False).to_frame("mean").T])
     failed = pd.concat([failed, failed.sum().to_frame("mean").T])
-    first, last = "dataset", "line"
+    first, last = "dataset", "row"
     if transpose:
         means, failed, first, last = means.T, failed.T, "method", "column"
     frame = means.reset_index(drop=True)
@@ -174,7 +174,7 @@ def spread_table(scores: Scores) -> Table:
     frame = summary(scores).rename(columns={"label": "method"})
     return Table(
         "spread",
-        "Mean, median and quartiles over the problems of a dataset; runs that failed "
-        "are counted as having found nothing.",
+        "Mean, median and quartiles over the problems of a dataset; failed runs score "
+        "0.",
         frame,
     )

@@ -75,7 +75,7 @@ def write_report(
     detector: Sequence[DetectorRow] = (),
     told: Callable[[str], None] = lambda _: None,
 ) -> Written:
-    """Score a store and write everything that the report has.
+    """Score a store and write all tables, figures and the page.
 
     Parameters
     ----------
@@ -84,17 +84,17 @@ def write_report(
         Folder; made where there is none. Files of an earlier report are replaced.
     compare : str, Store or path, optional
         ``"baselines"`` (the same as ``"baselines/best"``), ``"baselines/paper"``, or
-        another store, whose runs are shown beside.
+        another store, whose runs are added.
     only : str or sequence of str, optional
         Compare only these methods, see `tsmdbench.analysis.leaderboard`; the tests are
         corrected for the pairs that are left.
     metrics : sequence of str, optional
-        What the comparison and the tables of means are by.
+        Metrics of the comparison and of the tables of means.
     transpose : bool, default False
-        Turn the comparison and the tables of means round.
+        Swap rows and columns of the comparison and of the tables of means.
     latex, csv : bool
-        Tables in these forms too. With `csv` also ``scores.csv``, which has a row per
-        run with all its metrics.
+        Whether to write tables in these formats, too. With `csv` also ``scores.csv``,
+        which has a row per run with all its metrics.
     parquet : bool
         The same rows as ``scores.parquet``.
     embed : str

@@ -1,4 +1,4 @@
-"""One recording to look at and to annotate, as a self-contained page.
+"""View and annotate one recording in a self-contained page.
 
 `view_page` puts a series, its true motif sets and any number of found ones into one
 HTML file. ``tsmdbench view`` writes it, or serves it on this machine so that saving

@@ -48,7 +48,7 @@ class AnnotationFile:
     sets : MotifSets
         What the file holds now.
     file_format : str, optional
-        Format of the file, where its ending does not tell.
+        Format of the file, if its extension does not name it.
     """
 
     def __init__(

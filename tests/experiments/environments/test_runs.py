@@ -49,7 +49,7 @@ def test_an_experiment_is_tuned_run_resumed_and_packed(tmp_path):
 
 
 def test_an_environment_that_concerns_no_method_is_refused():
-    with pytest.raises(InputError, match="holds for methods that are named"):
+    with pytest.raises(InputError, match="needs a method that is named"):
         asked("locomotif")
 
 

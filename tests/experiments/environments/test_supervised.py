@@ -89,7 +89,7 @@ def test_failures_are_outcomes(supervisor, method, status, message):
     ("what", "message"),
     [
         ("none", "what the method returned"),
-        ("text", "what the method returned is a text"),
+        ("text", "the method returned a string"),
         ("nan", "what the method returned"),
         ("far", "what the method returned"),
         ("object", "is not a number, a text or a list of them"),

@@ -189,7 +189,7 @@ def test_what_is_no_store_is_refused(tmp_path):
     with pytest.raises(InputError, match="no such folder"):
         Store(tmp_path / "none")
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(InputError, match="not empty and no store"):
+    with pytest.raises(InputError, match="not empty and is not a store"):
         StoreWriter(tmp_path).__enter__()
     with pytest.raises(InputError, match="is a file"):
         StoreWriter(tmp_path / "thesis.tex").__enter__()

@@ -15,7 +15,7 @@ hardly fail, and these are counted apart. The results are to be those of the pre
 
 Conventions
 -----------
-``holds``, ``partly`` and ``does not hold`` are about the results at hand. ``not
+``holds``, ``partly`` and ``does not hold`` are about the given results. ``not
 tested`` is said where a method or a study that a statement is about is not among them.
 """
 

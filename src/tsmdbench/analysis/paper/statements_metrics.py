@@ -168,8 +168,8 @@ METRIC_STATEMENTS = (
     Statement(
         "c_m-differs-more",
         "RQ1",
-        "C_m differs from recall in more cases than C_g, as it does not penalise true "
-        "sets that nothing was found for.",
+        "C_m differs from recall in more cases than C_g, as it does not penalise "
+        "missed sets.",
         "",
         "tau(C_g, R) is above tau(C_m, R)",
         (),
@@ -222,7 +222,7 @@ METRIC_STATEMENTS = (
         "RQ1",
         "The rank by S is decided by false motifs more than by missed ones.",
         "",
-        "of F, P and R it is R that S agrees with least, in the mean over datasets",
+        "among F, P and R, S agrees least with R, in the mean over datasets",
         (),
         _score_least_like_recall,
     ),
@@ -230,7 +230,7 @@ METRIC_STATEMENTS = (
         "s-range",
         "RQ1",
         "The range of S differs so much between datasets that ranking all results "
-        "together by it means nothing.",
+        "together by it is meaningless.",
         "",
         "medians per dataset differ at least tenfold",
         (),
@@ -249,8 +249,8 @@ METRIC_STATEMENTS = (
     Statement(
         "s-lengths",
         "RQ1",
-        "There are results with F = P = 0 that S ranks high, since it looks at starts "
-        "only.",
+        "There are results with F = P = 0 that S ranks high, because it compares "
+        "starts only.",
         "",
         "F = P = 0 and in the better half by S",
         (),

@@ -45,8 +45,8 @@ WALK_STATEMENTS = (
     Statement(
         "random-walk-easy",
         "RQ3",
-        "A detector of random walk nearly solves a benchmark that hides instances in "
-        "one.",
+        "A random walk detector nearly solves a benchmark in which instances are "
+        "inserted into random walks.",
         "mean F1 0.98",
         f"mean F1 at level 0.05 within {NEAR} of it; partly: at another level",
         (),

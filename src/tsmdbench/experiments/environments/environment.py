@@ -30,13 +30,13 @@ LONGEST = 1000  # characters of a requirement
 
 @dataclass(frozen=True)
 class Environment:
-    """A Python environment that is not ours.
+    """A Python environment other than that of tsmdbench.
 
     Parameters
     ----------
     python : str, optional
-        Path or name of an interpreter. With requirements, the environment is made with
-        it; by default with ours.
+        Path or name of an interpreter. With requirements, it creates the environment;
+        by default the current interpreter does.
     requirements : tuple of str
         What to install into a new environment, written as for pip:
         ``("leitmotif==0.3.5",)``.

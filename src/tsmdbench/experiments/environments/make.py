@@ -149,7 +149,7 @@ def _do(command: list[str], environment: Environment) -> None:
     except subprocess.TimeoutExpired:
         raise DownloadError(
             f"the environment ({environment}) was not complete after "
-            f"{INSTALL_SECONDS:g} s; give the command again"
+            f"{INSTALL_SECONDS:g} s; repeat the command"
         ) from None
     except OSError as error:
         raise InputError(f"cannot run {command[0]}: {error.strerror}") from None

@@ -198,7 +198,7 @@ def _finder(job: Job, cls: Any) -> Find:
 def read_found(found: Any, n: int) -> MotifSets:
     """Check what a method returned, which may compute it only now."""
     if isinstance(found, str | os.PathLike):  # elsewhere the name of a file
-        raise InputTypeError(f"what the method returned is a text: {found!r}")
+        raise InputTypeError(f"the method returned a string: {found!r}")
     return check_motif_sets(found, "what the method returned", n=n)
 
 

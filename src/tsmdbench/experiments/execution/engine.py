@@ -9,7 +9,7 @@ What may die, and what then happens:
 
 * a worker: Dask gives its batches to others, and the nanny starts a new one;
 * all workers: the engine waits for new ones for `PATIENCE`, then gives up;
-* the scheduler: the engine gives up at once, with a sentence that says so.
+* the scheduler: the engine stops at once, with an error message.
 """
 
 from __future__ import annotations

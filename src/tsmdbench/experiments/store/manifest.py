@@ -88,6 +88,6 @@ def _is_texts(value: Any) -> bool:
 def damaged_manifest(file: Path, reason: str) -> StoreError:
     """Return the error for a manifest that cannot be used."""
     return StoreError(
-        f"{file} is damaged ({reason}); the runs beside it are intact: move it away "
-        f"and give the same 'tsmdbench run' again"
+        f"{file} is damaged ({reason}); the runs are intact: move this file away "
+        f"and repeat the same 'tsmdbench run'"
     )

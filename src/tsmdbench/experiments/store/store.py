@@ -182,8 +182,8 @@ class Store:
             return StoreError(f"{self.path} cannot be read: {error}")
         return StoreError(
             f"{', '.join(map(str, broken))}: damaged ({parts.damage(broken[0])}); "
-            f"'tsmdbench store repair {self.path}' sets it aside, 'tsmdbench resume "
-            f"{self.path}' then does its runs again"
+            f"'tsmdbench store repair {self.path}' renames it, 'tsmdbench resume "
+            f"{self.path}' then repeats its runs"
         )
 
 
@@ -234,7 +234,7 @@ class StoreWriter:
         ours = {"lock", MANIFEST}
         if holds and not ours & set(holds) and not parts.live_parts(self.path):
             raise InputError(
-                f"{self.path} is not empty and no store; choose another folder"
+                f"{self.path} is not empty and is not a store; choose another folder"
             )
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:

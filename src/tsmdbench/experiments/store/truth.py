@@ -154,7 +154,7 @@ def joined(
             raise InputError(
                 f"problem {problem!r} of {dataset!r} is not the one that the "
                 f"store has results for: its series or its truth has changed; rename "
-                f"the dataset or take another store"
+                f"the dataset or use another store"
             )
         both[where] = truth
     return both

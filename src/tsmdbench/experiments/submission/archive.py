@@ -206,9 +206,7 @@ def _submission(
         made_by = str(about["tsmdbench"])
         entry = Entry.from_dict(about["entry"])
     except (KeyError, TypeError, ValueError) as error:
-        raise _damaged(
-            path, f"what it says of itself cannot be read: {error}"
-        ) from None
+        raise _damaged(path, f"its description cannot be read: {error}") from None
     return Submission(entry, methods, made_by, findings, recomputed, digest, store)
 
 

@@ -198,7 +198,7 @@ def _winners(store: Store) -> dict[tuple[str, str], dict[str, Any]]:
         }
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(
-            f"{file} cannot be read ({error}); give the same 'tsmdbench run' again"
+            f"{file} cannot be read ({error}); repeat the same 'tsmdbench run'"
         ) from None
 
 

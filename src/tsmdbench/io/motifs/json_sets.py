@@ -58,7 +58,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     labels = [label for label, _ in pairs]
     if len(set(labels)) < len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
-        raise InputError(f"the label {twice!r} stands twice; merge the two sets")
+        raise InputError(f"the label {twice!r} occurs twice; merge the two sets")
     return dict(pairs)
 
 

@@ -19,8 +19,7 @@ from tsmdbench.io.results import label_runs
 def _read(file: Path, options: MarkOptions) -> Marks:
     if options.background is None:
         raise InputError(
-            f"{file}: say which label is outside of motifs, with background "
-            f"(--background 0)"
+            f"{file}: give the label outside of motifs with background (--background 0)"
         )
     if file.suffix.lower() == ".npy":
         array = read_npy(file, options.limit)
@@ -35,7 +34,7 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     if options.background not in labels:
         raise InputError(
             f"{file} has no sample with the background label {options.background!r}; "
-            f"is it spelled so?"
+            f"check its spelling"
         )
     rows = [
         Mark(label, start, end, f"{file}, samples {start} to {end}")

@@ -84,21 +84,21 @@ def _next(tokens: Iterator[str], file: Path) -> str:
 def _number(tokens: Iterator[str], file: Path) -> float:
     token = _next(tokens, file)
     if not NUMBER.fullmatch(token) or token.endswith("%"):
-        raise InputError(f"{file}: {token[:40]} stands where a TextGrid has a number")
+        raise InputError(f"{file}: a TextGrid has a number here, got {token[:40]}")
     return float(token)
 
 
 def _count(tokens: Iterator[str], file: Path) -> int:
     number = _number(tokens, file)
     if not number.is_integer():
-        raise InputError(f"{file}: {number} stands where a TextGrid has a count")
+        raise InputError(f"{file}: a TextGrid has a count here, got {number}")
     return int(number)
 
 
 def _text(tokens: Iterator[str], file: Path) -> str:
     token = _next(tokens, file)
     if not token.startswith('"'):
-        raise InputError(f"{file}: {token[:40]} stands where a TextGrid has a text")
+        raise InputError(f"{file}: a TextGrid has a text here, got {token[:40]}")
     return token[1:-1].replace('""', '"')
 
 

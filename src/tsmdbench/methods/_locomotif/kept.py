@@ -92,7 +92,7 @@ class Kept:
         if share > ENOUGH and (needed > memory or expected > MOST_CELLS):
             raise InputError(
                 f"LoCoMotif needs about {needed / 1e9:.0f} GB for {self.n} samples "
-                f"with these settings, and {memory / 1e9:.0f} GB are there; take a "
+                f"with these settings, but {memory / 1e9:.0f} GB are available; use a "
                 "larger rho or l_min, no warping, or fewer samples"
             )
 

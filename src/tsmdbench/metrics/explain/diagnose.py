@@ -60,7 +60,7 @@ def explain(
     Returns
     -------
     Explanation
-        Its text is made to be read in ten seconds; its fields hold every motif.
+        ``print`` shows a summary; its attributes have the status of every motif.
 
     Examples
     --------

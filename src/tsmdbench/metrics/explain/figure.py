@@ -1,7 +1,7 @@
 """The figure of one evaluation: true sets above, found sets below, matrix beside.
 
 A matched pair of sets shares a colour. A true motif that was missed is hollow, a
-found motif that is no true positive is hatched, a found set without partner is grey.
+found motif that is not a true positive is hatched, a found set without partner is grey.
 The lanes carry labels, so colour is never the only sign. Letters of errors are above
 the motifs, found motifs of one set that overlap are below each other.
 """

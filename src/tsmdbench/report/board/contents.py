@@ -62,7 +62,7 @@ class Version:
 
     @property
     def properties(self) -> Properties:
-        """The facts that the method says of itself."""
+        """The declared properties of the method."""
         facts = self.submission.methods.get(self.method, {})
         known = properties(self.method)
         lengths = facts.get("variable_length")

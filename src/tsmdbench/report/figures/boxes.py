@@ -2,7 +2,7 @@
 
 A box is a method on a dataset: quartiles and median over its problems, whiskers to the
 last value within 1.5 interquartile ranges, a point for each further value, a white dot
-for the mean. A run that failed found nothing and counts with 0. The hue says what a
+for the mean. Failed runs score 0. The hue says what a
 method can do, see `tsmdbench.report.figures.properties`.
 """
 

@@ -106,7 +106,7 @@ def _draw(
             dot |= {"markerfacecolor": "white", "markeredgecolor": styles[label].colour}
         axes.plot(seconds[place], values[place], **dot)
     _name(axes, shown(table.index), seconds, values, on_front)
-    axes.set_title("Time against quality; the line is the Pareto front", loc="left")
+    axes.set_title("Time and quality; the line is the Pareto front", loc="left")
     figure.legend(handles=legend, loc="lower center", ncols=3, frameon=False)
     for line, text in enumerate(remarks):
         y = (below - BOTTOM + 0.03 - 0.17 * line) / height

@@ -122,7 +122,7 @@ def page(
 
 
 def fragment(*parts: Any) -> str:
-    """Return the address of a view: parts that may hold anything, put apart by ``/``.
+    """Return the address of a view: parts that may hold anything, separated by ``/``.
 
     >>> fragment("explore", "a/b", "<i>")
     '#explore/a%2Fb/%3Ci%3E'

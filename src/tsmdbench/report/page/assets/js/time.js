@@ -11,7 +11,7 @@ function startTime() {
       el("div", { class: "legend" }, groupLegend()),
       body,
       asTable(
-        "Time against quality",
+        "Time and quality",
         ["Method", "Mean processor seconds", "Mean F1", "On the Pareto front"],
         DATA.methods.map((method) => [method.label, seconds(method.seconds) + (method.comparable ? "" : " (another machine)"), shown(method.f1), method.front ? "yes" : "no"]),
       ),
