@@ -27,6 +27,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import data_digest
 from tsmdbench.experiments.submission.entry import Entry
 from tsmdbench.experiments.tune import TUNED
+from tsmdbench.plural import counted
 
 SPLIT = "test"
 COLUMNS = ["method", "version", "dataset", "problem", "parameters", "data", "status"]
@@ -91,7 +92,7 @@ def check_submission(
     datasets : sequence of str, optional
         Which are required; by default `required_datasets`.
     """
-    required = required_datasets() if datasets is None else tuple(datasets)
+    required = required_datasets() if datasets is None else tuple(dict.fromkeys(datasets))
     rows = rows_of(store, methods)
     asked = _asked(store, methods)
     return [
@@ -129,7 +130,8 @@ def _complete(
                     missing.append(what)
                 elif have[method, dataset, problem] not in (digest, None):
                     other.append(what)
-    seen = f"{number - len(missing)} of {number} runs on {len(required)} datasets"
+    seen = f"{number - len(missing)} of {counted(number, 'run')} on "
+    seen += counted(len(required), "dataset")
     if missing:
         seen += f"; missing {_some(missing)}"
     if other:
@@ -217,7 +219,7 @@ def _limits(asked: Sequence[Specification]) -> Finding:
 
 def _hashed(rows: Sequence[Mapping[str, Any]]) -> Finding:
     without = sum(row["data"] is None for row in rows)
-    seen = f"{len(rows) - without} of {len(rows)} runs"
+    seen = f"{len(rows) - without} of {counted(len(rows), 'run')}"
     return Finding("a hash of the problem in every run", not without, seen)
 
 
