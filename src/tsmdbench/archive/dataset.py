@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_facts
 
 Instance = NDArray[np.float64]
 
@@ -43,6 +45,18 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.instances)
+
+    def _repr_html_(self) -> str:
+        """Show what is in it, in a notebook."""
+        sizes = Counter(self.labels)
+        facts = {
+            "instances": len(self),
+            "channels": self.channels,
+            "lengths": f"{self.lengths.min()} to {self.lengths.max()}",
+            "classes": ", ".join(f"{label} ({sizes[label]})" for label in self.classes),
+            "source": self.source,
+        }
+        return html_block(html_facts(self.name, facts))
 
     @cached_property
     def classes(self) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_lines
 from tsmdbench.methods._progress import tell
 from tsmdbench.methods._windows import Windows
 from tsmdbench.methods.base import MIN_LENGTH, Series, check_magnitude
@@ -86,6 +87,10 @@ class LengthEstimate:
             f"(contrast {self.contrast:.2f})"
         )
         return f"{self.length} samples ({self.l_min} to {self.l_max}), {what}"
+
+    def _repr_html_(self) -> str:
+        """Show it as a sentence in a notebook."""
+        return html_lines([self])
 
 
 def estimate_length(series: Any) -> LengthEstimate:

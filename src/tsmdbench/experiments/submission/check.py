@@ -92,7 +92,9 @@ def check_submission(
     datasets : sequence of str, optional
         Which are required; by default `required_datasets`.
     """
-    required = required_datasets() if datasets is None else tuple(dict.fromkeys(datasets))
+    required = (
+        required_datasets() if datasets is None else tuple(dict.fromkeys(datasets))
+    )
     rows = rows_of(store, methods)
     asked = _asked(store, methods)
     return [

@@ -172,7 +172,8 @@ def _verified(version: Version, known: Mapping[Place, Truth]) -> Version:
     if missing:
         raise InputError(
             f"{name} lacks {counted(len(missing), 'problem')}, for instance "
-            f"{missing[0][2]} of {missing[0][0]}; a board takes complete submissions only"
+            f"{missing[0][2]} of {missing[0][0]}; a board takes complete "
+            f"submissions only"
         )
     common = table["dataset"].isin({dataset for dataset, *_ in known})
     return replace(version, table=table[common])
