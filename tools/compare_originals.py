@@ -5,8 +5,10 @@
 Each wrapper of ``examples/wrappers`` runs in the environment that its header asks for,
 on the first test problems of JapaneseVowels and ECG5000 (where available) and on
 made-up series with planted copies, with the fields that follow from the data. Our
-method runs on the same series with the same fields. ``--write`` puts the table into
-``docs/experiments/other-environments.md``.
+method runs on the same series with the same fields. Where an original leaves ties to
+an unstable sort, the same code with a stable sort (`tools.originals_with_our_ties`) is
+compared, too. ``--write`` puts the table into ``docs/experiments/other-environments.md``;
+``--show`` prints the sets of both wherever they differ.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "experiments" / "other-environments.md"
 BEGIN, END = "<!-- originals -->", "<!-- end of originals -->"
 DATASETS = ("JapaneseVowels", "ECG5000")
+TIES = "tools/originals_with_our_ties.py"
 Sets = list[list[tuple[int, int]]]
 
 
@@ -53,6 +56,8 @@ class Pair:
         Fields of ours alone: what makes it behave like the original.
     lengths : int, optional
         How many lengths ours tries, where the original knows one; all by default.
+    ties : str
+        Class of `tools.originals_with_our_ties`: the original with our rule for ties.
     """
 
     file: str
@@ -61,6 +66,7 @@ class Pair:
     shared: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     lengths: int | None = None
+    ties: str = ""
 
 
 LIKE_STUMPY = {"exclusion": 0.25, "disjoint": False}
@@ -72,7 +78,13 @@ PAIRS = (
     Pair("motiflets_elbow.py", "MotifletsElbow", "motiflets", {}, LIKE_MOTIFLETS),
     Pair("leitmotif_lama.py", "LeitmotifLAMA", "motiflets", {}, LIKE_MOTIFLETS, 1),
     Pair("pyattimo_motifs.py", "AttimoMotifs"),
-    Pair("tsmd_methods.py", "TsmdPEPA", "pepa", settings={"compat": True}),
+    Pair(
+        "tsmd_methods.py",
+        "TsmdPEPA",
+        "pepa",
+        settings={"compat": True},
+        ties="StablePEPA",
+    ),
     Pair("tsmd_methods.py", "TsmdMDL", "mdl_clust", {"step": 5}, {"compat": True}),
 )
 
@@ -136,19 +148,30 @@ def attempt(cls: Any, fields: dict[str, Any], series: np.ndarray) -> Sets | str:
         return str(error)
 
 
-def compare(pair: Pair, problems: int) -> dict[str, Any]:
+def ours_on(pair: Pair, fields: dict[str, Any], series: np.ndarray) -> Sets | str:
+    """Return what our method finds with the same fields."""
+    mine = {**fields, **pair.shared, **pair.settings}
+    if pair.lengths == 1:
+        mine |= {"l_min": fields["length"], "l_max": fields["length"]}
+    return attempt(METHODS[pair.ours], mine, series)
+
+
+def compare(pair: Pair, problems: int, *, show: bool = False) -> dict[str, Any]:
     """Run both on all cases and count what is equal."""
     file = ROOT / "examples" / "wrappers" / pair.file
     needed = requirements(file)
     place = f"{file.relative_to(ROOT)}:{pair.original}"
-    original = foreign_class(Environment(requirements=needed), place)
+    environment = Environment(requirements=needed)
+    original = foreign_class(environment, place)
+    stable = foreign_class(environment, f"{TIES}:{pair.ties}") if pair.ties else None
     about = {
         name.lower(): version for name, version in original.about["packages"].items()
     }
     package = re.split(r"[=<>]", needed[0])[0]
     row = {"original": place, "package": f"{package} {about.get(package.lower(), '?')}",
            "ours": pair.ours or "none", "problems": 0, "failed": 0, "equal": 0,
-           "sets": 0, "same_sets": 0}  # fmt: skip
+           "sets": 0, "same_sets": 0, "with_our_ties": 0,
+           "ties": pair.ties}  # fmt: skip
     for series, fields in cases(problems):
         theirs = attempt(original, {**fields, **pair.shared}, series)
         row["problems"] += 1
@@ -158,14 +181,16 @@ def compare(pair: Pair, problems: int) -> dict[str, Any]:
             continue
         if not pair.ours:
             continue
-        mine = {**fields, **pair.shared, **pair.settings}
-        if pair.lengths == 1:
-            mine |= {"l_min": fields["length"], "l_max": fields["length"]}
-        ours = attempt(METHODS[pair.ours], mine, series)
+        ours = ours_on(pair, fields, series)
         if isinstance(ours, str):
             print(f"{pair.ours}: {ours}", file=sys.stderr)
             continue
         row["equal"] += theirs == ours
+        if theirs != ours and show:
+            print(f"{place}, problem {row['problems']}:\n  {theirs}\n  ours: {ours}")
+        if stable is not None and theirs != ours:
+            theirs_stable = attempt(stable, {**fields, **pair.shared}, series)
+            row["with_our_ties"] += theirs_stable == ours
         row["sets"] += len(theirs)
         row["same_sets"] += sum(one in ours for one in theirs)
     return row
@@ -175,16 +200,19 @@ def table(rows: list[dict[str, Any]]) -> str:
     """Return rows as Markdown."""
     head = (
         "| original | package | ours | problems | failed | equal outputs | equal sets |"
+        " of the others, equal with our rule for ties |"
     )
-    lines = [head, "|---|---|---|---:|---:|---:|---:|"]
+    lines = [head, "|---|---|---|---:|---:|---:|---:|---:|"]
     for row in rows:
         ran = row["problems"] - row["failed"]
         compared = row["ours"] != "none"
         equal = f"{row['equal']} of {ran}" if compared else "-"
         sets = f"{row['same_sets']} of {row['sets']}" if compared else "-"
+        rest = ran - row["equal"]
+        ties = f"{row['with_our_ties']} of {rest}" if row["ties"] and rest else "-"
         lines.append(
             f"| `{Path(row['original']).name}` | {row['package']} | `{row['ours']}` | "
-            f"{row['problems']} | {row['failed']} | {equal} | {sets} |"
+            f"{row['problems']} | {row['failed']} | {equal} | {sets} | {ties} |"
         )
     return "\n".join(lines)
 
@@ -195,13 +223,14 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=5, help="of each source")
     parser.add_argument("--only", default="", help="wrappers whose file has this text")
     parser.add_argument("--write", action="store_true", help="into the page")
+    parser.add_argument("--show", action="store_true", help="sets that differ")
     options = parser.parse_args()
     rows = []
     for pair in PAIRS:
         if options.only not in pair.file:
             continue
         try:
-            rows.append(compare(pair, options.problems))
+            rows.append(compare(pair, options.problems, show=options.show))
         except TsmdbenchError as error:
             print(f"{pair.file} is left out: {error}", file=sys.stderr)
     print(table(rows))
