@@ -29,6 +29,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 STEPS = 30  # of the wheel in one direction
 MOVES = 20  # of a drag
 PAUSE = 60  # milliseconds between two events
+PLACE = "() => document.querySelector('#chart').getBoundingClientRect().toJSON()"
 # Counts the time from an event to the first task after the next picture.
 MEASURE = """(kind) => {
   window.steps = [];
@@ -88,8 +89,7 @@ def measured(file: Path) -> list[tuple[str, str]]:
         page.goto(file.as_uri())
         page.wait_for_selector("body[data-ready]")
         rows = [("opening [s]", f"{time.perf_counter() - begin:.1f}")]
-        box = page.locator("#chart").bounding_box()
-        assert box is not None
+        box = page.evaluate(PLACE)
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         rows.append(("zooming by the wheel [ms]", summary(zoomed(page))))
         rows.append(("dragging [ms]", summary(dragged(page, box))))

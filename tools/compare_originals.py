@@ -5,10 +5,10 @@
 Each wrapper of ``examples/wrappers`` runs in the environment that its header asks for,
 on the first test problems of JapaneseVowels and ECG5000 (where available) and on
 made-up series with planted copies, with the fields that follow from the data. Our
-method runs on the same series with the same fields. Where an original leaves ties to
-an unstable sort, the same code with a stable sort (`tools.originals_with_our_ties`) is
-compared, too. ``--write`` puts the table into ``docs/experiments/other-environments.md``;
-``--show`` prints the sets of both wherever they differ.
+method runs on the same series with the same fields. Where a difference
+comes from one rule, the original with our rule (``tools/our_rules``) is compared, too.
+``--write`` puts the table into ``docs/experiments/other-environments.md``; ``--show``
+prints the sets of both wherever they differ.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "experiments" / "other-environments.md"
 BEGIN, END = "<!-- originals -->", "<!-- end of originals -->"
 DATASETS = ("JapaneseVowels", "ECG5000")
-TIES = "tools/originals_with_our_ties.py"
+RULES = "tools/our_rules/"
 Sets = list[list[tuple[int, int]]]
 
 
@@ -56,8 +56,8 @@ class Pair:
         Fields of ours alone: what makes it behave like the original.
     lengths : int, optional
         How many lengths ours tries, where the original knows one; all by default.
-    ties : str
-        Class of `tools.originals_with_our_ties`: the original with our rule for ties.
+    ruled : str
+        File and class in ``tools/our_rules``: the original with our rule.
     """
 
     file: str
@@ -66,7 +66,7 @@ class Pair:
     shared: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     lengths: int | None = None
-    ties: str = ""
+    ruled: str = ""
 
 
 LIKE_STUMPY = {"exclusion": 0.25, "disjoint": False}
@@ -76,14 +76,21 @@ PAIRS = (
     Pair("stumpy_motifs.py", "StumpyMMotifs", "mmotifs", settings=LIKE_STUMPY),
     Pair("dtai_locomotif.py", "DtaiLoCoMotif", "locomotif", {"rho": 0.8}),
     Pair("motiflets_elbow.py", "MotifletsElbow", "motiflets", {}, LIKE_MOTIFLETS),
-    Pair("leitmotif_lama.py", "LeitmotifLAMA", "motiflets", {}, LIKE_MOTIFLETS, 1),
+    Pair(
+        "leitmotif_lama.py",
+        "LeitmotifLAMA",
+        "motiflets",
+        settings=LIKE_MOTIFLETS,
+        lengths=1,
+        ruled="lama_elbows.py:LAMALikeMotiflets",
+    ),
     Pair("pyattimo_motifs.py", "AttimoMotifs"),
     Pair(
         "tsmd_methods.py",
         "TsmdPEPA",
         "pepa",
         settings={"compat": True},
-        ties="StablePEPA",
+        ruled="stable_pepa.py:StablePEPA",
     ),
     Pair("tsmd_methods.py", "TsmdMDL", "mdl_clust", {"step": 5}, {"compat": True}),
 )
@@ -163,15 +170,15 @@ def compare(pair: Pair, problems: int, *, show: bool = False) -> dict[str, Any]:
     place = f"{file.relative_to(ROOT)}:{pair.original}"
     environment = Environment(requirements=needed)
     original = foreign_class(environment, place)
-    stable = foreign_class(environment, f"{TIES}:{pair.ties}") if pair.ties else None
+    ruled = foreign_class(environment, RULES + pair.ruled) if pair.ruled else None
     about = {
         name.lower(): version for name, version in original.about["packages"].items()
     }
     package = re.split(r"[=<>]", needed[0])[0]
     row = {"original": place, "package": f"{package} {about.get(package.lower(), '?')}",
            "ours": pair.ours or "none", "problems": 0, "failed": 0, "equal": 0,
-           "sets": 0, "same_sets": 0, "with_our_ties": 0,
-           "ties": pair.ties}  # fmt: skip
+           "sets": 0, "same_sets": 0, "with_our_rule": 0,
+           "ruled": pair.ruled}  # fmt: skip
     for series, fields in cases(problems):
         theirs = attempt(original, {**fields, **pair.shared}, series)
         row["problems"] += 1
@@ -188,9 +195,9 @@ def compare(pair: Pair, problems: int, *, show: bool = False) -> dict[str, Any]:
         row["equal"] += theirs == ours
         if theirs != ours and show:
             print(f"{place}, problem {row['problems']}:\n  {theirs}\n  ours: {ours}")
-        if stable is not None and theirs != ours:
-            theirs_stable = attempt(stable, {**fields, **pair.shared}, series)
-            row["with_our_ties"] += theirs_stable == ours
+        if ruled is not None and theirs != ours:
+            by_our_rule = attempt(ruled, {**fields, **pair.shared}, series)
+            row["with_our_rule"] += by_our_rule == ours
         row["sets"] += len(theirs)
         row["same_sets"] += sum(one in ours for one in theirs)
     return row
@@ -200,7 +207,7 @@ def table(rows: list[dict[str, Any]]) -> str:
     """Return rows as Markdown."""
     head = (
         "| original | package | ours | problems | failed | equal outputs | equal sets |"
-        " of the others, equal with our rule for ties |"
+        " of the others, equal with our rule |"
     )
     lines = [head, "|---|---|---|---:|---:|---:|---:|---:|"]
     for row in rows:
@@ -209,10 +216,10 @@ def table(rows: list[dict[str, Any]]) -> str:
         equal = f"{row['equal']} of {ran}" if compared else "-"
         sets = f"{row['same_sets']} of {row['sets']}" if compared else "-"
         rest = ran - row["equal"]
-        ties = f"{row['with_our_ties']} of {rest}" if row["ties"] and rest else "-"
+        ruled = f"{row['with_our_rule']} of {rest}" if row["ruled"] and rest else "-"
         lines.append(
             f"| `{Path(row['original']).name}` | {row['package']} | `{row['ours']}` | "
-            f"{row['problems']} | {row['failed']} | {equal} | {sets} | {ties} |"
+            f"{row['problems']} | {row['failed']} | {equal} | {sets} | {ruled} |"
         )
     return "\n".join(lines)
 

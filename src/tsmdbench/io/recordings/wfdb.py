@@ -41,6 +41,8 @@ def _read(file: Path, options: SeriesOptions) -> Table:
         raise InputError(
             f"{file}: not a readable WFDB record ({brief(cause)})"
         ) from None
+    if not 0 < float(record.fs) < float("inf"):
+        raise InputError(f"{file}: the sampling rate must be positive, got {record.fs}")
     names = [str(channel) for channel in record.sig_name]
     units = ", ".join(f"{n} in {u}" for n, u in zip(names, record.units, strict=True))
     table = Table(names, list(signal.T), str(file), named=False, notes=[units])

@@ -1,10 +1,8 @@
-"""Originals with our rule for ties, for `tools.compare_originals`.
+"""PEPA of tsmd with a stable sort, for `tools.compare_originals`.
 
 numpy's default sort is unstable: in which order it leaves equal values depends on the
-length of the array and on the processor. Where an original sorts values of which many
-are equal, its result depends on that order. These classes run the same code of the
-package with a stable sort, which is our rule. Where that gives our result, the
-difference to the original as it is comes from ties alone.
+length of the array and on the processor. Every edge in time has the weight of another
+one, so the result of tsmd depends on that order. Here the same code sorts stably.
 """
 
 import sys
@@ -13,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "wrappers"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "wrappers"))
 
 from tsmd.tools import neighborhood, post_processing
 from tsmd_methods import TsmdPEPA
@@ -32,7 +30,7 @@ class Stable:
 
 @dataclass(frozen=True)
 class StablePEPA(TsmdPEPA):
-    """PEPA of tsmd with edges and windows of equal distance in the order of starts."""
+    """Edges and windows of equal distance are in the order of their starts."""
 
     def find(self, series):
         """Return the motif sets of a series."""
