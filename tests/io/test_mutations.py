@@ -90,7 +90,10 @@ def series(name):
     return out.getvalue()
 
 
-@pytest.mark.parametrize("name", ["text", "npy", "npz", "wav", "parquet", "feather", "ts"])
+SERIES = ["text", "npy", "npz", "wav", "parquet", "feather", "ts"]
+
+
+@pytest.mark.parametrize("name", SERIES)
 def test_damaged_series(tmp_path, name):
     def read(file):
         read_recording(file, file_format=name, missing="interpolate")

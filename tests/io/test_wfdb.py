@@ -82,7 +82,7 @@ def test_rates_and_encodings_of_records(tmp_path):
     with pytest.raises(InputError, match="250 Hz by what it says itself, but rate is"):
         read_recording(tmp_path / "made.hea", rate=360)
     header = (tmp_path / "made.hea").read_text()
-    for rate in ("0", "-250"):
+    for rate in ("0", "-250", "0/10", "nan", "inf", "fast"):
         content = header.replace(" 250 ", f" {rate} ", 1)
         assert content != header
         (tmp_path / "made.hea").write_text(content)
