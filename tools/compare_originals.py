@@ -203,25 +203,32 @@ def compare(pair: Pair, problems: int, *, show: bool = False) -> dict[str, Any]:
     return row
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    """Return rows as Markdown."""
-    head = (
-        "| original | package | ours | problems | failed | equal outputs | equal sets |"
-        " of the others, equal with our rule |"
+HEAD = (
+    "| original | package | ours | problems | failed | equal outputs | equal sets |"
+    " of the others, equal with our rule |",
+    "|---|---|---|---:|---:|---:|---:|---:|",
+)
+
+
+def table(rows: list[dict[str, Any]], before: str = "") -> str:
+    """Return rows as Markdown; originals that were not run stay as they were."""
+    kept = {line.split(" | ")[0]: line for line in before.splitlines()}
+    kept |= {line.split(" | ")[0]: line for line in map(_line, rows)}
+    order = [f"| `{pair.file}:{pair.original}`" for pair in PAIRS]
+    return "\n".join([*HEAD, *(kept[name] for name in order if name in kept)])
+
+
+def _line(row: dict[str, Any]) -> str:
+    ran = row["problems"] - row["failed"]
+    compared = row["ours"] != "none"
+    equal = f"{row['equal']} of {ran}" if compared else "-"
+    sets = f"{row['same_sets']} of {row['sets']}" if compared else "-"
+    rest = ran - row["equal"]
+    ruled = f"{row['with_our_rule']} of {rest}" if row["ruled"] and rest else "-"
+    return (
+        f"| `{Path(row['original']).name}` | {row['package']} | `{row['ours']}` | "
+        f"{row['problems']} | {row['failed']} | {equal} | {sets} | {ruled} |"
     )
-    lines = [head, "|---|---|---|---:|---:|---:|---:|---:|"]
-    for row in rows:
-        ran = row["problems"] - row["failed"]
-        compared = row["ours"] != "none"
-        equal = f"{row['equal']} of {ran}" if compared else "-"
-        sets = f"{row['same_sets']} of {row['sets']}" if compared else "-"
-        rest = ran - row["equal"]
-        ruled = f"{row['with_our_rule']} of {rest}" if row["ruled"] and rest else "-"
-        lines.append(
-            f"| `{Path(row['original']).name}` | {row['package']} | `{row['ours']}` | "
-            f"{row['problems']} | {row['failed']} | {equal} | {sets} | {ruled} |"
-        )
-    return "\n".join(lines)
 
 
 def main() -> None:
@@ -244,8 +251,8 @@ def main() -> None:
     if options.write:
         page = PAGE.read_text(encoding="utf-8")
         before, rest = page.split(BEGIN)
-        _, after = rest.split(END)
-        whole = f"{before}{BEGIN}\n\n{table(rows)}\n\n{END}{after}"
+        old, after = rest.split(END)
+        whole = f"{before}{BEGIN}\n\n{table(rows, old)}\n\n{END}{after}"
         PAGE.write_text(whole, encoding="utf-8")
 
 
