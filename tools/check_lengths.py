@@ -1,8 +1,8 @@
 """Compare ways to estimate the length of motifs on the recordings suite.
 
-    python tools/check_lengths.py [--every N]
+    python tools/check_lengths.py [--every N] [--split validation]
 
-Prints a Markdown table: for each dataset and way, the share of test problems whose
+Prints a Markdown table: for each dataset and way, the number of problems whose
 estimate lies within a factor of two of the mean true length. The rivals are those of
 A. Ermshaus, P. Schäfer, U. Leser, "Window Size Selection in Unsupervised Time Series
 Analytics: A Review and Benchmark", AALTD 2022; SuSS and the multi-window finder are
@@ -30,11 +30,12 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1, help="take every Nth problem")
+    parser.add_argument("--split", default="test", choices=("test", "validation"))
     given = parser.parse_args()
     print("| dataset | problems | " + " | ".join(WAYS) + " |")
     print("|---|--:|" + "--:|" * len(WAYS))
     for name in RECORDINGS_SUITE:
-        chosen = load_recordings_suite(name, "test")[:: given.every]
+        chosen = load_recordings_suite(name, given.split)[:: given.every]
         hits = np.zeros(len(WAYS), dtype=int)
         for problem in chosen:
             lengths = [motifs.lengths for motifs in problem.truth.values()]

@@ -5,8 +5,10 @@
 Each wrapper of ``examples/wrappers`` runs in the environment that its header asks for,
 on the first test problems of JapaneseVowels and ECG5000 (where available) and on
 made-up series with planted copies, with the fields that follow from the data. Our
-method runs on the same series with the same fields. ``--write`` puts the table into
-``docs/experiments/other-environments.md``.
+method runs on the same series with the same fields. Where a difference
+comes from one rule, the original with our rule (``tools/our_rules``) is compared, too.
+``--write`` puts the table into ``docs/experiments/other-environments.md``; ``--show``
+prints the sets of both wherever they differ.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "experiments" / "other-environments.md"
 BEGIN, END = "<!-- originals -->", "<!-- end of originals -->"
 DATASETS = ("JapaneseVowels", "ECG5000")
+RULES = "tools/our_rules/"
 Sets = list[list[tuple[int, int]]]
 
 
@@ -53,6 +56,8 @@ class Pair:
         Fields of ours alone: what makes it behave like the original.
     lengths : int, optional
         How many lengths ours tries, where the original knows one; all by default.
+    ruled : str
+        File and class in ``tools/our_rules``: the original with our rule.
     """
 
     file: str
@@ -61,6 +66,7 @@ class Pair:
     shared: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     lengths: int | None = None
+    ruled: str = ""
 
 
 LIKE_STUMPY = {"exclusion": 0.25, "disjoint": False}
@@ -70,9 +76,22 @@ PAIRS = (
     Pair("stumpy_motifs.py", "StumpyMMotifs", "mmotifs", settings=LIKE_STUMPY),
     Pair("dtai_locomotif.py", "DtaiLoCoMotif", "locomotif", {"rho": 0.8}),
     Pair("motiflets_elbow.py", "MotifletsElbow", "motiflets", {}, LIKE_MOTIFLETS),
-    Pair("leitmotif_lama.py", "LeitmotifLAMA", "motiflets", {}, LIKE_MOTIFLETS, 1),
+    Pair(
+        "leitmotif_lama.py",
+        "LeitmotifLAMA",
+        "motiflets",
+        settings=LIKE_MOTIFLETS,
+        lengths=1,
+        ruled="lama_elbows.py:LAMALikeMotiflets",
+    ),
     Pair("pyattimo_motifs.py", "AttimoMotifs"),
-    Pair("tsmd_methods.py", "TsmdPEPA", "pepa", settings={"compat": True}),
+    Pair(
+        "tsmd_methods.py",
+        "TsmdPEPA",
+        "pepa",
+        settings={"compat": True},
+        ruled="stable_pepa.py:StablePEPA",
+    ),
     Pair("tsmd_methods.py", "TsmdMDL", "mdl_clust", {"step": 5}, {"compat": True}),
 )
 
@@ -136,19 +155,30 @@ def attempt(cls: Any, fields: dict[str, Any], series: np.ndarray) -> Sets | str:
         return str(error)
 
 
-def compare(pair: Pair, problems: int) -> dict[str, Any]:
+def ours_on(pair: Pair, fields: dict[str, Any], series: np.ndarray) -> Sets | str:
+    """Return what our method finds with the same fields."""
+    mine = {**fields, **pair.shared, **pair.settings}
+    if pair.lengths == 1:
+        mine |= {"l_min": fields["length"], "l_max": fields["length"]}
+    return attempt(METHODS[pair.ours], mine, series)
+
+
+def compare(pair: Pair, problems: int, *, show: bool = False) -> dict[str, Any]:
     """Run both on all cases and count what is equal."""
     file = ROOT / "examples" / "wrappers" / pair.file
     needed = requirements(file)
     place = f"{file.relative_to(ROOT)}:{pair.original}"
-    original = foreign_class(Environment(requirements=needed), place)
+    environment = Environment(requirements=needed)
+    original = foreign_class(environment, place)
+    ruled = foreign_class(environment, RULES + pair.ruled) if pair.ruled else None
     about = {
         name.lower(): version for name, version in original.about["packages"].items()
     }
     package = re.split(r"[=<>]", needed[0])[0]
     row = {"original": place, "package": f"{package} {about.get(package.lower(), '?')}",
            "ours": pair.ours or "none", "problems": 0, "failed": 0, "equal": 0,
-           "sets": 0, "same_sets": 0}  # fmt: skip
+           "sets": 0, "same_sets": 0, "with_our_rule": 0,
+           "ruled": pair.ruled}  # fmt: skip
     for series, fields in cases(problems):
         theirs = attempt(original, {**fields, **pair.shared}, series)
         row["problems"] += 1
@@ -158,35 +188,47 @@ def compare(pair: Pair, problems: int) -> dict[str, Any]:
             continue
         if not pair.ours:
             continue
-        mine = {**fields, **pair.shared, **pair.settings}
-        if pair.lengths == 1:
-            mine |= {"l_min": fields["length"], "l_max": fields["length"]}
-        ours = attempt(METHODS[pair.ours], mine, series)
+        ours = ours_on(pair, fields, series)
         if isinstance(ours, str):
             print(f"{pair.ours}: {ours}", file=sys.stderr)
             continue
         row["equal"] += theirs == ours
+        if theirs != ours and show:
+            print(f"{place}, problem {row['problems']}:\n  {theirs}\n  ours: {ours}")
+        if ruled is not None and theirs != ours:
+            by_our_rule = attempt(ruled, {**fields, **pair.shared}, series)
+            row["with_our_rule"] += by_our_rule == ours
         row["sets"] += len(theirs)
         row["same_sets"] += sum(one in ours for one in theirs)
     return row
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    """Return rows as Markdown."""
-    head = (
-        "| original | package | ours | problems | failed | equal outputs | equal sets |"
+HEAD = (
+    "| original | package | ours | problems | failed | equal outputs | equal sets |"
+    " of the others, equal with our rule |",
+    "|---|---|---|---:|---:|---:|---:|---:|",
+)
+
+
+def table(rows: list[dict[str, Any]], before: str = "") -> str:
+    """Return rows as Markdown; originals that were not run stay as they were."""
+    kept = {line.split(" | ")[0]: line for line in before.splitlines()}
+    kept |= {line.split(" | ")[0]: line for line in map(_line, rows)}
+    order = [f"| `{pair.file}:{pair.original}`" for pair in PAIRS]
+    return "\n".join([*HEAD, *(kept[name] for name in order if name in kept)])
+
+
+def _line(row: dict[str, Any]) -> str:
+    ran = row["problems"] - row["failed"]
+    compared = row["ours"] != "none"
+    equal = f"{row['equal']} of {ran}" if compared else "-"
+    sets = f"{row['same_sets']} of {row['sets']}" if compared else "-"
+    rest = ran - row["equal"]
+    ruled = f"{row['with_our_rule']} of {rest}" if row["ruled"] and rest else "-"
+    return (
+        f"| `{Path(row['original']).name}` | {row['package']} | `{row['ours']}` | "
+        f"{row['problems']} | {row['failed']} | {equal} | {sets} | {ruled} |"
     )
-    lines = [head, "|---|---|---|---:|---:|---:|---:|"]
-    for row in rows:
-        ran = row["problems"] - row["failed"]
-        compared = row["ours"] != "none"
-        equal = f"{row['equal']} of {ran}" if compared else "-"
-        sets = f"{row['same_sets']} of {row['sets']}" if compared else "-"
-        lines.append(
-            f"| `{Path(row['original']).name}` | {row['package']} | `{row['ours']}` | "
-            f"{row['problems']} | {row['failed']} | {equal} | {sets} |"
-        )
-    return "\n".join(lines)
 
 
 def main() -> None:
@@ -195,21 +237,22 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=5, help="of each source")
     parser.add_argument("--only", default="", help="wrappers whose file has this text")
     parser.add_argument("--write", action="store_true", help="into the page")
+    parser.add_argument("--show", action="store_true", help="sets that differ")
     options = parser.parse_args()
     rows = []
     for pair in PAIRS:
         if options.only not in pair.file:
             continue
         try:
-            rows.append(compare(pair, options.problems))
+            rows.append(compare(pair, options.problems, show=options.show))
         except TsmdbenchError as error:
             print(f"{pair.file} is left out: {error}", file=sys.stderr)
     print(table(rows))
     if options.write:
         page = PAGE.read_text(encoding="utf-8")
         before, rest = page.split(BEGIN)
-        _, after = rest.split(END)
-        whole = f"{before}{BEGIN}\n\n{table(rows)}\n\n{END}{after}"
+        old, after = rest.split(END)
+        whole = f"{before}{BEGIN}\n\n{table(rows, old)}\n\n{END}{after}"
         PAGE.write_text(whole, encoding="utf-8")
 
 

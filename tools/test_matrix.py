@@ -66,7 +66,7 @@ QUICK_CORE = (*GOLDEN, "tests/metrics/test_prom.py", "tests/metrics/test_contrac
 QUICK = (
     *QUICK_CORE,
     f"tests/benchmark/test_suite.py::test_frozen_problems_on_the_real_data[{VOWELS}]",
-    "tests/archive/test_ts_format.py",
+    "tests/io/test_ts_format.py",
     "tests/analysis/test_critical_difference.py",
     "tests/cli/test_evaluate.py",
 )

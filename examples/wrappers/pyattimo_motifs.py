@@ -4,7 +4,10 @@
 # dependencies = ["pyattimo==0.8.1"]
 # ///
 
+import os
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import pyattimo
@@ -26,9 +29,16 @@ class AttimoMotifs:
     def find(self, series):
         """Return the motif pairs of a series, the nearest first."""
         x = series if series.ndim == 1 else series[:, self.channel].copy()
-        pairs = pyattimo.MotifsIterator(
-            x, w=self.length, top_k=self.max_sets, delta=self.delta, seed=self.seed
-        )
+        here = Path.cwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)  # it leaves a file observe.csv where it runs
+            try:
+                options = {"top_k": self.max_sets, "delta": self.delta}
+                found = list(
+                    pyattimo.MotifsIterator(x, w=self.length, seed=self.seed, **options)
+                )
+            finally:
+                os.chdir(here)
         return [
-            [(s, s + self.length) for s in sorted((pair.a, pair.b))] for pair in pairs
+            [(s, s + self.length) for s in sorted((pair.a, pair.b))] for pair in found
         ]

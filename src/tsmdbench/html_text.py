@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -57,6 +57,17 @@ def html_lines(lines: Iterable[Any]) -> str:
     return "".join(
         f'<p style="margin:0.2em 0">{escape(str(line))}</p>' for line in lines
     )
+
+
+def html_facts(title: Any, facts: Mapping[str, Any]) -> str:
+    """Return a heading, and names with their values below it.
+
+    >>> html_facts("<x>", {"samples": 3}).count("&lt;x&gt;")
+    1
+    """
+    rows = ([name, value] for name, value in facts.items())
+    heading = f"<p><b>{escape(str(title))}</b></p>"
+    return heading + html_table(["", ""], rows, left=(0, 1))
 
 
 def html_frame(frame: Any, digits: int = 3) -> str:

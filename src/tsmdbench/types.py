@@ -22,6 +22,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.segments import (
     Segments,
     check_mask,
@@ -273,3 +274,15 @@ class Problem:
     truth: Mapping[Label, MotifSet]
     name: str = ""
     recipe: tuple[tuple[str, int], ...] = field(default=())
+
+    def _repr_html_(self) -> str:
+        """Show its size and the true motif sets in a notebook."""
+        shape = " x ".join(map(str, self.series.shape))
+        rows = [
+            [label, len(motifs), motifs.lengths.min(), motifs.lengths.max()]
+            for label, motifs in self.truth.items()
+            if len(motifs)
+        ]
+        table = html_table(["motif set", "occurrences", "shortest", "longest"], rows)
+        title = f"{self.name or 'problem'}: {shape} samples"
+        return html_block(html_lines([title]), table)

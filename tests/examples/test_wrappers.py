@@ -8,7 +8,14 @@ import ast
 from pathlib import Path
 
 import pytest
-from tools.compare_originals import PAIRS, compare, planted, requirements, sets_of
+from tools.compare_originals import (
+    PAIRS,
+    compare,
+    planted,
+    requirements,
+    sets_of,
+    table,
+)
 
 from tsmdbench.errors import DownloadError, InputError
 from tsmdbench.experiments.environments.environment import Environment
@@ -41,6 +48,30 @@ def test_a_wrapper_needs_nothing_of_ours_and_says_what_it_needs(file):
 
 def test_every_wrapper_is_compared():
     assert {pair.file for pair in PAIRS} == {file.name for file in FILES}
+
+
+def test_rows_that_were_not_run_stay_in_the_table():
+    row = {
+        "original": "x/leitmotif_lama.py:LeitmotifLAMA", "package": "leitmotif 1",
+        "ours": "motiflets", "problems": 6, "failed": 1, "equal": 3, "sets": 9,
+        "same_sets": 8, "with_our_rule": 2, "ruled": "file.py:Class",
+    }  # fmt: skip
+    old = table([{**row, "original": "dtai_locomotif.py:DtaiLoCoMotif"}, row])
+    new = table([{**row, "equal": 5}], old)
+    assert new.splitlines()[:3] == old.splitlines()[:3]
+    assert new.splitlines()[3:] == [
+        "| `leitmotif_lama.py:LeitmotifLAMA` | leitmotif 1 | `motiflets` | 6 | 1 | "
+        "5 of 5 | 8 of 9 | - |"
+    ]
+    assert old.endswith("| 6 | 1 | 3 of 5 | 8 of 9 | 2 of 2 |")
+
+
+@pytest.mark.parametrize("pair", [p for p in PAIRS if p.ruled], ids=lambda p: p.ruled)
+def test_originals_with_our_rule_are_the_wrappers_with_one_change(pair):
+    name, _, cls = pair.ruled.partition(":")
+    tree = ast.parse((FOLDER.parents[1] / "tools" / "our_rules" / name).read_text())
+    (made,) = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == cls]
+    assert [base.id for base in made.bases] == [pair.original]
 
 
 @pytest.mark.slow
@@ -76,3 +107,6 @@ def test_the_comparison_counts_equal_outputs():
     row = compare(pair, 1)
     assert row["problems"] >= 1
     assert row["equal"] <= row["problems"]
+    # What differs differs by ties alone.
+    ran = row["problems"] - row["failed"]
+    assert row["equal"] + row["with_our_rule"] == ran

@@ -81,12 +81,19 @@ def series(name):
         wavfile.write(out, 100, (X * 100).astype("int16"))
     elif name == "parquet":
         frame.to_parquet(out)
+    elif name == "ts":
+        lines = (",".join(map(str, channel)) for channel in X.T)
+        head = "@univariate false\n@classLabel true a b\n@data\n"
+        out.write(f"{head}{':'.join(lines)}:a\n".encode())
     else:
         frame.to_feather(out)
     return out.getvalue()
 
 
-@pytest.mark.parametrize("name", ["text", "npy", "npz", "wav", "parquet", "feather"])
+SERIES = ["text", "npy", "npz", "wav", "parquet", "feather", "ts"]
+
+
+@pytest.mark.parametrize("name", SERIES)
 def test_damaged_series(tmp_path, name):
     def read(file):
         read_recording(file, file_format=name, missing="interpolate")

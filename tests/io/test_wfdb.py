@@ -76,6 +76,26 @@ def test_damaged_records_are_one_sentence(tmp_path):
         read_annotations(tmp_path / "made.atr")
 
 
+def test_rates_and_encodings_of_records(tmp_path):
+    wfdb = pytest.importorskip("wfdb")
+    made(tmp_path, wfdb)
+    with pytest.raises(InputError, match="250 Hz by what it says itself, but rate is"):
+        read_recording(tmp_path / "made.hea", rate=360)
+    header = (tmp_path / "made.hea").read_text()
+    for rate in ("0", "-250", "0/10", "nan", "inf", "fast"):
+        content = header.replace(" 250 ", f" {rate} ", 1)
+        assert content != header
+        (tmp_path / "made.hea").write_text(content)
+        with pytest.raises(InputError, match=r"made\.hea") as error:
+            read_recording(tmp_path / "made.hea")
+        assert "\n" not in str(error.value)
+    named = header.replace(" I\n", " größe\n", 1)
+    assert named != header
+    (tmp_path / "made.hea").write_bytes(named.encode("latin-1"))
+    with pytest.raises(InputError, match=r"made\.hea"):
+        read_recording(tmp_path / "made.hea")
+
+
 def test_without_the_package_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "wfdb", None)
     (tmp_path / "x.hea").write_text("x 1 360 10\n")

@@ -1,8 +1,10 @@
-"""Take the picture of ``tsmdbench view`` that the guide shows.
+"""Take the pictures of ``tsmdbench view`` that the guide shows.
 
     python -m tools.docs.view_picture
 
-Needs Chromium (``chromium`` or ``google-chrome`` on the path) and playwright.
+``docs/images/view.png`` shows a made-up recording. Those in ``docs/images/recording``
+show the pages that the commands of ``docs/guide/recording.md`` write. Needs Chromium
+(``chromium`` or ``google-chrome`` on the path) and playwright.
 """
 
 from __future__ import annotations
@@ -14,14 +16,18 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from tools.docs.blocks import ROOT
+from tools.docs.examples import Runner
 
 from tsmdbench.io import Recording
 from tsmdbench.view import view_page
 
-PICTURE = ROOT / "docs" / "images" / "view.png"
-WIDTH, HEIGHT = 1280, 1010
+PICTURES = ROOT / "docs" / "images"
+GUIDE = ROOT / "docs" / "guide" / "recording.md"
+OF_GUIDE = ("found", "scored")  # pages that its commands write
+SIZE = {"width": 1280, "height": 1010}
+SIZE_OF_GUIDE = {"width": 1280, "height": 760}
 COLOURS = 96  # of the picture, which keeps it small
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SAMPLES = 12_000
@@ -67,28 +73,37 @@ def found_in(truth: dict[str, list[tuple[int, int]]]) -> dict[str, list[list[int
 
 
 def main() -> None:
-    """Open the page, select a segment, and save what is seen."""
+    """Write the pages and save what is seen of each."""
     recording, truth = example()
-    page_text = view_page(recording, truth, {"LoCoMotif": found_in(truth)})
     browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        file = Path(folder) / "walk.html"
-        file.write_text(page_text, encoding="utf-8")
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name).resolve()
+        text = view_page(recording, truth, {"LoCoMotif": found_in(truth)})
+        (folder / "view.html").write_text(text, encoding="utf-8")
+        Runner(GUIDE.read_text(), folder).run()
         browser = playwright.chromium.launch(
             executable_path=browser_path,
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         )
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-        page.goto(file.as_uri())
-        page.wait_for_selector("body[data-ready]")
-        page.locator("#chart").focus()
-        page.keyboard.press("n")
-        page.wait_for_timeout(800)
-        data = page.screenshot()
+        take(browser, folder / "view.html", PICTURES / "view.png", SIZE)
+        for page in OF_GUIDE:
+            picture = PICTURES / "recording" / f"{page}.png"
+            take(browser, folder / f"{page}.html", picture, SIZE_OF_GUIDE)
         browser.close()
-    Image.open(BytesIO(data)).convert("RGB").quantize(COLOURS).save(
-        PICTURE, optimize=True
-    )
+
+
+def take(browser: Browser, file: Path, picture: Path, size: ViewportSize) -> None:
+    """Open a page, select its first segment, and save what is seen."""
+    page = browser.new_page(viewport=size)
+    page.goto(file.as_uri())
+    page.wait_for_selector("body[data-ready]")
+    page.locator("#chart").focus()
+    page.keyboard.press("n")
+    page.wait_for_timeout(800)
+    seen = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    page.close()
+    picture.parent.mkdir(exist_ok=True)
+    seen.quantize(COLOURS).save(picture, optimize=True)
 
 
 if __name__ == "__main__":

@@ -12,18 +12,18 @@ Conventions
   far the number would be from this one with another seed. Only seeds that all its
   problems have take part. It says nothing about other problems; that is what the
   bootstrap intervals are for.
-* Look-ups and drawings of single runs take the first seed.
+* Look-ups and drawings of single runs take the first seed; the explorer of the report
+  has a choice of seeds.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tsmdbench.experiments.seeds import SEED
+from tsmdbench.experiments.seeds import seed_of, seed_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,8 +65,8 @@ def mean_over_seeds(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame
 
 def _mean(rows: pd.DataFrame, metrics: list[str]) -> dict[str, Any]:
     """Return the mean of repeats; what is not averaged is that of the first seed."""
-    seeds = [json.loads(text).get(SEED) for text in rows["parameters"]]
-    order = sorted(range(len(seeds)), key=lambda place: _seed_order(seeds[place]))
+    seeds = [seed_of(text) for text in rows["parameters"]]
+    order = sorted(range(len(seeds)), key=lambda place: seed_order(seeds[place]))
     ordered = rows.iloc[order]
     records = ordered[metrics].to_dict("records")
     by_seed = dict(zip((seeds[place] for place in order), records, strict=True))
@@ -81,11 +81,6 @@ def _mean(rows: pd.DataFrame, metrics: list[str]) -> dict[str, Any]:
         "repeats": len(ordered),
         "by_seed": by_seed,
     }
-
-
-def _seed_order(seed: Any) -> tuple[bool, float, str]:
-    is_number = isinstance(seed, int | float)
-    return not is_number, float(seed) if is_number else 0.0, str(seed)
 
 
 def seed_spread(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
@@ -144,5 +139,5 @@ def _seed_means(rows: pd.DataFrame, metric: str) -> list[float]:
             .mean()
             .mean()
         )
-        for seed in sorted(shared, key=_seed_order)
+        for seed in sorted(shared, key=seed_order)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_facts
+from tsmdbench.io.ts_format import canonical_label
 
 Instance = NDArray[np.float64]
 
@@ -43,6 +45,18 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.instances)
+
+    def _repr_html_(self) -> str:
+        """Show what is in it, in a notebook."""
+        sizes = Counter(self.labels)
+        facts = {
+            "instances": len(self),
+            "channels": self.channels,
+            "lengths": f"{self.lengths.min()} to {self.lengths.max()}",
+            "classes": ", ".join(f"{label} ({sizes[label]})" for label in self.classes),
+            "source": self.source,
+        }
+        return html_block(html_facts(self.name, facts))
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
@@ -83,15 +97,6 @@ def label_order(label: str) -> tuple[int, float, str]:
     except ValueError:
         return (1, 0.0, label)
     return (0, number, label) if math.isfinite(number) else (1, 0.0, label)
-
-
-def canonical_label(label: object) -> str:
-    """Return a label as text; whole numbers without a fraction.
-
-    >>> [canonical_label(label) for label in ("7.0", 7, 7.0, "7.05", "1_0", "walk")]
-    ['7', '7', '7', '7.05', '1_0', 'walk']
-    """
-    return re.sub(r"^([+-]?[0-9]+)\.0+$", r"\1", str(label).strip())
 
 
 def check_instances(

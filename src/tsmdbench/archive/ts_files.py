@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 from tsmdbench.archive.catalogue import PARTS
-from tsmdbench.archive.dataset import Dataset, Instance, canonical_label
-from tsmdbench.archive.ts_format import parse_ts
+from tsmdbench.archive.dataset import Dataset, Instance
 from tsmdbench.errors import DataError
+from tsmdbench.io.ts_format import canonical_label, parse_ts
 
 
 def part_files(folder: Path, name: str) -> dict[str, Path]:
@@ -53,20 +52,8 @@ def read_ts(file: Path) -> tuple[list[Instance], list[str]]:
     if not parsed.labels:
         raise DataError(f"{file} is cut off: it holds no labelled instance")
     classes = [canonical_label(label) for label in parsed.labels]
-    _check_classes(file, classes, parsed.header.classes)
     instances = [_whole(x, file, row) for row, x in enumerate(parsed.instances)]
     return instances, classes
-
-
-def _check_classes(file: Path, labels: list[str], declared: Iterable[str]) -> None:
-    """Raise for a class that is not declared: a file cut within its last label."""
-    known = {canonical_label(value) for value in declared}
-    for row, label in enumerate(labels):
-        if known and label not in known:
-            raise DataError(
-                f"{file}: instance {row} has the label {label!r}, which the header "
-                f"does not declare; the file is cut off or damaged, get it again"
-            )
 
 
 def _whole(array: Instance, file: Path, row: int) -> Instance:

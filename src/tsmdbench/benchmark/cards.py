@@ -19,6 +19,7 @@ from tsmdbench.archive.distances import resampled
 from tsmdbench.archive.select import THRESHOLD
 from tsmdbench.benchmark.construct import largest_g
 from tsmdbench.benchmark.split import MIN_PER_SIDE, copy_groups
+from tsmdbench.html_text import html_block, html_facts, html_lines
 
 FEW_INSTANCES = 10  # below this, a class has two or fewer instances for validation
 SHOWN = 5
@@ -83,6 +84,21 @@ class DataCard(NamedTuple):
             *([f"- {warning}" for warning in self.warnings] or ["none"]),
         ]
         return "\n".join(lines) + "\n"
+
+    def _repr_html_(self) -> str:
+        """Show the card in a notebook."""
+        facts = {
+            "instances": self.instances,
+            "channels": self.channels,
+            "lengths": f"{self.l_min} to {self.l_max}, mean {self.l_mean:.1f}",
+            "classes": ", ".join(f"{name} ({n})" for name, n in self.classes.items()),
+            "motif sets per problem": f"1 to {self.g_max}",
+            "byte-identical copies": self.copies,
+            "adjusted Rand index, Euclidean": f"{self.ari_euclidean:.3f}",
+            "adjusted Rand index, DTW": f"{self.ari_dtw:.3f}",
+        }
+        warned = html_lines(f"Warning: {warning}" for warning in self.warnings)
+        return html_block(html_facts("Data card", facts), warned)
 
 
 def data_card(

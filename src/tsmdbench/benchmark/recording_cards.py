@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tsmdbench.benchmark.recordings import AnnotatedRecording, Recordings
+from tsmdbench.html_text import html_block, html_facts, html_lines, html_table
 from tsmdbench.plural import counted
 
 CROWDED = 0.9  # share of annotated samples from which motifs touch each other
@@ -87,6 +88,25 @@ class RecordingsCard(NamedTuple):
             *([f"- {warning}" for warning in self.warnings] or ["none"]),
         ]
         return "\n".join(lines) + "\n"
+
+    def _repr_html_(self) -> str:
+        """Show the card in a notebook."""
+        facts = {
+            "recordings": self.recordings,
+            "samples": self.samples,
+            "channels": self.channels,
+            "sampling rate": "not known" if self.rate is None else f"{self.rate:g} Hz",
+            "annotated": f"{self.covered:.0%} of the samples",
+        }
+        head = ["pattern", "recordings", "occurrences", "shortest", "mean", "longest"]
+        rows = [[*row._replace(l_mean=round(row.l_mean, 1))] for row in self.patterns]
+        warned = html_lines(f"Warning: {warning}" for warning in self.warnings)
+        return html_block(
+            html_facts(f"Data card of {self.name}", facts),
+            html_table(head, rows),
+            html_lines(self.notes),
+            warned,
+        )
 
 
 def recordings_card(*splits: Recordings) -> RecordingsCard:

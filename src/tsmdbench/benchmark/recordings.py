@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from tsmdbench.archive.draws import Draws
 from tsmdbench.benchmark.recording_files import SIDES, Pair, annotated_pairs
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike, Recording, read_annotations, read_recording
 from tsmdbench.io.timebase import parse_duration
 from tsmdbench.plural import counted
@@ -104,7 +105,14 @@ class Recordings(Sequence[Problem]):
 
     def __repr__(self) -> str:
         size = counted(len(self), "problem")
-        return f"<{self.name}/{self.split}: {size}, {len(self.used)} recordings>"
+        used = counted(len(self.used), "recording")
+        return f"<{self.name}/{self.split}: {size}, {used}>"
+
+    def _repr_html_(self) -> str:
+        """Show the pieces as a table in a notebook."""
+        rows = [[*piece, piece.end - piece.start] for piece in self.pieces]
+        table = html_table(["recording", "start", "end", "samples"], rows)
+        return html_block(html_lines([repr(self)]), table, html_lines(self.notes))
 
     @overload
     def __getitem__(self, index: int) -> Problem: ...

@@ -35,7 +35,9 @@ from tsmdbench.benchmark.recipes import (
     recipe_sha256,
     recipes_for,
 )
+from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io import PathLike
+from tsmdbench.plural import counted
 from tsmdbench.types import Problem
 from tsmdbench.validation import check_choice, check_flag, check_integer
 
@@ -97,7 +99,20 @@ class Benchmark(Sequence[Problem]):
 
     def __repr__(self) -> str:
         how = "frozen" if self.frozen else "drawn here"
-        return f"<{self.name}/{self.split}: {len(self)} problems, {how}>"
+        return f"<{self.name}/{self.split}: {counted(len(self), 'problem')}, {how}>"
+
+    def _repr_html_(self) -> str:
+        """Show what it is made of, in a notebook."""
+        facts = {
+            "problems": len(self),
+            "instances": len(self.instances),
+            "classes": len(set(self.labels)),
+            "recipes": "frozen" if self.frozen else "drawn here",
+            "normalization": self.normalize or "none",
+            "noise": self.noise or "none",
+            "source": self.source,
+        }
+        return html_block(html_facts(f"{self.name}/{self.split}", facts))
 
     @overload
     def __getitem__(self, index: int) -> Problem: ...

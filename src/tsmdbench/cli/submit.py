@@ -38,6 +38,13 @@ def submit(
         list[str] | None,
         typer.Option(help="Submit only this method; may be repeated."),
     ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Dataset that the board asks for; may be repeated. "
+            "The 12 with frozen recipes by default."
+        ),
+    ] = None,
     recompute: Annotated[
         float, typer.Option(help="Share of the runs to repeat.", min=0.0, max=1.0)
     ] = 0.1,
@@ -83,6 +90,7 @@ def submit(
         share=recompute,
         seed=seed,
         trust=trust,
+        datasets=dataset or None,
         told=told,
     )
     if not silent:

@@ -47,6 +47,21 @@ def seeded_settings(
     return [{**setting, SEED: first + number} for number in range(repeats)]
 
 
+def seed_of(parameters: str) -> Any:
+    """Return the seed in the parameters of a row; None where there is none.
+
+    >>> seed_of('{"length": 8, "seed": 3}')
+    3
+    """
+    return json.loads(parameters).get(SEED)
+
+
+def seed_order(seed: Any) -> tuple[bool, float, str]:
+    """Return what seeds are sorted by: numbers first, by value."""
+    is_number = isinstance(seed, int | float)
+    return not is_number, float(seed) if is_number else 0.0, str(seed)
+
+
 def without_seed(parameters: str) -> str:
     """Return the parameters of a row, as the store has them, without the seed.
 

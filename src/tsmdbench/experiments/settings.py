@@ -47,6 +47,7 @@ from scipy.spatial.distance import cdist
 
 from tsmdbench.archive.distances import resampled
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.types import Problem
 
 Array = NDArray[np.float64]
@@ -80,6 +81,18 @@ class DataFacts:
     channel_radius: tuple[float, ...]
     joint_radius: float
     stacked_radius: float = float("nan")
+
+    def _repr_html_(self) -> str:
+        """Show the values in a notebook."""
+        radii = ", ".join(f"{radius:.3g}" for radius in self.channel_radius)
+        facts = {
+            "length": f"{self.length} ({self.l_min} to {self.l_max}) samples",
+            "k_max": self.k_max,
+            "max_sets": self.max_sets,
+            "radius of each channel": radii,
+            "radius over all channels": f"{self.joint_radius:.3g}",
+        }
+        return html_block(html_facts("What the validation data says", facts))
 
     def fields(
         self, names: Iterable[str], channel: int | None, radius: str = "own"

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io.formats import choose_format, motif_formats
 from tsmdbench.io.marks import MarkOptions, to_samples
 from tsmdbench.io.paths import PathLike, regular_file, write_atomically
 from tsmdbench.io.recording import Recording
 from tsmdbench.io.timebase import TimeBase
+from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
+
+SHOWN = 80  # letters of a set in a notebook
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,15 @@ class Annotations:
     format: str
     source: str
     notes: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """Show the sets as a table in a notebook."""
+        named = isinstance(self.sets, Mapping)
+        items = list(self.sets.items() if named else enumerate(self.sets))
+        rows = [[label, shorten(str(motifs), SHOWN)] for label, motifs in items]
+        table = html_table(["set", "segments"], rows, left=(0, 1))
+        said = f"{self.source} ({self.format}): {counted(len(rows), 'set')}"
+        return html_block(html_lines([said]), table, html_lines(self.notes))
 
 
 def read_annotations(

@@ -168,5 +168,13 @@ def table_of_array(array: Any, source: str, options: SeriesOptions) -> Table:
             f"axis 0, so give time_axis=1 (--time-axis 1) if {d} is the number of "
             f"samples"
         )
-    names = ["value"] if d == 1 else [str(place) for place in range(d)]
-    return Table(names, list(columns.T), source, named=False)
+    return Table(array_names(d), list(columns.T), source, named=False)
+
+
+def array_names(channels: int) -> list[str]:
+    """Return names for channels that have none: their places.
+
+    >>> array_names(1), array_names(2)
+    (['value'], ['0', '1'])
+    """
+    return ["value"] if channels == 1 else [str(place) for place in range(channels)]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io.timebase import TimeBase
 from tsmdbench.plural import counted
 
@@ -98,6 +99,16 @@ class Recording:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def _repr_html_(self) -> str:
+        """Show what was read, and the range of each channel, in a notebook."""
+        low, high = np.fmin.reduce(self.values), np.fmax.reduce(self.values)
+        missing = np.isnan(self.values).sum(axis=0)
+        rows = zip(self.channels, low, high, missing, strict=True)
+        cells = ([n, f"{a:.4g}", f"{b:.4g}", m] for n, a, b, m in rows)
+        table = html_table(["channel", "lowest", "highest", "missing"], cells)
+        said = [f"{self.source}: {self.summary()}"]
+        return html_block(html_lines(said), table, html_lines(self.notes))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=bool(copy) or None)

@@ -35,9 +35,13 @@ class Check:
     passed: bool | None
     detail: str = ""
 
+    @property
+    def mark(self) -> str:
+        """How it went, in two letters."""
+        return {True: "ok", False: "NO", None: "--"}[self.passed]
+
     def __str__(self) -> str:
-        mark = {True: "ok", False: "NO", None: "--"}[self.passed]
-        return f"  {mark}  {self.name}{': ' if self.detail else ''}{self.detail}"
+        return f"  {self.mark}  {self.name}{': ' if self.detail else ''}{self.detail}"
 
 
 def raised(error: BaseException) -> str:

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.methods import METHODS
 from tsmdbench.methods._contract_checks import Check, contract_checks, raised
 from tsmdbench.types import Label, MotifSet, Problem
@@ -63,6 +64,14 @@ class ContractReport:
         verdict = "keeps" if self.passed else "breaks"
         lines = [f"{self.method} {verdict} the contract", *map(str, self.checks)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Show the checks as a table in a notebook, failed ones in bold."""
+        failed = [n for n, check in enumerate(self.checks) if check.passed is False]
+        rows = [[check.mark, check.name, check.detail] for check in self.checks]
+        verdict = str(self).partition("\n")[0]
+        table = html_table(["", "check", "seen"], rows, bold=failed, left=(0, 1, 2))
+        return html_block(html_lines([verdict]), table)
 
 
 def planted_problem(channels: int = 1, seed: int = 0) -> Problem:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.methods.lengths import LengthEstimate, estimate_length
 from tsmdbench.validation import check_series
 
@@ -46,6 +47,12 @@ class Suggestion:
         known = estimated_fields(self.length)
         wanted = ("l_min", "l_max") if "l_min" in names else ("length",)
         return {name: known[name] for name in wanted}
+
+    def _repr_html_(self) -> str:
+        """Show method, reason and fields in a notebook."""
+        fields = ", ".join(f"{name}={value}" for name, value in self.fields.items())
+        facts = {"because": self.reason, "fields": fields, "length": self.length}
+        return html_block(html_facts(self.method, facts))
 
 
 def suggest(series: Any) -> Suggestion:

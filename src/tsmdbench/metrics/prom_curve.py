@@ -14,6 +14,7 @@ import numpy as np
 
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.metrics.prom import Comparison
 from tsmdbench.validation import (
     check_flag,
@@ -45,6 +46,13 @@ class PromCurve:
         if not width:
             return float(self.f1[0])
         return float(np.trapezoid(self.f1, self.thresholds)) / width
+
+    def _repr_html_(self) -> str:
+        """Show the curve as a table in a notebook."""
+        columns = (self.thresholds, self.precision, self.recall, self.f1)
+        rows = [[f"{v:.3f}" for v in row] for row in zip(*columns, strict=True)]
+        table = html_table(["threshold", "precision", "recall", "F1"], rows, left=())
+        return html_block(html_lines([f"area under F1: {self.area:.3f}"]), table)
 
 
 def prom_curve(

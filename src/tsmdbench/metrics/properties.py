@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError, InternalError
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.metrics.cases import CASES, Case
 from tsmdbench.metrics.catalogue import METRICS
 from tsmdbench.metrics.evaluate import evaluate
@@ -98,6 +99,15 @@ class Scorecard:
                 why += f"; and {len(cases) - 3} more"
             lines.append(f"  {name:<24}{MARKS[cell]:<5}{why}".rstrip())
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Show the properties as a table in a notebook."""
+        rows = [
+            [name, MARKS[cell], "; ".join(self.failed.get(name, [])[:3])]
+            for name, cell in self.cells.items()
+        ]
+        table = html_table(["property", "", "failed cases"], rows, left=(0, 1, 2))
+        return html_block(html_lines([str(self).partition("\n")[0]]), table)
 
 
 def check_metric(

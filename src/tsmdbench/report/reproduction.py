@@ -9,6 +9,7 @@ result.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from tsmdbench.archive.places import locate
 from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
 from tsmdbench.experiments.progress import Progress
 from tsmdbench.experiments.running import run
+from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.report.statements import Shown, statements_html, statements_markdown
 from tsmdbench.report.write import Written, write_report
@@ -47,6 +49,17 @@ class Reproduction:
     report: Written
     statements: Path
     verdicts: Sequence[Verdict]
+
+    def _repr_html_(self) -> str:
+        """Show where things are and how statements fared, in a notebook."""
+        fared = Counter(verdict.finding.verdict for verdict in self.verdicts)
+        facts = {
+            "store": self.store,
+            "report": self.report.page,
+            "statements": self.statements,
+            **dict(fared.most_common()),
+        }
+        return html_block(html_facts("Reproduction", facts))
 
 
 def reproduce(

@@ -21,6 +21,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
 from tsmdbench.html_text import html_block, html_lines
 from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.plural import counted
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import page
@@ -44,8 +45,8 @@ class Written:
     def __str__(self) -> str:
         folder = self.page.parent
         lines = [
-            f"tables     {len(self.tables)} files in {folder / 'tables'}",
-            f"figures    {len(self.figures)} files in {folder / 'figures'}",
+            f"tables     {counted(len(self.tables), 'file')} in {folder / 'tables'}",
+            f"figures    {counted(len(self.figures), 'file')} in {folder / 'figures'}",
             *(f"left out   {reason}" for reason in self.skipped),
             f"page       {self.page}",
         ]

@@ -129,6 +129,27 @@ def test_the_best_of_several_settings_is_not_a_result(copy):
     assert broken(copy) == ["one setting per method and dataset"]
 
 
+def with_seed(row, seed):
+    fields = {**json.loads(row["parameters"]), "seed": seed}
+    return {**row, "parameters": json.dumps(fields, sort_keys=True)}
+
+
+def test_repeats_with_several_seeds_are_one_setting(copy):
+    rows = Store(copy).table().to_pylist()
+    changed(copy, lambda row: with_seed(row, 0))
+    with StoreWriter(copy) as writer:
+        writer.add([{**with_seed(r, 1), "key": r["key"][::-1]} for r in rows])
+        writer.flush()
+    assert broken(copy) == []
+    seen = findings(copy)["the same seeds on every problem"].seen
+    assert seen == "at most 2 runs per problem"
+
+
+def test_a_seed_that_was_left_out_is_noticed(copy):
+    changed(copy, lambda row: with_seed(row, int(row["problem"].endswith("003"))))
+    assert broken(copy) == ["the same seeds on every problem"]
+
+
 def test_two_versions_are_noticed(copy):
     changed(copy, lambda row: {**row, "version": row["problem"][-1]})
     assert broken(copy) == ["one version per method and dataset"]

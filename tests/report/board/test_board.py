@@ -160,7 +160,7 @@ def of_baselines(tmp_path, change):
 
 def test_an_incomplete_file_is_refused_beside_baselines(tmp_path):
     file = of_baselines(tmp_path, lambda rows, truths: (rows[1:], truths))
-    with pytest.raises(InputError, match="lacks 1 problems"):
+    with pytest.raises(InputError, match="lacks 1 problem, for instance"):
         write_board([file], tmp_path / "site", explorers=False)
 
 

@@ -46,7 +46,9 @@ from tsmdbench.experiments.store.manifest import (
 from tsmdbench.experiments.store.parts import Where
 from tsmdbench.experiments.store.rows import SCHEMA, table_of
 from tsmdbench.experiments.store.versions import age_order
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.plural import counted
 
 MERGE = 64  # parts of similar size that are merged into one
 TRIES = 5  # readings of a store in which a merge goes on
@@ -149,6 +151,16 @@ class Store:
         names = ["dataset", "split", "method", "status"]
         table = self.table(names)
         return Counter(zip(*(table[name].to_pylist() for name in names), strict=True))
+
+    def _repr_html_(self) -> str:
+        """Show how many runs there are of what, in a notebook."""
+        counts = self.counts()
+        groups = sorted({(d, s, m) for d, s, m, _ in counts})
+        ended = sorted({status for *_, status in counts})
+        rows = [[*group, *(counts[(*group, e)] for e in ended)] for group in groups]
+        table = html_table(["dataset", "split", "method", *ended], rows, left=range(3))
+        said = f"{self.path}: {counted(len(self), 'run')}"
+        return html_block(html_lines([said]), table)
 
     def versions(self, where: Where | None = None) -> dict[str, tuple[str, ...]]:
         """Return the versions of each method that has rows, the newest last."""

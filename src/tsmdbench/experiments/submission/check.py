@@ -3,8 +3,8 @@
 The rules, which docs/experiments/submitting.md explains:
 
 1. every test problem of every dataset with frozen recipes has a run, on the same data;
-2. one setting and one version of a method per dataset: the best of several on the test
-   split is not a result;
+2. one setting and one version of a method per dataset, with the same seeds on every
+   problem: the best of several on the test split is not a result;
 3. settings were chosen by a search on the validation split, follow from the data, or
    are declared in the field `tuning` of the entry;
 4. limits are not above the standard ones;
@@ -21,12 +21,14 @@ from typing import Any, NamedTuple
 from tsmdbench.benchmark.recipes import frozen_recipes
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.seeds import SEED, seed_of, without_seed
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import data_digest
 from tsmdbench.experiments.submission.entry import Entry
 from tsmdbench.experiments.tune import TUNED
+from tsmdbench.plural import counted
 
 SPLIT = "test"
 COLUMNS = ["method", "version", "dataset", "problem", "parameters", "data", "status"]
@@ -91,12 +93,19 @@ def check_submission(
     datasets : sequence of str, optional
         Which are required; by default `required_datasets`.
     """
-    required = required_datasets() if datasets is None else tuple(datasets)
+    required = (
+        required_datasets() if datasets is None else tuple(dict.fromkeys(datasets))
+    )
     rows = rows_of(store, methods)
     asked = _asked(store, methods)
     return [
         _complete(rows, methods, required),
-        _one_each(rows, "parameters", "one setting per method and dataset"),
+        _one_each(
+            [{**row, "parameters": without_seed(row["parameters"])} for row in rows],
+            "parameters",
+            "one setting per method and dataset",
+        ),
+        _same_seeds(rows),
         _one_each(rows, "version", "one version per method and dataset"),
         _chosen(rows, store, asked, entry),
         _limits(asked),
@@ -129,7 +138,8 @@ def _complete(
                     missing.append(what)
                 elif have[method, dataset, problem] not in (digest, None):
                     other.append(what)
-    seen = f"{number - len(missing)} of {number} runs on {len(required)} datasets"
+    seen = f"{number - len(missing)} of {counted(number, 'run')} on "
+    seen += counted(len(required), "dataset")
     if missing:
         seen += f"; missing {_some(missing)}"
     if other:
@@ -150,6 +160,23 @@ def _one_each(rows: Iterable[Mapping[str, Any]], column: str, rule: str) -> Find
     return Finding(rule, not several, seen)
 
 
+def _same_seeds(rows: Iterable[Mapping[str, Any]]) -> Finding:
+    """Tell whether no seed was left out where it did badly."""
+    seeds: dict[tuple[str, str], dict[str, set[str]]] = {}
+    for row in rows:
+        problems = seeds.setdefault((row["method"], row["dataset"]), {})
+        used = problems.setdefault(row["problem"], set())
+        used.add(str(seed_of(row["parameters"])))
+    uneven = [
+        f"{method} on {dataset}"
+        for (method, dataset), problems in sorted(seeds.items())
+        if len(set(map(frozenset, problems.values()))) > 1
+    ]
+    most = max((len(u) for p in seeds.values() for u in p.values()), default=0)
+    seen = _some(uneven) if uneven else f"at most {counted(most, 'run')} per problem"
+    return Finding("the same seeds on every problem", not uneven, seen)
+
+
 def _chosen(
     rows: Iterable[Mapping[str, Any]],
     store: Store,
@@ -167,7 +194,7 @@ def _chosen(
         settings = json.loads(row["parameters"])
         won = winners.get((method, dataset))
         if method in tuned and won is not None:
-            if {k: v for k, v in settings.items() if v is not None} == won:
+            if _without_none_and_seed(settings) == _without_none_and_seed(won):
                 searched.add((method, dataset))
             else:
                 other.append(f"{method} on {dataset}")
@@ -184,6 +211,11 @@ def _chosen(
     if declared and not entry.tuning:
         return Finding(rule, False, f"{seen}; say how in 'tuning' of the entry")  # noqa: FBT003
     return Finding(rule, True, seen)  # noqa: FBT003
+
+
+def _without_none_and_seed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a search chooses: repeats differ from the winner in the seed."""
+    return {k: v for k, v in settings.items() if v is not None and k != SEED}
 
 
 def _winners(store: Store) -> dict[tuple[str, str], dict[str, Any]]:
@@ -217,7 +249,7 @@ def _limits(asked: Sequence[Specification]) -> Finding:
 
 def _hashed(rows: Sequence[Mapping[str, Any]]) -> Finding:
     without = sum(row["data"] is None for row in rows)
-    seen = f"{len(rows) - without} of {len(rows)} runs"
+    seen = f"{len(rows) - without} of {counted(len(rows), 'run')}"
     return Finding("a hash of the problem in every run", not without, seen)
 
 

@@ -83,8 +83,7 @@ def submit(
             f"{store} asks to import and run {', '.join(imports)}; if you trust these, "
             f"add --trust"
         )
-    if Path(out).is_dir():
-        raise InputError(f"{out} is a folder; --out is the file to write")
+    _check_target(Path(out))
     findings = check_submission(opened, entry, chosen, datasets)
     if not all(finding.kept for finding in findings):
         return Submitted(tuple(findings), None, None)
@@ -99,6 +98,14 @@ def submit(
     about = _about(opened, chosen)
     file = write_submission(out, opened, entry, about, findings, done)
     return Submitted(tuple(findings), done, file)
+
+
+def _check_target(out: Path) -> None:
+    """Raise before hours of recomputing where the file cannot be written."""
+    if out.is_dir():
+        raise InputError(f"{out} is a folder; --out is the file to write")
+    if not out.parent.is_dir():
+        raise InputError(f"{out.parent} is not a folder; make it, or change --out")
 
 
 def _about(store: Store, methods: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -1,31 +1,27 @@
-"""One case of a ``.ts`` file of the UCR and UEA archive, read by aeon."""
+"""One case of a ``.ts`` file of the UCR and UEA archive.
+
+A file holds many series, its cases; ``--case`` chooses one, counted from 0, and is only
+needed where there are several. The format has no names of channels: they are named by
+their place, as those of an array. Labels are not read.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
-from tsmdbench.errors import InputError, MissingExtraError
-from tsmdbench.io.assemble import table_of_array
+from tsmdbench.errors import InputError
+from tsmdbench.io.assemble import array_names
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
-from tsmdbench.io.paths import brief, check_text
+from tsmdbench.io.paths import check_text
 from tsmdbench.io.table import Table
+from tsmdbench.io.ts_format import parse_ts
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
-    try:
-        from aeon.datasets import load_from_ts_file
-    except ImportError:
-        raise MissingExtraError(".ts files need aeon", "archive") from None
     check_text(file, options.limit)
-    try:
-        loaded = load_from_ts_file(str(file))
-    except (OSError, ValueError, IndexError, KeyError, TypeError) as cause:
-        raise InputError(f"{file}: not a readable .ts file ({brief(cause)})") from None
-    cases = loaded[0] if isinstance(loaded, tuple) else loaded
-    if not len(cases):
+    cases = parse_ts(file).instances
+    if not cases:
         raise InputError(f"{file}: not a readable .ts file (it holds no series)")
     if options.case is None and len(cases) > 1:
         raise InputError(
@@ -34,8 +30,8 @@ def _read(file: Path, options: SeriesOptions) -> Table:
     place = options.case or 0
     if not 0 <= place < len(cases):
         raise InputError(f"--case must lie in [0, {len(cases)}), got {place}")
-    values = np.asarray(cases[place], dtype=np.float64).T
-    return table_of_array(values, str(file), options)
+    columns = list(cases[place].T)
+    return Table(array_names(len(columns)), columns, str(file), named=False)
 
 
 FORMAT = SeriesFormat("ts", (".ts",), _read, "one case of an archive file (--case)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
-from tsmdbench.io.paths import brief, check_size
+from tsmdbench.io.paths import brief, check_size, not_decodable
 from tsmdbench.io.table import Table
 from tsmdbench.io.wfdb_package import import_wfdb
 
@@ -41,6 +42,7 @@ def _read(file: Path, options: SeriesOptions) -> Table:
         raise InputError(
             f"{file}: not a readable WFDB record ({brief(cause)})"
         ) from None
+    _check_header(file)
     names = [str(channel) for channel in record.sig_name]
     units = ", ".join(f"{n} in {u}" for n, u in zip(names, record.units, strict=True))
     table = Table(names, list(signal.T), str(file), named=False, notes=[units])
@@ -51,6 +53,22 @@ def _read(file: Path, options: SeriesOptions) -> Table:
     if len(set(getattr(record, "samps_per_frame", None) or [1])) > 1:
         table.notes.append("signals of a higher rate are averaged per frame")
     return table
+
+
+def _check_header(file: Path) -> None:
+    """Refuse what wfdb replaces in silence: letters that are not UTF-8, bad rates."""
+    lines = [line for line in file.read_bytes().splitlines() if line[:1] != b"#"]
+    try:
+        first = b"\n".join(lines).decode("utf-8").split("\n")[0]
+    except UnicodeDecodeError as cause:
+        raise InputError(not_decodable(file, None, cause)) from None
+    for given in first.split()[2:3]:
+        try:
+            rate = float(given.partition("/")[0])
+        except ValueError:
+            rate = math.nan
+        if not 0 < rate < math.inf:
+            raise InputError(f"{file}: the sampling rate must be positive, got {given}")
 
 
 def _check_files(file: Path, header: object, limit: int) -> None:

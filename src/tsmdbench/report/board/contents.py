@@ -15,6 +15,7 @@ from tsmdbench.analysis.scores import BASELINES, Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store.truth import Place, Truth, read_truth
 from tsmdbench.experiments.submission.archive import Submission
+from tsmdbench.plural import counted
 from tsmdbench.report.page.entries import METRIC, MethodEntry, entries
 from tsmdbench.report.page.methods import LENGTHS, Properties, properties
 
@@ -170,8 +171,9 @@ def _verified(version: Version, known: Mapping[Place, Truth]) -> Version:
     missing = [place for place in known if (place[0], place[2]) not in ran]
     if missing:
         raise InputError(
-            f"{name} lacks {len(missing)} problems, for instance {missing[0][2]} of "
-            f"{missing[0][0]}; a board takes complete submissions only"
+            f"{name} lacks {counted(len(missing), 'problem')}, for instance "
+            f"{missing[0][2]} of {missing[0][0]}; a board takes complete "
+            f"submissions only"
         )
     common = table["dataset"].isin({dataset for dataset, *_ in known})
     return replace(version, table=table[common])

@@ -28,6 +28,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.experiments.submission.archive import Submission, read_submission
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.methods.catalogue import catalogue
+from tsmdbench.plural import counted
 from tsmdbench.report.board.contents import (
     METRICS,
     Contents,
@@ -63,7 +64,7 @@ class Board:
     def __str__(self) -> str:
         lines = [
             f"entries   {self.entries}",
-            f"pages     {self.pages} files in {self.page.parent}",
+            f"pages     {counted(self.pages, 'file')} in {self.page.parent}",
             *(f"left out  {reason}" for reason in self.skipped),
             f"board     {self.page}",
         ]
@@ -107,7 +108,7 @@ def write_board(
     check_embed(embed)
     _check_target(folder)
     with ExitStack() as stack:
-        told(f"reading {len(submitted)} files ...")
+        told(f"reading {counted(len(submitted), 'file')} ...")
         opened = [stack.enter_context(read_submission(file)) for file in submitted]
         told("scoring ...")
         made = contents(opened, baselines)

@@ -68,11 +68,12 @@ def failures(scores: Scores, rows: dict[str, Rows]) -> list[dict[str, Any]]:
     kinds: dict[tuple[str, str, str, str], list[str]] = {}
     place = {label: number for number, label in enumerate(scores.labels)}
     for dataset in scores.datasets:
-        for (label, problem), row in rows[dataset].items():
-            if row["status"] != "ok" and label in place:
-                message = (row["message"] or "").strip().splitlines() or [""]
-                key = label, dataset, row["status"], message[-1][:MESSAGE]
-                kinds.setdefault(key, []).append(problem)
+        for (label, problem), runs in rows[dataset].items():
+            for row in runs:
+                if row["status"] != "ok" and label in place:
+                    message = (row["message"] or "").strip().splitlines() or [""]
+                    key = label, dataset, row["status"], message[-1][:MESSAGE]
+                    kinds.setdefault(key, []).append(problem)
     order = sorted(kinds, key=lambda key: (place[key[0]], key[1:]))
     return [
         {

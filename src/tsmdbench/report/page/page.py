@@ -136,12 +136,15 @@ def script_text() -> str:
 
 
 def _counts(scores: Scores, made: Explorer) -> dict[str, int]:
+    runs = [
+        row for rows in made.rows.values() for each in rows.values() for row in each
+    ]
     return {
         "methods": len(scores.labels),
         "datasets": len(scores.datasets),
         "problems": int(scores.table.groupby("dataset")["problem"].nunique().sum()),
-        "runs": len(scores.table),
-        "failed": int((scores.table["status"] != "ok").sum()),
+        "runs": len(runs),
+        "failed": sum(row["status"] != "ok" for row in runs),
         "series": sum(bool(text) for texts in made.series for text in texts),
     }
 

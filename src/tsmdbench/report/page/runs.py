@@ -6,6 +6,7 @@ from typing import Any
 
 from tsmdbench.analysis.scores import BASELINES, Scores
 from tsmdbench.analysis.truths import truths
+from tsmdbench.experiments.seeds import seed_of, seed_order, without_seed
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import Truth
 
@@ -16,7 +17,8 @@ MESSAGE = 300  # characters of a failure's message
 COLUMNS = ["method", "version", "parameters", "dataset", "problem", "status"]
 SETTING = ("dataset", "method", "version", "parameters")
 
-Rows = dict[tuple[str, str], dict[str, Any]]  # (label, problem) to a run
+# (label, problem) to its run; to several, in the order of their seeds, for repeats.
+Rows = dict[tuple[str, str], list[dict[str, Any]]]
 
 
 def extra_metrics(scores: Scores) -> tuple[str, ...]:
@@ -37,17 +39,28 @@ def store_rows(scores: Scores, stores: list[Store], split: str) -> dict[str, Row
         ).to_pylist()
         labels = _labels(scores, "" if place == 0 else BASELINES)
         for row in table:
-            label = labels.get(tuple(row[name] for name in SETTING))
+            label = labels.get(_setting(*(row[name] for name in SETTING)))
             if label is not None:
-                found[row["dataset"]][label, row["problem"]] = row
+                runs = found[row["dataset"]].setdefault((label, row["problem"]), [])
+                runs.append(row)
+    for rows in found.values():
+        for runs in rows.values():
+            runs.sort(key=lambda row: seed_order(seed_of(row["parameters"])))
     return found
 
 
 def _labels(scores: Scores, origin: str) -> dict[tuple[str, ...], str]:
-    """Return the label of each setting; of repeats, the first seed stands for all."""
+    """Return the label of each setting, whatever its seed."""
     mine = scores.table[scores.table["origin"] == origin]
     settings = zip(*(mine[name] for name in SETTING), strict=True)
-    return dict(zip(settings, mine["label"], strict=True))
+    places = [_setting(*setting) for setting in settings]
+    return dict(zip(places, mine["label"], strict=True))
+
+
+def _setting(*values: str) -> tuple[str, ...]:
+    """Return what tells settings apart; repeats differ in the seed only."""
+    *place, parameters = values
+    return *place, without_seed(parameters)
 
 
 def dataset_block(
@@ -57,14 +70,14 @@ def dataset_block(
     table = scores.table[scores.table["dataset"] == dataset]
     problems = sorted(set(table["problem"].astype(str)))
     extra = extra_metrics(scores)
-    values = table.set_index(["label", "problem"])[list(extra)].round(DIGITS)
-    extras = dict(zip(values.index, values.to_numpy().tolist(), strict=True))
+    places = zip(table["label"], table["problem"], strict=True)
+    scored = dict(zip(places, table.to_dict("records"), strict=True))
     return {
         "problems": [_problem(name, truths[name]) for name in problems],
         "parameters": [_parameters(rows, label) for label in scores.labels],
         "runs": [
             [
-                _run(rows.get((label, name)), extras.get((label, name)))
+                _shown(rows.get((label, name)), scored.get((label, name)), extra)
                 for name in problems
             ]
             for label in scores.labels
@@ -84,13 +97,39 @@ def _problem(name: str, truth: Truth) -> dict[str, Any]:
 
 def _parameters(rows: Rows, label: str) -> str:
     """Return the hyperparameters of a method on a dataset; a label has one setting."""
-    return next((row["parameters"] for key, row in rows.items() if key[0] == label), "")
+    for (name, _), runs in rows.items():
+        if name == label:
+            text: str = runs[0]["parameters"]
+            return without_seed(text) if len(runs) > 1 else text
+    return ""
 
 
-def _run(row: dict[str, Any] | None, extras: list[float] | None) -> Any:
-    """Return one run; None where a method has none, a failure has found nothing."""
-    if row is None or extras is None:
+def _shown(
+    runs: list[dict[str, Any]] | None,
+    scored: dict[str, Any] | None,
+    extra: tuple[str, ...],
+) -> Any:
+    """Return the run of a method on a problem, or one for each seed; None for none."""
+    if runs is None or scored is None:
         return None
+    by_seed = scored.get("by_seed")
+    if not isinstance(by_seed, dict):
+        return _run(runs[0], _extras(scored, extra))
+    seeds = [seed_of(row["parameters"]) for row in runs]
+    return {
+        "repeats": [
+            {"seed": str(seed), **_run(row, _extras(by_seed[seed], extra))}
+            for seed, row in zip(seeds, runs, strict=True)
+        ]
+    }
+
+
+def _extras(scores: dict[str, Any], names: tuple[str, ...]) -> list[float]:
+    return [round(float(scores[name]), DIGITS) for name in names]
+
+
+def _run(row: dict[str, Any], extras: list[float]) -> dict[str, Any]:
+    """Return one run; one that failed has found nothing."""
     run: dict[str, Any] = {
         "found": row["found"] if row["status"] == "ok" else [],
         "seconds": float(f"{row['seconds']:.4g}"),

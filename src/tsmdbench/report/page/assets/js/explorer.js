@@ -2,19 +2,30 @@
 
 const form = find("[data-explorer=controls]");
 const view = find("[data-explorer=view]");
-const state = { dataset: 0, method: 0, other: -1, problem: 0, threshold: "0.5", penalty: false, zoom: 1 };
+const state = { dataset: 0, method: 0, other: -1, problem: 0, seed: 0, threshold: "0.5", penalty: false, zoom: 1 };
 const comparisons = new Map();
 const strip = el("figure", { class: "strip" });
 const PAUSE = 150; // milliseconds without a move of the slider until all problems follow
 let asked = 0; // a slow answer must not overwrite a later one
 let later = 0;
 
+/** The seeds of a method on a problem; empty where it was not repeated. */
+function seedsOf(block, method, problem) {
+  return (block.runs[method]?.[problem]?.repeats ?? []).map(({ seed }) => seed);
+}
+
+/** The run of a method on a problem; of repeats, the one whose seed has the chosen place. */
+function runOf(block, method, problem) {
+  const run = block.runs[method][problem];
+  return run?.repeats ? run.repeats[Math.min(state.seed, run.repeats.length - 1)] : run;
+}
+
 /** The comparison of a run with its truth, made once. */
 function comparisonOf(block, place, method, problem) {
-  const key = `${place} ${method} ${problem}`;
+  const run = runOf(block, method, problem);
+  const key = `${place} ${method} ${problem} ${run.seed ?? ""}`;
   if (!comparisons.has(key)) {
     const { truth, labels } = block.problems[problem];
-    const run = block.runs[method][problem];
     comparisons.set(key, new Comparison(truth, run.found, labels));
   }
   return comparisons.get(key);
@@ -41,7 +52,8 @@ function sidesOf(block) {
       const result = comparison.at(state.threshold, { penalizeOffTarget: state.penalty });
       return {
         label: DATA.labels[place],
-        run: block.runs[place][state.problem],
+        run: runOf(block, place, state.problem),
+        seeds: seedsOf(block, place, state.problem),
         parameters: block.parameters[place],
         comparison,
         result,
@@ -109,13 +121,15 @@ function tellStatus(sides) {
 
 /** F1 of the method on all problems of the dataset at this threshold; a click chooses. */
 function problemStrip(block, width) {
-  const runs = block.runs[state.method];
+  const runs = block.problems.map((_, problem) => runOf(block, state.method, problem));
+  const seed = runs[state.problem]?.seed;
+  const who = seed === undefined ? DATA.labels[state.method] : `${DATA.labels[state.method]} (seed ${seed})`;
   const values = runs.map((run, problem) =>
     run ? comparisonOf(block, state.dataset, state.method, problem).at(state.threshold, { penalizeOffTarget: state.penalty }).micro.f1 : null,
   );
   const present = values.filter((value) => value !== null);
   const mean = present.reduce((sum, value) => sum + value, 0) / present.length;
-  const name = `F1 of ${DATA.labels[state.method]} on all ${present.length} problems of ${DATA.datasets[state.dataset]}: mean ${shown(mean)} at threshold ${fixed(Number(state.threshold), 2)}`;
+  const name = `F1 of ${who} on all ${present.length} problems of ${DATA.datasets[state.dataset]}: mean ${shown(mean)} at threshold ${fixed(Number(state.threshold), 2)}`;
   const step = Math.min(22, width / values.length);
   const chart = picture(width, 56, name);
   values.forEach((value, problem) => {
@@ -131,7 +145,7 @@ function problemStrip(block, width) {
 
 /** Fill the controls with what can be chosen and what is chosen. */
 function fillControls(block) {
-  const { dataset, method, other, problem, threshold, shown: output, penalty, zoom, previous, next } = form.elements;
+  const { dataset, method, other, seed, problem, threshold, shown: output, penalty, zoom, previous, next } = form.elements;
   if (!dataset.length) {
     options(dataset, DATA.datasets);
     method.replaceChildren(...methodOptions());
@@ -141,6 +155,10 @@ function fillControls(block) {
     options(problem, block.problems.map(({ name }) => name));
     problem.dataset.of = state.dataset;
   }
+  const seeds = [state.method, state.other].map((place) => seedsOf(block, place, state.problem)).find(({ length }) => length) ?? [];
+  seed.closest("label").hidden = !seeds.length;
+  options(seed, seeds);
+  if (seeds.length) seed.value = Math.min(state.seed, seeds.length - 1);
   dataset.value = state.dataset;
   method.value = state.method;
   other.value = state.other;
@@ -163,13 +181,14 @@ async function change(news, { replace = false } = {}) {
 async function explorerAddress() {
   const block = await datasetRuns(state.dataset);
   const parts = ["explore", DATA.datasets[state.dataset], DATA.labels[state.method], block.problems[state.problem].name, state.threshold];
-  if (state.other >= 0 || state.penalty) parts.push(state.other >= 0 ? DATA.labels[state.other] : "");
-  if (state.penalty) parts.push("off-target");
+  const more = [state.other >= 0 ? DATA.labels[state.other] : "", state.penalty ? "off-target" : "", state.seed ? String(state.seed) : ""];
+  while (more.length && !more.at(-1)) more.pop();
+  parts.push(...more);
   return parts;
 }
 
 /** Take the state from an address; what it does not know is left as it is. */
-async function readExplorer([dataset, method, problem, threshold, other, penalty]) {
+async function readExplorer([dataset, method, problem, threshold, other, penalty, seed]) {
   const known = (names, name) => (name === undefined ? -1 : names.indexOf(name));
   const place = known(DATA.datasets, dataset);
   if (place >= 0) state.dataset = place;
@@ -182,6 +201,7 @@ async function readExplorer([dataset, method, problem, threshold, other, penalty
   if (place >= 0) {
     state.other = known(DATA.labels, other || undefined);
     state.penalty = penalty === "off-target";
+    state.seed = /^[0-9]{1,6}$/.test(seed ?? "") ? Number(seed) : 0;
   }
   await showExplorer();
 }

@@ -90,12 +90,14 @@ function explanationPanel(told) {
 }
 
 function sidePanel(side) {
-  const { run, result, told, parameters } = side;
+  const { run, result, told, parameters, seeds } = side;
+  const repeated = seeds.length ? el("p", { class: "small", "data-seeds": String(seeds.length) }, `Seed ${run.seed}, one of ${seeds.length}. The tables and charts above show means over all of them.`) : null;
   const failed = run.status ? el("p", { class: "failure" }, `This run failed (${run.status}) and counts as one that found nothing. ${run.message}`) : null;
   return el(
     "article",
     { "aria-label": side.label, "data-side": side.label },
     el("h3", {}, side.label),
+    repeated,
     failed,
     numbersPanel(result),
     el(

@@ -12,6 +12,7 @@ dataset of the archives that have classes and whole channels uses them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,15 @@ class Parsed:
     labels: list[str]
 
 
+def canonical_label(label: object) -> str:
+    """Return a label as text; whole numbers without a fraction.
+
+    >>> [canonical_label(label) for label in ("7.0", 7, 7.0, "7.05", "1_0", "walk")]
+    ['7', '7', '7', '7.05', '1_0', 'walk']
+    """
+    return re.sub(r"^([+-]?[0-9]+)\.0+$", r"\1", str(label).strip())
+
+
 def parse_ts(file: Path) -> Parsed:
     """Parse a ``.ts`` file; missing samples are NaN.
 
@@ -59,7 +69,7 @@ def parse_ts(file: Path) -> Parsed:
     """
     try:
         with file.open(encoding="utf-8") as lines:
-            return _parsed(line.strip().lower() for line in lines)
+            parsed = _parsed(line.strip().lower() for line in lines)
     except FileNotFoundError:
         raise DataError(f"{file} does not exist") from None
     except (OSError, ValueError) as cause:
@@ -67,6 +77,19 @@ def parse_ts(file: Path) -> Parsed:
         raise DataError(
             f"{file} is cut off or not a .ts file ({detail}); get it again"
         ) from None
+    _check_classes(file, parsed.labels, parsed.header.classes)
+    return parsed
+
+
+def _check_classes(file: Path, labels: list[str], declared: Iterable[str]) -> None:
+    """Raise for a class that is not declared: a file cut within its last line."""
+    known = {canonical_label(value) for value in declared}
+    for row, label in enumerate(map(canonical_label, labels)):
+        if known and label not in known:
+            raise DataError(
+                f"{file}: instance {row} has the label {label[:40]!r}, which the "
+                f"header does not declare; the file is cut off or damaged, get it again"
+            )
 
 
 def _parsed(lines: Iterator[str]) -> Parsed:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tsmdbench.archive.places import locate
-from tsmdbench.archive.ts_format import parse_ts
 from tsmdbench.errors import DataError
+from tsmdbench.io.ts_format import parse_ts
 
 HEAD = "# a comment\n@problemName  Toy\n@univariate false\n@equalLength false\n"
 

@@ -1,0 +1,109 @@
+"""``tsmdbench submit`` as a command: what it prints, writes, and returns."""
+
+import json
+
+import pytest
+
+from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
+from tsmdbench.cli import main
+from tsmdbench.experiments.running import run_specification
+from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.submission.archive import read_submission
+
+METHOD, DATA = f"{MOCKS}Mock", f"{PROBLEMS}small"
+ENTRY = 'name = "Mine"\nversion = "1.0"\nlicence = "MIT"\ncontact = "me@example.org"\n'
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("submit") / "store"
+    asked = Specification((DATA,), (METHOD,), limits=LIMITS)
+    run_specification(asked, path, workers=1)
+    return path
+
+
+@pytest.fixture
+def options(store, tmp_path):
+    """A command that succeeds: everything after ``submit``."""
+    entry = tmp_path / "entry.toml"
+    entry.write_text(ENTRY)
+    out = tmp_path / "mine.zip"
+    rest = ["--trust", "--dataset", DATA]
+    return [str(store), "--entry", str(entry), "--out", str(out), *rest]
+
+
+def test_a_complete_store_is_packed_with_status_0(options, tmp_path, capsys):
+    assert main(["submit", *options]) == 0
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert printed.err == ""
+    assert lines[0] == "ok  all problems of the test split: 12 of 12 runs on 1 dataset"
+    assert lines[-2] == "ok  10% of the runs recomputed (seed 0): 2 of 2 the same"
+    assert lines[-1] == f"file {tmp_path / 'mine.zip'}"
+    assert all(line.startswith("ok  ") for line in lines[:-1])
+    with read_submission(tmp_path / "mine.zip") as read:
+        assert (read.entry.name, len(read.store)) == ("Mine", 12)
+
+
+def test_a_dataset_that_is_named_twice_is_one(options, capsys):
+    assert main(["submit", *options, "--dataset", DATA, "--recompute", "0"]) == 0
+    assert "12 of 12 runs on 1 dataset" in capsys.readouterr().out
+
+
+def test_options_go_before_the_file_and_choose_the_runs(options, tmp_path, capsys):
+    chosen = ["--version", "2.0", "--recompute", "0.5", "--seed", "7"]
+    assert main(["submit", *options, *chosen, "--method", METHOD, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["file"] == str(tmp_path / "mine.zip")
+    assert {finding["kept"] for finding in printed["findings"]} == {True}
+    with read_submission(tmp_path / "mine.zip") as read:
+        assert read.entry.version == "2.0"
+        assert read.recomputed["runs"] == 6
+        assert read.recomputed["seed"] == 7
+
+
+def test_quiet_prints_nothing(options, tmp_path, capsys):
+    assert main(["submit", *options, "--recompute", "0", "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert (tmp_path / "mine.zip").is_file()
+
+
+def test_a_broken_rule_is_told_with_status_1_and_no_file(options, tmp_path, capsys):
+    more = ["--dataset", f"{PROBLEMS}other"]
+    assert main(["submit", *options, *more]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("NO  all problems of the test split: ")
+    assert lines[-1] == "no file was written"
+    assert not (tmp_path / "mine.zip").exists()
+    assert main(["submit", *options, *more, "--json"]) == 1
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["file"] is None
+    assert printed["findings"][0]["kept"] is False
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda o: ["nowhere", *o[1:]], "nowhere is not a store"),
+        (lambda o: [*o[:1], *o[3:]], "name is missing; give --name"),
+        (lambda o: [o[0], "--entry", "nowhere.toml", *o[3:]], "nowhere.toml cannot be"),
+        (lambda o: [*o, "--method", "nobody"], "has no test runs of 'nobody'"),
+        (lambda o: [x for x in o if x != "--trust"], "if you trust these, add --trust"),
+        (lambda o: [*o, "--out", "."], ". is a folder; --out is the file to write"),
+        (lambda o: [*o, "--out", "no/such/x.zip"], "no/such is not a folder"),
+        (lambda o: [*o, "--recompute", "2"], "'--recompute'"),
+        (lambda o: [*o, "--seed", "-1"], "'--seed'"),
+        (lambda o: [x for x in o if x != o[4] and x != "--out"], "--out"),
+        (lambda o: [*o, "--licence", ""], "licence"),
+    ],
+)
+def test_bad_input_is_one_sentence_with_status_2(
+    options, tmp_path, monkeypatch, capsys, change, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(["submit", *change(options)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert sentence in printed.err
+    assert printed.err.count("\n") == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["entry.toml"]
