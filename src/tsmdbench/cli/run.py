@@ -23,7 +23,8 @@ def run(
     experiment: Annotated[
         str | None,
         typer.Argument(
-            help="demo, quick, paper, best, pvldb or recordings; options override it."
+            help="demo, quick, paper, best, pvldb, recordings or dials; options "
+            "override it."
         ),
     ] = None,
     *,
@@ -36,9 +37,9 @@ def run(
     dataset: Annotated[
         list[str] | None,
         typer.Option(
-            help="Name from TSMD-Bench or the recordings suite, folder/name written by "
-            "'build', recordings:FOLDER, module:function or file.py:function; may be "
-            "repeated."
+            help="Name from TSMD-Bench or the recordings suite, 'dials', folder/name "
+            "written by 'build', recordings:FOLDER, module:function or "
+            "file.py:function; may be repeated."
         ),
     ] = None,
     method: Annotated[
@@ -107,7 +108,8 @@ def run(
     with each method as we recommend it; 'quick' and 'demo' are smaller, with the fields
     of 'best' unless --preset is given. 'pvldb' gives each run its parameters from the
     truth of its problem; its datasets are marked '?protocol=pvldb'. 'recordings' runs
-    the recordings suite by both protocols.
+    the recordings suite by both protocols. 'dials' runs generated problems, one
+    difficulty dial moved at a time; it needs no data.
 
     Runs that are in the store are not repeated, unless the code of the method has
     changed since, or with --force. A run that fails or exceeds a limit is
