@@ -1,4 +1,4 @@
-"""Generated problems with difficulty dials: what makes a problem hard?
+"""Generated problems with difficulty dials, to see what makes a problem hard.
 
 A problem is made of smooth random shapes (`tsmdbench.benchmark.random_shapes`), without
 any data. A few shapes repeat: they are the motifs. Between motifs, before the first and
@@ -205,7 +205,8 @@ def dial_problem(
         n += len(pieces[-2]) + len(pieces[-1])
     start = name.rpartition("/")[2]
     truth: dict[Label, MotifSet] = {
-        f"{start}-{_letters(kind)}": MotifSet(segments[kind]) for kind in range(len(sizes))
+        f"{start}-{_letters(kind)}": MotifSet(segments[kind])
+        for kind in range(len(sizes))
     }
     series = _with_empty(np.concatenate(pieces), difficulty.empty_channels, key)
     problem = Problem(series, truth, name)

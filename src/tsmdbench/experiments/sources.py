@@ -5,8 +5,8 @@ files ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that
 `tsmdbench build` writes; or by ``module:function``, which is called with the split and
 returns a sequence of problems. ``recordings:folder`` names annotated recordings, with
 options of `load_recordings`: ``recordings:walks?piece=30s&seed=1``. The datasets of the
-recordings suite have names too (`tsmdbench.benchmark.recordings_suite`). ``dials`` names
-generated problems, with options of `load_dials`: ``dials?noise=0.5``.
+recordings suite have names too (`tsmdbench.benchmark.recordings_suite`). ``dials``
+names generated problems, with options of `load_dials`: ``dials?noise=0.5``.
 
 A variant of a dataset of TSMD-Bench is its name with options of `load_benchmark`:
 ``Symbols?g_min=2``, ``Symbols?seed=1``, ``Symbols?leak=true``, joined by ``&``. Results
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tsmdbench.benchmark.dials import NAME as DIALS
-from tsmdbench.benchmark.dials import dial_names, load_dials
+from tsmdbench.benchmark.dials import Difficulty, dial_names, load_dials
 from tsmdbench.benchmark.recordings_suite import (
     RECORDINGS_SUITE,
     load_recordings_suite,
@@ -121,6 +121,18 @@ def is_generated(dataset: str) -> bool:
     (True, False)
     """
     return dataset_of(dataset) == DIALS
+
+
+def difficulty_of(dataset: str) -> Difficulty | None:
+    """Return where the dials stand; None for other data, another seed or the truth.
+
+    >>> difficulty_of("dials?noise=0.5").moved, difficulty_of("dials?seed=1")
+    ({'noise': 0.5}, None)
+    """
+    if not is_generated(dataset) or uses_truth(dataset):
+        return None
+    options = _options(dataset, OF_DIALS)
+    return None if "seed" in options else Difficulty(**options)
 
 
 def runs_code(name: str) -> bool:
