@@ -210,6 +210,8 @@ def dial_problem(
     }
     series = _with_empty(np.concatenate(pieces), difficulty.empty_channels, key)
     problem = Problem(series, truth, name)
+    if not difficulty.noise:
+        return problem
     return add_noise(problem, Noise(float(difficulty.noise), "all", seed))
 
 
