@@ -182,7 +182,9 @@ def page(scores: Scores, store: Store, file: Path, pictures: Path) -> str:
 def by_quality(curves: pd.DataFrame) -> list[str]:
     """Return methods by their mean over positions, the best first."""
     means = curves.groupby("label", sort=False)["mean"].mean()
-    return [str(label) for label in means.sort_values(ascending=False).index]
+    return [
+        str(label) for label in means.sort_values(ascending=False, kind="stable").index
+    ]
 
 
 def situations(curves: pd.DataFrame, breaks: pd.DataFrame) -> str:
