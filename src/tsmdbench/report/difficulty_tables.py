@@ -12,6 +12,7 @@ from tsmdbench.analysis.data_properties import (
 from tsmdbench.analysis.dial_curves import breaking_points, dial_scores, has_dials
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store.truth import read_truth
 from tsmdbench.report.table import Table
 
 _PLAIN = "{:g}".format
@@ -22,7 +23,7 @@ def difficulty_tables(scores: Scores, store: Store | None) -> list[Table]:
     tables = []
     if has_dials(scores):
         tables += [dials_table(scores), breaking_table(scores)]
-    if store is not None and len(scores.datasets) >= FEWEST_DATASETS:
+    if store is not None and len(_known(scores, store)) >= FEWEST_DATASETS:
         tables.append(properties_table(scores, store))
     return tables
 
@@ -77,7 +78,7 @@ def breaking_table(scores: Scores) -> Table:
 
 def properties_table(scores: Scores, store: Store) -> Table:
     """Return the rank correlation of mean F1 with properties of the datasets."""
-    properties = dataset_properties(store, scores.datasets)
+    properties = dataset_properties(store, _known(scores, store))
     found = property_correlations(scores, properties)
     wide = found.pivot(index="property", columns="label", values="rho")
     frame = wide.loc[list(properties.columns), _labels(scores, wide.columns)]
@@ -88,6 +89,12 @@ def properties_table(scores: Scores, store: Store) -> Table:
         f"worse the more there is of a property.",
         frame.reset_index(),
     )
+
+
+def _known(scores: Scores, store: Store) -> list[str]:
+    """Return the datasets whose test problems a store knows; others need their data."""
+    kept = {dataset for dataset, split, _ in read_truth(store.path) if split == "test"}
+    return [dataset for dataset in scores.datasets if dataset in kept]
 
 
 def _labels(scores: Scores, known: Iterable[str]) -> list[str]:
