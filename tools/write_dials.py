@@ -71,13 +71,15 @@ little noise. At each position a method is tuned on {validation} problems and sc
 
 The methods with the highest F1 at the hardest position of each dial, with 95% bootstrap
 intervals over {test} problems. Intervals that overlap say that the order may be chance.
+Where no method breaks, many are equal and which three are named means nothing.
 """
 BREAKS = """
 ## Where each method breaks
 
 A method *breaks* at the first position at which it has lost half of its F1 at the
 default. A dash: it does not break at the positions that were measured. Methods are
-ordered by their mean F1 over all positions.
+ordered by their mean F1 over all positions. Read a dash together with the F1 at the
+default: a method that starts low has little to lose, and its dashes are no strength.
 """
 CHANNELS = """
 A method for one channel has the channel chosen on the validation problems, together
