@@ -41,9 +41,10 @@ PUBLIC = {
         Dataset Place Properties describe_dataset load locate
     """,
     "tsmdbench.benchmark": """
-        DATASETS RECORDINGS_SUITE SPLITS Benchmark DataCard Noise OverviewRow Recordings
-        RecordingsCard add_noise build_benchmark data_card from_annotations
-        load_benchmark load_recordings load_recordings_suite overview
+        DATASETS DIALS RECORDINGS_SUITE SPLITS Benchmark DataCard Difficulty Noise
+        OverviewRow Recordings
+        RecordingsCard add_noise build_benchmark data_card dial_problem from_annotations
+        load_benchmark load_dials load_recordings load_recordings_suite overview
         random_walk_problem read_instances read_problems recordings_card
         write_benchmarks
     """,
@@ -56,14 +57,15 @@ PUBLIC = {
     """,
     "tsmdbench.analysis": """
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
-        Stability agreement bayesian_signed_rank cost disagreements intervals
+        Stability agreement bayesian_signed_rank breaking_points cost
+        dataset_properties dial_scores disagreements intervals
         leaderboard leaderboard_of leave_one_out load_baselines method_seconds
-        overall_intervals pareto protocol_gains ranks score_store seed_spread
-        significance summary
-        time_and_quality
+        overall_intervals pareto property_correlations protocol_gains ranks
+        score_store seed_spread significance summary time_and_quality
     """,
     "tsmdbench.report": """
-        Drawn Reproduction Table Written all_tables box_figure cost_figure
+        Drawn Reproduction Table Written all_tables box_figure breaking_figure
+        cost_figure
         critical_difference_figure disagreement_figure drawn_figures heat_map_figure
         kendall_figure read_surfaces reproduce stability_figure time_quality_figure
         tuning_figure write_report

@@ -174,7 +174,7 @@ def test_repair_sets_a_damaged_part_aside(made, tmp_path, capsys):
         (
             ["run", "huge"],
             "experiment must be one of 'demo', 'quick', 'paper', 'best', 'pvldb', "
-            "'recordings', got 'huge'",
+            "'recordings', 'dials', got 'huge'",
         ),
         (["run", *SMALL, "--method", "locomotiv"], "no method 'locomotiv'"),
         (["run", "--dataset", "JapanVowels", *MOCK], "JapanVowels"),

@@ -3,23 +3,27 @@
 Everything starts from one table, `score_store`: a row per method and problem with its
 scores, computed from the motif sets that were found.
 
-====================== ==============================================================
-`agreement`            do metrics rank results alike? Kendall's tau (RQ1)
-`disagreements`        the results about which two metrics differ most (RQ1)
-`summary`              mean, median, quartiles per dataset and method (RQ2)
-`seed_spread`          how much the mean of a random method varies with its seed
-`intervals`            bootstrap intervals of the means, per dataset
-`overall_intervals`    the same over datasets
-`ranks`                ranks per dataset and on average (RQ2)
-`significance`         Friedman, Wilcoxon with Holm, cliques of the diagram (RQ2)
-`bayesian_signed_rank` how probable it is that one method is better
-`leave_one_out`        ranks when one dataset is left out
-`method_seconds`       the time of a method: processor time of successful runs
-`cost`                 time, memory and failures
-`time_and_quality`     time against quality, and the Pareto front
-`leaderboard`          methods of your stores among the published baselines
-`leaderboard_of`       the leaderboard of a table of scores
-====================== ==============================================================
+======================= =============================================================
+`agreement`             do metrics rank results alike? Kendall's tau (RQ1)
+`disagreements`         the results about which two metrics differ most (RQ1)
+`summary`               mean, median, quartiles per dataset and method (RQ2)
+`seed_spread`           how much the mean of a random method varies with its seed
+`intervals`             bootstrap intervals of the means, per dataset
+`overall_intervals`     the same over datasets
+`ranks`                 ranks per dataset and on average (RQ2)
+`significance`          Friedman, Wilcoxon with Holm, cliques of the diagram (RQ2)
+`bayesian_signed_rank`  how probable it is that one method is better
+`leave_one_out`         ranks when one dataset is left out
+`method_seconds`        the time of a method: processor time of successful runs
+`cost`                  time, memory and failures
+`time_and_quality`      time against quality, and the Pareto front
+`dial_scores`           scores by position of the difficulty dials
+`breaking_points`       the position of each dial at which a method breaks
+`dataset_properties`    channels, lengths, number of sets and so on, per dataset
+`property_correlations` is a method worse where there is more of a property?
+`leaderboard`           methods of your stores among the published baselines
+`leaderboard_of`        the leaderboard of a table of scores
+======================= =============================================================
 
 `tsmdbench.analysis.paper` compares the paper's statements with results.
 
@@ -51,6 +55,11 @@ if TYPE_CHECKING:
     from tsmdbench.analysis.bootstrap import intervals, overall_intervals
     from tsmdbench.analysis.costs import cost, method_seconds, pareto, time_and_quality
     from tsmdbench.analysis.critical_difference import Significance, significance
+    from tsmdbench.analysis.data_properties import (
+        dataset_properties,
+        property_correlations,
+    )
+    from tsmdbench.analysis.dial_curves import breaking_points, dial_scores
     from tsmdbench.analysis.metric_agreement import Agreement, agreement
     from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
     from tsmdbench.analysis.protocols import ProtocolGain, protocol_gains
@@ -71,7 +80,10 @@ __all__ = [
     "Stability",
     "agreement",
     "bayesian_signed_rank",
+    "breaking_points",
     "cost",
+    "dataset_properties",
+    "dial_scores",
     "disagreements",
     "intervals",
     "leaderboard",
@@ -81,6 +93,7 @@ __all__ = [
     "method_seconds",
     "overall_intervals",
     "pareto",
+    "property_correlations",
     "protocol_gains",
     "ranks",
     "score_store",
@@ -103,7 +116,10 @@ __getattr__, __dir__ = attach(
         "Stability": "stability",
         "agreement": "metric_agreement",
         "bayesian_signed_rank": "bayes",
+        "breaking_points": "dial_curves",
         "cost": "costs",
+        "dataset_properties": "data_properties",
+        "dial_scores": "dial_curves",
         "disagreements": "metric_disagreement",
         "intervals": "bootstrap",
         "leaderboard": "among_baselines",
@@ -114,6 +130,7 @@ __getattr__, __dir__ = attach(
         "overall_intervals": "bootstrap",
         "pareto": "costs",
         "protocol_gains": "protocols",
+        "property_correlations": "data_properties",
         "ranks": "average_ranks",
         "score_store": "scores",
         "seed_spread": "seeds",

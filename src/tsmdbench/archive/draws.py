@@ -14,6 +14,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _SPAN = 2**64
+_STEPS = 2**53  # what a float can tell apart
 
 
 class Draws:
@@ -52,6 +53,10 @@ class Draws:
         while (word := self._word()) >= limit:
             pass
         return word % n
+
+    def between(self, low: float, high: float) -> float:
+        """Return a number that is uniform on ``[low, high)``, of 2^53 possible ones."""
+        return low + (high - low) * (self.below(_STEPS) / _STEPS)
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Return the items in random order."""

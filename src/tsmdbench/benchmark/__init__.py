@@ -1,6 +1,7 @@
 """Motif problems with ground truth: TSMD-Bench, and benchmarks from your own data."""
 
 from tsmdbench.benchmark.cards import DataCard, data_card
+from tsmdbench.benchmark.dials import DIALS, Difficulty, dial_problem, load_dials
 from tsmdbench.benchmark.export import read_problems, write_benchmarks
 from tsmdbench.benchmark.instance_files import read_instances
 from tsmdbench.benchmark.noise import Noise, add_noise
@@ -17,10 +18,12 @@ from tsmdbench.benchmark.suite import DATASETS, SPLITS, Benchmark, load_benchmar
 
 __all__ = [
     "DATASETS",
+    "DIALS",
     "RECORDINGS_SUITE",
     "SPLITS",
     "Benchmark",
     "DataCard",
+    "Difficulty",
     "Noise",
     "OverviewRow",
     "Recordings",
@@ -28,8 +31,10 @@ __all__ = [
     "add_noise",
     "build_benchmark",
     "data_card",
+    "dial_problem",
     "from_annotations",
     "load_benchmark",
+    "load_dials",
     "load_recordings",
     "load_recordings_suite",
     "overview",

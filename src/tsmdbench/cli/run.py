@@ -23,7 +23,8 @@ def run(
     experiment: Annotated[
         str | None,
         typer.Argument(
-            help="demo, quick, paper, best, pvldb or recordings; options override it."
+            help="demo, quick, paper, best, pvldb, recordings or dials; options "
+            "override it."
         ),
     ] = None,
     *,
@@ -36,9 +37,9 @@ def run(
     dataset: Annotated[
         list[str] | None,
         typer.Option(
-            help="Name from TSMD-Bench or the recordings suite, folder/name written by "
-            "'build', recordings:FOLDER, module:function or file.py:function; may be "
-            "repeated."
+            help="Name from TSMD-Bench or the recordings suite, 'dials', folder/name "
+            "written by 'build', recordings:FOLDER, module:function or "
+            "file.py:function; may be repeated."
         ),
     ] = None,
     method: Annotated[
@@ -108,7 +109,8 @@ def run(
     with the parameters of 'best' unless --preset is given. 'pvldb' takes the parameters
     of each run from the truth of its problem; its datasets are marked
     '?protocol=pvldb'. 'recordings' runs the recordings suite in both ways: tuned, and
-    with parameters from the truth.
+    with parameters from the truth. 'dials' runs generated problems, one difficulty dial
+    moved at a time; it needs no data.
 
     Runs that are in the store are not repeated, unless the code of the method has
     changed, or with --force. A run that fails or exceeds a limit is stored with that

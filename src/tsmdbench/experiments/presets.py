@@ -25,7 +25,7 @@ PAPER_METHODS = (
 
 
 EXTRA_METHODS = ("stomp", "panmp", "pepa", "apepa", "mdl_clust")
-EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings")
+EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings", "dials")
 
 
 def extra_methods() -> tuple[str, ...]:
@@ -61,10 +61,13 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
     ``recordings``
         The recordings suite by both protocols: tuned on its validation records, and
         with parameters from the truth.
+    ``dials``
+        Generated problems (`tsmdbench.benchmark.dials`), one dial moved at a time: at
+        each position all methods are tuned on 5 problems and tested on 10.
 
     Parameters
     ----------
-    name : {"demo", "quick", "paper", "best", "pvldb", "recordings"}
+    name : {"demo", "quick", "paper", "best", "pvldb", "recordings", "dials"}
     fields : {"paper", "best"}, optional
         Preset of the fields, see `tsmdbench.experiments.method_fields`; ``"best"``
         unless given. For the experiments paper and best the name says it.
@@ -72,6 +75,7 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
     A dataset that is not here and cannot be downloaded is left out by `obtainable`.
     """
     from tsmdbench.benchmark import DATASETS
+    from tsmdbench.benchmark.dials import dial_datasets
     from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
     from tsmdbench.experiments.sources import with_truth
 
@@ -88,6 +92,7 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
         "recordings": {
             "datasets": (*RECORDINGS_SUITE, *map(with_truth, RECORDINGS_SUITE))
         },
+        "dials": {"datasets": dial_datasets(), "limit": 10, "limit_validation": 5},
     }
     every = name not in ("demo", "quick")
     chosen = name if name in PRESETS else fields or "best"
@@ -112,7 +117,7 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
     from tsmdbench.archive.download import download
     from tsmdbench.archive.places import locate
     from tsmdbench.benchmark.recordings_suite import SOURCES, locate_records
-    from tsmdbench.experiments.sources import without_protocol
+    from tsmdbench.experiments.sources import is_generated, without_protocol
 
     here = []
     for dataset in datasets:
@@ -121,7 +126,7 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
             if locate_records(name) is None:
                 told(f"left out: {name} is unavailable; {SOURCES[name].fetch}")
                 continue
-        elif locate(name) is None:
+        elif not is_generated(name) and locate(name) is None:
             try:
                 told(f"{name} is not on this machine; downloading it ...")
                 download(name, pauses=())

@@ -5,7 +5,8 @@ files ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that
 `tsmdbench build` writes; or by ``module:function``, which is called with the split and
 returns a sequence of problems. ``recordings:folder`` names annotated recordings, with
 options of `load_recordings`: ``recordings:walks?piece=30s&seed=1``. The datasets of the
-recordings suite have names too (`tsmdbench.benchmark.recordings_suite`).
+recordings suite have names too (`tsmdbench.benchmark.recordings_suite`). ``dials``
+names generated problems, with options of `load_dials`: ``dials?noise=0.5``.
 
 A variant of a dataset of TSMD-Bench is its name with options of `load_benchmark`:
 ``Symbols?g_min=2``, ``Symbols?seed=1``, ``Symbols?leak=true``, joined by ``&``. Results
@@ -23,6 +24,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tsmdbench.benchmark.dials import NAME as DIALS
+from tsmdbench.benchmark.dials import Difficulty, dial_names, load_dials
 from tsmdbench.benchmark.recordings_suite import (
     RECORDINGS_SUITE,
     load_recordings_suite,
@@ -44,7 +47,14 @@ OF_RECORDINGS = (
     "rate",
     "missing",
 )
+OF_DIALS = (*dial_names(), "seed")  # options of `load_dials`
 WORDS = ("piece", "overlapping", "unannotated", "columns", "missing")  # stay texts
+# How each kind of options is written.
+EXAMPLES: dict[Sequence[str], str] = {
+    VARIANTS: "Symbols?g_min=2",
+    OF_RECORDINGS: "recordings:walks?piece=30s",
+    OF_DIALS: "dials?noise=0.5",
+}
 TRUTH_PROTOCOL = "protocol=pvldb"
 
 
@@ -102,6 +112,27 @@ def has_recordings(dataset: str) -> bool:
     return is_recordings(name) or name in RECORDINGS_SUITE
 
 
+def is_generated(dataset: str) -> bool:
+    """Tell whether problems are generated, and need no data: those with dials.
+
+    >>> is_generated("dials?noise=0.5&protocol=pvldb"), is_generated("Symbols")
+    (True, False)
+    """
+    return dataset_of(dataset) == DIALS
+
+
+def difficulty_of(dataset: str) -> Difficulty | None:
+    """Return where the dials stand; None for other data, another seed or the truth.
+
+    >>> difficulty_of("dials?noise=0.5").moved, difficulty_of("dials?seed=1")
+    ({'noise': 0.5}, None)
+    """
+    if not is_generated(dataset) or uses_truth(dataset):
+        return None
+    options = _options(dataset, OF_DIALS)
+    return None if "seed" in options else Difficulty(**options)
+
+
 def runs_code(name: str) -> bool:
     """Tell whether a name of a dataset or method imports somebody's module."""
     return ":" in name and not is_recordings(name)
@@ -144,6 +175,8 @@ def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
         return _recordings(dataset, split)
     if dataset in RECORDINGS_SUITE:
         return load_recordings_suite(dataset, split)
+    if is_generated(dataset):
+        return load_dials(split, **_options(dataset, OF_DIALS))
     if ":" in dataset:
         return _made_by(import_object(dataset, "dataset"), dataset, split)
     file = Path(f"{dataset}-{split}.parquet")
@@ -202,12 +235,9 @@ def _options(name: str, known: Sequence[str] = VARIANTS) -> dict[str, Any]:
     for part in filter(None, name.partition("?")[2].split("&")):
         option, _, text = part.partition("=")
         if option not in known:
-            example = (
-                "Symbols?g_min=2" if known is VARIANTS else "recordings:walks?piece=30s"
-            )
             raise InputError(
                 f"{name!r}: no option {option!r} of a dataset; known: "
-                f"{', '.join(known)}, as in {example!r}"
+                f"{', '.join(known)}, as in {EXAMPLES[known]!r}"
             )
         try:
             options[option] = text if option in WORDS else json.loads(text)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tsmdbench.report.drawn import Drawn, drawn_figures
     from tsmdbench.report.figures import (
         box_figure,
+        breaking_figure,
         cost_figure,
         critical_difference_figure,
         disagreement_figure,
@@ -36,6 +37,7 @@ __all__ = [
     "Written",
     "all_tables",
     "box_figure",
+    "breaking_figure",
     "cost_figure",
     "critical_difference_figure",
     "disagreement_figure",
@@ -59,6 +61,7 @@ __getattr__, __dir__ = attach(
         "Written": "write",
         "all_tables": "tables",
         "box_figure": "figures",
+        "breaking_figure": "figures",
         "cost_figure": "figures",
         "critical_difference_figure": "figures",
         "disagreement_figure": "figures",

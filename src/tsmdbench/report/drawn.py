@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tsmdbench.analysis.critical_difference import significance
+from tsmdbench.analysis.dial_curves import dial_scores, has_dials
 from tsmdbench.analysis.metric_agreement import agreement
 from tsmdbench.analysis.metric_disagreement import disagreements
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
@@ -18,7 +20,7 @@ from tsmdbench.errors import DataError
 from tsmdbench.experiments.store import Store
 from tsmdbench.report import figures
 from tsmdbench.report.figures.properties import own_colours
-from tsmdbench.report.figures.style import highlight
+from tsmdbench.report.figures.style import highlight, shown
 from tsmdbench.report.run_lookup import look_up_run
 from tsmdbench.report.surfaces import read_surfaces
 
@@ -115,6 +117,8 @@ def _wanted(
         "F1 of the random walk detector on random walks with motifs, and on TSMD-Bench",
         lambda: figures.random_walk_figure(shipped_study(), detector),
     )
+    if has_dials(scores):
+        yield from _breaking(scores)
     yield from _disagreements(scores, store, split)
 
 
@@ -130,6 +134,19 @@ def _by_metric(scores: Scores) -> Iterator[_Wanted]:
             f"Average ranks by mean {WORDS[short]} per dataset; a bar joins methods "
             f"that do not differ significantly",
             partial(_critical_difference, scores, metric, WORDS[short]),
+        )
+
+
+def _breaking(scores: Scores) -> Iterator[_Wanted]:
+    """Draw where each method breaks, if a store has results by difficulty dial."""
+    curves = dial_scores(scores)
+    names = shown([re.sub(r"\W+", "_", label) for label in scores.labels])
+    for label, name in zip(scores.labels, names, strict=True):
+        yield _Wanted(
+            f"breaking_{name}",
+            f"Mean F1 of {label} when one difficulty dial is moved; other methods in "
+            f"grey, a cross where half of the score at the default is lost",
+            partial(figures.breaking_figure, curves, label, scores),
         )
 
 

@@ -19,6 +19,7 @@ from tsmdbench.report.comparison_tables import (
     p_values_table,
     ranks_table,
 )
+from tsmdbench.report.difficulty_tables import difficulty_tables
 from tsmdbench.report.figures.style import metric_title
 from tsmdbench.report.run_tables import (
     cost_table,
@@ -99,6 +100,7 @@ def all_tables(
             tables.append(p_values_table(found, metric))
     tables.append(bayesian_table(scores))
     tables.append(intervals_table(scores))
+    tables += difficulty_tables(scores, store)
     if set(COMPARED.values()) <= set(scores.metrics):
         tables.append(agreement_table(agreement(scores)))
     tables += [

@@ -1,6 +1,7 @@
 """Figures of the report: one function per figure, each returns a matplotlib Figure."""
 
 from tsmdbench.report.figures.boxes import box_figure
+from tsmdbench.report.figures.breaking import breaking_figure
 from tsmdbench.report.figures.cost import cost_figure
 from tsmdbench.report.figures.critical_difference import critical_difference_figure
 from tsmdbench.report.figures.disagreement import disagreement_figure
@@ -14,6 +15,7 @@ from tsmdbench.report.figures.tuning import tuning_figure
 
 __all__ = [
     "box_figure",
+    "breaking_figure",
     "cost_figure",
     "critical_difference_figure",
     "disagreement_figure",

@@ -13,6 +13,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.report.page.about import failures, provenance
 from tsmdbench.report.page.colours import groups_of, palette_css
 from tsmdbench.report.page.data import Explorer, explorer
+from tsmdbench.report.page.difficulty import difficulty_section
 from tsmdbench.report.page.embed import Embed, check_embed
 from tsmdbench.report.page.entries import METRIC, entries
 from tsmdbench.report.page.overview import (
@@ -89,7 +90,7 @@ def page(
     tests = significance_tests(scores)
     efforts = tuning_effort(scores, {"": stores[:1], BASELINES: stores[1:]})
     ordered = entries(scores, tests[METRIC], efforts)
-    groups, _ = groups_of(scores)
+    groups, group_of = groups_of(scores)
     made = explorer(scores, stores, split, limits)
     charts = overview(scores, ordered, tests)
     charts["groups"] = [meaning for meaning, _ in groups]
@@ -117,6 +118,8 @@ def page(
         fragment=fragment,
         notes=list(notes),
         foreign=FOREIGN,
+        difficulty=difficulty_section(scores),
+        group_of=group_of,
     )
     return made_page
 

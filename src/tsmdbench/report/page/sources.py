@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tsmdbench.errors import TsmdbenchError
 from tsmdbench.experiments.sources import (
     has_recordings,
+    is_generated,
     load_problems,
     runs_code,
     without_protocol,
@@ -49,7 +50,7 @@ def _reader(dataset: str, split: str) -> Callable[[str], Series | None]:
     from pathlib import Path
 
     problems: Any
-    if has_recordings(dataset):
+    if has_recordings(dataset) or is_generated(dataset):
         problems = load_problems(dataset, split)
         return {item.name: item.series for item in problems}.get
     if Path(f"{dataset}-{split}.parquet").is_file():

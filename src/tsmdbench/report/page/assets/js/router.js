@@ -3,6 +3,7 @@
 const ROUTES = {
   leaderboard: ([key, direction]) => sortAddress("leaderboard", key, direction),
   failures: ([key, direction]) => sortAddress("failures", key, direction),
+  difficulty: ([key, direction]) => sortAddress("difficulty", key, direction),
   heatmap: ([metric]) => metric && showHeat(metric),
   boxes: ([metric]) => metric && showBoxes(metric),
   explore: (parts) => readExplorer(parts),
