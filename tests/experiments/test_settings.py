@@ -19,6 +19,7 @@ from tsmdbench.benchmark import (
 )
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
+from tsmdbench.experiments.method_fields import GRIDS, PRESETS, preset_params
 from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.settings import (
     DataFacts,
@@ -276,9 +277,10 @@ def test_methods_are_described_by_their_fields():
         dataclasses.replace(mock, required=("seconds",)).parameters({})
 
 
-def test_grids_are_those_of_the_published_searches():
+@pytest.mark.parametrize("which", PRESETS)
+def test_grids_are_those_of_the_published_searches(which):
     """The shipped surfaces name every setting that was tried, in order."""
-    store = load_baselines()
+    store, params = load_baselines(which), preset_params(which)
     surfaces = sorted((store.path / "tuning").glob("*.parquet"))
     assert len(surfaces) > 90
     for file in surfaces:
@@ -286,6 +288,8 @@ def test_grids_are_those_of_the_published_searches():
         dataset, name = rows["dataset"][0].as_py(), rows["method"][0].as_py()
         kept = store.manifest["datasets"][dataset]["facts"]
         facts = DataFacts(**{**kept, "channel_radius": tuple(kept["channel_radius"])})
-        settings = settings_for(describe(name), facts)
+        settings = settings_for(
+            describe(name), facts, fixed=params.get(name), grid=GRIDS[which]
+        )
         tried = [json.loads(text) for text in rows["parameters"].to_pylist()]
         assert [{f: one[f] for f in settings[0]} for one in tried] == settings, file

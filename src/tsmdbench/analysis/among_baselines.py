@@ -13,7 +13,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tsmdbench.analysis.baselines import are_published, load_baselines
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.machines import (
     mixed_notes,
     on_clock_of,
@@ -37,10 +37,6 @@ SAID = {
     BOTH: "methods with the defaults of their public code (paper) and with the "
     "recommended parameters (best)",
 }
-BEFORE_PRESETS = (
-    "runs made before the presets paper and best, which have no results of their own "
-    "yet; both names give the same runs"
-)
 
 
 def leaderboard(
@@ -78,7 +74,7 @@ def leaderboard(
         A store has no test runs, or nothing in common with the baselines.
     """
     published = published_scores(baselines)
-    notes = [f"baselines: {SAID[baselines] if are_published() else BEFORE_PRESETS}"]
+    notes = [f"baselines: {SAID[baselines]}"]
     paths = [add] if isinstance(add, str | os.PathLike) else list(add)
     sources: dict[str, list[Store]] = {BASELINES: baseline_stores(baselines)}
     if not paths:

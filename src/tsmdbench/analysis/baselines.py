@@ -36,19 +36,7 @@ def load_baselines(which: Literal["paper", "best"] | str = "best") -> Store:
     ['emma', 'gv_repair', 'gv_sequitur']
     """
     check_choice(which, "which", tuple(PRESETS))
-    folder = Path(str(files("tsmdbench") / "data" / FOLDER))
-    own = folder / which
-    # Until there are stores of both presets, the one before them stands for each.
-    return Store(own if own.is_dir() else folder)
-
-
-def are_published() -> bool:
-    """Tell whether the presets have stores of their own.
-
-    Until then one store that was made before the presets stands for both.
-    """
-    folder = Path(str(files("tsmdbench") / "data" / FOLDER))
-    return all((folder / which).is_dir() for which in PRESETS)
+    return Store(Path(str(files("tsmdbench") / "data" / FOLDER / which)))
 
 
 def is_baselines(name: str) -> bool:
