@@ -40,7 +40,7 @@ PLAIN = {
     "MotifSet", "Averages", "FoundMotif", "TrueMotif", "SetRelation", "Metric", "Rule",
     "Grammar", "Place", "Properties", "Noise", "OverviewRow", "Environment", "Limits",
     "Specification", "Progress", "Disagreement", "ProtocolGain", "Drawn", "Gap",
-    "MotifFormat", "SeriesFormat",
+    "MotifFormat", "Difficulty", "SeriesFormat",
 }  # fmt: skip
 
 

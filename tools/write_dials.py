@@ -47,7 +47,7 @@ SITUATIONS = {
     "noise": "much noise",
     "amplitude": "occurrences differ in amplitude",
     "stretch": "occurrences differ in length",
-    "warping": "occurrences differ in pace",
+    "warping": "occurrences differ in speed",
     "sets": "many motif sets",
     "imbalance": "one set is much larger than the other",
     "gap": "motifs are rare in a long series",
@@ -58,8 +58,8 @@ HEAD = """# Which method for which data
 <!-- generated: python tools/write_dials.py STORE -->
 
 No method is best for all data. This page says which ones cope with what makes your data
-hard: noise, occurrences that differ in amplitude, length or pace, many or unequal sets,
-rare motifs, channels that carry nothing.
+hard: noise, occurrences that differ in amplitude, length or speed, many or unequal
+sets, rare motifs, channels that carry nothing.
 
 All numbers come from `tsmdbench run dials`: {methods} methods on [generated
 problems](../benchmark/dials.md) in which one property at a time gets harder. At the

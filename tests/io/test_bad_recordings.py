@@ -109,7 +109,7 @@ def test_duplicated_stamps(tmp_path, name):
 @pytest.mark.parametrize("name", TIMED)
 def test_a_rate_that_contradicts_the_times(tmp_path, name):
     said = sentence(TIMED[name](TIMES), tmp_path, rate=50)
-    assert "10 Hz by what it says itself, but rate is 50" in said
+    assert "10 Hz, but rate is 50" in said
     assert TIMED[name](TIMES)(tmp_path, rate=10).rate == 10.0
 
 
@@ -188,7 +188,7 @@ def test_rates_that_are_none(tmp_path, name, rate):
 def test_a_rate_that_contradicts_the_header(tmp_path, name):
     (tmp_path / "x").write_bytes(written(name))
     said = sentence(read_recording, tmp_path / "x", file_format=name, rate=44_100)
-    assert "8000 Hz by what it says itself, but rate is 44100" in said
+    assert "8000 Hz, but rate is 44100" in said
 
 
 @pytest.mark.parametrize("rate", [0, -8000, np.nan])

@@ -22,7 +22,7 @@ Conventions
     The length of each occurrence is uniform between ``1 - stretch`` and ``1 + stretch``
     times that of the shape.
 ``warping``
-    The pace within each occurrence changes linearly, from ``1 + b`` to ``1 - b`` times
+    The speed within each occurrence changes linearly, from ``1 + b`` to ``1 - b`` times
     its mean, with b uniform between ``-warping`` and ``warping``.
 ``sets``
     Number of motif sets. Each has as many occurrences as before, so the series grows.

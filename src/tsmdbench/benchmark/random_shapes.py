@@ -61,8 +61,8 @@ class Shape:
         n : int
             At least 2; other than `length`, the shape is uniformly stretched.
         bend : float, default 0.0
-            In ``(-1, 1)``: the pace goes linearly from ``1 + bend`` to ``1 - bend``
-            times the mean pace, so time t of the occurrence shows
+            In ``(-1, 1)``: the speed goes linearly from ``1 + bend`` to ``1 - bend``
+            times the mean speed, so time t of the occurrence shows
             ``t + bend * t * (1 - t)`` of the shape.
         """
         times = np.arange(n) / (n - 1)

@@ -27,8 +27,8 @@ def check_platform(platform: str = sys.platform) -> list[str]:
     >>> check_platform("win32")
     Traceback (most recent call last):
         ...
-    tsmdbench.errors.ExperimentError: experiments cannot run on Windows, which has no \
-process groups and file locks as they need them; use the Windows Subsystem for Linux
+    tsmdbench.errors.ExperimentError: experiments cannot run on Windows, which lacks \
+process groups and file locks; use the Windows Subsystem for Linux
     """
     if platform == "win32":
         raise ExperimentError(

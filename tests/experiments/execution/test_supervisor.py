@@ -74,7 +74,7 @@ def test_a_class_that_is_not_ours_works(shared):
         ("Liar", {"what": "beyond"}, "error", "ends beyond the series"),
         ("Liar", {"what": "none"}, "error", "what the method returned must be"),
         ("Liar", {"what": "reversed"}, "error", "what the method returned"),
-        ("Liar", {"what": "text"}, "error", "what the method returned"),
+        ("Liar", {"what": "text"}, "error", "the method returned a string"),
         ("Missing", {}, "error", "has no 'Missing'"),
         ("Hog", {}, "memory", "more than the limit of 400 MiB"),
     ],
