@@ -1,6 +1,6 @@
 """Write the pages of docs/results from the baselines of the package.
 
-    python tools/write_results.py [--baselines paper|best] [--variants STORE]
+    python -m tools.write_results [--baselines paper|best] [--variants STORE]
 
 Tables and figures are those of ``tsmdbench report``, of the methods that the paper
 compares; the numbers of the pages come from the store and from nowhere else. The
@@ -17,6 +17,7 @@ import argparse
 from pathlib import Path
 
 import pandas as pd
+from tools.results_index import index_page
 
 from tsmdbench.analysis.among_baselines import leaderboard
 from tsmdbench.analysis.baselines import load_baselines
@@ -122,7 +123,9 @@ def main() -> None:
     varied = score_store(Store(given.variants)) if given.variants else None
     addresses = {name: f"figures/{name}.{ending}" for name, ending in ENDINGS.items()}
     shown = Shown(addresses, over_seeds(varied) if varied else ())
-    page = statements_markdown(judge(evidence), judged, shown)
+    verdicts = judge(evidence)
+    (DOCS / "index.md").write_text(index_page(verdicts, given.baselines))
+    page = statements_markdown(verdicts, judged, shown)
     walk = picture(drawn["random_walk"])
     more = (
         "\n[Explanations](explanations.md) shows why some statements do not hold "
@@ -307,16 +310,19 @@ def extrapolated(scores: Scores, store: Store, hours: pd.DataFrame) -> Table:
 
 def write_robustness(plain: Scores, varied: Scores) -> None:
     """Say how far variants of the benchmark move scores and ranks."""
+    limit = int(
+        varied.table.groupby("dataset", observed=True)["problem"].nunique().max()
+    )
     parts = [
         "# Robustness: variants of the benchmark\n",
-        "This page compares the results on the first 50 test problems of each dataset "
-        "with those on 50 problems of a variant of the benchmark, for example with "
-        "another seed or with noise. Hyperparameters are the same. The tables have the "
+        f"This page compares the results on the first {limit} test problems of each "
+        f"dataset with those on {limit} problems of a variant of the benchmark, such "
+        "as another seed. Hyperparameters are the same. The tables have the "
         "mean F1 over datasets and the standard error of the difference, which results "
         "from the random choice of problems.\n",
     ]
     taus = []
-    for found in moved(plain, varied):
+    for found in moved(plain, varied, limit=limit):
         worst = (found.means["difference"] / found.means["standard error"]).abs()
         taus.append(
             {
@@ -330,7 +336,7 @@ def write_robustness(plain: Scores, varied: Scores) -> None:
         )
     overall = Table("variants", "Effect of each variant", pd.DataFrame(taus))
     parts.append(overall.markdown())
-    for found in moved(plain, varied):
+    for found in moved(plain, varied, limit=limit):
         frame = found.means.reset_index(names="method")
         caption = f"{found.variant} compared with the benchmark"
         parts.append(Table(found.variant, caption, frame).markdown())

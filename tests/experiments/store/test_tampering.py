@@ -193,6 +193,19 @@ def test_a_part_of_the_wrong_content_is_damaged(store, name):
         Store(store).table()
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [("runs*.parquet", "cpu_seconds", "cpu_sebonds"), (TRUTH, "data", "dbta")],
+)
+def test_a_column_whose_name_was_damaged_is_not_taken_for_absent(store, file, old, new):
+    (path,) = store.glob(file)
+    table = pq.read_table(path)
+    names = [new if name == old else name for name in table.column_names]
+    pq.write_table(table.rename_columns(names), path)
+    with pytest.raises(StoreError, match="damaged"):
+        _ = Store(store).table(), read_truth(store)
+
+
 def test_every_flipped_byte_of_the_truth_is_noticed_or_harmless(store):
     whole = (store / TRUTH).read_bytes()
     before = read_truth(store)

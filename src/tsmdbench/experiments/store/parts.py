@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import reduce
 from pathlib import Path
 
@@ -107,7 +107,7 @@ def read_part(
     """
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with open_parquet(file) as part:
-        _check_columns(part.schema_arrow)
+        check_columns(part.schema_arrow, SCHEMA, ADDED, "a store")
         if not where:
             everything = part.read(columns=columns, use_threads=False)
             return _completed(_checked(everything), columns)
@@ -131,14 +131,22 @@ def open_parquet(file: Path) -> pq.ParquetFile:
     return pq.ParquetFile(file, page_checksum_verification=True)
 
 
-def _check_columns(schema: pa.Schema) -> None:
-    """Raise `ValueError` if a file has not the columns of a store, or other types."""
-    for field in SCHEMA:
-        place = schema.get_field_index(field.name)
-        if place < 0 and field.name in ADDED:
-            continue
-        if place < 0 or schema.field(place).type != field.type:
-            raise ValueError("its columns are not those of a store")
+def check_columns(
+    schema: pa.Schema, expected: pa.Schema, added: Collection[str], what: str
+) -> None:
+    """Raise `ValueError` if a file does not have the expected columns and no others.
+
+    Those that were added later may be absent. An unknown column is an error, since it
+    may be one of these under a name that was damaged.
+    """
+    present = {field.name: field.type for field in schema}
+    for field in expected:
+        absent = field.name not in present and field.name in added
+        if not absent and present.get(field.name) != field.type:
+            raise ValueError(f"its columns are not those of {what}")
+    unknown = sorted(set(present) - set(expected.names))
+    if unknown:
+        raise ValueError(f"it has columns that {what} does not have: {unknown}")
 
 
 def _checked(table: pa.Table) -> pa.Table:

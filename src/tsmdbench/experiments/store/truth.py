@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.store.parts import open_parquet
+from tsmdbench.experiments.store.parts import check_columns, open_parquet
 from tsmdbench.experiments.store.rows import FoundLists, storable
 from tsmdbench.segments import check_segments, check_within
 from tsmdbench.types import Problem
@@ -185,10 +185,5 @@ def _table(file: Path) -> pa.Table:
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with open_parquet(file) as parquet:
         table = parquet.read(use_threads=False)
-    for field in SCHEMA:
-        place = table.schema.get_field_index(field.name)
-        if place < 0 and field.name in ADDED:
-            continue
-        if place < 0 or table.schema.field(place).type != field.type:
-            raise ValueError("its columns are not those of a truth")
+    check_columns(table.schema, SCHEMA, ADDED, "a truth")
     return table
