@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pandas as pd
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.paper.statements import Verdict
 from tsmdbench.experiments.method_fields import PRESETS
+from tsmdbench.report.statements import summary
 from tsmdbench.report.surfaces import read_surfaces
 from tsmdbench.report.table import Table
 
@@ -40,12 +40,6 @@ def index_page(verdicts: Sequence[Verdict], shown: str) -> str:
             }
         )
     datasets = len(set(tested["dataset"].to_pylist()))
-    counts = Counter(
-        verdict.finding.verdict
-        for verdict in verdicts
-        if verdict.statement.kind != "existence"
-    )
-    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
     table = Table(
         "runs",
         "What was run. All failed searches are GrammarViz windows that are longer than "
@@ -54,5 +48,8 @@ def index_page(verdicts: Sequence[Verdict], shown: str) -> str:
         written={"core hours": "{:.2f}".format},
     )
     return TEMPLATE.read_text(encoding="utf-8").format(
-        datasets=datasets, runs=table.markdown(), verdicts=said, shown=shown
+        datasets=datasets,
+        runs=table.markdown(),
+        verdicts=summary(verdicts),
+        shown=shown,
     )

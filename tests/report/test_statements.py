@@ -47,7 +47,7 @@ class Tags(HTMLParser):
 
 
 def test_the_summary_counts_what_there_is():
-    told = "Of 3 statements, 1 hold, 1 do not hold, 1 were not tested."
+    told = "Of 3 statements, 1 holds, 1 does not hold, 1 was not tested."
     assert summary(VERDICTS) == told
 
 

@@ -128,12 +128,12 @@ def _counted(verdicts: Sequence[Verdict], noun: str) -> str:
     """Return one sentence on how many hold."""
     counts = Counter(verdict.finding.verdict for verdict in verdicts)
     told = [
-        f"{counts[word]} {text}"
-        for word, text in (
-            (HOLDS, "hold"),
-            (PARTLY, "hold partly"),
-            (FAILS, "do not hold"),
-            (UNTESTED, "were not tested"),
+        f"{counts[word]} {one if counts[word] == 1 else several}"
+        for word, one, several in (
+            (HOLDS, "holds", "hold"),
+            (PARTLY, "holds partly", "hold partly"),
+            (FAILS, "does not hold", "do not hold"),
+            (UNTESTED, "was not tested", "were not tested"),
         )
         if counts[word]
     ]
