@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from tsmdbench.analysis.paper.random_walk_notebook import (
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.store import Store
+from tsmdbench.report.figures.properties import looks
 from tsmdbench.report.figures.style import svg
 from tsmdbench.report.table import Table
 
@@ -49,7 +51,8 @@ def main() -> None:
     }
     compared = side_by_side(scores["paper"], scores["best"])
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
-    FIGURE.write_bytes(svg(slopes(compared)))
+    colours = {label: look.colour for label, look in looks(scores["paper"]).items()}
+    FIGURE.write_bytes(svg(slopes(compared, colours)))
     costs = cost_of_changes(given.folder)
     PAGE.write_text(page(scores, compared, costs), encoding="utf-8")
     print("written:", PAGE, FIGURE)
@@ -73,28 +76,52 @@ def side_by_side(paper: Scores, best: Scores) -> pd.DataFrame:
     return pd.DataFrame(columns).sort_values("rank paper", kind="stable")
 
 
-def slopes(compared: pd.DataFrame) -> Any:
+def slopes(compared: pd.DataFrame, colours: Mapping[str, str]) -> Any:
     """Draw a line per method from its average rank in one preset to the other."""
-    figure, axes = plt.subplots(figsize=(6, 5))
+    figure, axes = plt.subplots(figsize=(6, 6))
     for label, row in compared.iterrows():
         ends = row["rank paper"], row["rank best"]
-        (line,) = axes.plot((0, 1), ends, marker="o")
-        for x, y, side in ((0, ends[0], "right"), (1, ends[1], "left")):
-            axes.text(
-                x + (0.03 if x else -0.03),
-                y,
-                str(label),
-                ha=side,
-                va="center",
-                color=line.get_color(),
-            )
+        axes.plot((0, 1), ends, marker="o", color=colours[str(label)])
+    for x, which, side in ((0, "paper", "right"), (1, "best", "left")):
+        ordered = compared[f"rank {which}"].sort_values()
+        places = apart(ordered.tolist(), 0.45)
+        for (label, rank), y in zip(ordered.items(), places, strict=True):
+            outwards = 1 if x else -1
+            ends = (x + 0.03 * outwards, x + 0.1 * outwards)
+            axes.plot(ends, (rank, y), color="0.6", linewidth=0.6)
+            where = x + 0.12 * outwards
+            text = f"{label} {rank:.1f}"
+            axes.text(where, y, text, ha=side, va="center", color=colours[str(label)])
     axes.invert_yaxis()
-    axes.set_xlim(-0.6, 1.6)
+    axes.set_xlim(-0.8, 1.7)
     axes.set_xticks((0, 1), ("public code (paper)", "recommended (best)"))
     axes.set_ylabel("average rank by F")
     for side in ("top", "right", "bottom"):
         axes.spines[side].set_visible(False)
     return figure
+
+
+def apart(places: list[float], least: float) -> list[float]:
+    """Return rising places at least so far apart, each group around its mean.
+
+    >>> apart([1.0, 2.0, 2.0], 0.5)
+    [1.0, 1.75, 2.25]
+    """
+    groups: list[list[float]] = []
+
+    def spread(group: list[float]) -> list[float]:
+        middle = sum(group) / len(group)
+        first = middle - least * (len(group) - 1) / 2
+        return [first + least * t for t in range(len(group))]
+
+    for place in places:
+        groups.append([place])
+        while (
+            len(groups) > 1 and spread(groups[-1])[0] - spread(groups[-2])[-1] < least
+        ):
+            last = groups.pop()
+            groups[-1] += last
+    return [place for group in groups for place in spread(group)]
 
 
 def cost_of_changes(folder: Path) -> pd.DataFrame:
