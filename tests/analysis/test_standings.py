@@ -1,7 +1,9 @@
 """Newcomers among the baselines: on what both have, and without running these again."""
 
+import itertools
 import json
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -191,6 +193,18 @@ def test_the_package_comes_with_baselines_of_every_method(which):
         for method in methods:
             runs = [n for what, n in counts.items() if what[0::2] == (dataset, method)]
             assert sum(runs) == 200
+
+
+def test_recommended_methods_return_no_overlapping_motifs():
+    names = ["method", "found"]
+    rows = load_baselines("best").table(names)
+    overlapping = Counter()
+    for method, found in zip(*(rows[x].to_pylist() for x in names), strict=True):
+        motifs = sorted(motif for motifs in found for motif in motifs)
+        ends = (a[1] > b[0] for a, b in itertools.pairwise(motifs))
+        overlapping[method] += any(ends)
+    assert len(overlapping) >= 13
+    assert not overlapping.total()
 
 
 @pytest.mark.usefixtures("published")

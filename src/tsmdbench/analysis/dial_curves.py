@@ -24,6 +24,7 @@ import numpy as np
 
 from tsmdbench.analysis.bootstrap import intervals
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.arrays import Floats
 from tsmdbench.benchmark.dials import Difficulty, dial_names
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments.sources import difficulty_of
@@ -32,6 +33,7 @@ from tsmdbench.validation import check_number
 if TYPE_CHECKING:
     import pandas as pd
 
+LOST = 0.5  # share of its score that a method has lost where it breaks
 CURVES = ["dial", "position", "label", "mean", "low", "high", "problems"]
 BREAKS = ["label", "dial", "default", "breaks_at", "hardest", "score_there"]
 
@@ -101,7 +103,7 @@ def dial_scores(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
 
 
 def breaking_points(
-    scores: Scores, metric: str = "prom_f1", *, lost: float = 0.5
+    scores: Scores, metric: str = "prom_f1", *, lost: float = LOST
 ) -> pd.DataFrame:
     """Return for each method and dial the position at which the method breaks.
 
@@ -150,14 +152,23 @@ def breaking_points(
         means = curve["mean"].to_numpy(dtype=np.float64)
         first = means[at == float(getattr(start, dial))]
         default = float(first[0]) if len(first) else float("nan")
-        broken = np.flatnonzero(means <= (1.0 - lost) * default)
-        breaks = len(broken) > 0 and default > 0.0
-        where = float(at[broken[0]]) if breaks else float("nan")
+        broken = first_broken(means, default, lost)
+        where = float("nan") if broken is None else float(at[broken])
         rows.append((label, dial, default, where, float(at[-1]), float(means[-1])))
     table = pd.DataFrame(rows, columns=BREAKS)
     order = {label: place for place, label in enumerate(scores.labels)}
     sorted_rows = table["label"].map(order).sort_values(kind="stable").index
     return table.loc[sorted_rows].reset_index(drop=True)
+
+
+def first_broken(means: Floats, default: float, lost: float = LOST) -> int | None:
+    """Return the index of the first mean at which a method breaks; None without one.
+
+    >>> first_broken(np.array([0.8, 0.5, 0.4, 0.6]), 0.8)
+    2
+    """
+    broken = np.flatnonzero(means <= (1.0 - lost) * default)
+    return int(broken[0]) if default > 0.0 and len(broken) else None
 
 
 def _is_default(dataset: str) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tsmdbench.analysis.dial_curves import LOST, first_broken
 from tsmdbench.arrays import Floats, Integers
 from tsmdbench.benchmark.dials import dial_names
 from tsmdbench.report.figures.properties import looks
@@ -42,7 +43,6 @@ TITLES = {
 }
 ACROSS = 4  # panels in a row
 WIDTH, HEIGHT = 1.9, 1.75  # inches of a panel
-HALF = 0.5
 
 
 @in_house_style
@@ -106,9 +106,8 @@ def _panel(axes: Axes, curves: pd.DataFrame, label: str, colour: str) -> None:
 
 def _mark_half(axes: Axes, at: Integers, means: Floats) -> None:
     """Draw half of the score at the default, and where the method falls below it."""
-    limit = HALF * means[0]
+    limit = (1.0 - LOST) * means[0]
     axes.axhline(limit, color="0.5", linewidth=0.8, linestyle=":", zorder=1)
-    broken = np.flatnonzero(means <= limit)
-    if means[0] > 0 and len(broken):
-        place = broken[0]
+    place = first_broken(means, means[0])
+    if place is not None:
         axes.plot(at[place], means[place], "x", color="0", ms=8, mew=1.8, zorder=4)

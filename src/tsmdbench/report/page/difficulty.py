@@ -6,9 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tsmdbench.analysis.dial_curves import breaking_points, dial_scores, has_dials
+from tsmdbench.analysis.dial_curves import (
+    LOST,
+    breaking_points,
+    dial_scores,
+    first_broken,
+    has_dials,
+)
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.report.figures.breaking import HALF, TITLES
+from tsmdbench.report.figures.breaking import TITLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,10 +118,10 @@ def _panel(place: int, dial: str, part: pd.DataFrame, label: str) -> Panel:
     )
     half, cross = None, None
     if len(at) and at[0] == part["position"].min():
-        half = float(_y(HALF * means[:1])[0])
-        broken = np.flatnonzero(means <= HALF * means[0])
-        if means[0] > 0 and len(broken):
-            cross = float(x[broken[0]]), float(y[broken[0]])
+        half = float(_y((1.0 - LOST) * means[:1])[0])
+        broken = first_broken(means, means[0])
+        if broken is not None:
+            cross = float(x[broken]), float(y[broken])
     said = ", ".join(f"{m:.2f} at {p:g}" for p, m in zip(at, means, strict=True))
     words = f"Mean F1 of {label} by {TITLES[dial]}: {said}"
     return Panel(place, TITLES[dial], _points(x, y), band, half, cross, words)
