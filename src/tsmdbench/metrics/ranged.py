@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
 from tsmdbench.metrics._batch.batch import Batch, Side
-from tsmdbench.metrics._batch.components import numbered
+from tsmdbench.metrics._batch.components import numbered, sparse_graph
 from tsmdbench.metrics._batch.matching import (
     best_assignment,
     is_reducible,
@@ -163,13 +163,12 @@ def _tables(batch: Batch, share: Fraction) -> tuple[Integers, Integers, Integers
 
 def _largest_matchings(batch: Batch, pairs: SegmentPairs, cell: Integers) -> Integers:
     """Count for each pair of sets how many motifs can be paired one to one."""
-    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
     if not len(cell):
         return np.zeros(batch.cells, dtype=np.int64)
     left, right = map(numbered, batch.nodes(pairs))
-    graph = coo_array((np.ones(len(cell), np.int8), (left, right))).tocsr()
+    graph = sparse_graph(np.ones(len(cell), np.int8), (left, right))
     partner = maximum_bipartite_matching(graph, perm_type="column")
     of_left = np.empty(len(partner), dtype=np.int64)
     of_left[left] = cell

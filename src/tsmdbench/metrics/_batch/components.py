@@ -7,7 +7,10 @@ Those are solved for all pieces at once; what is left is solved piece by piece.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench.arrays import Integers
 from tsmdbench.metrics._batch.assignment import FEW, Shapes, add_up, highest_totals
@@ -65,17 +68,30 @@ def numbered(nodes: Integers) -> Integers:
     return numbers
 
 
+def sparse_graph(
+    values: NDArray[Any], ends: tuple[Integers, Integers], size: int | None = None
+) -> Any:
+    """Return a graph as SciPy takes it; bipartite unless its size is given.
+
+    Release 1.14 of SciPy solves graphs with 32-bit indices only.
+    """
+    from scipy.sparse import coo_array
+
+    row, column = (nodes.astype(np.int32) for nodes in ends)
+    shape = None if size is None else (size, size)
+    return coo_array((values, (row, column)), shape=shape).tocsr()
+
+
 def _solve(
     left: Integers, right: Integers, weight: Integers
 ) -> tuple[Integers, Integers]:
     """Solve components of at least two edges."""
-    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     left, right = numbered(left), numbered(right)
     lefts, rights = int(left.max()) + 1, int(right.max()) + 1
     size = lefts + rights
-    graph = coo_array((np.ones(len(left)), (left, lefts + right)), shape=(size, size))
+    graph = sparse_graph(np.ones(len(left)), (left, lefts + right), size)
     count, component = connected_components(graph, directed=False)
     of_edge = component[left]
     order = np.argsort(of_edge, kind="stable")
@@ -133,7 +149,6 @@ def _heaviest_sparse(left: Integers, right: Integers, weight: Integers) -> int:
     connected nodes may be matched with each other, so that a full matching exists
     and its weight is that of the heaviest matching of the component.
     """
-    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     lefts, rights = int(left.max()) + 1, int(right.max()) + 1
@@ -143,7 +158,7 @@ def _heaviest_sparse(left: Integers, right: Integers, weight: Integers) -> int:
     gain = np.concatenate([weight, np.zeros(lefts + rights + len(left), np.int64)])
     # The solver drops edges of cost 0; a constant for each edge changes nothing.
     cost = (int(weight.max()) + 1 - gain).astype(np.float64)
-    graph = coo_array((cost, (rows, columns))).tocsr()
+    graph = sparse_graph(cost, (rows, columns))
     matched = min_weight_full_bipartite_matching(graph)
     total = graph[matched[0], matched[1]].sum()
     return (lefts + rights) * (int(weight.max()) + 1) - round(float(total))
