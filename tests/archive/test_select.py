@@ -105,6 +105,7 @@ def test_shipped_table_confirms_the_paper():
 
 @pytest.mark.data
 def test_shipped_table_is_what_comes_out(data_folder):
+    pytest.importorskip("kmedoids")
     shipped = {row.dataset: row for row in shipped_selection()}
     for row in select(["ERing", "JapaneseVowels"], data_folder, max_instances=1500):
         known = shipped[row.dataset]

@@ -239,6 +239,7 @@ def test_npz_and_parquet_must_have_the_right_arrays(tmp_path):
 
 
 def test_data_card_of_good_data_has_no_warning_but_size():
+    pytest.importorskip("aeon")
     card = data_card(INSTANCES * 2, LABELS * 2)
     assert card.instances == 72
     assert card.classes == {str(k): 12 for k in range(6)}
@@ -250,6 +251,7 @@ def test_data_card_of_good_data_has_no_warning_but_size():
 
 
 def test_data_card_shortens_long_instances(monkeypatch):
+    pytest.importorskip("aeon")
     seen = []
     real = cards.distance_matrix
 
@@ -267,6 +269,7 @@ def test_data_card_shortens_long_instances(monkeypatch):
 
 
 def test_data_card_warns_of_what_is_doubtful():
+    pytest.importorskip("aeon")
     noise = [RNG.normal(size=15) for _ in range(24)]
     labels = ["a"] * 9 + ["b"] * 12 + ["c"] * 3
     noise[0] = np.zeros(15)

@@ -47,3 +47,12 @@ def test_a_stream_counts_what_it_was_given():
     kept = io.StringIO()
     assert SafeStream(kept).write("\x1b\ud800 ok\n") == 6
     assert kept.getvalue() == "\\x1b\\ud800 ok\n"
+
+
+def test_an_argument_that_is_no_text_is_refused(capsys):
+    assert main(["status", "\ud800"]) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        "tsmdbench: the argument '\\ud800' is no valid text; use characters of "
+        "Unicode\n"
+    )

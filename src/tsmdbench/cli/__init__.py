@@ -18,6 +18,7 @@ from typing import Any
 
 from tsmdbench.cli.failures import TerminatedError, report_failure
 from tsmdbench.cli.output import safe_output
+from tsmdbench.errors import InputError
 
 DEBUG = "TSMDBENCH_DEBUG"
 
@@ -63,6 +64,17 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def _check_text(arguments: Sequence[str]) -> None:
+    """Raise for an argument that no file name can be."""
+    for argument in arguments:
+        try:
+            os.fsencode(argument)
+        except UnicodeEncodeError:
+            raise InputError(
+                f"the argument {argument!r} is no valid text; use characters of Unicode"
+            ) from None
+
+
 def _run(arguments: list[str], settings: Settings) -> int:
     """Run a command; not by typer's `main`, which takes Ctrl-C for an exit."""
     from typer import Exit
@@ -70,6 +82,7 @@ def _run(arguments: list[str], settings: Settings) -> int:
 
     from tsmdbench.cli.app import app
 
+    _check_text(arguments)
     command = get_command(app)
     try:
         with command.make_context("tsmdbench", arguments, obj=settings) as context:

@@ -11,6 +11,7 @@ from tsmdbench.metrics import prom
 
 
 def test_the_row_is_what_the_detector_gets_on_the_best_channel():
+    pytest.importorskip("statsmodels")
     row = detector_on_benchmark("JapaneseVowels", limit=3)
     validation = load_benchmark("JapaneseVowels", "validation")[: module.TRIED]
     lengths = [
