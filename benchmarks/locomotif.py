@@ -171,8 +171,7 @@ def grid() -> None:
     print_heads()
     for n in (2000, 5000, 10000):
         for d in (1, 6):
-            for setting in GRID:  # one by one: the peak is that of a whole process
-                print_rows(n, d, [setting])
+            print_rows(n, d, GRID, apart=True)
 
 
 def print_heads() -> None:
@@ -183,13 +182,24 @@ def print_heads() -> None:
     )
 
 
-def print_rows(n: int, d: int, settings: list[dict[str, Any]]) -> None:
-    """Run both programs on one series and print a row per setting."""
-    task = {"n": n, "d": d, "length": LENGTH, "settings": settings}
+def print_rows(
+    n: int, d: int, settings: list[dict[str, Any]], *, apart: bool = False
+) -> None:
+    """Run both programs on one series and print a row per setting.
+
+    Peaks of memory are those so far in a process; with `apart` each of our settings has
+    one of its own.
+    """
+    task = {"n": n, "d": d, "length": LENGTH}
     # The authors' program takes seconds, which repetition changes little.
-    one = measure(who="theirs", repeats=3 if n < 5000 else 1, **task)
-    other = measure(who="ours", repeats=3, **task)
-    pairs = zip(one["results"], other["results"], strict=True)
+    repeats = 3 if n < 5000 else 1
+    one = measure(who="theirs", repeats=repeats, settings=settings, **task)
+    groups = [[setting] for setting in settings] if apart else [settings]
+    others = [measure(who="ours", repeats=3, settings=g, **task) for g in groups]
+    other = {"before": others[0]["before"]}
+    pairs = zip(
+        one["results"], (row for each in others for row in each["results"]), strict=True
+    )
     for chosen, (authors, own) in zip(settings, pairs, strict=True):
         print(
             f"{n:6d} {d:2d} {chosen['rho']:4.1f} {chosen['warping']!s:>7} "

@@ -18,7 +18,7 @@ from tsmdbench.analysis.standings import leaderboard_of
 from tsmdbench.archive.catalogue import LATER_N_AVG
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.experiments.store.truth import (
@@ -188,7 +188,7 @@ def test_the_package_comes_with_baselines_of_every_method(which):
     datasets = {what[0] for what in counts}
     methods = {what[2] for what in counts}
     assert len(datasets) == 12
-    assert methods >= {*PAPER_METHODS, "stomp", "panmp"}
+    assert methods == {*PAPER_METHODS, *EXTRA_METHODS}
     for dataset in datasets:
         for method in methods:
             runs = [n for what, n in counts.items() if what[0::2] == (dataset, method)]
@@ -203,7 +203,7 @@ def test_recommended_methods_return_no_overlapping_motifs():
         motifs = sorted(motif for motifs in found for motif in motifs)
         ends = (a[1] > b[0] for a, b in itertools.pairwise(motifs))
         overlapping[method] += any(ends)
-    assert len(overlapping) >= 13
+    assert len(overlapping) == 16
     assert not overlapping.total()
 
 

@@ -9,7 +9,12 @@ import pytest
 from tests.methods.settings import entry
 from tsmdbench.errors import DataError, InputError, MissingExtraError
 from tsmdbench.experiments.method_fields import PRESETS
-from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+from tsmdbench.experiments.presets import (
+    EXTRA_METHODS,
+    PAPER_METHODS,
+    obtainable,
+    preset,
+)
 from tsmdbench.experiments.settings import DataFacts
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods import METHODS
@@ -76,7 +81,7 @@ def grid_fields(cls):
 
 
 @pytest.mark.parametrize("which", ["paper", "best"])
-@pytest.mark.parametrize("name", [*PAPER_METHODS, "stomp", "panmp"])
+@pytest.mark.parametrize("name", [*PAPER_METHODS, *EXTRA_METHODS])
 def test_a_preset_sets_every_field_that_neither_data_nor_a_search_decides(name, which):
     cls = METHODS[name]
     fields = {field.name for field in dataclasses.fields(cls) if field.compare}
@@ -84,7 +89,7 @@ def test_a_preset_sets_every_field_that_neither_data_nor_a_search_decides(name, 
     assert set(PRESETS[which][name]) == fields - decided
 
 
-@pytest.mark.parametrize("name", [*PAPER_METHODS, "stomp", "panmp"])
+@pytest.mark.parametrize("name", [*PAPER_METHODS, *EXTRA_METHODS])
 def test_classes_do_by_default_what_is_recommended(name):
     defaults = {
         field.name: field.default for field in dataclasses.fields(METHODS[name])
@@ -93,7 +98,7 @@ def test_classes_do_by_default_what_is_recommended(name):
     assert {field: defaults[field] for field in recommended} == dict(recommended)
 
 
-@pytest.mark.parametrize("name", [*PAPER_METHODS, "stomp", "panmp"])
+@pytest.mark.parametrize("name", [*PAPER_METHODS, *EXTRA_METHODS])
 def test_nothing_overlaps_in_what_is_recommended(name):
     rng = np.random.default_rng(5)
     x = rng.normal(size=700).cumsum()
@@ -114,7 +119,7 @@ def test_the_two_full_experiments_differ_by_their_fields_and_grid_only():
     assert best["params"]["mmotifs"]["max_matches"] is None
     assert {key for key in paper if paper[key] != best[key]} == {"params", "grid"}
     assert paper["methods"][:11] == PAPER_METHODS
-    assert {"stomp", "panmp"} <= set(paper["methods"])
+    assert paper["methods"][11:] == EXTRA_METHODS
     with pytest.raises(InputError, match="run the experiment 'best'"):
         preset("paper", "best")
     assert preset("quick", "paper")["params"] == paper["params"]

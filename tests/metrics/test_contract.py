@@ -127,6 +127,7 @@ def test_evaluate_many_equals_evaluate(case):
 
 
 def test_evaluate_many_takes_tables_and_many_chunks(monkeypatch):
+    pytest.importorskip("pandas")
     import pandas as pd
     import pyarrow as pa
 

@@ -1,13 +1,20 @@
 """The whole report from a store: files, comparison, what is refused."""
 
 import csv
+import re
 
 import pytest
 
 from tests.analysis.made import perfect, write_store
+from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.presets import EXTRA_METHODS
+from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
+from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.report.compared import beside, scored
+from tsmdbench.report.page import page
 from tsmdbench.report.write import write_report
 
 
@@ -70,6 +77,82 @@ def test_another_store_is_shown_beside(store, tmp_path):
     )
     made = write_report(store, tmp_path / "out", compare=str(other))
     assert "valmod" in made.page.read_text()
+
+
+def published(path, *names, method="setfinder"):
+    """Copy the runs of one method from baselines, as if somebody had run it."""
+    with StoreWriter(path) as writer:
+        truths = {}
+        for name, datasets in names:
+            source = load_baselines(name)
+            rows = source.table(where={"split": "test", "method": method}).to_pylist()
+            writer.add([row for row in rows if row["dataset"] in datasets])
+            truths |= read_truth(source.path)
+        writer.flush()
+        writer.write_file(TRUTH, truth_parquet(truths))
+        writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
+    return path
+
+
+def links(page):
+    """Return the tabs of a page: title to address and whether it is the page."""
+    nav = page.read_text().partition('<nav class="tabs"')[2].partition("</nav>")[0]
+    found = re.findall(r'<a href="([^"]*)"( aria-current="page")?>([^<]*)</a>', nav)
+    return {title: (address, bool(current)) for address, current, title in found}
+
+
+def test_the_page_counts_the_runs_that_are_compared(store, tmp_path):
+    other = write_store(
+        tmp_path / "other", [("valmod", {}, n, perfect()[n]) for n in range(3)]
+    )
+    own = scored(Store(store), "test")
+    both = beside(own, other, "test")
+    common = both.scores.on_common_problems()
+    text = page(common, both.stores, embed="none")
+    assert "<b>3</b> problems" in text
+    assert "<b>9</b> runs" in text
+
+
+@pytest.mark.slow
+def test_the_recordings_suite_is_a_second_tab(tmp_path):
+    store = published(
+        tmp_path / "store",
+        ("best", ["Plane"]),
+        ("recordings", ["Muscle", "Muscle?protocol=pvldb"]),
+    )
+    made = write_report(store, tmp_path / "out", compare="baselines", embed="none")
+    assert [file.relative_to(tmp_path / "out").as_posix() for file in made.pages] == [
+        "index.html",
+        "recordings/index.html",
+        "recordings-pvldb/index.html",
+    ]
+    assert f"tab        {made.pages[1]}" in str(made)
+    for file in made.pages:
+        tabs = links(file)
+        assert [current for _, current in tabs.values()].count(True) == 1
+        for address, current in tabs.values():
+            target = (file.parent / address).resolve()
+            assert target.is_file()
+            assert current == (target == file.resolve())
+    tables = tmp_path / "out" / "tables", tmp_path / "out" / "recordings" / "tables"
+    first, second = ((folder / "means_f1.md").read_text() for folder in tables)
+    assert "Plane" in first
+    assert "Muscle" not in first
+    assert "Muscle" in second
+    assert "Plane" not in second
+    assert "setfinder (baselines)" in second
+    only_main = published(tmp_path / "other", ("best", ["Plane"]))
+    made = write_report(only_main, tmp_path / "out", compare="baselines", embed="none")
+    assert [file.parent.name for file in made.pages] == ["out", "recordings"]
+    text = made.pages[1].read_text()
+    assert "MITBIH" in text
+    assert text.count(">extra</span>") == len(EXTRA_METHODS)
+    assert not (tmp_path / "out" / "recordings-pvldb" / "index.html").exists()
+    made = write_report(
+        only_main, tmp_path / "out", compare="baselines", only="mine", embed="none"
+    )
+    assert made.pages == (tmp_path / "out" / "index.html",)
+    assert links(made.page) == {}
 
 
 def test_a_folder_that_is_a_file_and_a_store_that_is_none_are_refused(store, tmp_path):

@@ -13,7 +13,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.analysis.baselines import RECORDINGS, load_baselines
 from tsmdbench.analysis.machines import (
     mixed_notes,
     on_clock_of,
@@ -25,17 +25,21 @@ from tsmdbench.analysis.tuning_effort import effort_note, tuning_effort
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.calibration import joint_machines
 from tsmdbench.experiments.method_fields import PRESETS
+from tsmdbench.experiments.sources import uses_truth, with_truth, without_protocol
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import ALL, NEWEST, chosen_versions
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice
 
 BOTH = "both"
+RECORDINGS_TRUTH = with_truth(RECORDINGS)
 SAID = {
     "best": "methods with the recommended parameters",
     "paper": "methods with the defaults of their public code",
     BOTH: "methods with the defaults of their public code (paper) and with the "
     "recommended parameters (best)",
+    RECORDINGS: "the recordings suite; methods with the recommended parameters",
+    RECORDINGS_TRUTH: "the recordings suite; parameters from the truth of each problem",
 }
 
 
@@ -58,9 +62,10 @@ def leaderboard(
         What decides the order.
     datasets : sequence of str, optional
         Only these.
-    baselines : {"best", "paper", "both"}
-        Methods with the recommended parameters, with the defaults of their public code,
-        or both in one table.
+    baselines : {"best", "paper", "both", "recordings", "recordings?protocol=pvldb"}
+        TSMD-Bench, methods with the recommended parameters, with the defaults of their
+        public code, or both in one table; or the recordings suite, tuned on validation
+        records, or with parameters from the truth.
     version : str, default "newest"
         Which version of your methods, see `score_store`.
     only : str or sequence of str, optional
@@ -86,10 +91,7 @@ def leaderboard(
     common = [name for name in joined.datasets if name in published.datasets]
     wanted = common if datasets is None else list(datasets)
     if not wanted:
-        raise InputError(
-            f"the baselines have none of the datasets {', '.join(joined.datasets)}; "
-            f"run your method on datasets of TSMD-Bench, see 'tsmdbench datasets'"
-        )
+        raise InputError(_nothing_common(joined.datasets))
     theirs, note = on_clock_of(
         sources[""][0].manifest,
         published.only(datasets=wanted),
@@ -144,6 +146,18 @@ def _coverage(joined: Scores, published: Scores) -> list[str]:
     return notes
 
 
+def _nothing_common(datasets: Sequence[str]) -> str:
+    """Say which baselines or which datasets to take instead."""
+    have = f"the baselines have none of the datasets {', '.join(datasets)}; "
+    for other in (RECORDINGS, RECORDINGS_TRUTH):
+        if published_datasets(other) & set(datasets):
+            return have + f"compare with the baselines {other!r} (--baselines)"
+    return (
+        have + "run your method on datasets of TSMD-Bench or of the recordings suite, "
+        "see 'tsmdbench datasets'"
+    )
+
+
 def _tuned(scores: Scores, sources: dict[str, list[Store]]) -> str:
     return effort_note(tuning_effort(scores, sources))
 
@@ -151,14 +165,17 @@ def _tuned(scores: Scores, sources: dict[str, list[Store]]) -> str:
 def baseline_stores(baselines: str) -> list[Store]:
     """Return the stores that come with the package for a choice of baselines."""
     check_choice(baselines, "baselines", tuple(SAID))
-    names = PRESETS if baselines == BOTH else (baselines,)
+    names = PRESETS if baselines == BOTH else (without_protocol(baselines),)
     return [load_baselines(name) for name in names]
 
 
 def published_datasets(baselines: str) -> frozenset[str]:
     """Return the datasets that the baselines have."""
     return frozenset(
-        what[0] for store in baseline_stores(baselines) for what in store.counts()
+        what[0]
+        for store in baseline_stores(baselines)
+        for what in store.counts()
+        if uses_truth(what[0]) == uses_truth(baselines)
     )
 
 
@@ -194,7 +211,9 @@ def published_scores(baselines: str) -> Scores:
 
     check_choice(baselines, "baselines", tuple(SAID))
     if baselines != BOTH:
-        return score_store(load_baselines(baselines))
+        scores = score_store(load_baselines(without_protocol(baselines)))
+        wanted = [d for d in scores.datasets if uses_truth(d) == uses_truth(baselines)]
+        return scores.only(datasets=wanted)
     tables = []
     for which in PRESETS:
         table = score_store(load_baselines(which)).table

@@ -1,11 +1,19 @@
 """The published baselines: results that a new method is ranked among.
 
-Two stores come with the package: what methods found on the test split of TSMD-Bench,
-with the settings that a grid search on the validation split chose, the surfaces of
-these searches, and a manifest that says how it was made. In ``paper`` methods are as
-their public code is, in ``best`` as we recommend them
-(`tsmdbench.experiments.method_fields`). Scores are computed from what was found, on
-loading, so they follow every change of a metric.
+Three stores come with the package: what methods found on the test split, with the
+settings that a grid search on the validation split chose, the surfaces of these
+searches, and a manifest that says how it was made.
+
+``paper``
+    TSMD-Bench, with methods as their public code is.
+``best``
+    TSMD-Bench, with methods as we recommend them (`method_fields`).
+``recordings``
+    The recordings suite, with methods as we recommend them, by both protocols: tuned
+    on validation records, and with parameters from the truth.
+
+Scores are computed from what was found, on loading, so they follow every change of a
+metric.
 """
 
 from __future__ import annotations
@@ -19,15 +27,19 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.validation import check_choice
 
 FOLDER = "baselines"
+RECORDINGS = "recordings"
+STORES = (*PRESETS, RECORDINGS)
 
 
-def load_baselines(which: Literal["paper", "best"] | str = "best") -> Store:
+def load_baselines(
+    which: Literal["paper", "best", "recordings"] | str = "best",
+) -> Store:
     """Return a store that comes with the package.
 
     Parameters
     ----------
-    which : {"paper", "best"}
-        The preset that methods had.
+    which : {"paper", "best", "recordings"}
+        TSMD-Bench with one of the presets, or the recordings suite.
 
     Examples
     --------
@@ -35,7 +47,7 @@ def load_baselines(which: Literal["paper", "best"] | str = "best") -> Store:
     >>> sorted({row[2] for row in store.counts()})[:3]
     ['emma', 'gv_repair', 'gv_sequitur']
     """
-    check_choice(which, "which", tuple(PRESETS))
+    check_choice(which, "which", STORES)
     return Store(Path(str(files("tsmdbench") / "data" / FOLDER / which)))
 
 
@@ -45,7 +57,7 @@ def is_baselines(name: str) -> bool:
     >>> is_baselines("baselines"), is_baselines("baselines/paper"), is_baselines("mine")
     (True, True, False)
     """
-    return name in (FOLDER, *(f"{FOLDER}/{which}" for which in PRESETS))
+    return name in (FOLDER, *(f"{FOLDER}/{which}" for which in STORES))
 
 
 def named_baselines(name: str) -> Store:

@@ -311,7 +311,7 @@ def _about_power(values: Floats, alpha: float, procedure: str) -> list[str]:
     return [
         f"With {datasets} dataset{plural} and {methods} methods no difference can be "
         f"significant: the smallest possible p-value, {smallest:.3g}, exceeds "
-        f"{alpha:g} / {tests}."
+        f"{alpha:g} / {tests}. Compare fewer methods, or use more datasets."
     ]
 
 

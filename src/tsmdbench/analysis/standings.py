@@ -124,7 +124,8 @@ class Leaderboard:
     def _printable(self) -> list[dict[str, object]]:
         rows = []
         for row in self.table.to_dict("records"):
-            row["interval"] = f"[{row['low']:.3f}, {row['high']:.3f}]"
+            known = f"[{row['low']:.3f}, {row['high']:.3f}]"
+            row["interval"] = UNKNOWN if math.isnan(row["low"]) else known
             if row["origin"] == "":
                 row["label"] = f"{row['label']} *"
             elif row["extra"]:
@@ -208,6 +209,9 @@ def leaderboard_of(
         f"of methods that are significantly worse, better than this one",
         *notes,
     ]
+    single = [str(name) for name, count in problems.items() if count == 1]
+    if single:
+        told.append(f"no intervals, since these have one problem: {', '.join(single)}")
     if (table["seeds"] > 1).any():
         told.append(
             f"{HEADER['seed_sd']}: standard deviation of {metric} over the seeds of a "

@@ -27,7 +27,8 @@ def leaderboard(
         str,
         typer.Option(
             help="'best' (recommended parameters), 'paper' (defaults of the methods' "
-            "public code) or 'both'."
+            "public code) or 'both', for TSMD-Bench; 'recordings' or "
+            "'recordings?protocol=pvldb', for the recordings suite."
         ),
     ] = "best",
     only: Annotated[

@@ -21,7 +21,9 @@ def report(
     compare: Annotated[
         str | None,
         typer.Option(
-            help="Compare with 'baselines', 'baselines/paper' or with another store.",
+            help="Compare with 'baselines', 'baselines/paper', "
+            "'baselines/recordings' or with "
+            "another store.",
             metavar="BASELINES",
         ),
     ] = None,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
-from tsmdbench.analysis.baselines import is_baselines, named_baselines
-from tsmdbench.analysis.machines import mixed_notes, on_clock_of
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.scores import BASELINES, Scores, score_store
+from tsmdbench.analysis.scores import BASELINES
 from tsmdbench.analysis.selection import restricted
+from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.benchmark.folder_kinds import REPORT, check_folder
@@ -22,9 +21,10 @@ from tsmdbench.experiments.store.versions import NEWEST
 from tsmdbench.html_text import html_block, html_lines
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.plural import counted
+from tsmdbench.report.compared import Compared, beside, scored
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
-from tsmdbench.report.page import page
+from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
 from tsmdbench.report.per_problem import write_scores
 from tsmdbench.report.tables import Table, all_tables, check_metrics
@@ -35,12 +35,24 @@ PAGE = "index.html"
 
 @dataclass(frozen=True)
 class Written:
-    """Where a report is, and what is not in it."""
+    """Where a report is, and what is not in it.
+
+    Attributes
+    ----------
+    page : path
+        The page; that of the first suite where there are several.
+    tables, figures : tuple of path
+    skipped : tuple of str
+        What could not be drawn, and why.
+    pages : tuple of path
+        The page of each suite (`tsmdbench.analysis.suites`), linked by tabs.
+    """
 
     page: Path
     tables: tuple[Path, ...]
     figures: tuple[Path, ...]
     skipped: tuple[str, ...]
+    pages: tuple[Path, ...] = ()
 
     def __str__(self) -> str:
         folder = self.page.parent
@@ -48,6 +60,7 @@ class Written:
             f"tables     {counted(len(self.tables), 'file')} in {folder / 'tables'}",
             f"figures    {counted(len(self.figures), 'file')} in {folder / 'figures'}",
             *(f"left out   {reason}" for reason in self.skipped),
+            *(f"tab        {file}" for file in self.pages[1:]),
             f"page       {self.page}",
         ]
         return "\n".join(lines)
@@ -78,14 +91,18 @@ def write_report(
 ) -> Written:
     """Score a store and write all tables, figures and the page.
 
+    Where the results are of several suites (`tsmdbench.analysis.suites`), the folder
+    has a report of the first one, and a folder per other suite. Tabs link the pages.
+
     Parameters
     ----------
     store : Store or path
     out : path
         Folder; made where there is none. Files of an earlier report are replaced.
     compare : str, Store or path, optional
-        ``"baselines"`` (the same as ``"baselines/best"``), ``"baselines/paper"``, or
-        another store, whose runs are added.
+        ``"baselines"`` (the same as ``"baselines/best"``), ``"baselines/paper"``,
+        ``"baselines/recordings"``, or another store, whose runs are added. With the
+        first two, the recordings suite is a second tab.
     only : str or sequence of str, optional
         Compare only these methods, see `tsmdbench.analysis.leaderboard`; the tests are
         corrected for the pairs that are left.
@@ -115,36 +132,101 @@ def write_report(
     opened = Store(store)
     _make(folder)
     told(f"scoring {opened.path} ...")
-    scores = score_store(opened, split=split, version=version)
-    others: Store | None = None
-    notes = mixed_notes([opened])
+    compared = scored(opened, split, version)
     if compare is not None:
-        name = os.fspath(compare)
-        others = named_baselines(name) if is_baselines(name) else Store(compare)
-        scores, note = beside(scores, opened, others, split)
-        notes += [note] if note else []
-    scores = restricted(scores, only)
-    if others is not None:
+        compared = beside(compared, compare, split, whole_tab=only is None)
+    scores = restricted(compared.scores, only)
+    if compare is not None:
         scores = scores.on_common_problems()
+    compared = replace(compared, scores=scores)
     check_metrics(scores, metrics)
-    # Without its page, what is left of a report that fails does not look complete.
-    (folder / PAGE).unlink(missing_ok=True)
-    told("writing tables ...")
-    stores = [opened] if others is None else [opened, others]
-    efforts = tuning_effort(scores, {"": stores[:1], BASELINES: stores[1:]})
-    made = all_tables(
-        scores, opened, metrics=metrics, transpose=transpose, efforts=efforts
+    for suite in SUITES:
+        # Without its page, what is left of a report that fails does not look complete.
+        (folder / suite.name / PAGE).unlink(missing_ok=True)
+    options = _Options(
+        metrics, transpose, latex, csv, parquet, embed, split, tuple(detector)
     )
-    tables = _write_tables(made, folder, latex=latex, csv=csv)
-    tables += write_scores(scores, folder / "tables", csv=csv, parquet=parquet)
+    grouped = by_suite(scores.datasets)
+    parts: list[Written] = []
+    for suite, datasets in grouped.items():
+        place = folder / suite.name if parts else folder
+        tabs = _tabs(list(grouped), suite)
+        if tabs:
+            told(f"the suite {suite.title!r}:")
+        parts.append(_write_suite(compared.only(datasets), place, options, tabs, told))
+    return Written(
+        parts[0].page,
+        tuple(file for part in parts for file in part.tables),
+        tuple(file for part in parts for file in part.figures),
+        tuple(dict.fromkeys(reason for part in parts for reason in part.skipped)),
+        tuple(part.page for part in parts),
+    )
+
+
+class _Options(NamedTuple):
+    """Options of `write_report` that hold for every suite."""
+
+    metrics: Sequence[str] | None
+    transpose: bool
+    latex: bool
+    csv: bool
+    parquet: bool
+    embed: str
+    split: str
+    detector: tuple[DetectorRow, ...]
+
+
+def _write_suite(
+    part: Compared,
+    folder: Path,
+    options: _Options,
+    tabs: list[Tab],
+    told: Callable[[str], None],
+) -> Written:
+    """Write tables, figures and the page of one suite."""
+    _make(folder)
+    scores, store = part.scores, part.first_store
+    told("writing tables ...")
+    efforts = tuning_effort(scores, {"": part.stores[:1], BASELINES: part.stores[1:]})
+    made = all_tables(
+        scores,
+        store,
+        metrics=options.metrics,
+        transpose=options.transpose,
+        efforts=efforts,
+    )
+    tables = _write_tables(made, folder, latex=options.latex, csv=options.csv)
+    tables += write_scores(
+        scores, folder / "tables", csv=options.csv, parquet=options.parquet
+    )
     told("drawing figures ...")
-    figures, skipped = drawn_figures(scores, opened, split=split, detector=detector)
+    figures, skipped = drawn_figures(
+        scores, store, split=options.split, detector=options.detector
+    )
     drawn = tuple(file for one in figures for file in _save(one, folder))
     told("writing the page ...")
-    file = folder / PAGE
-    text = page(scores, stores, embed=embed, split=split, notes=notes)
-    write_atomically(file, text.encode())
-    return Written(file, tables, drawn, skipped)
+    text = page(
+        scores,
+        part.stores,
+        embed=options.embed,
+        split=options.split,
+        notes=part.notes,
+        tabs=tabs,
+    )
+    write_atomically(folder / PAGE, text.encode())
+    return Written(folder / PAGE, tables, drawn, skipped)
+
+
+def _tabs(suites: Sequence[Suite], shown: Suite) -> list[Tab]:
+    """Return links from the page of one suite to those of all; none for one suite."""
+    if len(suites) == 1:
+        return []
+    up = "" if shown == suites[0] else "../"
+    names = ["", *(f"{suite.name}/" for suite in suites[1:])]
+    return [
+        Tab(suite.title, f"{up}{name}{PAGE}", current=suite == shown)
+        for suite, name in zip(suites, names, strict=True)
+    ]
 
 
 def _make(folder: Path) -> None:
@@ -157,30 +239,6 @@ def _make(folder: Path) -> None:
             f"cannot write a report to {folder} ({error.strerror}); choose another "
             f"folder with --out"
         ) from None
-
-
-def beside(
-    scores: Scores, store: Store, others: Store, split: str
-) -> tuple[Scores, str]:
-    """Join the runs of another store, on the datasets that both have.
-
-    Returns
-    -------
-    Scores
-        With the times of both on one clock, or marked.
-    str
-        What is to be said of the times.
-    """
-    theirs = score_store(others, split=split)
-    common = [name for name in scores.datasets if name in theirs.datasets]
-    if not common:
-        raise InputError(
-            f"{others.path} has none of the datasets {', '.join(scores.datasets)}"
-        )
-    theirs, note = on_clock_of(
-        store.manifest, theirs.only(datasets=common), others.manifest, BASELINES
-    )
-    return scores.join(theirs), note
 
 
 def _write_tables(

@@ -7,8 +7,10 @@ import pytest
 
 from tests.experiments.mock_problems import small
 from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.store.truth import (
@@ -141,13 +143,15 @@ def test_other_folders_are_not_written_to(tmp_path):
         board([file], store)
 
 
-def of_baselines(tmp_path, change):
+def of_baselines(tmp_path, change, names=("best",)):
     """Submit one of the baselines, its rows and truths changed."""
-    source = load_baselines()
-    method = "setfinder"
-    rows = source.table(where={"split": "test", "method": method}).to_pylist()
+    method, rows, truths = "setfinder", [], {}
+    for name in names:
+        source = load_baselines(name)
+        rows += source.table(where={"split": "test", "method": method}).to_pylist()
+        truths |= read_truth(source.path)
     with StoreWriter(tmp_path / "store") as writer:
-        rows, truths = change(rows, read_truth(source.path))
+        rows, truths = change(rows, truths)
         writer.add(rows)
         writer.flush()
         writer.write_file(TRUTH, truth_parquet(truths))
@@ -156,6 +160,35 @@ def of_baselines(tmp_path, change):
     about = {method: {"version": "1"}}
     parts = [tmp_path / "copy.zip", Store(tmp_path / "store"), who, about, []]
     return write_submission(*parts, Recomputed(0.0, 0, 0, 0))
+
+
+def test_the_recordings_suite_is_a_second_page(tmp_path):
+    def as_it_is(rows, truths):
+        return rows, truths
+
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    without = of_baselines(tmp_path / "a", as_it_is)
+    site = tmp_path / "site"
+    write_board([without], site, explorers=False)
+    index, second = (site / "index.html").read_text(), site / "recordings.html"
+    assert 'href="recordings.html"' in index
+    assert 'data-label="Copy"' in index
+    assert index.count(">extra</span>") == len(EXTRA_METHODS)
+    assert "MITBIH" not in index
+    text = second.read_text()
+    assert 'href="index.html"' in text
+    assert 'data-label="Copy"' not in text
+    assert all(f'<th scope="row">{name}</th>' in text for name in RECORDINGS_SUITE)
+    assert "protocol=pvldb" not in text
+    for page in re.findall(r'href="(methods/[^"]*)"', text):
+        assert (site / page).is_file()
+    complete = of_baselines(tmp_path / "b", as_it_is, ("best", "recordings"))
+    write_board([complete], site, explorers=False)
+    assert 'data-label="Copy"' in second.read_text()
+    assert "MITBIH" in (site / "methods" / file_of("Copy")).read_text()
+    board([made(tmp_path, "Mine", "1")], site)
+    assert not second.exists()
 
 
 def test_an_incomplete_file_is_refused_beside_baselines(tmp_path):
@@ -182,7 +215,7 @@ def test_a_copy_of_a_baseline_has_its_place(tmp_path):
     made_of = json.loads((tmp_path / "site" / "board.json").read_text())
     scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
     assert scores["Copy"] == scores["setfinder"]
-    assert len(scores) == 12
+    assert len(scores) == 1 + len(PAPER_METHODS) + len(EXTRA_METHODS)
 
 
 def test_the_command(tmp_path, capsys):

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tsmdbench.analysis.among_baselines import published_scores
-from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.analysis.baselines import RECORDINGS, load_baselines
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store.truth import Place, Truth, read_truth
 from tsmdbench.experiments.submission.archive import Submission
 from tsmdbench.plural import counted
@@ -102,8 +103,9 @@ def contents(submissions: Sequence[Submission], baselines: str | None) -> Conten
     Parameters
     ----------
     submissions : sequence of Submission
-    baselines : {"best", "paper"} or None
-        Which to show besides.
+    baselines : {"best", "paper", "recordings"} or None
+        Which to show besides. Entries need no runs on the recordings suite; those that
+        lack some of it are left out there.
 
     Raises
     ------
@@ -114,14 +116,17 @@ def contents(submissions: Sequence[Submission], baselines: str | None) -> Conten
     import pandas as pd
 
     found = [v for one in submissions for v in _versions(one)]
+    names = {version.name for version in found}
     if baselines is not None:
-        known = read_truth(load_baselines(baselines).path)
+        known = _known(baselines)
+        if baselines == RECORDINGS:
+            found = [version for version in found if not _missing(version, known)]
         found = [_verified(version, known) for version in found]
     history = _history(found)
     tables = [versions[0].table for versions in history.values()]
     if baselines is not None:
         published = published_scores(baselines).table.assign(origin=BASELINES)
-        taken = published["label"].isin(list(history))
+        taken = published["label"].isin(names)
         labels = published["label"].where(~taken, published["label"] + " (baseline)")
         tables.append(published.assign(label=labels))
     if not tables:
@@ -166,17 +171,28 @@ def _verified(version: Version, known: Mapping[Place, Truth]) -> Version:
                 f"{name} has another truth for {place[2]} of {place[0]} than the "
                 f"baselines; it cannot be compared"
             )
-    table = version.table
-    ran = set(zip(table["dataset"], table["problem"], strict=True))
-    missing = [place for place in known if (place[0], place[2]) not in ran]
+    missing = _missing(version, known)
     if missing:
         raise InputError(
             f"{name} lacks {counted(len(missing), 'problem')}, for instance "
             f"{missing[0][2]} of {missing[0][0]}; a board takes complete "
             f"submissions only"
         )
-    common = table["dataset"].isin({dataset for dataset, *_ in known})
-    return replace(version, table=table[common])
+    common = version.table["dataset"].isin({dataset for dataset, *_ in known})
+    return replace(version, table=version.table[common])
+
+
+def _known(baselines: str) -> dict[Place, Truth]:
+    """Return the truth of the problems that are ranked."""
+    truth = read_truth(load_baselines(baselines).path)
+    return {place: one for place, one in truth.items() if not uses_truth(place[0])}
+
+
+def _missing(version: Version, known: Mapping[Place, Truth]) -> list[Place]:
+    """Return the problems that a version has no run of."""
+    table = version.table
+    ran = set(zip(table["dataset"], table["problem"], strict=True))
+    return [place for place in known if (place[0], place[2]) not in ran]
 
 
 def _history(versions: Sequence[Version]) -> dict[str, list[Version]]:

@@ -3,6 +3,7 @@
 ::
 
     site/index.html            leaderboard, datasets, history
+    site/recordings.html       the same for the recordings suite
     site/methods/NAME.html     one per method: versions, scores, settings, checks
     site/explore/NAME.html     the page of the report, newest version beside baselines
     site/board.json            what it was made of
@@ -15,14 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from tsmdbench.analysis.baselines import load_baselines
-from tsmdbench.analysis.scores import score_store
+from tsmdbench.analysis.baselines import RECORDINGS, load_baselines
+from tsmdbench.analysis.suites import MAIN, by_suite
+from tsmdbench.analysis.suites import RECORDINGS as SUITE
 from tsmdbench.benchmark.folder_kinds import check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.submission.archive import Submission, read_submission
@@ -39,15 +41,17 @@ from tsmdbench.report.board.contents import (
     overall,
     settings_of,
 )
-from tsmdbench.report.page import page
+from tsmdbench.report.compared import beside, scored
+from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.colours import palette_css
 from tsmdbench.report.page.embed import check_embed
 from tsmdbench.report.page.page import _asset, _trusted
-from tsmdbench.report.write import beside
 from tsmdbench.webpage import compact_json, content_policy, json_block
 
 TITLE = "Motif discovery leaderboard"
 KIND = "a board"
+INDEX = "index.html"
+SECOND = f"{RECORDINGS}.html"
 MADE_OF = "board.json"
 SCRIPTS = ("dom", "theme", "tables")  # of the report; a board's own comes after them
 
@@ -112,10 +116,20 @@ def write_board(
         opened = [stack.enter_context(read_submission(file)) for file in submitted]
         told("scoring ...")
         made = contents(opened, baselines)
-        pages = {"index.html": _index(made, title, explorers=explorers)}
+        suites = {INDEX: (MAIN, made)}
+        if baselines is not None:
+            suites[SECOND] = SUITE, contents(opened, RECORDINGS)
+        pages = {}
+        for name, (_, shown) in suites.items():
+            tabs = [
+                Tab(suite.title, file, current=file == name)
+                for file, (suite, _) in suites.items()
+            ]
+            pages[name] = _index(shown, title, tabs, explorers=explorers)
         for row in made.rows:
             name = f"methods/{file_of(row.label)}"
-            pages[name] = _method(made, row, title, explorers=explorers)
+            parts = [shown for _, shown in suites.values()]
+            pages[name] = _method(parts, row, title, explorers=explorers)
         pages[MADE_OF] = _made_of(opened, made)
         skipped: list[str] = []
         if explorers:
@@ -124,7 +138,7 @@ def write_board(
                 explorer = _explorer(versions[0], baselines, embed)
                 pages[f"explore/{file_of(name)}"] = explorer
     _write(folder, pages)
-    return Board(folder / "index.html", len(made.history), len(pages), tuple(skipped))
+    return Board(folder / INDEX, len(made.history), len(pages), tuple(skipped))
 
 
 def _check_target(folder: Path) -> None:
@@ -138,11 +152,14 @@ def _write(folder: Path, pages: dict[str, str]) -> None:
     try:
         for name in ("methods", "explore"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        for name in sorted(pages, key=lambda name: name == "index.html"):
+        for name in sorted(pages, key=lambda name: name == INDEX):
             write_atomically(folder / name, pages[name].encode())
-        for old in (*(folder / "methods").iterdir(), *(folder / "explore").iterdir()):
-            if f"{old.parent.name}/{old.name}" not in pages and old.suffix == ".html":
-                old.unlink()  # of an entry that was withdrawn
+        # Pages of entries that were withdrawn, or of a suite that is not shown.
+        for old in (*folder.glob("methods/*.html"), *folder.glob("explore/*.html")):
+            if f"{old.parent.name}/{old.name}" not in pages:
+                old.unlink()
+        if SECOND not in pages:
+            (folder / SECOND).unlink(missing_ok=True)
     except OSError as error:
         raise InputError(
             f"cannot write a board to {folder} ({error.strerror}); choose another "
@@ -150,7 +167,7 @@ def _write(folder: Path, pages: dict[str, str]) -> None:
         ) from None
 
 
-def _index(made: Contents, title: str, *, explorers: bool) -> str:
+def _index(made: Contents, title: str, tabs: Sequence[Tab], *, explorers: bool) -> str:
     data = {
         "means": made.by_dataset,
         "overall": {
@@ -167,6 +184,7 @@ def _index(made: Contents, title: str, *, explorers: bool) -> str:
         "board.html.j2",
         data,
         title=title,
+        tabs=tabs if len(tabs) > 1 else [],
         rows=made.rows,
         history=made.history,
         overall={
@@ -181,9 +199,15 @@ def _index(made: Contents, title: str, *, explorers: bool) -> str:
     )
 
 
-def _method(made: Contents, row: Any, title: str, *, explorers: bool) -> str:
-    versions = made.history.get(row.label, [])
-    table = made.newest.table[made.newest.table["label"] == row.label]
+def _method(parts: Sequence[Contents], row: Any, title: str, *, explorers: bool) -> str:
+    """Return the page of a method: the first part has its versions, all its scores."""
+    versions = parts[0].history.get(row.label, [])
+    means: dict[str, dict[str, float]] = {}
+    settings: dict[str, str] = {}
+    for made in parts:
+        table = made.newest.table
+        means |= made.by_dataset.get(row.label, {})
+        settings |= settings_of(table[table["label"] == row.label])
     return _rendered(
         "method.html.j2",
         {},
@@ -193,8 +217,8 @@ def _method(made: Contents, row: Any, title: str, *, explorers: bool) -> str:
         versions=versions,
         overall=[overall(version.table) for version in versions],
         by_version=[_by_dataset(version) for version in versions],
-        means=made.by_dataset[row.label],
-        settings=settings_of(table),
+        means=means,
+        settings=settings,
         summary=_summary(row.method, versions),
         metrics=METRICS,
         explorer=file_of(row.label) if explorers and versions else "",
@@ -220,13 +244,13 @@ def _summary(method: str, versions: Sequence[Version]) -> str:
 
 
 def _explorer(version: Version, baselines: str | None, embed: str) -> str:
-    store = version.submission.store
-    scores, stores = score_store(store), [store]
+    shown = scored(version.submission.store, "test")
     if baselines is not None:
-        others = load_baselines(baselines)
-        joined, _ = beside(scores, store, others, "test")
-        scores, stores = joined.on_common_problems(), [store, others]
-    return page(scores, stores, embed=embed, title=f"{version.name} {version.number}")
+        shown = beside(shown, load_baselines(baselines), "test")
+        shown = replace(shown, scores=shown.scores.on_common_problems())
+    shown = shown.only(next(iter(by_suite(shown.scores.datasets).values())))
+    name = f"{version.name} {version.number}"
+    return page(shown.scores, shown.stores, embed=embed, title=name)
 
 
 def _made_of(opened: Sequence[Submission], made: Contents) -> str:

@@ -25,6 +25,6 @@ cannot be used with a keyboard or a screen reader as a table can.
 """
 
 from tsmdbench.report.page.embed import Embed, check_embed
-from tsmdbench.report.page.page import page
+from tsmdbench.report.page.page import Tab, page
 
-__all__ = ["Embed", "check_embed", "page"]
+__all__ = ["Embed", "Tab", "check_embed", "page"]

@@ -26,6 +26,7 @@ class MethodEntry:
     method: str
     origin: str
     own: bool
+    extra: bool  # one of our methods that the paper does not compare
     group: int
     properties: Properties
     f1: float
@@ -80,6 +81,7 @@ def entries(
                 method=method,
                 origin=str(table["origin"].iloc[0]),
                 own=label in own,
+                extra=bool(ordered.at[label, "extra"]),
                 group=places[label],
                 properties=properties(method, scores.declared),
                 f1=float(ordered.at[label, "mean"]),

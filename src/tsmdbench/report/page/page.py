@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from tsmdbench.analysis.machines import FOREIGN
@@ -48,6 +48,14 @@ SCRIPTS = (
 )
 
 
+class Tab(NamedTuple):
+    """A link to the page of another suite."""
+
+    title: str
+    address: str
+    current: bool = False
+
+
 def page(
     scores: Scores,
     store: Store | Sequence[Store],
@@ -56,6 +64,7 @@ def page(
     embed: str | int | Embed = "auto",
     title: str = TITLE,
     notes: Sequence[str] = (),
+    tabs: Sequence[Tab] = (),
 ) -> str:
     """Return the report as one HTML page that needs nothing else.
 
@@ -74,6 +83,8 @@ def page(
         Heading of the page.
     notes : sequence of str
         Sentences below the leaderboard, for instance on which machine times are from.
+    tabs : sequence of Tab
+        The pages of all suites of the report, this one included.
 
     Returns
     -------
@@ -117,6 +128,7 @@ def page(
         channels=CHANNELS,
         fragment=fragment,
         notes=list(notes),
+        tabs=list(tabs),
         foreign=FOREIGN,
         difficulty=difficulty_section(scores),
         group_of=group_of,

@@ -33,14 +33,16 @@ def store_rows(scores: Scores, stores: list[Store], split: str) -> dict[str, Row
     compared with, whose labels `Scores.join` has marked.
     """
     found: dict[str, Rows] = {dataset: {} for dataset in scores.datasets}
+    names = ("label", "dataset", "problem")
+    scored = set(zip(*(scores.table[name] for name in names), strict=True))
     for place, store in enumerate(stores):
         table = store.table(
             [*COLUMNS, "seconds", "found", "message"], {"split": split}
         ).to_pylist()
         labels = _labels(scores, "" if place == 0 else BASELINES)
         for row in table:
-            label = labels.get(_setting(*(row[name] for name in SETTING)))
-            if label is not None:
+            label = labels.get(_setting(*(row[name] for name in SETTING)), "")
+            if (label, row["dataset"], row["problem"]) in scored:
                 runs = found[row["dataset"]].setdefault((label, row["problem"]), [])
                 runs.append(row)
     for rows in found.values():

@@ -1,0 +1,49 @@
+"""Datasets of different suites are never averaged together."""
+
+import pytest
+
+from tsmdbench.analysis import leaderboard
+from tsmdbench.analysis.among_baselines import published_datasets, published_scores
+from tsmdbench.analysis.baselines import is_baselines, load_baselines, named_baselines
+from tsmdbench.analysis.suites import SUITES, by_suite, suite_of
+from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
+from tsmdbench.experiments.sources import with_truth
+
+
+def test_each_dataset_is_in_one_suite_in_a_fixed_order():
+    names = [with_truth("Music"), "mine/data", "Music", with_truth("mine/data")]
+    grouped = by_suite(names)
+    assert list(grouped) == list(SUITES)
+    assert sorted(name for group in grouped.values() for name in group) == sorted(names)
+    assert suite_of("Music2").name == ""
+    assert by_suite([]) == {}
+
+
+@pytest.mark.parametrize("name", ["recordings", "recordings?protocol=pvldb"])
+def test_the_recordings_suite_has_baselines_by_both_protocols(name):
+    expected = (
+        RECORDINGS_SUITE if "?" not in name else map(with_truth, RECORDINGS_SUITE)
+    )
+    assert published_datasets(name) == set(expected)
+    scores = published_scores(name)
+    assert set(scores.datasets) == published_datasets(name)
+    assert set(scores.labels) == {*PAPER_METHODS, *EXTRA_METHODS}
+    board = leaderboard(baselines=name)
+    assert any("recordings suite" in note for note in board.notes)
+    assert len(board.table) == len(scores.labels)
+    assert any("have one problem: Muscle" in note for note in board.notes)
+    assert "nan" not in str(board)
+
+
+def test_a_store_of_recordings_is_pointed_to_its_baselines():
+    store = load_baselines("recordings")
+    with pytest.raises(InputError, match="compare with the baselines 'recordings'"):
+        leaderboard(store)
+
+
+def test_the_names_of_baselines():
+    assert is_baselines("baselines/recordings")
+    assert named_baselines("baselines/recordings").path.name == "recordings"
+    assert not is_baselines("baselines/other")
