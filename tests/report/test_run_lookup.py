@@ -4,8 +4,10 @@ import pytest
 
 from tests.experiments.mock_problems import small
 from tsmdbench import InputError
-from tsmdbench.analysis.metric_disagreement import Disagreement
+from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
 from tsmdbench.analysis.scores import score_store
+from tsmdbench.errors import MissingExtraError
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
@@ -56,3 +58,16 @@ def test_run_of_others_is_not_here(store, tmp_path):
         path = writer.path
     with pytest.raises(InputError, match="has no run of 'm \\[rho=2\\]'"):
         look_up_run(case(small("test")[0].name, "m [rho=2]"), scores, Store(path))
+
+
+def test_a_package_that_is_missing_costs_the_series_only(monkeypatch):
+    def missing(*_):
+        raise MissingExtraError("PhysioNet records need wfdb", "wfdb")
+
+    monkeypatch.setattr("tsmdbench.report.page.sources.load_problems", missing)
+    baselines = load_baselines("recordings")
+    scores = score_store(baselines).only(datasets=["MITBIH"])
+    (case,) = disagreements(scores, "F", "C_g", count=1)
+    seen = look_up_run(case, scores, baselines)
+    assert seen.series is None
+    assert seen.truth

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.truths import truths
-from tsmdbench.archive.catalogue import BENCHMARK
 from tsmdbench.errors import DataError
 
 if TYPE_CHECKING:
@@ -65,21 +64,7 @@ def _where(run: dict[str, str], split: str) -> dict[str, str]:
 
 
 def _series(case: Disagreement, split: str) -> Any:
-    """Return the series if it is here.
+    """Return the series if it is here and can be read."""
+    from tsmdbench.report.page.sources import SeriesSource
 
-    A dataset that is named by a function is not asked for: a report must not run what
-    a store names. Nor is anything downloaded.
-    """
-    from tsmdbench.archive.places import locate
-    from tsmdbench.experiments.sources import load_problems, runs_code
-
-    if runs_code(case.dataset):
-        return None
-    try:
-        known = case.dataset in BENCHMARK
-        if known and locate(case.dataset) is None:
-            return None
-        problems = load_problems(case.dataset, split)
-    except DataError:
-        return None
-    return next((p.series for p in problems if p.name == case.problem), None)
+    return SeriesSource(case.dataset, split).get(case.problem)

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.archive.places import locate
 from tsmdbench.errors import TsmdbenchError
 from tsmdbench.experiments.sources import (
+    dataset_of,
     has_recordings,
     is_generated,
     load_problems,
@@ -50,7 +52,8 @@ def _reader(dataset: str, split: str) -> Callable[[str], Series | None]:
     from pathlib import Path
 
     problems: Any
-    if has_recordings(dataset) or is_generated(dataset):
+    variant = "?" in dataset and locate(dataset_of(dataset)) is not None
+    if has_recordings(dataset) or is_generated(dataset) or variant:
         problems = load_problems(dataset, split)
         return {item.name: item.series for item in problems}.get
     if Path(f"{dataset}-{split}.parquet").is_file():
