@@ -80,6 +80,27 @@ modified; and the series is z-normalised, which the authors leave to the caller
 (``normalize=None`` does this, too). The variance that scales the similarity is summed
 in float32 in memory order, as in the authors' code, so it may differ in the last bit
 for a copy of a series in another memory order.
+
+Against the unmodified release, on five test problems of each dataset with the 18
+settings of the grid, 94 % of the outputs are identical
+(``python benchmarks/locomotif.py parity``):
+
+========================= ========= ========== =======
+dataset                   identical F1 release F1 here
+========================= ========= ========== =======
+ArticularyWordRecognition 71.1 %    0.479      0.482
+CharacterTrajectories     97.8 %    0.457      0.457
+ECG5000                   100.0 %   0.211      0.211
+ERing                     98.9 %    0.345      0.345
+Fungi                     100.0 %   0.257      0.257
+JapaneseVowels            96.7 %    0.569      0.570
+NATOPS                    85.6 %    0.368      0.376
+PenDigits                 100.0 %   0.628      0.628
+Plane                     100.0 %   0.659      0.659
+SpokenArabicDigits        86.7 %    0.309      0.309
+Symbols                   100.0 %   0.623      0.623
+UWaveGestureLibrary       95.6 %    0.373      0.370
+========================= ========= ========== =======
 """
 
 from __future__ import annotations
