@@ -52,8 +52,7 @@ def _reader(dataset: str, split: str) -> Callable[[str], Series | None]:
     from pathlib import Path
 
     problems: Any
-    variant = "?" in dataset and locate(dataset_of(dataset)) is not None
-    if has_recordings(dataset) or is_generated(dataset) or variant:
+    if has_recordings(dataset) or is_generated(dataset) or _is_variant(dataset):
         problems = load_problems(dataset, split)
         return {item.name: item.series for item in problems}.get
     if Path(f"{dataset}-{split}.parquet").is_file():
@@ -70,3 +69,9 @@ def _reader(dataset: str, split: str) -> Callable[[str], Series | None]:
         for place, number in enumerate(bench.numbers)
     }
     return lambda name: bench[places[name]].series if name in places else None
+
+
+def _is_variant(dataset: str) -> bool:
+    """Tell whether a dataset is a variant of one of TSMD-Bench that is here."""
+    name = dataset_of(dataset)
+    return name != dataset and locate(name) is not None
