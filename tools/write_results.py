@@ -210,7 +210,8 @@ def write_recordings() -> None:
         ),
     ):
         scores = published_scores(baselines)
-        tables = {table.name: table for table in all_tables(scores, store)}
+        made = all_tables(scores, store, transpose=True)
+        tables = {table.name: table for table in made}
         names = ["means_f1", "means_precision", "means_recall", "cost", "failures"]
         if baselines == RECORDINGS:
             names.append("settings")
