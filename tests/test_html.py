@@ -137,6 +137,8 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_texts_from_elsewhere_are_escaped(name):
+    if name == "DataCard":
+        pytest.importorskip("aeon")  # compares instances by DTW
     result = CASES[name]()
     assert type(result).__name__ == name
     text = shown(result)
