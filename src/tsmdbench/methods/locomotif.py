@@ -111,13 +111,17 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tsmdbench._kernels.locomotif import candidates
 from tsmdbench._kernels.threads import thread_count
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._locomotif import Paths, Scratch, Similarities, find_paths
+from tsmdbench.methods._locomotif import (
+    Choice,
+    Scratch,
+    Similarities,
+    choose_motif_sets,
+    find_paths,
+)
 from tsmdbench.methods._progress import tell
 from tsmdbench.methods.base import (
     Found,
@@ -128,7 +132,6 @@ from tsmdbench.methods.base import (
     check_max_sets,
     check_n_jobs,
 )
-from tsmdbench.types import MotifSet
 from tsmdbench.validation import (
     check_choice,
     check_flag,
@@ -256,52 +259,10 @@ class LoCoMotif(Method):
             return float(self.rho)
         return 0.8 if self.warping else 0.5
 
-    def _motif_sets(self, found: Paths, along: NDArray[np.float32], n: int) -> Found:
-        """Return motif sets, the fittest first, given paths and similarities along."""
-        induced = _Induced(found, along, n)
-        allowed = np.array([_allowed(self.start_mask, n), _allowed(self.end_mask, n)])
-        limits = np.array([self.l_min, self.l_max, np.float32(self.overlap)], float)
-        counts = np.zeros((2, n + 1), np.int64)
-        counts[1] = np.arange(n + 1)  # at first every sample has changed
-        mask = np.zeros(n, np.bool_)
-        ends, fitness = np.zeros(n, np.int64), np.zeros(n)
-        sets: list[MotifSet] = []
-        while self.max_sets is None or len(sets) < self.max_sets:
-            candidates.update_candidates_inplace(
-                *induced.tables, counts, allowed, limits, ends, fitness
-            )
-            start = int(np.argmax(fitness))
-            if fitness[start] <= 0:
-                break
-            segments = induced.segments(start, int(ends[start]), counts[0])
-            sets.append(MotifSet.from_valid(segments))
-            barred = _barred(mask, segments, self.overlap)
-            counts[0, 1:] = np.cumsum(barred)
-            counts[1, 1:] = np.cumsum(barred & ~mask)
-            mask = barred
-            allowed[:, mask] = False
-        return tuple(sets)
-
-
-class _Induced:
-    """What paths, their mirror images and the main diagonal induce."""
-
-    def __init__(self, found: Paths, along: NDArray[np.float32], n: int) -> None:
-        spans, columns, sums = candidates.tabulate(n, found.cells, found.offsets, along)
-        spans = spans[np.argsort(spans[:, 0], kind="stable")]
-        self.tables = spans, columns, sums
-
-    def segments(
-        self, start: int, end: int, masked: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Return the segments that [start, end) induces on samples not masked."""
-        spans, columns, _ = self.tables
-        crossing = spans[(spans[:, 0] <= start) & (spans[:, 1] >= end)]
-        base = crossing[:, 2] - crossing[:, 0]
-        begins = columns[base + start, 1].astype(np.int64)
-        stops = columns[base + end - 1, 1].astype(np.int64) + 1
-        free = masked[stops] == masked[begins]
-        return np.stack([begins[free], stops[free]], axis=1)
+    @property
+    def _choice(self) -> Choice:
+        masks = self.start_mask, self.end_mask
+        return Choice(self.l_min, self.l_max, self.overlap, self.max_sets, *masks)
 
 
 def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
@@ -345,7 +306,8 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
         spare.append(scratch)
         along = similarities.along(paths.cells)
         for t in alike[key]:
-            found[t] = methods[t]._motif_sets(paths, along, len(x))
+            choice = methods[t]._choice
+            found[t] = choose_motif_sets(paths, along, len(x), choice)
         if len(alike) > 1:
             tell(len(found) / len(methods))
 
@@ -374,18 +336,6 @@ def _normalized(x: Series, how: str | None) -> Series:
     return normalized
 
 
-def _barred(
-    mask: NDArray[np.bool_], segments: NDArray[np.int64], overlap: float
-) -> NDArray[np.bool_]:
-    """Return `mask` with the central part of each segment added, at least a sample."""
-    barred = mask.copy()
-    for start, end in segments.tolist():
-        length = max(1, int((1 - 2 * overlap) * (end - start)))
-        first = start + (end - start - length) // 2
-        barred[first : first + length] = True
-    return barred
-
-
 def _check_mask(mask: Any, name: str) -> tuple[bool, ...] | None:
     """Return a mask as a tuple of bool."""
     if mask is None:
@@ -405,8 +355,3 @@ def _check_mask_length(mask: Sequence[bool] | None, n: int, name: str) -> None:
         raise InputError(
             f"{name} has {len(mask)} values, but the series has {n} samples"
         )
-
-
-def _allowed(mask: Sequence[bool] | None, n: int) -> NDArray[np.bool_]:
-    """Return a mask as an array; all samples where there is none."""
-    return np.ones(n, np.bool_) if mask is None else np.array(mask, np.bool_)

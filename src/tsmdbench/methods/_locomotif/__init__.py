@@ -24,8 +24,16 @@ time-warped motifs in time series. Data Mining and Knowledge Discovery 38, 2024.
 https://doi.org/10.1007/s10618-024-01032-z
 """
 
+from tsmdbench.methods._locomotif.choosing import Choice, choose_motif_sets
 from tsmdbench.methods._locomotif.linking import Scratch
 from tsmdbench.methods._locomotif.paths import Paths, find_paths
 from tsmdbench.methods._locomotif.similarities import Similarities
 
-__all__ = ["Paths", "Scratch", "Similarities", "find_paths"]
+__all__ = [
+    "Choice",
+    "Paths",
+    "Scratch",
+    "Similarities",
+    "choose_motif_sets",
+    "find_paths",
+]
