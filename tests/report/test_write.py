@@ -127,6 +127,9 @@ def test_the_recordings_suite_is_a_second_tab(tmp_path):
         "recordings-pvldb/index.html",
     ]
     assert f"tab        {made.pages[1]}" in str(made)
+    tables = list((tmp_path / "out" / "tables").iterdir())
+    assert f"tables     {len(tables)} files in {tables[0].parent}" in str(made)
+    assert len(made.tables) > len(tables)
     for file in made.pages:
         tabs = links(file)
         assert [current for _, current in tabs.values()].count(True) == 1

@@ -84,44 +84,42 @@ def beside(
     import pandas as pd
 
     others = _stores(compare)
-    notes, tables = list(own.notes), []
-    declared: dict[str, Any] = {}
-    found = False
-    for store in others:
-        theirs = score_store(store, split=split)
-        common = [name for name in own.scores.datasets if name in theirs.datasets]
-        found = found or bool(common)
-        if not common and len(others) > 1 and store is others[-1] and whole_tab:
-            common = [name for name in theirs.datasets if not uses_truth(name)]
-        if not common:
-            continue
-        theirs, note = on_clock_of(
-            own.stores[0].manifest,
-            theirs.only(datasets=common),
-            store.manifest,
-            BASELINES,
-        )
-        notes += [note] if note else []
-        tables.append(theirs.table)
-        declared |= theirs.declared
-    if not found:
+    scored_others = [score_store(store, split=split) for store in others]
+    has = {name for theirs in scored_others for name in theirs.datasets}
+    if not has & set(own.scores.datasets):
         raise InputError(
             f"{others[0].path} has none of the datasets "
             f"{', '.join(own.scores.datasets)}"
         )
-    theirs = Scores(pd.concat(tables, ignore_index=True), declared)
+    notes, tables = list(own.notes), []
+    declared: dict[str, Any] = {}
+    for store, theirs in zip(others, scored_others, strict=True):
+        shown = [name for name in own.scores.datasets if name in theirs.datasets]
+        if whole_tab and not shown and store.path == load_baselines(RECORDINGS).path:
+            shown = [name for name in theirs.datasets if not uses_truth(name)]
+        if not shown:
+            continue
+        timed, note = on_clock_of(
+            own.stores[0].manifest,
+            theirs.only(datasets=shown),
+            store.manifest,
+            BASELINES,
+        )
+        notes += [note] if note else []
+        tables.append(timed.table)
+        declared |= timed.declared
+    joined = Scores(pd.concat(tables, ignore_index=True), declared)
     return Compared(
-        own.scores.join(theirs),
+        own.scores.join(joined),
         [*own.stores, *others],
         list(dict.fromkeys(notes)),
     )
 
 
 def _stores(compare: PathLike) -> list[Store]:
-    """Return the stores to compare with; the recordings suite is the last."""
+    """Return the stores to compare with; with those of TSMD-Bench come recordings."""
     name = os.fspath(compare)
     if not is_baselines(name):
         return [Store(compare)]
-    first = named_baselines(name)
-    suite = load_baselines(RECORDINGS)
+    first, suite = named_baselines(name), load_baselines(RECORDINGS)
     return [first] if first.path == suite.path else [first, suite]

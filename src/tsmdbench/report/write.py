@@ -57,8 +57,8 @@ class Written:
     def __str__(self) -> str:
         folder = self.page.parent
         lines = [
-            f"tables     {counted(len(self.tables), 'file')} in {folder / 'tables'}",
-            f"figures    {counted(len(self.figures), 'file')} in {folder / 'figures'}",
+            f"tables     {_files_in(folder / 'tables', self.tables)}",
+            f"figures    {_files_in(folder / 'figures', self.figures)}",
             *(f"left out   {reason}" for reason in self.skipped),
             *(f"tab        {file}" for file in self.pages[1:]),
             f"page       {self.page}",
@@ -70,6 +70,13 @@ class Written:
         link = escape(self.page.as_posix(), quote=True)
         lines = html_lines(str(self).splitlines()[:-1])
         return html_block(lines, f'<p><a href="{link}">{link}</a></p>')
+
+
+def _files_in(folder: Path, files: Sequence[Path]) -> str:
+    """Say how many files are in a folder; those of other tabs are in others."""
+    return (
+        f"{counted(sum(file.parent == folder for file in files), 'file')} in {folder}"
+    )
 
 
 def write_report(
