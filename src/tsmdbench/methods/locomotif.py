@@ -49,8 +49,8 @@ for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once pe
 Up to n = 11,585, memory is one byte for each of the n^2 / 2 pairs of samples, three to
 four bytes for small `rho`, and 128 MB for similarities and sums where these fit: 0.3 to
 0.4 GB in total for n = 10,000. For longer series, only pairs that can be part of a long
-path are kept, which is a small share for usual values of `rho`: 0.6 GB for n = 50,000,
-1.2 GB for 100,000 and 2.9 GB for 200,000 samples. If this is too much, an error is
+path are kept, which is a small share for usual values of `rho`: 0.7 GB for n = 50,000
+and 1.4 GB for 100,000 samples in total. If this is too much, an error is
 raised before the search.
 
 Limitations
