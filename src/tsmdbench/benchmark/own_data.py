@@ -139,7 +139,9 @@ def _pool(
     return Pool(classes, groups, getattr(sides, split))
 
 
-def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Problem:
+def from_annotations(
+    series: Any, annotations: Any, *, name: str = "", **options: Any
+) -> Problem:
     """Make a problem from a recording and its annotated motif sets.
 
     Parameters
@@ -152,6 +154,9 @@ def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Proble
         sets in any form that the metrics take.
     name : str, optional
         By default the name of the file of the series.
+    **options
+        Of `tsmdbench.io.read_annotations`, for a file of annotations: ``units``,
+        ``tier``, ``rate``, ...
 
     Raises
     ------
@@ -171,6 +176,11 @@ def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Proble
     values = check_series(series)
     if isinstance(annotations, str | Path):
         recording = series if isinstance(series, Recording) else None
-        annotations = read_annotations(annotations, recording=recording).sets
+        read = read_annotations(annotations, recording=recording, **options)
+        annotations = read.sets
+    elif options:
+        raise InputError(
+            f"{', '.join(options)}: options of reading need a file of annotations"
+        )
     sets = check_truth(annotations, "annotations", n=len(values))
     return Problem(values, dict(zip(sets.labels, sets.sets, strict=True)), name)

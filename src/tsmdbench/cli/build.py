@@ -94,6 +94,8 @@ def build(
     ] = "error",
     columns: reading.Columns = None,
     rate: reading.Rate = None,
+    units: reading.Units = None,
+    tier: reading.Tier = None,
     missing: Annotated[
         str,
         typer.Option(help="With --recordings: missing values, error or interpolate."),
@@ -120,7 +122,13 @@ def build(
     benches: Sequence[Benchmark | Recordings]
     if recordings is not None:
         _refuse_without_effect(context, set(OWN) - {"seed"}, "--from")
-        reading_options = {"columns": columns, "rate": rate, "missing": missing}
+        reading_options = {
+            "columns": columns,
+            "rate": rate,
+            "missing": missing,
+            "units": units,
+            "tier": tier,
+        }
         benches, notes = write_recordings(
             recordings,
             out,
@@ -169,6 +177,8 @@ OF_RECORDINGS = (
     "columns",
     "rate",
     "missing",
+    "units",
+    "tier",
 )
 
 
