@@ -50,6 +50,12 @@ def build(
     data: Annotated[
         Path | None, typer.Option(help="Folder of archive datasets to search first.")
     ] = None,
+    time_axis: Annotated[
+        str | None,
+        typer.Option(
+            help="With --from: 'first' or 'last' (aeon) axis of .npz instances is time."
+        ),
+    ] = None,
     problems: Annotated[
         int, typer.Option(help="With --from: problems per split.")
     ] = 200,
@@ -155,7 +161,7 @@ def build(
             "noise": noise,
             "noise_where": noise_where,
         }
-        benches = _of_own_data(source, split, out, options)
+        benches = _of_own_data(source, split, out, time_axis, options)
     written = write_benchmarks(benches, out)
     if as_json:
         files = [str(file) for file in written]
@@ -168,7 +174,16 @@ def build(
         typer.echo(note)
 
 
-OWN = ("problems", "seed", "g_min", "g_max", "normalize", "noise", "noise_where")
+OWN = (
+    "time_axis",
+    "problems",
+    "seed",
+    "g_min",
+    "g_max",
+    "normalize",
+    "noise",
+    "noise_where",
+)
 OF_RECORDINGS = (
     "piece",
     "share",
@@ -237,7 +252,11 @@ def _of_the_suite(
 
 
 def _of_own_data(
-    source: Path, split: str | None, out: Path, options: dict[str, Any]
+    source: Path,
+    split: str | None,
+    out: Path,
+    time_axis: str | None,
+    options: dict[str, Any],
 ) -> list[Benchmark]:
     from tsmdbench.benchmark import build_benchmark, data_card, read_instances
     from tsmdbench.benchmark.suite import SPLITS
@@ -245,14 +264,14 @@ def _of_own_data(
 
     if options["noise_where"] != "all" and not options["noise"]:
         raise InputError("--noise-where has no effect without --noise")
-    instances, labels = read_instances(source)
+    instances, labels = read_instances(source, time_axis=time_axis)
+    options |= {"name": source.stem, "time_axis": "first"}
     wanted = SPLITS if split is None else (split,)
     splits = [None if part == "all" else part for part in wanted]
     benches = [
-        build_benchmark(instances, labels, split=part, name=source.stem, **options)
-        for part in splits
+        build_benchmark(instances, labels, split=part, **options) for part in splits
     ]
-    card = data_card(instances, labels)
+    card = data_card(instances, labels, time_axis="first")
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(out / "data_card.md", card.text().encode())
     for warning in card.warnings:
