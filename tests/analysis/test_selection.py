@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from tests.analysis.made import DATASET, perfect, scores_of, write_store
-from tsmdbench.analysis import among_baselines as module
-from tsmdbench.analysis.among_baselines import leaderboard
+from tsmdbench.analysis import baselines as module
+from tsmdbench.analysis import leaderboard
 from tsmdbench.analysis.costs import time_and_quality
 from tsmdbench.analysis.critical_difference import significance
 from tsmdbench.analysis.labels import store_labels

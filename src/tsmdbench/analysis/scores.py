@@ -89,6 +89,7 @@ ABOUT: dict[str, Any] = {
     "peak_memory": np.nan,
     "parameters": "{}",
     "origin": "",
+    "own": True,  # not one of the runs that these are compared with
     "version": "",
     "repeats": 1,
     "by_seed": None,
@@ -108,8 +109,8 @@ class Scores:
     table : pandas.DataFrame
         Columns ``label``, ``dataset``, ``problem`` and one per metric are needed;
         ``method``, ``status``, ``seconds``, ``cpu_seconds``, ``peak_memory``,
-        ``parameters``, ``origin``, ``version``, ``repeats``, ``by_seed`` and ``clock``
-        are filled in where they are missing.
+        ``parameters``, ``origin``, ``own``, ``version``, ``repeats``, ``by_seed`` and
+        ``clock`` are filled in where they are missing.
     declared : mapping, optional
         What is declared about methods that are not ours, by name.
 
@@ -221,15 +222,18 @@ class Scores:
         differ = runs.index[runs["size"] != runs["nunique"] * labels]
         return tuple(name for name in self.datasets if name in set(differ))
 
-    def join(self, other: Scores, origin: str = BASELINES) -> Scores:
-        """Add the runs of others, marked with where they are from.
+    def join(
+        self, other: Scores, origin: str = BASELINES, *, own: bool = False
+    ) -> Scores:
+        """Add runs, marked with where they are from.
 
         Where both have a label, that of the others becomes ``label (origin)``. Only
-        metrics that both have are kept.
+        metrics that both have are kept. `own` says whether the runs are further ones
+        of one's own, instead of some to compare with.
         """
         import pandas as pd
 
-        theirs = other.table.assign(origin=origin)
+        theirs = other.table.assign(origin=origin, own=own)
         both = set(self.labels) & set(other.labels)
         renamed = {label: f"{label} ({origin})" for label in both}
         theirs["label"] = theirs["label"].replace(renamed)
