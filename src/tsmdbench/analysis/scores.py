@@ -31,12 +31,14 @@ import numpy as np
 
 from tsmdbench.analysis.found_lists import found_lists
 from tsmdbench.analysis.labels import (
+    Setting,
     in_benchmark_order,
     in_paper_order,
     store_labels,
 )
 from tsmdbench.analysis.seeds import mean_over_seeds
 from tsmdbench.analysis.truths import truths
+from tsmdbench.analysis.tuning_effort import Search, searches
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments.method_cards import declared_facts
@@ -289,7 +291,17 @@ def score_store(
     rows = rows_of_versions(rows, chosen_versions(store, split, version))
     table = rows.select([*about, *cost]).to_pandas()
     declared = declared_facts(store.manifest)
-    labels = store_labels(_settings(table), declared)
+    searched: dict[tuple[str, str], Search] = {}
+
+    def is_winner(setting: Setting) -> bool:
+        """Return True if a search of the store chose a setting."""
+        if not searched:  # read where a method has several settings only
+            searched.update(searches(store))
+        dataset, method, _, parameters = setting
+        search = searched.get((dataset, method))
+        return search is not None and search.chose(parameters)
+
+    labels = store_labels(_settings(table), declared, is_winner)
     table["label"] = [labels[setting] for setting in _settings(table)]
     known = truths(store, sorted(set(table["dataset"])), split)
     columns = _columns(_truth_of(table, known), rows, names, threshold)
