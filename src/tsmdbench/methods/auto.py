@@ -21,7 +21,8 @@ set saves bits because its members can be predicted from one of them:
    member cost :math:`\log_2(L / \tau) / 2` bits more.
 3. *Choice.* The candidate whose sets save most bits in total is the result, without
    sets that save none. It must save more than the same search saves in copies of the
-   series with random phases, which have the same spectrum and no motifs. Otherwise the
+   series with random phases, which have the same spectrum and no motifs, and more than
+   the number of the candidate takes. Otherwise the
    search is repeated on the series without its moving mean, for series that drift. If
    this fails too, nothing is returned.
 
@@ -258,7 +259,8 @@ class Auto(Method):
             for copy, pool in zip(copies, of_copies, strict=True):
                 rated = _Bits(flatten(copy))
                 chance = max([chance, *(rated.candidate(*each).total for each in pool)])
-            if ranked and ranked[0].total > MARGIN * chance:
+            named = math.log2(len(found) + 1)  # bits that name the candidate
+            if ranked and ranked[0].total > MARGIN * chance + named:
                 chosen = _that_disagree([each for each in ranked if each.sets])
                 return AutoResult(chosen, chance)
         return AutoResult([], chance)
