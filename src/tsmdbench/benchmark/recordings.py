@@ -35,6 +35,7 @@ from tsmdbench.benchmark.recording_files import SIDES, Pair, annotated_pairs
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike, Recording, read_annotations, read_recording
+from tsmdbench.io.missing import even_values, fill_lines
 from tsmdbench.io.timebase import parse_duration
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet, MotifSets, Problem
@@ -290,6 +291,16 @@ def read_pair(
     }
     if len(truth) < len(sets.labels):
         raise InputError(f"{pair.truth}: two labels are the same text; rename one")
+    if recording.gaps:  # a problem has constant steps: count the missing samples in
+        place = recording.timebase.place
+        truth = {
+            label: MotifSet(
+                np.stack([place(motifs.starts), place(motifs.ends - 1) + 1], axis=1)
+            )
+            for label, motifs in truth.items()
+        }
+        even = fill_lines(even_values(recording))
+        recording = replace(recording, values=even, gaps=())
     return AnnotatedRecording(pair.name, recording, truth, pair.side)
 
 
