@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from tsmdbench.analysis.scores import Scores
@@ -57,7 +58,9 @@ def explorer(
     room = None
     if limits.page_bytes is not None:
         room = limits.page_bytes - OTHER_BYTES - sum(map(len, texts))
-    folders = {k: v for store in stores for k, v in folders_of(store.manifest).items()}
+    folders: dict[str, str] = {}
+    for store in chain.from_iterable(stores.values()):
+        folders |= folders_of(store.manifest)
     sources = [SeriesSource(name, split, folders) for name in scores.datasets]
     series, reasons = _series(sources, blocks, limits.problems, room)
     return Explorer(rows, texts, series, reasons)
