@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.archive.dataset import Dataset
-from tsmdbench.errors import MissingExtraError
+from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.io import write_atomically
 
 LAYOUT = 1  # raise when the columns change: older files are then parsed again
@@ -35,11 +35,14 @@ def cache_folder() -> Path:
     A user without a home gets a folder inside the temporary one.
     """
     given = os.environ.get("TSMDBENCH_CACHE")
-    if given:
-        return Path(given).expanduser()
     try:
-        return _system_folder()
+        return Path(given).expanduser() if given else _system_folder()
     except RuntimeError:  # neither HOME nor an entry in the list of users
+        if given:
+            raise InputError(
+                f"TSMDBENCH_CACHE names {given}, but there is no such home folder; "
+                f"set it to a folder without '~', or unset it"
+            ) from None
         return _homeless_folder()
 
 
@@ -136,8 +139,8 @@ def write_parsed(file: Path, dataset: Dataset) -> None:
         )
 
 
-def read_table(data: bytes) -> Any:
-    """Return the table of a Parquet file, checksums verified.
+def read_table(data: bytes, columns: list[str] | None = None) -> Any:
+    """Return the table of a Parquet file, or some of its columns, checksums verified.
 
     From memory and without threads: those that pyarrow's dataset layer starts can abort
     a short-lived interpreter on its way out. Leaving that layer out saves the import
@@ -147,7 +150,7 @@ def read_table(data: bytes) -> Any:
     file = arrow.parquet.ParquetFile(
         arrow.BufferReader(data), pre_buffer=False, page_checksum_verification=True
     )
-    return file.read(use_threads=False)
+    return file.read(columns, use_threads=False)
 
 
 def require_pyarrow() -> Any:

@@ -126,7 +126,7 @@ def run(
     In a notebook, with a function that was defined in a cell before::
 
         result = run([my_function, "stomp"], "JapaneseVowels", limit=20)
-        result.leaderboard()
+        leaderboard(result)
     """
     names, session = as_methods(methods, travel=workers != 0)
     asked = Specification(
@@ -362,7 +362,12 @@ def _remember(
     manifest = Store(writer.path).manifest
     known: list[Any] = Store(writer.path).specifications
     manifest["specifications"] = known
-    if asked.to_dict() not in [Specification.from_dict(k).to_dict() for k in known]:
+    # Where a benchmark lies does not change what is requested.
+    wanted = asked.to_dict() | {"folders": None}
+    kept = [Specification.from_dict(k).to_dict() | {"folders": None} for k in known]
+    if wanted in kept:
+        known[kept.index(wanted)] = asked.to_dict()
+    else:
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()

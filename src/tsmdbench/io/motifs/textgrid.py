@@ -12,10 +12,9 @@ from pathlib import Path
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks, bound_of_number
+from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, bound_of_number
 from tsmdbench.io.paths import UTF16_MARKS, read_text
 from tsmdbench.io.tiers import choose_tier
-from tsmdbench.io.timebase import TimeBase
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
@@ -102,30 +101,31 @@ def _text(tokens: Iterator[str], file: Path) -> str:
     return token[1:-1].replace('""', '"')
 
 
-def _write(sets: dict[str, MotifSet], base: TimeBase) -> bytes:
-    """Write one tier; Praat's tiers do not overlap, so neither may the segments."""
-    rows = sorted(
-        (start, end, label) for label, motifs in sets.items() for start, end in motifs
-    )
-    filled: list[tuple[int, int, str]] = []
-    last = 0
-    for start, end, label in rows:
-        if start < last:
+def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
+    """Write one tier, which ends with the recording.
+
+    Praat's tiers do not overlap, so neither may the segments.
+    """
+    base = writing.base
+    last = max((end for motifs in sets.values() for _, end in motifs), default=1)
+    begin, finish = base.times(0, max(last, base.n or 0))
+    filled: list[tuple[float, float, str]] = []
+    for start, end, label in [*writing.seconds(sets), (finish, finish, "")]:
+        before = filled[-1][1] if filled else begin
+        if start < before:
             raise InputError(
-                f"a TextGrid cannot hold segments that overlap, such as "
-                f"[{start}, {end}) of {label!r}; write .json or audacity"
+                f"a TextGrid cannot hold segments that overlap, such as {label!r} at "
+                f"{base.rounded(start)} s; write .json or audacity"
             )
-        if start > last:
-            filled.append((last, start, ""))
-        filled.append((start, end, label))
-        last = end
+        filled += [(before, start, "")] if start > before else []
+        filled += [(start, end, label)] if end > start else []
     head = ['File type = "ooTextFile"', 'Object class = "TextGrid"', ""]
-    span = [f"{base.time(0):.9f}", f"{base.time(last):.9f}"]
+    span = [f"{begin:.9f}", f"{finish:.9f}"]
     lines = [*head, *span, "<exists>", "1", '"IntervalTier"', '"motifs"', *span]
     lines.append(str(len(filled)))
     for start, end, label in filled:
-        quoted = " ".join(label.split()).replace('"', '""')
-        lines += [f"{base.time(start):.9f}", f"{base.time(end):.9f}", f'"{quoted}"']
+        quoted = label.replace('"', '""')
+        lines += [f"{start:.9f}", f"{end:.9f}", f'"{quoted}"']
     return ("\n".join(lines) + "\n").encode()
 
 
