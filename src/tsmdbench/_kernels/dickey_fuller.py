@@ -4,6 +4,7 @@ import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
 from tsmdbench._kernels.threads import DONE, STOP, run_walk
+from tsmdbench.arrays import Floats, Integers
 
 # Below this part of a sum, what is left after subtracting the mean has lost too many
 # digits, and the window is computed again from its own samples.
@@ -90,7 +91,9 @@ def from_rows(y, start, k, floor):
     return slope * np.sqrt(aa * (k - 2) / rest)
 
 
-def rolling_statistic_bic(x, window, max_lag, floor):
+def rolling_statistic_bic(
+    x: Floats, window: int, max_lag: int, floor: float
+) -> tuple[Floats, Integers]:
     """Statistic of every window, lags by BIC. x: f8[n] -> (f8[N], i8[N]). O(w L^2).
 
     Up to `max_lag` lagged differences of y join the regression; their number is the

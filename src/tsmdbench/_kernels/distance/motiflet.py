@@ -12,9 +12,16 @@ import numpy as np
 from tsmdbench._kernels.distance.sliding import INVERSE, MEAN
 from tsmdbench._kernels.jit import kernel
 from tsmdbench._kernels.threads import DONE, STOP, run_walk
+from tsmdbench.arrays import Floats, Integers
 
 
-def prefix_extents(y, tracks, l, starts, order):  # noqa: E741
+def prefix_extents(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    starts: Integers,
+    order: Integers,
+) -> Floats:
     """Largest squared distance within the first 1, 2, ... of every row of starts.
 
     starts: i8[N, k], -1 for none, order: i8[N], the order of work -> f8[N, k], inf for

@@ -18,6 +18,7 @@ import numpy as np
 from tsmdbench._kernels.distance.sliding import WIDTH
 from tsmdbench._kernels.jit import strict_kernel
 from tsmdbench._kernels.threads import DONE, STOP, run_walk
+from tsmdbench.arrays import Flags, Floats, Integers
 
 NEAR = 1e-6  # how near to the threshold a quick answer is not trusted
 MU, M_MU, SIGMA, INVERSE, DEAD = range(5)  # rows of screening_tracks
@@ -72,7 +73,15 @@ def distance(dot, m, moments_i, moments_j, rule):
     return np.sqrt(shape * shape + scale * scale) / np.sqrt(2)
 
 
-def matrix_summary(x, m, moments, dots, alive, thresholds, rule):
+def matrix_summary(
+    x: Floats,
+    m: int,
+    moments: Floats,
+    dots: Floats,
+    alive: Flags,
+    thresholds: Floats,
+    rule: Floats,
+) -> tuple[Floats, Integers]:
     """Column minima of D and, per offset j - i, the number of D_ij below thresholds.
 
     Cells with ``i - m//4 <= j < i + m//4`` count as 1. A NaN makes its column NaN.

@@ -9,6 +9,7 @@ import numpy as np
 
 from tsmdbench._kernels.jit import kernel
 from tsmdbench._kernels.threads import DONE, STOP, run_walk
+from tsmdbench.arrays import Flags, Floats, Integers
 
 
 @kernel
@@ -27,7 +28,15 @@ def mark_near_inplace(words, members, begins, cell, limit, bucket, near):
                 near[members[t]] = True
 
 
-def candidates(words, members, begins, cell, limit, sizes, far):
+def candidates(
+    words: Integers,
+    members: Integers,
+    begins: Integers,
+    cell: Floats,
+    limit: float,
+    sizes: Integers,
+    far: Flags,
+) -> Flags:
     """Visit buckets until the best count is no less than the size of the next one.
 
     Arguments as for `mark_near_inplace`, buckets in the order of visits; sizes: i8[N],
