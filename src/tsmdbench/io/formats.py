@@ -64,6 +64,12 @@ class MotifFormat:
         What is lost when motif sets are written in this format.
     holds_empty : bool
         Whether a set without segments can be written.
+    replace : callable, optional
+        ``replace(file, sets, timebase, options)`` returns the bytes of an existing file
+        with other motif sets and everything else as it is.
+    exported : bool
+        Whether a file is an export of a program that holds more than motif sets, so
+        that nothing is saved onto it.
     """
 
     name: str
@@ -73,6 +79,10 @@ class MotifFormat:
     write: Callable[[dict[str, MotifSet], TimeBase], bytes] | None = None
     loses: str = ""
     holds_empty: bool = False
+    replace: (
+        Callable[[Path, dict[str, MotifSet], TimeBase, MarkOptions], bytes] | None
+    ) = None
+    exported: bool = False
 
 
 def _gather(package: str, kind: str, group: str) -> Registry[Any]:

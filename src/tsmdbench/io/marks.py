@@ -44,12 +44,14 @@ class Mark(NamedTuple):
 class Marks:
     """What a reader of motif sets found.
 
-    `plain` holds motif sets that are in samples already, as they were written.
+    `plain` holds motif sets that are in samples already, as they were written;
+    `left_out` is what else the file holds and writing it again would lose.
     """
 
     rows: list[Mark] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     plain: Any = None
+    left_out: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

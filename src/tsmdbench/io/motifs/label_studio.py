@@ -55,7 +55,7 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     if not marks.rows:
         raise InputError(f"{file} holds no region with {KEY}")
     if skipped:
-        marks.notes.append(f"{counted(skipped, 'other region')} left out")
+        marks.left_out.append(f"{counted(skipped, 'other region')} left out")
     return marks
 
 
@@ -119,5 +119,6 @@ FORMAT = MotifFormat(
     _read,
     "JSON export of Label Studio",
     write=_write,
+    exported=True,
     loses="what numbers count: they are samples, so read them with --units samples",
 )
