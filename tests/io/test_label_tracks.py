@@ -198,7 +198,7 @@ def test_intervals_of_a_written_textgrid_follow_each_other(tmp_path):
     file = tmp_path / "x.TextGrid"
     write_motif_sets(file, SETS, recording=recording)
     lines = file.read_text().splitlines()[3:]
-    assert lines[:2] == ["12.500000000", "13.210000000"]
+    assert lines[:2] == ["12.500000000", "13.500000000"]  # those of the recording
     rows = [lines[at : at + 3] for at in range(9, len(lines), 3)]
     assert rows[0][0] == lines[0]
     assert rows[-1][1] == lines[1]
@@ -269,11 +269,13 @@ def test_bad_regions_of_label_studio_are_named(tmp_path, value, message):
         read(tmp_path, json.dumps(value), "label-studio", units="samples")
 
 
-def test_label_studio_as_plain_json_is_named(tmp_path):
+def test_label_studio_as_plain_json_is_recognised(tmp_path):
     file = tmp_path / "x.json"
     file.write_text(json.dumps(task(region(1, 5, "a"))))
-    with pytest.raises(InputError, match="--format label-studio"):
+    with pytest.raises(InputError, match="--units samples"):
         read_motif_sets(file)
+    found = read_annotations(file, units="samples")
+    assert (found.sets, found.format) == ({"a": [(1, 5)]}, "label-studio")
 
 
 def test_tables_in_time(tmp_path):

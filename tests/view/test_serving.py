@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -17,6 +18,7 @@ from tsmdbench.io import read_annotations
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 MAX_BODY = 64 * 2**20
+SAVED = re.compile("^Saved ")
 
 
 class Served:
@@ -269,6 +271,18 @@ def test_other_tiers_of_a_textgrid_are_kept(serve):
     assert server.shown == (answer["version"], read.sets)
 
 
+def test_facts_beside_the_sets_are_kept(serve):
+    facts = {"method": "EMMA", "settings": {"length": 30}, "source": "walk.csv"}
+    sets = {"units": "s", "rate": 100.0, "sets": {"set 1": [[1.0, 2.0]]}}
+    server = serve(content=json.dumps(facts | sets))
+    version, shown = server.shown
+    assert shown == {"set 1": [(100, 200)]}
+    assert server.post({"set 1": [[100, 210]]}, version)[0] == 200
+    assert server.shown[1] == {"set 1": [(100, 210)]}
+    saved = json.loads(server.file.read_text())
+    assert {name: saved[name] for name in facts} == facts
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
@@ -278,6 +292,13 @@ def test_other_tiers_of_a_textgrid_are_kept(serve):
         ("t.elan", "w\t00:00:01.0\t00:00:02.0\ta\n", "holds more than motif sets"),
         ("t.TextGrid", GRID, "choose one with tier"),
         ("t.TextGrid", GRID.replace("clicks", "waves ! 1"), "choose one with tier"),
+        (
+            "t.json",
+            '[{"id": 1, "data": {}, "annotations": [{"result": [{"type": '
+            '"timeserieslabels", "value": {"start": "0 s", "end": "1 s", '
+            '"timeserieslabels": ["a"]}}]}]}]',
+            "holds more than motif sets",
+        ),
         ("t.json", '{"a\\ud800": [[0, 10]]}', "a text file cannot hold"),
         ("t.csv", 'set,start,end\n"a\0",0,10\n', "binary"),
     ],
@@ -311,7 +332,7 @@ def test_page_saves_and_shows_what_was_saved(serve, look):
     assert tab.page.locator("#save-format").is_hidden()
     tab.click(1600)
     tab.keys("Delete", "t", "Control+s")
-    tab.page.locator("#status", has_text="Saved ").wait_for()
+    tab.page.locator("#status", has_text=SAVED).wait_for()
     assert tab.status.endswith("Left out 1 set without segments.")
     wave = [(500, 700), (2600, 2800)]
     assert json.loads(server.file.read_text())["wave"] == [list(pair) for pair in wave]
@@ -324,7 +345,7 @@ def test_page_saves_and_shows_what_was_saved(serve, look):
     tab.click(2700)
     tab.keys("Delete")
     tab.page.locator("#save").click()
-    tab.page.locator("#status", has_text="Saved ").wait_for()
+    tab.page.locator("#status", has_text=SAVED).wait_for()
     assert len(json.loads(server.file.read_text())["wave"]) == 1
 
 
@@ -355,6 +376,6 @@ def test_page_offers_both_when_the_file_was_changed(serve, look):
     assert set(json.loads(waiting.value.path().read_text())) == set(TRUTH)
     conflict({"other": [[0, 10]]})
     tab.page.get_by_role("button", name="Replace it by mine").click()
-    tab.page.locator("#status", has_text="Saved ").wait_for()
+    tab.page.locator("#status", has_text=SAVED).wait_for()
     assert set(json.loads(server.file.read_text())) == set(TRUTH)
     tab.wrong.clear()  # the browser logs every answer of 409

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io.formats import choose_format, motif_formats
-from tsmdbench.io.marks import MarkOptions, to_samples
+from tsmdbench.io.marks import UNITS, MarkOptions, Writing, to_samples
 from tsmdbench.io.paths import PathLike, regular_file, write_atomically
 from tsmdbench.io.recording import Recording
 from tsmdbench.io.timebase import TimeBase
 from tsmdbench.plural import counted
-from tsmdbench.types import MotifSet
+from tsmdbench.types import MotifSet, MotifSets
 
 SHOWN = 80  # letters of a set in a notebook
 
@@ -101,11 +101,11 @@ def read_annotations(
     marks = chosen.read(file, checked)
     sets, notes = marks.plain, [*marks.left_out, *marks.notes]
     if sets is None:
-        sets, rounded = to_samples(marks.rows, _timebase(recording, rate))
+        base = _timebase(recording, rate, marks.base)
+        sets, rounded = to_samples(marks.rows, base)
         notes += rounded
-    return Annotations(
-        sets, chosen.name, str(file), tuple(notes), tuple(marks.left_out)
-    )
+    name = marks.format or chosen.name
+    return Annotations(sets, name, str(file), tuple(notes), tuple(marks.left_out))
 
 
 def _mark_options(options: dict[str, Any]) -> MarkOptions:
@@ -117,17 +117,20 @@ def _mark_options(options: dict[str, Any]) -> MarkOptions:
         raise InputError(f"no option {wrong}; known: {known}") from None
 
 
-def _timebase(recording: Recording | None, rate: float | None) -> TimeBase:
+def _timebase(
+    recording: Recording | None, rate: float | None, stated: TimeBase | None = None
+) -> TimeBase:
+    """Return the time base of the recording, of the rate, or that a file states."""
     if rate is not None and not 0 < rate < float("inf"):
         raise InputError(f"rate must be a positive number of Hz, got {rate}")
     if recording is None:
-        return TimeBase(rate)
+        return stated if rate is None and stated is not None else TimeBase(rate)
     if rate is not None and recording.rate is not None and rate != recording.rate:
         raise InputError(
             f"rate is {rate:g} Hz, but {recording.source} has {recording.rate:g} Hz"
         )
     base = recording.timebase
-    return base if base.rate is not None else TimeBase(rate, base.start)
+    return base if base.rate is not None else replace(base, rate=rate)
 
 
 def read_motif_sets(path: PathLike, **options: Any) -> Any:
@@ -147,23 +150,32 @@ def read_motif_sets(path: PathLike, **options: Any) -> Any:
 
 def write_motif_sets(
     path: PathLike,
-    sets: Mapping[Any, MotifSet],
+    sets: Any,
     *,
     file_format: str | None = None,
     recording: Recording | None = None,
     rate: float | None = None,
+    units: str = "samples",
+    facts: Mapping[str, Any] | None = None,
 ) -> tuple[str, ...]:
-    """Write labelled motif sets in the format that the file's ending names.
+    """Write motif sets in the format that the file's extension names.
 
     Parameters
     ----------
     path : path
         The file, which is written completely or not at all. Where it is a symbolic
         link, the file behind it is written; permissions stay.
-    sets : mapping
-        Label to motif set.
+    sets : mapping, sequence of MotifSet, or Annotations
+        Label to motif set; what ``find`` returns, whose sets are called ``set 1``,
+        ``set 2``, ...; or what `read_annotations` returns.
     file_format, recording, rate
         As for `read_annotations`; label tracks are in seconds and need a rate.
+    units : str
+        ``"samples"``, ``"s"``, ``"ms"``, ... as in `read_annotations`, or ``"time"``:
+        time stamps where the recording has them, else seconds with their unit.
+        Label tracks are in seconds always.
+    facts : mapping, optional
+        What JSON keeps beside the sets: method, settings, source, ...
 
     Returns
     -------
@@ -172,14 +184,17 @@ def write_motif_sets(
     """
     file = Path(path)
     chosen = _writable(file, file_format)
-    named = _named(file, sets)
+    if units not in (*UNITS, "time"):
+        known = ", ".join((*UNITS, "time"))
+        raise InputError(f"units must be one of {known}, got {units!r}")
+    named = labelled_sets(sets, str(file))
     if not chosen.holds_empty and any(not len(motifs) for motifs in named.values()):
         raise InputError(
             f"{file}: {file.suffix or chosen.name} cannot hold an empty set; "
             f"write .json"
         )
-    target = Path(os.path.realpath(file))
-    write_atomically(target, chosen.write(named, _timebase(recording, rate)))
+    writing = Writing(file, _timebase(recording, rate), units, dict(facts or {}))
+    write_atomically(Path(os.path.realpath(file)), chosen.write(named, writing))
     return (chosen.loses,) if chosen.loses else ()
 
 
@@ -225,13 +240,15 @@ def replace_motif_sets(
             f"which saving would lose; choose .json"
         )
     filled = {label: motifs for label, motifs in sets.items() if len(motifs)}
-    named, base = _named(file, filled), recording.timebase
+    named = labelled_sets(filled, str(file))
+    writing = Writing(file, recording.timebase)
     if chosen.replace is not None and file.exists():
-        data = chosen.replace(regular_file(file), named, base, _mark_options(options))
+        regular_file(file)
+        data = chosen.replace(named, writing, _mark_options(options))
     else:
         if file.exists():
             _check_nothing_is_lost(file, recording, chosen.name, options)
-        data = chosen.write(named, base)
+        data = chosen.write(named, writing)
 
     def check(written: Path) -> bool:
         try:
@@ -283,13 +300,20 @@ def _writable(file: Path, file_format: str | None) -> Any:
     return chosen
 
 
-def _named(file: Path, sets: Mapping[Any, MotifSet]) -> dict[str, MotifSet]:
-    """Return motif sets by the text of their label, which a file can hold."""
-    named = {str(label): motifs for label, motifs in sets.items()}
-    if len(named) < len(sets):
-        raise InputError(f"{file}: two labels are the same text; rename one")
+def labelled_sets(sets: Any, where: str) -> dict[str, MotifSet]:
+    """Return motif sets by the text of their label; those without are numbered."""
+    given = sets.sets if isinstance(sets, Annotations | MotifSets) else sets
+    if isinstance(sets, MotifSets):
+        given = dict(zip(sets.labels, sets.sets, strict=True))
+    if not isinstance(given, Mapping):
+        if isinstance(given, MotifSet):
+            raise InputTypeError("write [motif_set] for a single set")
+        given = {f"set {place + 1}": motifs for place, motifs in enumerate(given)}
+    named = {str(label): MotifSet(motifs) for label, motifs in given.items()}
+    if len(named) < len(given):
+        raise InputError(f"{where}: two labels are the same text; rename one")
     for label in named:
-        check_label(label, str(file))
+        check_label(label, where)
     return named
 
 

@@ -43,6 +43,9 @@ SCRIPTS = (
 )
 
 
+SHOWN_GAPS = 5  # gaps that a note names
+
+
 def view_page(
     series: Any,
     truth: Any = None,
@@ -160,6 +163,7 @@ class ViewPage:
             "summary": recording.summary(),
             "rate": None if recording.gaps else recording.rate,
             "start": _start(recording),
+            "gaps": [list(gap) for gap in recording.gaps],
             "key": series_key(recording),
             "encoding": "f4" if self.exact else "i2",
             "channels": [
@@ -190,7 +194,10 @@ class ViewPage:
         if missing:
             said.append(f"{missing} values are missing and drawn as gaps")
         if self.recording.gaps:
-            said.append("rows are missing, so times are not shown")
+            rows = [gap.row + 1 for gap in self.recording.gaps]
+            more = ", ..." if len(rows) > SHOWN_GAPS else ""
+            places = ", ".join(map(str, rows[:SHOWN_GAPS])) + more
+            said.append(f"rows are missing before {places}, so times are not shown")
         return said
 
 

@@ -16,12 +16,13 @@ from tsmdbench.io.marks import (
     Mark,
     MarkOptions,
     Marks,
+    Writing,
     bound_of_number,
     bound_of_text,
 )
 from tsmdbench.io.motifs.json_sets import looks_like_label_studio, parse_json
 from tsmdbench.io.paths import read_text
-from tsmdbench.io.timebase import Bound, TimeBase
+from tsmdbench.io.timebase import Bound
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
@@ -32,6 +33,11 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     value = parse_json(file, read_text(file, options.limit, options.encoding))
     if not looks_like_label_studio(value):
         raise InputError(f"{file} is not an export of Label Studio (JSON)")
+    return marks_of_tasks(file, value, options.units)
+
+
+def marks_of_tasks(file: Path, value: Any, units: str | None) -> Marks:
+    """Return the regions of an export that has one task with one annotation."""
     tasks = value if isinstance(value, list) else [value]
     if len(tasks) > 1:
         raise InputError(
@@ -45,13 +51,13 @@ def _read(file: Path, options: MarkOptions) -> Marks:
             f"{file} holds {count} annotations of the task; exactly one is the truth, "
             f"so remove the others"
         )
-    marks = Marks()
+    marks = Marks(format="label-studio")
     skipped = 0
     for number, region in enumerate(_regions(done[0], file)):
         if region.get("type") != KEY:
             skipped += 1
             continue
-        marks.rows += _marks(region, options.units, f"{file}, region {number}")
+        marks.rows += _marks(region, units, f"{file}, region {number}")
     if not marks.rows:
         raise InputError(f"{file} holds no region with {KEY}")
     if skipped:
@@ -96,7 +102,7 @@ def _bound(value: Any, units: str | None, where: str) -> Bound:
     return bound_of_number(value, units, where)
 
 
-def _write(sets: dict[str, MotifSet], _: TimeBase) -> bytes:
+def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     regions = [
         {
             "id": f"m{number}",
@@ -105,9 +111,7 @@ def _write(sets: dict[str, MotifSet], _: TimeBase) -> bytes:
             "to_name": "ts",
             "value": {"start": start, "end": end, "instant": False, KEY: [label]},
         }
-        for number, (label, start, end) in enumerate(
-            (label, *pair) for label, motifs in sets.items() for pair in motifs
-        )
+        for number, (label, start, end) in enumerate(writing.rows(sets))
     ]
     task = {"id": 1, "data": {}, "annotations": [{"id": 1, "result": regions}]}
     return (json.dumps([task], indent=1) + "\n").encode()
@@ -120,5 +124,5 @@ FORMAT = MotifFormat(
     "JSON export of Label Studio",
     write=_write,
     exported=True,
-    loses="what numbers count: they are samples, so read them with --units samples",
+    loses="what numbers count: reading the file again needs --units",
 )

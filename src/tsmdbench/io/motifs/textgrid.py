@@ -13,10 +13,9 @@ from pathlib import Path
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks, bound_of_number
+from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, bound_of_number
 from tsmdbench.io.paths import UTF16_MARKS, read_text
 from tsmdbench.io.tiers import choose_tier
-from tsmdbench.io.timebase import TimeBase
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
@@ -118,18 +117,19 @@ def _text(tokens: Iterator[str], file: Path) -> str:
     return token[1:-1].replace('""', '"')
 
 
-def _write(sets: dict[str, MotifSet], base: TimeBase) -> bytes:
-    """Write one tier."""
-    last = max((end for motifs in sets.values() for _, end in motifs), default=0)
-    span = [f"{base.time(0):.9f}", f"{base.time(last):.9f}"]
-    return _text_of([_Tier(INTERVALS, "motifs", span, _intervals(sets, base, span))])
+def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
+    """Write one tier, which ends with the recording."""
+    base = writing.base
+    last = max((end for motifs in sets.values() for _, end in motifs), default=1)
+    span = [f"{time:.9f}" for time in base.times(0, max(last, base.n or 0))]
+    return _text_of([_Tier(INTERVALS, "motifs", span, _intervals(sets, writing, span))])
 
 
 def _replace(
-    file: Path, sets: dict[str, MotifSet], base: TimeBase, options: MarkOptions
+    sets: dict[str, MotifSet], writing: Writing, options: MarkOptions
 ) -> bytes:
     """Write the tier that was read, and the other tiers as they are."""
-    tiers, comments = _parsed(file, options)
+    tiers, comments = _parsed(writing.file, options)
     named = [
         tier
         for tier in tiers
@@ -140,38 +140,34 @@ def _replace(
     if comments or len(named) != 1:
         what = "comments" if comments else f"{len(named)} tiers of the same name"
         raise InputError(
-            f"{file} holds {what}, which saving would lose; copy the motif sets to a "
-            f".json file, and give that"
+            f"{writing.file} holds {what}, which saving would lose; copy the motif "
+            f"sets to a .json file, and give that"
         )
     tier = named[0]
-    tier.rows = _intervals(sets, base, tier.span)
-    for times, _ in tier.rows:  # they may reach beyond what the tier covered
-        tier.span = [min(tier.span[0], times[0], key=float), *times[1:]]
+    tier.rows = _intervals(sets, writing, tier.span)
+    if tier.rows:  # they may reach beyond what the tier covered
+        tier.span = [tier.rows[0][0][0], tier.rows[-1][0][1]]
     return _text_of(tiers)
 
 
 def _intervals(
-    sets: dict[str, MotifSet], base: TimeBase, span: list[str]
+    sets: dict[str, MotifSet], writing: Writing, span: list[str]
 ) -> list[tuple[list[str], str]]:
     """Return a tier without holes; Praat's intervals do not overlap."""
-    rows = sorted(
-        (start, end, label) for label, motifs in sets.items() for start, end in motifs
-    )
     filled: list[tuple[list[str], str]] = []
-    last, time = 0, span[0]
-    for start, end, label in rows:
-        if start < last:
+    for start, end, label in writing.seconds(sets):
+        begin, before = f"{start:.9f}", filled[-1][0][1] if filled else span[0]
+        if filled and float(begin) < float(before):
             raise InputError(
-                f"a TextGrid cannot hold segments that overlap, such as "
-                f"[{start}, {end}) of {label!r}; write .json or audacity"
+                f"a TextGrid cannot hold segments that overlap, such as {label!r} at "
+                f"{writing.base.rounded(start)} s; write .json or audacity"
             )
-        begin, stop = f"{base.time(start):.9f}", f"{base.time(end):.9f}"
-        if float(begin) > float(time):
-            filled.append(([time, begin], ""))
-        filled.append(([begin, stop], " ".join(label.split())))
-        last, time = end, stop
-    if float(span[1]) > float(time):
-        filled.append(([time, span[1]], ""))
+        if float(begin) > float(before):
+            filled.append(([before, begin], ""))
+        filled.append(([begin, f"{end:.9f}"], label))
+    last = filled[-1][0][1] if filled else span[0]
+    if float(span[1]) > float(last):
+        filled.append(([last, span[1]], ""))
     return filled
 
 

@@ -43,8 +43,25 @@ function drawChannel(pen, row) {
   } else {
     drawExtremes(pen, channel, level, yOf);
   }
+  drawGaps(pen, row);
   pen.restore();
   nameChannel(pen, row, low, high);
+}
+
+/** A dashed line where rows are missing. */
+function drawGaps(pen, { y, height }) {
+  pen.strokeStyle = palette.soft;
+  pen.lineWidth = 1;
+  pen.setLineDash([3, 3]);
+  pen.beginPath();
+  for (const [last] of DATA.gaps) {
+    const x = Math.round(xOf(last + 1)) + 0.5;
+    if (x < layout.left || x > layout.right) continue;
+    pen.moveTo(x, y);
+    pen.lineTo(x, y + height);
+  }
+  pen.stroke();
+  pen.setLineDash([]);
 }
 
 function drawLine(pen, channel, yOf) {
