@@ -169,3 +169,16 @@ def test_methods_as_json(run):
     emma = next(row for row in rows if row["name"] == "emma")
     assert emma["parameters"] == ["length", "radius"]
     assert emma["options"]["mode"] == "exact"
+
+
+def test_constant_windows_are_left_out_and_counted(run, tmp_path, capsys):
+    stuck = np.concatenate([PROBLEM.series, np.full(120, 3.0), PROBLEM.series])
+    file = tmp_path / "stuck.npy"
+    np.save(file, stuck)
+    arguments = ["discover", "-m", "stomp", file, "--set", "length=50"]
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command()(discover)
+    app([str(argument) for argument in arguments[1:]], standalone_mode=False)
+    said = capsys.readouterr().err
+    assert "left out: 71 windows of 1471 in which the series does not change" in said
+    assert "--set constant=keep" in said

@@ -181,6 +181,7 @@ def discover(
             say_expected_time(chosen, method, whole.series)
         with showing_progress():
             found = _find(chosen, method, whole, max_sets, split=missing == "split")
+    _say_left_out(chosen, whole)
     if plot is not None and is_page(plot):
         write_view(plot, whole, None, {type(chosen).__name__: found}, series.name)
     elif plot is not None:
@@ -350,6 +351,22 @@ def _find(
     if skipped == len(pieces):
         raise InputError(f"every piece of {whole.source} is too short for the method")
     return found
+
+
+def _say_left_out(method: Any, whole: Recording) -> None:
+    """Print how many constant windows the method did not look at."""
+    from tsmdbench.methods import Method
+
+    if not isinstance(method, Method):
+        return
+    left = method.left_out(whole.series) if method.takes_missing else None
+    if left is not None and left.constant:
+        keep = "; --set constant=keep keeps them" if "constant" in vars(method) else ""
+        typer.echo(
+            f"left out: {counted(left.constant, 'window')} of {left.windows} in which "
+            f"the series does not change{keep}",
+            err=True,
+        )
 
 
 def _write(
