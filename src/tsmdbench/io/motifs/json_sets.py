@@ -9,6 +9,7 @@ found with, and all that is needed to turn their bounds into samples.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,21 @@ def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     return (json.dumps(json_of_sets(sets, writing)) + "\n").encode()
 
 
+def _replace(
+    sets: dict[str, MotifSet], writing: Writing, options: MarkOptions
+) -> bytes:
+    """Keep the facts that a file of `discover` has beside its sets."""
+    text = read_text(writing.file, options.limit, options.encoding)
+    value = parse_json(writing.file, text)
+    if looks_like_label_studio(value):
+        raise InputError(f"{writing.file} is an export of Label Studio; choose another")
+    if isinstance(value, dict) and isinstance(value.get("sets"), dict):
+        of_bounds = ("sets", "units", "rate", "start", "gaps")
+        facts = {name: value[name] for name in value if name not in of_bounds}
+        writing = replace(writing, facts=facts)
+    return _write(sets, writing)
+
+
 def json_of_sets(sets: dict[str, MotifSet], writing: Writing) -> dict[str, Any]:
     """Return the sets alone, or with their units and the facts about them."""
     lists: dict[str, Any] = {
@@ -172,5 +188,6 @@ FORMAT = MotifFormat(
     _read,
     'JSON, {"label": [[start, end], ...]}',
     write=_write,
+    replace=_replace,
     holds_empty=True,
 )
