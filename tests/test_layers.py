@@ -31,6 +31,7 @@ RANKS = {
     "methods": 6,
     "archive": 6,
     "benchmark": 7,
+    "discovery": 7,
     "experiments": 8,
     "analysis": 9,
     "view": 5,

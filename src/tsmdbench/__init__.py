@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tsmdbench.analysis import leaderboard
     from tsmdbench.benchmark import build_benchmark, load_benchmark
     from tsmdbench.experiments import run
+    from tsmdbench.discovery import discover
     from tsmdbench.methods import METHODS
     from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
     from tsmdbench.types import MotifSet, Problem
@@ -37,6 +38,7 @@ __all__ = [
     "Problem",
     "__version__",
     "build_benchmark",
+    "discover",
     "evaluate",
     "evaluate_many",
     "explain",
@@ -56,6 +58,7 @@ _public, __dir__ = attach(
         "MotifSet": "types",
         "Problem": "types",
         "build_benchmark": "benchmark",
+        "discover": "discovery",
         "evaluate": "metrics",
         "evaluate_many": "metrics",
         "explain": "metrics",
