@@ -22,7 +22,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, overload
@@ -88,6 +88,8 @@ class Recordings(Sequence[Problem]):
         What was read how, and what was left out.
     hashes : tuple of bytes
         SHA-256 of each series as it was frozen; empty where nothing is frozen.
+    options : mapping
+        What it was loaded with.
     """
 
     name: str
@@ -98,8 +100,7 @@ class Recordings(Sequence[Problem]):
     notes: tuple[str, ...] = ()
     hashes: tuple[bytes, ...] = ()
     frozen: bool = False
-    normalize: str | None = field(default=None, init=False)
-    noise: None = field(default=None, init=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -249,7 +250,9 @@ def load_recordings(
             + ("; take longer pieces" if piece is not None else "")
         )
     label = name or Path(folder).resolve().name
-    return Recordings(label, split, read, pieces, notes=notes)
+    kept = {"piece": piece, "share": share, "seed": seed, "overlapping": overlapping}
+    kept |= {"unannotated": unannotated, **marks, **options}
+    return Recordings(label, split, read, pieces, notes=notes, options=kept)
 
 
 def truth_within(

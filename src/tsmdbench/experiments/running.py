@@ -362,7 +362,12 @@ def _remember(
     manifest = Store(writer.path).manifest
     known: list[Any] = Store(writer.path).specifications
     manifest["specifications"] = known
-    if asked.to_dict() not in [Specification.from_dict(k).to_dict() for k in known]:
+    # Where a benchmark lies does not change what is requested.
+    wanted = asked.to_dict() | {"folders": None}
+    kept = [Specification.from_dict(k).to_dict() | {"folders": None} for k in known]
+    if wanted in kept:
+        known[kept.index(wanted)] = asked.to_dict()
+    else:
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()

@@ -19,7 +19,7 @@ from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.platforms import check_platform
-from tsmdbench.experiments.sources import load_problems
+from tsmdbench.experiments.sources import folders_of, load_problems
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.submission.check import SPLIT
@@ -94,13 +94,14 @@ def recompute(
     from tsmdbench.experiments.execution.supervisor import Supervisor
 
     problems: dict[str, dict[str, Any]] = {}
+    folders = folders_of(store.manifest)
     supervisor = Supervisor(_limits(store))
     try:
         for done, row in enumerate(rows):
             told(done, len(rows))
             dataset = row["dataset"]
             if dataset not in problems:
-                loaded = load_problems(dataset, SPLIT)
+                loaded = load_problems(dataset, SPLIT, folders=folders)
                 problems = {dataset: {p.name: p for p in loaded}}
             if row["problem"] not in problems[dataset]:
                 different.append(f"{_said(row)}: there is no such problem")
