@@ -21,8 +21,8 @@ from tsmdbench.errors import InputError, InputTypeError
 if TYPE_CHECKING:
     from tsmdbench.analysis import leaderboard
     from tsmdbench.benchmark import build_benchmark, load_benchmark
-    from tsmdbench.experiments import run
     from tsmdbench.discovery import discover
+    from tsmdbench.experiments import run
     from tsmdbench.methods import METHODS
     from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
     from tsmdbench.types import MotifSet, Problem

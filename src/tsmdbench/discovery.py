@@ -36,6 +36,7 @@ from tsmdbench.io import (
     write_motif_sets,
 )
 from tsmdbench.io.missing import count_missing, even_values, fill_lines
+from tsmdbench.io.motifs.json_sets import json_of_sets
 from tsmdbench.io.timebase import parse_duration, plain_number
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import Method, check_is_method
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 MISSING = ("skip", "split", "interpolate", "error")
 FILLED = 0.1  # largest share of interpolated samples in a segment
 LONG = 50_000  # samples from which on resampling is worth a note
+SHORT = 20_000  # samples that it proposes
 WORDS = {"true": True, "false": False, "none": None, "null": None}
 IN_SAMPLES = ("length", "l_min", "l_max", "window", "step")
 MOST_SETS = 5  # of a method that is chosen: later sets are rarely real
@@ -111,8 +113,10 @@ def discover(
     """
     if isinstance(data, str | os.PathLike):
         whole = read_recording(data, **{**options, "missing": "keep"})
+    elif isinstance(data, Recording) and not options:
+        whole = data
     else:
-        whole = as_recording(data, **{**options, "missing": "keep"} if options else {})
+        whole = as_recording(data, **{**options, "missing": "keep"})
     search = Search(
         whole,
         method,
@@ -222,6 +226,11 @@ class Discovery:
             facts=self.facts,
         )
 
+    def to_dict(self, units: str = "samples") -> dict[str, Any]:
+        """Return the sets as JSON holds them; with their units unless samples."""
+        facts = {} if units == "samples" else self.facts
+        return json_of_sets(self.sets, self.recording.timebase, units, facts)
+
     def text(self, units: str = "samples") -> str:
         """Return a line per set, with its segments in `units`."""
         base = self.recording.timebase
@@ -298,6 +307,14 @@ class Search:
         self.max_sets = max_sets
         self.name, self.method = self._made(method, params, name)
         self.missing = self._missing(missing)
+        n = len(self.part) // self.factor
+        if n > LONG and not getattr(self.method, "symbolic", False):
+            more = -(-len(self.part) // SHORT)
+            self.notes.append(
+                f"{n} samples: time grows with the square of the length; --resample "
+                f"{more} searches {len(self.part) // more} means, and --from and --to "
+                f"search a part"
+            )
 
     def _made(
         self, method: Any, params: Mapping[str, Any], name: str | None
@@ -309,11 +326,10 @@ class Search:
             if self.max_sets is None:
                 self.max_sets = MOST_SETS
                 choices.notes.append(f"chose --max-sets {MOST_SETS}")
-        if isinstance(method, str):
-            name, cls = name or method, METHODS[method]
-        else:
-            cls = method
-            name = name or getattr(cls, "__name__", type(cls).__name__)
+        named = isinstance(method, str)
+        cls = METHODS[method] if named else method
+        known = method if named else getattr(cls, "__name__", type(cls).__name__)
+        name = str(name or known)
         if not isinstance(cls, type) and callable(getattr(cls, "find", None)):
             if params:
                 raise InputError(f"{name} is an instance, which has its parameters")
@@ -432,6 +448,7 @@ class Search:
         fields = (
             dataclasses.asdict(self.method)
             if dataclasses.is_dataclass(self.method)
+            and not isinstance(self.method, type)
             else {}
         )
         facts: dict[str, Any] = {
@@ -467,7 +484,7 @@ class Piece:
         self.recording = recording
         self._factor, self._fill = factor, fill
         values = even_values(recording)
-        lacking = np.isnan(values).any(axis=1)
+        lacking = np.asarray(np.isnan(values).any(axis=1))
         if fill:
             values = fill_lines(values)
         if factor > 1:
@@ -479,7 +496,8 @@ class Piece:
                 )
             cut = values[: n * factor]
             values = cut.reshape(n, factor, -1).mean(axis=1)
-            lacking = lacking[: n * factor].reshape(n, factor).any(axis=1)
+            blocks = lacking[: n * factor].reshape(n, factor)
+            lacking = np.asarray(blocks.any(axis=1))
         self.values = values
         self._lacking = np.concatenate([[0], np.cumsum(lacking)])
 
@@ -491,8 +509,9 @@ class Piece:
     def kept(self, motifs: MotifSet) -> MotifSet:
         """Return the segments that do not lie in missing or filled values."""
         lacking = self._lacking[motifs.ends] - self._lacking[motifs.starts]
-        most = FILLED * motifs.lengths if self._fill else 0
-        return MotifSet(motifs.segments[lacking <= most])
+        most = motifs.lengths * (FILLED if self._fill else 0.0)
+        inside: NDArray[np.bool_] = np.less_equal(lacking, most)
+        return MotifSet(motifs.segments[inside])
 
     def back(self, motifs: MotifSet) -> MotifSet:
         """Return segments in samples of the file."""

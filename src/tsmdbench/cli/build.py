@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tsmdbench.benchmark.suite import Benchmark
 
 
+@reading.reads_series
+@reading.reads_sets
 def build(
     context: typer.Context,
     names: Annotated[
@@ -102,10 +104,6 @@ def build(
             help="With --recordings: true segments that overlap, 'error' or 'halve'."
         ),
     ] = "error",
-    columns: reading.Columns = None,
-    rate: reading.Rate = None,
-    units: reading.Units = None,
-    tier: reading.Tier = None,
     missing: Annotated[
         str,
         typer.Option(help="With --recordings: missing values, error or interpolate."),
@@ -113,6 +111,8 @@ def build(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the written files as JSON.")
     ] = False,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
 ) -> None:
     """Write problems as Parquet with a manifest, and a data card for your own data.
 
@@ -144,13 +144,6 @@ def build(
     benches: Sequence[Benchmark | Recordings]
     if recordings is not None:
         _refuse_without_effect(context, set(OWN) - {"seed"}, "--from")
-        reading_options = {
-            "columns": columns,
-            "rate": rate,
-            "missing": missing,
-            "units": units,
-            "tier": tier,
-        }
         benches, notes = write_recordings(
             recordings,
             out,
@@ -160,7 +153,9 @@ def build(
             seed=seed,
             unannotated="skip" if skip_unannotated else "error",
             overlapping=overlapping,
-            **{name: v for name, v in reading_options.items() if v is not None},
+            missing=missing,
+            **reading.typed(series_options),
+            **set_options,
         )
     elif source is None:
         _refuse_without_effect(context, OWN, "--from")
@@ -205,11 +200,9 @@ OF_RECORDINGS = (
     "share",
     "skip_unannotated",
     "overlapping",
-    "columns",
-    "rate",
     "missing",
-    "units",
-    "tier",
+    *reading.SERIES,
+    *reading.SETS,
 )
 
 

@@ -100,7 +100,10 @@ SETS: dict[str, tuple[Any, str, tuple[str, ...], Any]] = {
 def _takes(
     options: dict[str, tuple[Any, str, tuple[str, ...], Any]], parameter: str
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that passes `options` on as one dictionary `parameter`."""
+    """Return a decorator that passes `options` on as one dictionary `parameter`.
+
+    An option that the command has itself is left to it.
+    """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(function, eval_str=True)
@@ -113,11 +116,12 @@ def _takes(
                 default=default,
             )
             for name, (kind, says, declared, default) in options.items()
+            if name not in signature.parameters
         ]
 
         @functools.wraps(function)
         def command(*arguments: Any, **values: Any) -> None:
-            given = {name: values.pop(name) for name in options}
+            given = {p.name: values.pop(p.name) for p in added}
             function(*arguments, **{parameter: given}, **values)
 
         changed: Any = command
@@ -133,17 +137,19 @@ reads_series = _takes(SERIES, "series_options")
 reads_sets = _takes(SETS, "set_options")
 
 
+def typed(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a series; a tab can be typed as a word."""
+    tab = {"separator": "\t"} if options["separator"] in ("tab", r"\t") else {}
+    return {**options, **tab}
+
+
 def read_and_say(
     file: Path, options: dict[str, Any], file_format: str | None = None, **more: Any
 ) -> Recording:
     """Read a series with the values of its options, and print what was read."""
     from tsmdbench.io import read_recording
 
-    # A tab can be typed as a word.
-    tab = {"separator": "\t"} if options["separator"] in ("tab", r"\t") else {}
-    recording = read_recording(
-        file, file_format=file_format, **{**options, **tab, **more}
-    )
+    recording = read_recording(file, file_format=file_format, **typed(options), **more)
     parts = [f"read {recording.source}: {recording.summary()}", *recording.notes]
     typer.echo("; ".join(parts), err=True)
     return recording
