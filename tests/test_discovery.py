@@ -145,7 +145,7 @@ def test_methods_of_others_are_not_given_missing_values():
             return [[(0, half), (half, 2 * half)]]
 
     x = np.where(np.arange(200) == 20, np.nan, 1.0)
-    with pytest.raises(InputError, match=r"Halves may not take them.*--missing skip"):
+    with pytest.raises(InputError, match=r"Halves may not take them.*--missing split"):
         discover(x, Halves)
     assert pairs(discover(np.ones(200), Halves)) == [[(0, 100), (100, 200)]]
     # One of the two segments contains the missing value, and one is no motif.

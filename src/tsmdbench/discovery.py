@@ -84,7 +84,7 @@ def discover(
         Largest number of sets; 5 if the method is chosen.
     missing : {"skip", "split", "interpolate", "error"}, optional
         Missing values and gaps in time: skip windows that contain them (default for
-        the methods of this package), search each complete piece by itself, fill them
+        methods with ``takes_missing``), search each complete piece by itself, fill them
         by straight lines, or raise an error (default for other methods).
     resample : int, default 1
         Search means of so many samples: ten times fewer samples take about a hundredth
@@ -357,13 +357,13 @@ class Search:
             ([f"{counted(count, 'value')} missing"] if count else [])
             + ([counted(len(gaps), "gap") + " in time"] if gaps else [])
         )
-        able = isinstance(self.method, Method)
+        able = getattr(self.method, "takes_missing", False)
         if given == "error" or (given is None and not able):
             why = "" if given else f", and {self.name} may not take them"
             raise InputError(
-                f"{self.part.source}: {said}{why}; skip windows that contain them by "
-                f"missing='skip' (--missing skip), fill them by 'interpolate', or "
-                f"search each piece by 'split'"
+                f"{self.part.source}: {said}{why}; search each complete piece by "
+                f"missing='split' (--missing split), fill them by 'interpolate', or "
+                f"skip windows that contain them by 'skip'"
             )
         chosen = given or "skip"
         ways = {

@@ -13,7 +13,7 @@ from tsmdbench.cli import reading
 from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_page
 from tsmdbench.cli.importing import importable
-from tsmdbench.cli.options import Python, With
+from tsmdbench.cli.options import Python, With, replaced
 from tsmdbench.cli.searching import say_expected_time, showing_progress
 from tsmdbench.cli.sweeping import first_values, sweep_rows, sweep_settings, table
 from tsmdbench.errors import InputError
@@ -87,7 +87,7 @@ def discover(
         typer.Option(
             help="Missing values and gaps in time: skip windows that contain them, "
             "split (search each piece by itself), interpolate, or error. By default "
-            "skip; error for methods of others.",
+            "skip; error for methods that do not take missing values.",
             show_default=False,
         ),
     ] = None,
@@ -113,7 +113,10 @@ def discover(
             metavar="FILE",
         ),
     ] = None,
-    show: Annotated[str | None, typer.Option(hidden=True)] = None,
+    show: Annotated[
+        str | None,
+        replaced("--show", "use --units s for seconds, --units time for time stamps"),
+    ] = None,
     python: Python = None,
     requirements: With = None,
     file_format: reading.SeriesFormat = None,
@@ -140,11 +143,7 @@ def discover(
     from tsmdbench.discovery import Search, settings_of
     from tsmdbench.methods.base import check_is_method
 
-    if show is not None:
-        raise InputError(
-            f"--show {show} is now --units: --units s for seconds, --units time for "
-            f"time stamps"
-        )
+    del show  # refused
     if plot is not None:
         check_figure(plot)
     if sweep and (plot is not None or out is not None or missing == "split"):

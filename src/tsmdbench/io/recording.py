@@ -40,6 +40,8 @@ class Recording:
         For a piece of a recording: the row of its first sample in the whole.
     gaps : tuple of Gap
         Where rows are missing, if they were not cut out.
+    units : tuple of str
+        The unit of each channel, such as ``"mV"``; empty if the file does not say.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Recording:
     notes: tuple[str, ...] = ()
     first: int = 0
     gaps: tuple[Gap, ...] = field(default=())
+    units: tuple[str, ...] = ()
 
     @property
     def series(self) -> NDArray[np.float64]:

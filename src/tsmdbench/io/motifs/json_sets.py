@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,21 @@ def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     return (json.dumps(made) + "\n").encode()
 
 
+def _replace(
+    sets: dict[str, MotifSet], writing: Writing, options: MarkOptions
+) -> bytes:
+    """Keep the facts that a file of `discover` has beside its sets."""
+    text = read_text(writing.file, options.limit, options.encoding)
+    value = parse_json(writing.file, text)
+    if looks_like_label_studio(value):
+        raise InputError(f"{writing.file} is an export of Label Studio; choose another")
+    if isinstance(value, dict) and isinstance(value.get("sets"), dict):
+        of_bounds = ("sets", "units", "rate", "start", "gaps")
+        facts = {name: value[name] for name in value if name not in of_bounds}
+        writing = replace(writing, facts=facts)
+    return _write(sets, writing)
+
+
 def json_of_sets(
     sets: Mapping[str, MotifSet], base: TimeBase, units: str, facts: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -173,5 +189,6 @@ FORMAT = MotifFormat(
     _read,
     'JSON, {"label": [[start, end], ...]}',
     write=_write,
+    replace=_replace,
     holds_empty=True,
 )
