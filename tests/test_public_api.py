@@ -54,7 +54,7 @@ PUBLIC = {
         PAPER_METHODS PRESETS DataFacts Environment Limits Progress RunResult
         Specification Store
         Summary
-        data_facts extra_methods load_problems obtainable preset preset_params
+        data_facts experiment extra_methods load_problems obtainable preset_params
         progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """

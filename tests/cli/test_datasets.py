@@ -183,7 +183,7 @@ def test_build_from_few_instances_explains_the_split(tmp_path):
     ("arguments", "sentence"),
     [
         (["build", "Vowels", "--out", "x"], "TSMD-Bench has no dataset 'Vowels'"),
-        (["build", "Plane", "--from", "x.csv", "--out", "x"], "not several"),
+        (["build", "Plane", "--from", "x.csv", "--out", "x"], "not both"),
         (["build", "--from", "x.csv", "--out", "x"], "x.csv does not exist"),
         (["datasets", "--data", "nowhere"], "nowhere does not exist"),
         (["datasets", "select", "--max-instances", "1"], "at least 2"),

@@ -249,18 +249,18 @@ def load_dials(
     )
 
 
-def dial_datasets() -> tuple[str, ...]:
-    """Return the names of all positions of `DIALS`: one dial is moved at a time.
+def dial_datasets() -> tuple[dict[str, Any], ...]:
+    """Return all positions of `DIALS`, one dial moved at a time, as datasets of `run`.
 
-    >>> dial_datasets()[:3]
-    ('dials', 'dials?noise=0.25', 'dials?noise=0.5')
+    >>> dial_datasets()[:2]
+    ({'name': 'dials'}, {'name': 'dials', 'noise': 0.25})
     """
     moved = (
-        f"{NAME}?{dial}={position:g}"
+        {"name": NAME, dial: position}
         for dial, positions in DIALS.items()
         for position in positions[1:]
     )
-    return (NAME, *moved)
+    return ({"name": NAME}, *moved)
 
 
 def _varied(shape: Shape, difficulty: Difficulty, draws: Draws) -> Floats:
