@@ -32,6 +32,7 @@ RANKS = {
     "datasets": 7,
     "archive": 7.5,
     "benchmark": 7.5,
+    "discovery": 7,
     "experiments": 8,
     "analysis": 9,
     "view": 5,

@@ -19,8 +19,8 @@ from tsmdbench import METHODS, METRICS, metrics
 PUBLIC = {
     "tsmdbench": """
         METHODS METRICS InputError InputTypeError MotifSet Problem __version__
-        build_benchmark evaluate evaluate_many explain leaderboard load_benchmark prom
-        run
+        build_benchmark discover evaluate evaluate_many explain leaderboard
+        load_benchmark prom run
     """,
     "tsmdbench.metrics": """
         METRICS Averages Explanation FoundMotif Metric Prom PromCurve Scorecard

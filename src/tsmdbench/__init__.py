@@ -20,6 +20,7 @@ from tsmdbench.errors import InputError, InputTypeError
 if TYPE_CHECKING:
     from tsmdbench.analysis import leaderboard
     from tsmdbench.benchmark import build_benchmark, load_benchmark
+    from tsmdbench.discovery import discover
     from tsmdbench.experiments import run
     from tsmdbench.methods import METHODS
     from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
@@ -36,6 +37,7 @@ __all__ = [
     "Problem",
     "__version__",
     "build_benchmark",
+    "discover",
     "evaluate",
     "evaluate_many",
     "explain",
@@ -55,6 +57,7 @@ _public, __dir__ = attach(
         "MotifSet": "types",
         "Problem": "types",
         "build_benchmark": "benchmark",
+        "discover": "discovery",
         "evaluate": "metrics",
         "evaluate_many": "metrics",
         "explain": "metrics",

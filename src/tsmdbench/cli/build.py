@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tsmdbench.benchmark import Benchmark, DataCard, Recordings, RecordingsCard
 
 
+@reading.reads_series
+@reading.reads_sets
 def build(
     context: typer.Context,
     names: Annotated[
@@ -95,10 +97,6 @@ def build(
             help="Of recordings: true segments that overlap, 'error' or 'halve'."
         ),
     ] = "error",
-    columns: reading.Columns = None,
-    rate: reading.Rate = None,
-    units: reading.Units = None,
-    tier: reading.Tier = None,
     missing: Annotated[
         str,
         typer.Option(help="Of recordings: missing values, error or interpolate."),
@@ -109,6 +107,8 @@ def build(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the written files as JSON.")
     ] = False,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
 ) -> None:
     """Write problems as Parquet with a manifest, and a data card for your own data.
 
@@ -151,7 +151,6 @@ def build(
         _refuse_without_effect(
             context, {*OF_INSTANCES, *OF_FILES, "data"}, "--from FILE"
         )
-        read = {"columns": columns, "rate": rate, "units": units, "tier": tier}
         benches, notes = _of_recordings(
             source,
             out,
@@ -162,7 +161,8 @@ def build(
             unannotated="skip" if skip_unannotated else "error",
             overlapping=overlapping,
             missing=missing,
-            **{name: value for name, value in read.items() if value is not None},
+            **reading.typed(series_options),
+            **set_options,
         )
     else:
         _refuse_without_effect(context, {*OF_RECORDINGS, "data"}, "--from FOLDER")
@@ -188,11 +188,9 @@ OF_RECORDINGS = (
     "share",
     "skip_unannotated",
     "overlapping",
-    "columns",
-    "rate",
     "missing",
-    "units",
-    "tier",
+    *(name for name in reading.SERIES if name != "time_axis"),
+    *reading.SETS,
 )
 
 

@@ -63,6 +63,7 @@ from tsmdbench.validation import (
 )
 
 SHARE = 0.2  # of the recordings that are for validation, as in TSMD-Bench
+OF_TRUTH = ("units", "tier", "length", "background")  # options of reading it
 LEAST = 2  # occurrences of a motif set
 
 
@@ -192,8 +193,6 @@ def load_recordings(
     unannotated: str = "error",
     overlapping: str = "error",
     name: str | None = None,
-    units: str | None = None,
-    tier: str | None = None,
     **options: Any,
 ) -> Recordings:
     """Make problems from the annotated recordings of a folder.
@@ -219,11 +218,10 @@ def load_recordings(
         ends the first and begins the second in the middle of what they share.
     name : str, optional
         By default that of the folder.
-    units, tier : str, optional
-        Of `tsmdbench.io.read_annotations`: what numbers in truth files count, such as
-        ``"s"``, and the tier of files that have several.
     **options
-        Of `tsmdbench.io.read_recording`: ``columns``, ``rate``, ``missing``, ...
+        Of `tsmdbench.io.read_recording`: ``columns``, ``rate``, ``missing``, ..., and
+        of `tsmdbench.io.read_annotations` for the truth: ``units``, ``tier``,
+        ``length`` and ``background``.
 
     Raises
     ------
@@ -253,7 +251,7 @@ def load_recordings(
         raise InputError("missing='keep' leaves gaps; choose 'error' or 'interpolate'")
     pairs = annotated_pairs(folder, unannotated=unannotated)
     halve = overlapping == "halve"
-    marks = {"units": units, "tier": tier}
+    marks = {name: options.pop(name) for name in OF_TRUTH if name in options}
     read = {pair.name: read_pair(pair, options, marks, halve=halve) for pair in pairs}
     _check_alike(read.values())
     chosen = _side(read, split, share, seed)

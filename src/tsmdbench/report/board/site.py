@@ -47,7 +47,7 @@ from tsmdbench.report.compared import compared
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.colours import palette_css
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.page.page import _asset, _trusted
+from tsmdbench.report.page.page import _asset, _trusted, breakable
 from tsmdbench.validation import check_choice
 from tsmdbench.webpage import compact_json, content_policy, json_block
 
@@ -292,6 +292,7 @@ def _rendered(template: str, data: dict[str, Any], **values: Any) -> str:
         lstrip_blocks=True,
         loader=DictLoader({name: _own(name) for name in names}),
     )
+    environment.filters["breakable"] = breakable
     parts = "\n".join(
         [*(_asset(f"js/{name}.js") for name in SCRIPTS), _own("board.js")]
     )
