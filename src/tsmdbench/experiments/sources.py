@@ -1,85 +1,141 @@
-"""Where problems come from: the benchmark, a folder, or a function.
+"""Where problems come from: a suite, a folder, or a function.
 
-A dataset is named by one of the 14 names of TSMD-Bench; by ``folder/name``, for the
-files ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that
-`tsmdbench build` writes; or by ``module:function``, which is called with the split and
-returns a sequence of problems. ``recordings:folder`` names annotated recordings, with
-options of `load_recordings`: ``recordings:walks?piece=30s&seed=1``. The datasets of the
-recordings suite have names too (`tsmdbench.benchmark.recordings_suite`). ``dials``
-names generated problems, with options of `load_dials`: ``dials?noise=0.5``.
+A dataset is given by one of the 14 names of TSMD-Bench or the names of the recordings
+suite (`tsmdbench.datasets.recordings_suite`); by ``folder/name``, for the files
+``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that `tsmdbench
+build` writes; or by ``module:function``, which is called with the split and returns a
+sequence of problems. ``dials`` are generated problems. In Python, a mapping gives
+options of `load_benchmark` or `load_dials`: ``{"name": "Symbols", "seed": 1}``.
 
-A variant of a dataset of TSMD-Bench is its name with options of `load_benchmark`:
-``Symbols?g_min=2``, ``Symbols?seed=1``, ``Symbols?leak=true``, joined by ``&``. Results
-of a variant are never mixed with those of the benchmark, and parameters that are given
-for the dataset hold for its variants too.
-
-``protocol=pvldb``, which every dataset takes, says that each run gets its parameters
-from the truth of its own problem (`tsmdbench.experiments.truth_settings`).
+Stored names
+------------
+What a store has as the name of a dataset tells its results from all others. A benchmark
+of one's own is stored under its identity, ``name@hash``. Options follow the name:
+``Symbols?seed=1``, ``dials?noise=0.5``. ``protocol=pvldb`` among them says that each
+run got its parameters from the truth of its own problem
+(`tsmdbench.experiments.truth_settings`). Parameters that are given for a dataset hold
+for its variants too.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tsmdbench.benchmark.dials import NAME as DIALS
-from tsmdbench.benchmark.dials import Difficulty, dial_names, load_dials
-from tsmdbench.benchmark.recordings_suite import (
+from tsmdbench.datasets.dials import NAME as DIALS
+from tsmdbench.datasets.dials import Difficulty, dial_names, load_dials
+from tsmdbench.datasets.export import benchmark_identity, read_problems, split_files
+from tsmdbench.datasets.recordings_suite import (
     RECORDINGS_SUITE,
     load_recordings_suite,
 )
-from tsmdbench.errors import InputError, InputTypeError, TsmdbenchError
+from tsmdbench.datasets.suite import DATASETS
+from tsmdbench.errors import DataError, InputError, InputTypeError, TsmdbenchError
 from tsmdbench.registry import import_object
 from tsmdbench.types import Problem
+from tsmdbench.validation import check_choice
 
 VARIANTS = ("g_min", "seed", "leak", "noise")  # options of `load_benchmark`
-RECORDINGS = "recordings:"
-# Options of `load_recordings` that a name can have.
-OF_RECORDINGS = (
-    "piece",
-    "share",
-    "seed",
-    "overlapping",
-    "unannotated",
-    "columns",
-    "rate",
-    "missing",
-    "units",
-    "tier",
-)
 OF_DIALS = (*dial_names(), "seed")  # options of `load_dials`
-# Options whose value stays a text.
-WORDS = (
-    "piece",
-    "overlapping",
-    "unannotated",
-    "columns",
-    "missing",
-    "units",
-    "tier",
-)
-# How each kind of options is written.
-EXAMPLES: dict[Sequence[str], str] = {
-    VARIANTS: "Symbols?g_min=2",
-    OF_RECORDINGS: "recordings:walks?piece=30s",
-    OF_DIALS: "dials?noise=0.5",
-}
 TRUTH_PROTOCOL = "protocol=pvldb"
+PROTOCOLS = ("validation", "pvldb", "both")
+
+
+def stored_name(dataset: str | Mapping[str, Any]) -> str:
+    """Return the name under which a dataset is stored.
+
+    Parameters
+    ----------
+    dataset : str or mapping
+        A name, or ``name`` and options of `load_benchmark` or `load_dials`.
+
+    Examples
+    --------
+    >>> stored_name({"name": "Symbols", "seed": 1}), stored_name("Symbols")
+    ('Symbols?seed=1', 'Symbols')
+    """
+    if isinstance(dataset, str):
+        return check_typed(dataset)
+    options = dict(dataset) if isinstance(dataset, Mapping) else {}
+    name = options.pop("name", None)
+    if not isinstance(name, str):
+        raise InputTypeError(
+            f"a dataset is a name, or a mapping with 'name' and options, got "
+            f"{dataset!r}"
+        )
+    texts = [
+        f"{option}={json.dumps(value).removesuffix('.0')}"
+        for option, value in options.items()
+    ]
+    stored = f"{check_typed(name)}?{'&'.join(texts)}" if texts else check_typed(name)
+    _options(stored, OF_DIALS if name == DIALS else VARIANTS)
+    return stored
+
+
+def check_typed(dataset: str) -> str:
+    """Return the name of a dataset; refuse options inside of it."""
+    name = dataset.partition("?")[0]
+    folder = name.removeprefix("recordings:")
+    if folder != name:
+        raise InputError(
+            f"{dataset!r} is not a dataset; write its problems with 'tsmdbench build "
+            f"--from {folder} --out problems', and give "
+            f"problems/{Path(folder).resolve().name}"
+        )
+    if "?" in dataset:
+        raise InputError(
+            f"{dataset!r}: options are not part of a name; write the problems with "
+            f"'tsmdbench build {name} --seed 1 --out problems' and give "
+            f"problems/{name}, or in Python {{'name': {name!r}, 'seed': 1}}; for "
+            f"parameters from the truth, run the experiment 'pvldb'"
+        )
+    return dataset
+
+
+def by_protocol(datasets: Iterable[str], protocol: str) -> tuple[str, ...]:
+    """Return stored names of datasets for the source of the parameters.
+
+    Parameters
+    ----------
+    datasets : iterable of str
+    protocol : {"validation", "pvldb", "both"}
+        Parameters from validation problems, from the truth of each problem, or both
+        one after the other.
+    """
+    check_choice(protocol, "protocol", PROTOCOLS)
+    names = tuple(datasets)
+    told = tuple(map(with_truth, names))
+    return {"validation": names, "pvldb": told, "both": (*names, *told)}[protocol]
 
 
 def load_problems(
-    dataset: str, split: str, limit: int | None = None
+    dataset: str,
+    split: str,
+    limit: int | None = None,
+    *,
+    folders: Mapping[str, str] | None = None,
 ) -> Sequence[Problem]:
     """Return the problems of one split, the first `limit` of them.
+
+    Parameters
+    ----------
+    dataset : str
+    split : {"test", "validation"}
+    limit : int, optional
+    folders : mapping, optional
+        Where datasets of the form ``name@hash`` are, see `folders_of`.
 
     Raises
     ------
     InputError
         There is no such dataset, it has no problem, or two have one name.
+    DataError
+        The folder of ``name@hash`` has other problems.
     """
-    problems = _all_problems(dataset, split)
+    problems = _all_problems(dataset, split, folders)
     if not len(problems):
         raise InputError(f"dataset {dataset!r} has no problem in split {split!r}")
     return problems if limit is None else problems[:limit]
@@ -104,23 +160,46 @@ def check_storable(text: str, name: str) -> str:
     return text
 
 
-def validation_problems(dataset: str, limit: int | None = None) -> Sequence[Problem]:
-    """Return the validation problems; none where a dataset of recordings has none."""
-    if is_recordings(dataset):
-        problems = _all_problems(dataset, "validation")
+def validation_problems(
+    dataset: str,
+    limit: int | None = None,
+    *,
+    folders: Mapping[str, str] | None = None,
+) -> Sequence[Problem]:
+    """Return the validation problems; none where a benchmark of recordings has none."""
+    if is_identity(dataset):
+        problems = _all_problems(dataset, "validation", folders)
         return problems if limit is None else problems[:limit]
     return load_problems(dataset, "validation", limit)
 
 
-def is_recordings(dataset: str) -> bool:
-    """Tell whether a name stands for a folder of annotated recordings."""
-    return dataset.startswith(RECORDINGS)
+def is_identity(dataset: str) -> bool:
+    """Return True for ``name@hash``, the identity of a benchmark in a folder."""
+    return re.fullmatch(r"[^/]+@[0-9a-f]+", without_protocol(dataset)) is not None
 
 
-def has_recordings(dataset: str) -> bool:
-    """Tell whether problems are pieces of recordings, whose series are shown whole."""
+def identified(dataset: str) -> tuple[str, dict[str, str]]:
+    """Return what a dataset is stored as, and the folder of ``folder/name``.
+
+    Other names stay as they are.
+    """
     name = without_protocol(dataset)
-    return is_recordings(name) or name in RECORDINGS_SUITE
+    place = Path(name)
+    known = name in (*DATASETS, *RECORDINGS_SUITE, DIALS) or ":" in name
+    if known or not split_files(place.parent, place.name):
+        return dataset, {}
+    identity = benchmark_identity(place.parent, place.name)
+    stored = with_truth(identity) if uses_truth(dataset) else identity
+    return stored, {identity: str(place.parent.resolve())}
+
+
+def folders_of(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return where the datasets ``name@hash`` of a store were when they ran."""
+    found: dict[str, str] = {}
+    for asked in manifest.get("specifications") or ():
+        if isinstance(asked, Mapping) and isinstance(asked.get("folders"), Mapping):
+            found |= {str(k): str(v) for k, v in asked["folders"].items()}
+    return found
 
 
 def is_generated(dataset: str) -> bool:
@@ -145,8 +224,8 @@ def difficulty_of(dataset: str) -> Difficulty | None:
 
 
 def runs_code(name: str) -> bool:
-    """Tell whether a name of a dataset or method imports somebody's module."""
-    return ":" in name and not is_recordings(name)
+    """Return True if loading a dataset of that name imports somebody's module."""
+    return ":" in name
 
 
 def uses_truth(dataset: str) -> bool:
@@ -180,33 +259,43 @@ def without_protocol(dataset: str) -> str:
     return f"{name}?{'&'.join(kept)}" if kept else name
 
 
-def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
+def _all_problems(
+    dataset: str, split: str, folders: Mapping[str, str] | None = None
+) -> Sequence[Problem]:
     dataset = without_protocol(dataset)
-    if is_recordings(dataset):
-        return _recordings(dataset, split)
+    if not is_identity(dataset):
+        dataset, own = identified(dataset)
+        folders = {**(folders or {}), **own}
+    if is_identity(dataset):
+        return _of_folder(dataset, split, folders or {})
     if dataset in RECORDINGS_SUITE:
         return load_recordings_suite(dataset, split)
     if is_generated(dataset):
         return load_dials(split, **_options(dataset, OF_DIALS))
     if ":" in dataset:
         return _made_by(import_object(dataset, "dataset"), dataset, split)
-    file = Path(f"{dataset}-{split}.parquet")
-    if file.is_file():
-        from tsmdbench.benchmark import read_problems
-
-        return read_problems(file)
     from tsmdbench.benchmark import load_benchmark
 
     return load_benchmark(dataset_of(dataset), split, **_options(dataset))
 
 
-def _recordings(dataset: str, split: str) -> Sequence[Problem]:
-    from tsmdbench.benchmark.recordings import load_recordings
-
-    folder = dataset_of(dataset).removeprefix(RECORDINGS)
-    if not folder:
-        raise InputError(f"{dataset!r} names no folder; write recordings:FOLDER")
-    return load_recordings(folder, split, **_options(dataset, OF_RECORDINGS))
+def _of_folder(
+    identity: str, split: str, folders: Mapping[str, str]
+) -> Sequence[Problem]:
+    name = identity.rpartition("@")[0]
+    if identity not in folders:
+        raise InputError(
+            f"the folder of {identity} is not known; give the dataset as FOLDER/{name}"
+        )
+    folder = folders[identity]
+    found = benchmark_identity(folder, name)
+    if found != identity:
+        raise DataError(
+            f"{folder}/{name} is {found} and not {identity}: its problems have "
+            f"changed; give the folder that has those of before"
+        )
+    files = split_files(folder, name)
+    return read_problems(files[split]) if split in files else ()
 
 
 def _made_by(function: Any, dataset: str, split: str) -> Sequence[Problem]:
@@ -248,10 +337,10 @@ def _options(name: str, known: Sequence[str] = VARIANTS) -> dict[str, Any]:
         if option not in known:
             raise InputError(
                 f"{name!r}: no option {option!r} of a dataset; known: "
-                f"{', '.join(known)}, as in {EXAMPLES[known]!r}"
+                f"{', '.join(known)}"
             )
         try:
-            options[option] = text if option in WORDS else json.loads(text)
+            options[option] = json.loads(text)
         except ValueError:
             raise InputError(
                 f"{name!r}: {option} must be a number, true or false, got {text!r}"

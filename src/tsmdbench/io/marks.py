@@ -48,13 +48,15 @@ class Marks:
     """What a reader of motif sets found.
 
     `plain` holds motif sets that are in samples already, as they were written;
-    `format` names the format where the content says more than the file extension, and
-    `base` is the time base that the file itself states.
+    `format` names the format where the content says more than the file extension,
+    `base` is the time base that the file itself states, and `left_out` is what else the
+    file holds and writing it again would lose.
     """
 
     rows: list[Mark] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     plain: Any = None
+    left_out: list[str] = field(default_factory=list)
     format: str | None = None
     base: TimeBase | None = None
 

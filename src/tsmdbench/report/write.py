@@ -14,7 +14,7 @@ from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.benchmark.folder_kinds import REPORT, check_folder
+from tsmdbench.datasets.export import REPORT, check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
@@ -265,8 +265,10 @@ def _write_tables(
     written = []
     for table in tables:
         texts = {"md": table.markdown()}
-        if latex:
+        if latex and len(table.frame):
             texts["tex"] = table.latex()
+        else:
+            (target / f"{table.name}.tex").unlink(missing_ok=True)
         if csv:
             texts["csv"] = table.csv()
         for ending, text in texts.items():

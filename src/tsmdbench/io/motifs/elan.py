@@ -125,5 +125,6 @@ FORMAT = MotifFormat(
     _read,
     "tab-delimited export of ELAN",
     write=_write,
+    exported=True,
     loses="fractions of milliseconds, and the sampling rate",
 )
