@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from tsmdbench.experiments.execution.driver import Driver
-from tsmdbench.experiments.execution.engine import Engine
+from tsmdbench.experiments.execution.engine import LocalEngine
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_info import describe
@@ -87,7 +87,7 @@ def timed(count, workers, **fields):
     with tempfile.TemporaryDirectory() as folder:
         with (
             StoreWriter(Path(folder) / "store") as writer,
-            Driver(writer, Quiet(), lambda: Engine(Limits(), workers)) as driver,
+            Driver(writer, Quiet(), lambda: LocalEngine(Limits(), workers)) as driver,
         ):
             driver.do("cold", [cold])
             start = time.perf_counter()

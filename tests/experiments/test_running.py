@@ -4,6 +4,8 @@ import dataclasses
 import inspect
 import io
 import json
+import subprocess
+import sys
 
 import pyarrow.parquet as pq
 import pytest
@@ -11,7 +13,14 @@ from rich.console import Console
 
 from tests.experiments import mock_methods as mocks
 from tests.experiments import mock_problems
-from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS, asked, rows_but_times
+from tests.experiments.driving import (
+    LIMITS,
+    MOCKS,
+    PROBLEMS,
+    asked,
+    environment,
+    rows_but_times,
+)
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.progress import (
     Bars,
@@ -292,3 +301,25 @@ def test_a_store_can_be_given_where_a_path_can(tmp_path):
     assert Store(store).path == store.path
     (again,) = resume(store, workers=1, trust=True)
     assert (again.skipped, again.ran) == (1, {})
+
+
+def test_a_script_needs_no_guard(tmp_path):
+    """Nothing imports the script again, so it may call `run` at its top level."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from tsmdbench.experiments import run\n"
+        "def ends(series, length):\n"
+        "    return [[(0, length), (len(series) - length, len(series))]]\n"
+        f"print(run(ends, {PROBLEMS + 'small'!r}, 'store', limit=2, workers=2))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ran      2 of 2 runs" in done.stdout
+    assert "failed   0" in done.stdout

@@ -152,6 +152,11 @@ class Plan:
         """The version of each method."""
         return {method.name: method.version for method in self._methods}
 
+    @property
+    def doubts(self) -> dict[str, str]:
+        """Why the version of a method is not certain, for those where it is not."""
+        return {method.name: method.doubt for method in self._methods if method.doubt}
+
     def untunable(self) -> list[Described]:
         """Return the methods of others whose grids leave nothing to choose."""
         searched = {group.method.name for group in self.searches}

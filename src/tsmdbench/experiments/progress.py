@@ -186,6 +186,7 @@ class Summary:
     ran: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)  # of the methods, by name
 
     @property
     def failed(self) -> int:

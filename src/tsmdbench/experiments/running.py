@@ -10,13 +10,13 @@ from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.calibration import note_machine
+from tsmdbench.experiments.code_hash import is_hash
 from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.environments.make import interpreter_of
-from tsmdbench.experiments.fingerprint import is_fingerprint
 from tsmdbench.experiments.grids import no_grid
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_cards import CARDS, session_methods
-from tsmdbench.experiments.method_info import Described, describe
+from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.notebook import notebook_progress
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
@@ -29,7 +29,7 @@ from tsmdbench.experiments.store.rows import STATUSES
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.experiments.store.versions import noted_since, noted_version
 from tsmdbench.io import PathLike
-from tsmdbench.validation import check_choice
+from tsmdbench.validation import check_choice, check_integer
 
 
 def run(
@@ -55,7 +55,7 @@ def run(
     """Run methods on the problems of datasets; keep the results in a store.
 
     Runs that are in the store are not repeated, unless the code of the method has
-    changed since (`tsmdbench.experiments.fingerprint`). A run that fails or
+    changed since (`tsmdbench.experiments.code_hash`). A run that fails or
     exceeds a limit is stored with that status and does not stop the others.
 
     Parameters
@@ -118,7 +118,7 @@ def run(
 
     Examples
     --------
-    In a script, inside ``if __name__ == "__main__":``, since workers import it::
+    In a script::
 
         run(["locomotif", "stomp"], "JapaneseVowels", "my-store", limit=10)
         run(**preset("demo"), out="my-store")
@@ -153,8 +153,7 @@ def run(
         session=session,
         force=force,
     )
-    versions = {name: (session.get(name) or describe(name)).version for name in names}
-    result = RunResult(**vars(summary), asked=asked, versions=versions)
+    result = RunResult(**vars(summary), asked=asked)
     if out is None:
         remove_with(result)
     return result
@@ -202,14 +201,16 @@ def run_specification(
     """
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
+    if workers is not None:
+        check_integer(workers, "workers", minimum=0)
     cannot = check_platform()
     # Only now: these import what Windows does not have.
-    from tsmdbench.experiments.execution.address import check_address
     from tsmdbench.experiments.execution.driver import Driver
-    from tsmdbench.experiments.execution.engine import Engine
-    from tsmdbench.experiments.execution.in_process import InProcess
+    from tsmdbench.experiments.execution.engine import Engine, InProcess, LocalEngine
 
     if scheduler is not None:
+        from tsmdbench.experiments.execution.cluster import ClusterEngine, check_address
+
         check_address(scheduler)
     begun = time.monotonic()
     if asked.environment is not None:
@@ -217,10 +218,12 @@ def run_specification(
     plan = Plan(asked, session)
     plan.check()
 
-    def engine() -> Engine | InProcess:
+    def engine() -> Engine:
+        if scheduler is not None:
+            return ClusterEngine(asked.limits, scheduler)
         if workers == 0:
             return InProcess(asked.limits, session or {})
-        return Engine(asked.limits, workers, scheduler)
+        return LocalEngine(asked.limits, workers)
 
     with _resumable(out, asked, session), StoreWriter(out) as writer:
         told = progress or Quiet()
@@ -235,6 +238,7 @@ def run_specification(
         _remember(asked, plan, writer, elsewhere=scheduler is not None)
         with Driver(writer, told, engine, force=force) as driver:
             driver.summary.notes = tuple(notes)
+            driver.summary.versions = plan.versions
             surfaces = driver.tune(plan.searches) if asked.tune else []
             driver.do("runs", plan.runs(surfaces))
         writer.flush()
@@ -330,11 +334,16 @@ def is_kept(path: PathLike, asked: Specification) -> bool:
 
 def _changes(plan: Plan, store: Store) -> Iterator[str]:
     """Yield a sentence for each method that is not what it was when it ran last."""
+    for method, doubt in plan.doubts.items():
+        yield (
+            f"{method} is run again every time, since a change of its code cannot be "
+            f"noticed: {doubt}; give it an attribute 'version' to decide yourself"
+        )
     stored = store.versions()
     manifest = store.manifest
     for method, version in plan.versions.items():
         before = stored.get(method, ())
-        if not before or before[-1] == version:
+        if not before or before[-1] == version or method in plan.doubts:
             continue
         last = before[-1]
         if version in before:
@@ -346,7 +355,7 @@ def _changes(plan: Plan, store: Store) -> Iterator[str]:
         since = noted_since(manifest, method, last)
         what = (
             f"the code of {method} changed{f' since {since}' * bool(since)}"
-            if is_fingerprint(version)
+            if is_hash(version)
             else f"{method} has another version than before"
         )
         yield (

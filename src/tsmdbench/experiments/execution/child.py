@@ -43,7 +43,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,6 @@ from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.execution.channel import Channel, accept_channel
 from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.tracebacks import short_traceback
-from tsmdbench.experiments.session_code import loaded
 from tsmdbench.experiments.store.rows import FoundLists, Outcome, storable
 from tsmdbench.methods import METHODS
 from tsmdbench.types import MotifSets
@@ -118,7 +117,15 @@ def serve(channel: Channel, most_at_rest: int, max_motifs: int, memory: int) -> 
 
 def method_of(job: Job) -> Any:
     """Return the class of a job's method, or what is called like one."""
-    return loaded(job.code) if job.code else METHODS[job.method]
+    return _loaded(job.code) if job.code else METHODS[job.method]
+
+
+@lru_cache(maxsize=64)
+def _loaded(code: bytes) -> Any:
+    """Return the object that `session.by_value` made bytes of, in the same call."""
+    import cloudpickle
+
+    return cloudpickle.loads(code)
 
 
 def answer(

@@ -17,13 +17,14 @@ from tsmdbench.errors import ExperimentError, StoreError
 from tsmdbench.experiments.compiling import CompileWatch
 from tsmdbench.experiments.execution.batching import Batcher
 from tsmdbench.experiments.execution.engine import Engine, Outcomes
-from tsmdbench.experiments.execution.in_process import InProcess
 from tsmdbench.experiments.execution.job import JobBatch
+from tsmdbench.experiments.execution.supervisor import ATTEMPTS, KILLED
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import Progress, Summary
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import run_keys
 from tsmdbench.experiments.tune import TUNED, Surface, surface_of, tuned_toml
+from tsmdbench.plural import counted
 
 FLUSH = 2.0  # seconds between parts; a killed driver loses no more than that
 ROWS = 20_000  # rows that are not kept waiting
@@ -46,16 +47,17 @@ class Driver:
         self,
         writer: StoreWriter,
         told: Progress,
-        engine: Callable[[], Engine | InProcess],
+        engine: Callable[[], Engine],
         *,
         force: bool = False,
     ) -> None:
         self._writer = writer
         self._told = told
         self._make_engine = engine
-        self._engine: Engine | InProcess | None = None
+        self._engine: Engine | None = None
         self._force = force
         self._renewed: set[str] = set()  # runs of this session are not forgotten
+        self._lost: list[str] = []  # why runs have no result
         self._stack = ExitStack()
         self.summary = Summary(str(Path(writer.path)))
 
@@ -135,12 +137,22 @@ class Driver:
             self._store(waiting)  # whatever is gone, what came back is kept
             raise
         self._store(waiting)
+        if self._lost:
+            raise ExperimentError(
+                f"{counted(len(self._lost), 'run')} could not be completed: "
+                f"{self._lost[-1]} in {ATTEMPTS} attempts. Was it ended by somebody, "
+                f"or by the system for lack of memory? Then resume; all other runs are "
+                f"stored"
+            )
 
     def _add(self, batch: JobBatch, outcomes: Outcomes) -> list[str]:
         """Give the rows of a batch to the writer; return their statuses."""
         statuses = []
         for job, each in zip(batch.jobs, outcomes, strict=True):
             for run, outcome in zip(job.runs, each, strict=True):
+                if outcome.status == KILLED:  # by whom, the method cannot know
+                    self._lost.append(f"for {run.method}, {outcome.message}")
+                    continue
                 self._writer.add([run.row(outcome)])
                 statuses.append(outcome.status)
         return statuses

@@ -32,7 +32,7 @@ class Job:
         and are empty on the other side.
     code : bytes
         The method itself, by value, where it is an object of the driver's session that
-        nobody else can import (`tsmdbench.experiments.session_code`).
+        nobody else can import (`tsmdbench.experiments.session.by_value`).
     environment : Environment, optional
         Where the method is, if not here.
     """
