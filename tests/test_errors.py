@@ -52,5 +52,5 @@ def test_a_pickled_error_says_the_same(cls):
 
 def test_a_missing_extra_names_the_command_that_installs_it():
     error = made(errors.MissingExtraError)
-    assert str(error) == "figures need matplotlib: pip install 'tsmdbench[plot]'"
+    assert str(error) == 'figures need matplotlib: pip install "tsmdbench[plot]"'
     assert error.extra == "plot"

@@ -171,7 +171,7 @@ def test_what_is_missing_from_the_core_is_one_line(core):
     ended = core.run("leaderboard")
     assert ended.returncode == 3
     assert ended.stderr.count("\n") == 1
-    assert "pip install 'tsmdbench[" in ended.stderr
+    assert 'pip install "tsmdbench[' in ended.stderr
 
 
 def test_the_report_extra_has_the_leaderboard(core):

@@ -57,7 +57,7 @@ def test_thinning_is_the_extremes_of_each_bin(n):
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'tsmdbench\[plot\]'"):
+    with pytest.raises(MissingExtraError, match=r'pip install "tsmdbench\[plot\]"'):
         figure_class()
 
 

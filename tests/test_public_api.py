@@ -20,7 +20,8 @@ from tsmdbench import METHODS, METRICS, _moved, metrics
 PUBLIC = {
     "tsmdbench": """
         METHODS METRICS InputError InputTypeError MotifSet Problem __version__
-        build_benchmark evaluate evaluate_many explain load_benchmark prom
+        build_benchmark evaluate evaluate_many explain leaderboard load_benchmark prom
+        run
     """,
     "tsmdbench.metrics": """
         METRICS Averages Explanation FoundMotif Metric Prom PromCurve Scorecard
@@ -59,7 +60,7 @@ PUBLIC = {
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
         Stability agreement bayesian_signed_rank breaking_points cost
         dataset_properties dial_scores disagreements intervals
-        leaderboard leaderboard_of leave_one_out load_baselines method_seconds
+        leaderboard leave_one_out load_baselines method_seconds
         overall_intervals pareto property_correlations protocol_gains ranks
         score_store seed_spread significance summary time_and_quality
     """,

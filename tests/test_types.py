@@ -50,6 +50,19 @@ def test_motif_set_cannot_be_changed():
         del motifs._segments
 
 
+def test_positions_give_segments_and_slices_give_motif_sets():
+    pairs = [(0, 5), (6, 8), (10, 17), (20, 21)]
+    motifs = MotifSet(pairs)
+    assert [motifs[np.int64(i)] for i in range(-4, 4)] == pairs + pairs
+    for piece in (slice(0, 2), slice(1), slice(2, 2), slice(None, None, -1), slice(3)):
+        assert motifs[piece] == MotifSet(pairs[piece])
+    with pytest.raises(IndexError):
+        motifs[4]
+    for wrong in ("a", 0.5, [0, 1], (0, 1), None):
+        with pytest.raises(InputTypeError, match="by a whole number or a slice"):
+            motifs[wrong]
+
+
 def test_motif_set_is_an_array_of_int64():
     motifs = MotifSet([(0, 5), (10, 17)])
     assert np.asarray(motifs).dtype == np.int64

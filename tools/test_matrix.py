@@ -4,8 +4,9 @@ Each environment has a Python, a set of versions and a set of extras:
 
 - ``lowest``: the lower bounds of ``pyproject.toml``, on the oldest Python;
 - ``newest``: the newest releases, on every Python that is present. aeon caps numba and
-  NumPy, so these have the extras `run` and `report` but not `archive`; the dataset of
-  the demo is taken out of aeon's wheel, so that frozen recipes are tested there too;
+  NumPy, so these have the extras `run`, `report` and `wfdb` but not `archive`; the
+  dataset of the demo is taken out of aeon's wheel, so that frozen recipes are tested
+  there too;
 - ``core``: the newest releases without any extra;
 - ``all``: the newest releases that go together with every extra.
 
@@ -104,10 +105,10 @@ def environments(versions: tuple[str, ...] = PYTHONS) -> list[Environment]:
     oldest, latest = present[0], present[-1]
     return [
         Environment(
-            f"lowest-{oldest}", oldest, "[run,report]", wide, QUICK, lowest=True
+            f"lowest-{oldest}", oldest, "[run,report,wfdb]", wide, QUICK, lowest=True
         ),
         *(
-            Environment(f"newest-{version}", version, "[run,report]", wide, QUICK)
+            Environment(f"newest-{version}", version, "[run,report,wfdb]", wide, QUICK)
             for version in present
         ),
         Environment(f"core-{latest}", latest, "", CORE, QUICK_CORE),
@@ -175,7 +176,7 @@ def make(environment: Environment) -> None:
 def _requirements(environment: Environment) -> list[str]:
     if not environment.lowest:
         return list(TOOLS)
-    return [*TOOLS, *lower_bounds(("plot", "parquet", "run", "report"))]
+    return [*TOOLS, *lower_bounds(("plot", "parquet", "wfdb", "run", "report"))]
 
 
 def vowels(python: Path) -> Path:

@@ -19,12 +19,13 @@ from pathlib import Path
 import pandas as pd
 from tools.results_index import index_page
 
-from tsmdbench.analysis.among_baselines import (
+from tsmdbench.analysis import leaderboard
+from tsmdbench.analysis.baselines import (
+    RECORDINGS,
     RECORDINGS_TRUTH,
-    leaderboard,
+    load_baselines,
     published_scores,
 )
-from tsmdbench.analysis.baselines import RECORDINGS, load_baselines
 from tsmdbench.analysis.paper.evidence import Evidence
 from tsmdbench.analysis.paper.extrapolation import Size, fit
 from tsmdbench.analysis.paper.robustness import by_variant, chosen_parameters, moved

@@ -19,7 +19,9 @@ from tsmdbench._lazy import attach
 from tsmdbench.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
+    from tsmdbench.analysis import leaderboard
     from tsmdbench.benchmark import build_benchmark, load_benchmark
+    from tsmdbench.experiments import run
     from tsmdbench.methods import METHODS
     from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
     from tsmdbench.types import MotifSet, Problem
@@ -38,8 +40,10 @@ __all__ = [
     "evaluate",
     "evaluate_many",
     "explain",
+    "leaderboard",
     "load_benchmark",
     "prom",
+    "run",
 ]
 
 # The command line must be able to report what goes wrong, or that it is interrupted,
@@ -55,8 +59,10 @@ _public, __dir__ = attach(
         "evaluate": "metrics",
         "evaluate_many": "metrics",
         "explain": "metrics",
+        "leaderboard": "analysis",
         "load_benchmark": "benchmark",
         "prom": "metrics",
+        "run": "experiments",
     },
 )
 _moved.install()

@@ -34,7 +34,6 @@ MOVED: dict[str, dict[str, str]] = {
     },
     "tsmdbench.analysis.leaderboard": {
         "Leaderboard": "tsmdbench.analysis",
-        "board": "tsmdbench.analysis:leaderboard_of",
         "leaderboard": "tsmdbench.analysis",
     },
     "tsmdbench.analysis.ranks": {

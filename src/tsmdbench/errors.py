@@ -65,7 +65,7 @@ class MissingExtraError(TsmdbenchError, ImportError):
     Examples
     --------
     >>> print(MissingExtraError("figures need matplotlib", "plot"))
-    figures need matplotlib: pip install 'tsmdbench[plot]'
+    figures need matplotlib: pip install "tsmdbench[plot]"
     """
 
     def __init__(self, need: str, extra: str) -> None:
@@ -74,7 +74,7 @@ class MissingExtraError(TsmdbenchError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        return f"{self.need}: pip install 'tsmdbench[{self.extra}]'"
+        return f'{self.need}: pip install "tsmdbench[{self.extra}]"'
 
 
 class DownloadError(TsmdbenchError, OSError):

@@ -13,15 +13,17 @@ Conventions
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.errors import InputTypeError
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.segments import (
     Segments,
@@ -51,6 +53,11 @@ class MotifSet:
     (2, [(0, 10), (50, 60)], True)
     >>> heartbeats.lengths
     array([10, 10])
+
+    A position gives a segment, a slice a motif set:
+
+    >>> heartbeats[-1], heartbeats[:1]
+    ((50, 60), MotifSet(((0, 10),)))
 
     A set can also be made from starts and a window length:
 
@@ -155,8 +162,19 @@ class MotifSet:
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return (tuple(pair) for pair in self._segments.tolist())
 
-    def __getitem__(self, index: SupportsIndex) -> tuple[int, int]:
-        start, end = self._segments[index].tolist()
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> MotifSet: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> tuple[int, int] | MotifSet:
+        if isinstance(index, slice):
+            return MotifSet.from_valid(self._segments[index])
+        try:
+            start, end = self._segments[operator.index(index)].tolist()
+        except TypeError:
+            raise InputTypeError(
+                f"a motif set is indexed by a whole number or a slice, got {index!r}"
+            ) from None
         return start, end
 
     def __contains__(self, segment: object) -> bool:

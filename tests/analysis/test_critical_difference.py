@@ -1,5 +1,6 @@
 """Tests between methods, against scipy, the definitions, and aeon's diagram."""
 
+import re
 import warnings
 
 import numpy as np
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import PermutationMethod, friedmanchisquare, wilcoxon
 
 from tests.analysis.made import scores_of
-from tests.reference.statistics import bars, holm, signed_rank_p
-from tsmdbench.analysis.critical_difference import _runs, significance
+from tests.reference.statistics import holm, signed_rank_p
+from tsmdbench.analysis import significance
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.signed_rank import signed_rank
 from tsmdbench.errors import InputError
@@ -114,13 +115,49 @@ def test_adjusted_p_values_are_those_of_statsmodels():
     np.testing.assert_allclose(upper(found.adjusted), expected)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_cliques_are_the_longest_runs_without_a_difference(seed):
-    values = ladder(np.random.default_rng(seed), 12, 8)
+def shares(groups, labels):
+    """Whether two methods are in one group, for all pairs."""
+    together = [[any({a, b} <= set(g) for g in groups) for b in labels] for a in labels]
+    return np.array(together) | np.eye(len(labels), dtype=bool)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_pair_shares_a_bar_and_a_letter_if_and_only_if_it_does_not_differ(seed):
+    values = ladder(np.random.default_rng(seed), 12, 9, spread=0.06)
     found = significance(scores_of(named(values)))
-    expected = bars(found.rejected.to_numpy())
-    assert found.cliques == [found.labels[i : j + 1] for i, j in expected]
-    assert found.cliques
+    alike = ~found.rejected.to_numpy()
+    labels = found.labels
+    np.testing.assert_array_equal(shares(found.cliques, labels), alike)
+    letters = {x: set(re.findall("[a-z][0-9]*", found.letters[x])) for x in labels}
+    assert all(letters.values())
+    same = [[bool(letters[a] & letters[b]) for b in labels] for a in labels]
+    np.testing.assert_array_equal(same, alike)
+    for clique in found.cliques:  # none can take a further method, none is in another
+        places = [labels.index(label) for label in clique]
+        assert not (alike[places].all(axis=0).sum() > len(clique))
+        assert places == sorted(places)
+
+
+def test_bars_of_methods_that_are_no_neighbours():
+    """Some verdicts are not along the order of ranks: bars must follow them."""
+    apart = 0
+    for seed in range(40):
+        values = ladder(np.random.default_rng(seed), 12, 9, spread=0.06)
+        found = significance(scores_of(named(values)))
+        for clique in found.cliques:
+            first = found.labels.index(clique[0])
+            apart += found.labels[first : first + len(clique)] != clique
+    assert apart > 0
+
+
+def test_letters_do_not_repeat():
+    rng = np.random.default_rng(0)
+    found = significance(scores_of(named(ladder(rng, 40, 40, step=0.2, spread=0.2))))
+    alike = ~found.rejected.to_numpy()
+    letters = [set(re.findall("[a-z][0-9]*", x)) for x in found.letters.values()]
+    assert len(set().union(*letters)) > 26
+    same = [[bool(a & b) for b in letters] for a in letters]
+    np.testing.assert_array_equal(same, alike)
 
 
 def test_best_method_comes_first_also_for_a_cost():
@@ -155,25 +192,6 @@ def test_aeon_procedure_is_that_of_aeons_diagram(seed, metric):
     np.testing.assert_allclose(upper(found.p_values), p_values[np.triu_indices(7, 1)])
     expected = [tuple(labels[np.asarray(row, dtype=bool)]) for row in rows]
     assert found.cliques == expected
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_runs_are_those_of_the_definition_and_of_aeon_for_any_verdicts(seed):
-    aeon = pytest.importorskip("aeon.visualisation.results._critical_difference")
-    rng = np.random.default_rng(seed)
-    rejected = np.triu(rng.random((7, 7)) < 0.25, 1)
-    rejected |= rejected.T
-    assert _runs(rejected, all_pairs=True) == bars(rejected)
-    rows = aeon._build_cliques(np.triu(~rejected))
-    expected = [(int(np.argmax(row)), int(np.flatnonzero(row)[-1])) for row in rows]
-    assert _runs(rejected, all_pairs=False) == expected
-
-
-def test_aeon_joins_what_differs_and_we_do_not():
-    rejected = np.zeros((3, 3), dtype=bool)
-    rejected[1, 2] = rejected[2, 1] = True
-    assert _runs(rejected, all_pairs=True) == [(0, 1)]
-    assert _runs(rejected, all_pairs=False) == [(0, 2)]
 
 
 def test_copy_of_a_method_has_p_one_and_ties():

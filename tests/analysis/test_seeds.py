@@ -7,7 +7,7 @@ import pytest
 
 from tests.analysis.made import DATASET, perfect, write_store
 from tests.experiments.mock_problems import small
-from tsmdbench.analysis import Scores, leaderboard_of, score_store, seed_spread
+from tsmdbench.analysis import Scores, leaderboard, score_store, seed_spread
 from tsmdbench.analysis.costs import cost
 from tsmdbench.analysis.paper.robustness import chosen_parameters
 from tsmdbench.experiments.store import Store
@@ -120,14 +120,14 @@ def test_cutting_and_joining_keep_the_spread(store):
 
 
 def test_the_leaderboard_shows_the_spread_where_there_is_one(store):
-    board = leaderboard_of(score_store(store), "prom_f1")
+    board = leaderboard(score_store(store))
     table = board.table.set_index("label")
     assert table.loc["mine", "seeds"] == 3
     shown = str(board)
     assert "± seeds" in shown
     assert f"{table.loc['mine', 'seed_sd']:.3f}" in shown
     assert "± seeds: standard deviation of prom_f1 over the seeds" in shown
-    without = leaderboard_of(score_store(store).only(labels=["fixed"]), "prom_f1")
+    without = leaderboard(score_store(store), only=["fixed"])
     assert "seeds" not in str(without)
 
 
@@ -137,7 +137,7 @@ def test_the_report_has_a_table_of_seeds_and_has_the_runs_of_each(store):
     assert table.frame["method"].tolist() == ["mine"]
     assert table.frame["seeds"].tolist() == [3]
     assert "seeds" in [one.name for one in all_tables(scores, Store(store))]
-    (rows,) = store_rows(scores, [Store(store)], "test").values()
+    (rows,) = store_rows(scores, {"": [Store(store)]}, "test").values()
     shown = rows["mine", small("test")[1].name]
     assert [run["found"] for run in shown] == [drawn(seed, 1) for seed in SEEDS]
 

@@ -1,20 +1,22 @@
 """Which methods a comparison is about, which it is restricted to, on which clock."""
 
 import dataclasses
+import json
+import re
 
 import pandas as pd
 import pytest
 
 from tests.analysis.made import DATASET, perfect, scores_of, write_store
-from tsmdbench.analysis import among_baselines as module
-from tsmdbench.analysis.among_baselines import leaderboard
+from tsmdbench.analysis import baselines as module
+from tsmdbench.analysis import leaderboard
 from tsmdbench.analysis.costs import time_and_quality
 from tsmdbench.analysis.critical_difference import significance
 from tsmdbench.analysis.labels import store_labels
 from tsmdbench.analysis.machines import NOT_COMPARABLE, foreign_clocks, on_clock_of
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.analysis.selection import own_labels, restricted
-from tsmdbench.analysis.tuning_effort import Effort, effort_note, tuning_effort
+from tsmdbench.analysis.tuning_effort import Effort, effort_note
 from tsmdbench.cli import main
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments.store import Store, StoreWriter
@@ -146,22 +148,59 @@ def test_display_names_are_labels_unless_they_are_taken(stores):
     assert sorted(names.values()) == ["emma", "x"]
 
 
-def test_the_number_of_problems_of_a_search_is_stated(stores):
+def write_surface(store, settings, winner, problems):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    count = len(settings)
+    surface = {
+        "dataset": [DATASET] * count,
+        "method": ["new"] * count,
+        "parameters": [json.dumps(one) for one in settings],
+        **{name: [0.0] * count for name in ("mean_f1", "failed")},
+        **{name: [0.0] * count for name in ("mean_seconds", "mean_cpu_seconds")},
+        "problems": [problems] * count,
+        "winner": [place == winner for place in range(count)],
+    }
+    (store / "tuning").mkdir(exist_ok=True)
+    pq.write_table(pa.table(surface), store / "tuning" / "new.parquet")
+
+
+def test_the_number_of_problems_of_a_search_is_stated(stores):
     mine, _ = stores
-    (mine / "tuning").mkdir()
-    surface = {"dataset": [DATASET] * 3, "method": ["new"] * 3, "problems": [6] * 3}
-    pq.write_table(pa.table(surface), mine / "tuning" / "new.parquet")
-    scores = score_store(mine)
-    assert tuning_effort(scores, {"": [Store(mine)]}) == {"new": Effort((6, 6), 3, 1)}
+    write_surface(mine, [{"rho": 0.5}, {}, {"rho": 0.7}], 1, 6)
     assert any(
-        "6 (new); not tuned (" in n or "6 (new)" in n for n in leaderboard(mine).notes
+        "not tuned (emma, locomotif); 6 (new)" in n for n in leaderboard(mine).notes
     )
+    write_surface(mine, [{"rho": 0.5}, {}, {"rho": 0.7}], 0, 6)  # another one was run
+    assert any("not tuned (" in n and "6 (" not in n for n in leaderboard(mine).notes)
     (mine / "tuning" / "new.parquet").write_bytes(b"nothing")
     with pytest.raises(DataError, match="is not a tuning surface"):
         leaderboard(mine)
+
+
+def test_a_method_that_ran_tuned_and_not_tuned_has_a_row_for_each(tmp_path):
+    good = perfect()
+    runs = [("new", {"rho": 0.5, "seed": None}, n, good[n]) for n in range(4)]
+    runs += [("new", {"rho": 0.7}, n, good[n]) for n in range(4)]
+    mine = write_store(tmp_path / "both", runs)
+    write_surface(mine, [{"rho": 0.5}, {"rho": 0.7}], 0, 6)
+    board = leaderboard(mine, baselines=None)
+    assert set(board.table["label"]) == {"new", "new (tuned)"}
+    assert any("6 (new (tuned))" in n and "not tuned (new)" in n for n in board.notes)
+    out = tmp_path / "out"
+    options = ["--out", str(out), "--latex", "--embed", "none", "--quiet"]
+    assert main(["report", str(mine), *options]) == 0
+    rows = {
+        line.split(" & ")[0]: line.split(" & ")[1:3]
+        for line in (out / "tables" / "tuning.tex").read_text().splitlines()
+        if " & " in line
+    }
+    assert rows["new (tuned)"] == ["6", "2"]
+    assert rows["new"] == ["not tuned", "0"]
+    page = (out / "index.html").read_text()
+    tuned = re.findall(r'data-value="([^"]*)">(?:6|not tuned)</td>', page)
+    assert sorted(tuned) == ["6", "not tuned"]
 
 
 def test_equal_efforts_are_put_together():

@@ -6,15 +6,15 @@ import re
 from collections import Counter
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.analysis.made import DATASET, perfect, write_store
 from tests.experiments.mock_problems import small
-from tsmdbench.analysis import among_baselines as module
-from tsmdbench.analysis.among_baselines import leaderboard
-from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.analysis import baselines as module
+from tsmdbench.analysis import leaderboard, load_baselines
 from tsmdbench.analysis.scores import score_store
-from tsmdbench.analysis.standings import leaderboard_of
 from tsmdbench.archive.catalogue import LATER_N_AVG
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
@@ -137,7 +137,7 @@ def test_table_leaderboard_and_page_show_the_same_time(tmp_path):
     store = Store(write_store(tmp_path / "mine", runs))
     scores = score_store(store)
     expected = {"locomotif": 2.0, "emma": (2.0 + 2.0 + 9.0) / 3}
-    shown = leaderboard_of(scores, "prom_f1").table.set_index("label")["seconds"]
+    shown = leaderboard(scores).table.set_index("label")["seconds"]
     table = cost_table(scores).frame.set_index("method")["time"]
     rows = {entry.label: entry.seconds for entry in entries(scores)}
     assert shown.to_dict() == table.to_dict() == rows == pytest.approx(expected)
@@ -155,8 +155,81 @@ def test_another_metric_can_decide():
 
 
 @pytest.mark.usefixtures("published")
-def test_nothing_in_common_is_said(tmp_path):
-    run = [("mine", {}, 0, NOTHING)]
+def test_all_added_stores_count_as_added(tmp_path, capsys):
+    good = perfect()
+    names = ["first", "second", "emma"]
+    stores = [
+        write_store(tmp_path / f"s{place}", [(name, {}, n, good[n]) for n in range(4)])
+        for place, name in enumerate(names)
+    ]
+    again = [part for store in stores for part in ("--add", str(store))]
+    assert main(["leaderboard", *again, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    mine = {row["label"]: row["own"] for row in rows}
+    assert mine == {
+        **dict.fromkeys(["first", "second", "emma"], True),
+        **dict.fromkeys(["emma (baselines)", "locomotif", "valmod"], False),
+    }
+    assert {row["label"] for row in rows if row["added"]} == set(names)
+    assert main(["leaderboard", *again]) == 0
+    assert capsys.readouterr().out.count(" *  ") == 3
+    assert main(["leaderboard", *again, "--only", "mine", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["label"] for row in rows} == set(names)
+
+
+def changed_truth(truth, _rows):
+    truth["n"] = [n + 1 for n in truth["n"]]
+
+
+def changed_hash_of_truth(truth, _rows):
+    truth["data"] = ["0" * 32 for _ in truth["data"]]
+
+
+def changed_hash_of_runs(_truth, rows):
+    rows["data"] = ["0" * 32, *rows["data"][1:]]
+
+
+@pytest.mark.parametrize(
+    "change", [changed_truth, changed_hash_of_truth, changed_hash_of_runs]
+)
+def test_other_problems_than_those_of_the_baselines_are_refused(
+    tmp_path, capsys, change
+):
+    where = {"method": "stomp", "dataset": "Plane", "split": "test"}
+    rows = load_baselines().table(where=where)
+    truth = pq.read_table(load_baselines().path / "truth.parquet")
+    store = tmp_path / "mine"
+    for changes in (None, change):
+        tables = [truth.to_pydict(), rows.to_pydict()]
+        if changes is not None:
+            changes(*tables)
+        with StoreWriter(store) as writer:
+            writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
+        for name, table, schema in zip(
+            ["truth.parquet", load_baselines().parts()[0].name],
+            tables,
+            [truth.schema, rows.schema],
+            strict=True,
+        ):
+            pq.write_table(pa.table(table, schema=schema), store / name)
+        status = 0 if changes is None else 2
+        assert main(["leaderboard", "--add", str(store)]) == status
+        said = "has other data or another truth than the baselines for problem"
+        assert (said in capsys.readouterr().err) == bool(status)
+    out = ["--out", str(tmp_path / "out"), "--embed", "none"]
+    assert main(["report", str(store), "--baselines", "best", *out]) == 2
+    assert said in capsys.readouterr().err
+    assert main(["report", str(store), "--compare", "baselines/paper", *out]) == 2
+    assert "--baselines paper" in capsys.readouterr().err
+    alone = main(["leaderboard", "--add", str(store), "--baselines", "none"])
+    assert alone == (0 if change is changed_truth else 2)
+    assert ("than its own" in capsys.readouterr().err) == bool(alone)
+
+
+@pytest.mark.usefixtures("published")
+def test_without_common_datasets_methods_are_ranked_among_themselves(tmp_path):
+    run = [("mine", {}, 0, NOTHING), ("yours", {}, 0, perfect()[0])]
     other = "tests.experiments.mock_problems:other"
     mine = write_store(tmp_path / "mine", run, dataset=other)
     with pytest.raises(InputError, match="resume"):  # its truth is not beside it
@@ -164,8 +237,11 @@ def test_nothing_in_common_is_said(tmp_path):
     with StoreWriter(mine) as writer:
         truth = added({}, other, "test", small("test"))
         writer.write_file(TRUTH, truth_parquet(truth))
-    with pytest.raises(InputError, match="baselines have none of the datasets"):
-        leaderboard([mine])
+    board = leaderboard([mine])
+    assert board.table["label"].tolist() == ["yours", "mine"]
+    assert any("the baselines have none of" in note for note in board.notes)
+    with pytest.raises(InputError, match="nothing to rank"):
+        leaderboard(baselines=None)
 
 
 @pytest.mark.usefixtures("published")

@@ -3,8 +3,11 @@
 import pytest
 
 from tsmdbench.analysis import leaderboard
-from tsmdbench.analysis.among_baselines import published_datasets, published_scores
-from tsmdbench.analysis.baselines import is_baselines, load_baselines, named_baselines
+from tsmdbench.analysis.baselines import (
+    load_baselines,
+    published_datasets,
+    published_scores,
+)
 from tsmdbench.analysis.suites import SUITES, by_suite, suite_of
 from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
@@ -41,9 +44,3 @@ def test_a_store_of_recordings_is_pointed_to_its_baselines():
     store = load_baselines("recordings")
     with pytest.raises(InputError, match="compare with the baselines 'recordings'"):
         leaderboard(store)
-
-
-def test_the_names_of_baselines():
-    assert is_baselines("baselines/recordings")
-    assert named_baselines("baselines/recordings").path.name == "recordings"
-    assert not is_baselines("baselines/other")

@@ -80,10 +80,68 @@ def test_normalisation_can_be_chosen():
     assert np.allclose(part.std(axis=0), 1)
 
 
+def stacked(cases, *shape):
+    """Return instances of one shape, as aeon and tslearn have them."""
+    return np.random.default_rng(1).normal(size=(cases, *shape))
+
+
+def same_problems(first, second):
+    return all(
+        np.array_equal(a.series, b.series) and a.truth == b.truth
+        for a, b in zip(first, second, strict=True)
+    )
+
+
+@pytest.mark.parametrize("channels", [1, 3, 9])
+def test_aeon_arrays_give_the_same_problems_as_time_first(channels):
+    ours = stacked(36, 30, channels)
+    bench = build_benchmark(list(ours), LABELS, 4)
+    aeon = ours.transpose(0, 2, 1)
+    axis = "last" if channels >= 4 else None
+    assert same_problems(bench, build_benchmark(aeon, LABELS, 4, time_axis=axis))
+    lengths = [30 - k % 3 for k in range(36)]  # then no option is needed
+    several = [one[:n] for one, n in zip(ours, lengths, strict=True)]
+    turned = [one.T for one in several]
+    pair = (build_benchmark(one, LABELS, 4) for one in (several, turned))
+    assert same_problems(*pair)
+    assert data_card(aeon, LABELS, time_axis=axis).l_min == 30
+
+
+@pytest.mark.parametrize("channels", [1, 9])
+def test_padding_with_nan_at_the_end_is_left_out(channels):
+    padded = stacked(36, 30, channels)  # as tslearn's to_time_series_dataset has it
+    for k, one in enumerate(padded):
+        one[30 - k % 3 :] = np.nan
+    plain = [one[: 30 - k % 3] for k, one in enumerate(padded)]
+    assert same_problems(
+        build_benchmark(plain, LABELS, 4), build_benchmark(padded, LABELS, 4)
+    )
+    padded[0, 5] = np.nan
+    with pytest.raises(InputError, match="instance 0 holds missing"):
+        build_benchmark(padded, LABELS, 4)
+
+
+def test_the_card_names_a_layout_that_makes_no_sense():
+    card = data_card(stacked(36, 9, 60), LABELS, time_axis="first")
+    assert any("time_axis='last'" in warning for warning in card.warnings)
+    assert "suitable" not in card.text()
+
+
 @pytest.mark.parametrize(
     ("instances", "labels", "options", "sentence"),
     [
         ([], [], {}, "instances is empty"),
+        (np.array(3.0), LABELS, {}, "instances must be a sequence"),
+        (stacked(36, 9, 60), LABELS, {}, "9 x 60 may be 9 samples.*time_axis='last'"),
+        (list(stacked(36, 9, 60)), LABELS, {}, "give time_axis='first'"),
+        (stacked(36, 9, 9), LABELS, {"time_axis": "2"}, "time_axis must be one of"),
+        (stacked(36, 3), LABELS, {}, "instance 0 has 3 samples, but the smallest"),
+        (
+            stacked(36, 9, 3),
+            LABELS,
+            {"time_axis": "last"},
+            "instance 0 has 3 samples, but the smallest window of a method has 4",
+        ),
         (INSTANCES, LABELS[:-1], {}, "36 instances but 35 labels"),
         (INSTANCES, [None, *LABELS[1:]], {}, "instance 0 has no label"),
         (INSTANCES, [*LABELS[:-1], " "], {}, "instance 35 has no label"),
@@ -191,9 +249,10 @@ def test_ts_files_and_wide_csv_are_read(tmp_path, write_dataset):
     assert all(map(np.array_equal, instances, INSTANCES))
     assert labels == tuple(LABELS)
     wide = tmp_path / "wide.csv"
-    wide.write_text("label,t0,t1,t2\na,1,2,3\nb,4,5,\n")
+    wide.write_text("label,t0,t1,t2,t3,t4\na,1,2,3,4,5\nb,4,5,6,7,\n")
     instances, labels = read_instances(wide)
-    assert [instance.ravel().tolist() for instance in instances] == [[1, 2, 3], [4, 5]]
+    found = [instance.ravel().tolist() for instance in instances]
+    assert found == [[1, 2, 3, 4, 5], [4, 5, 6, 7]]
     np.savez(tmp_path / "block.npz", instances=np.ones((2, 5)), labels=[1, 2])
     assert read_instances(tmp_path / "block.npz")[1] == ("1", "2")
 
@@ -230,6 +289,11 @@ def test_npz_and_parquet_must_have_the_right_arrays(tmp_path):
     np.savez(tmp_path / "b.npz", labels=[1], values=np.ones(5), lengths=[4])
     with pytest.raises(InputError, match="add up to 5"):
         read_instances(tmp_path / "b.npz")
+    np.savez(tmp_path / "c.npz", labels=[1, 2], instances=np.ones((2, 6, 9)))
+    with pytest.raises(InputError, match="time_axis='last'"):
+        read_instances(tmp_path / "c.npz")
+    turned, _ = read_instances(tmp_path / "c.npz", time_axis="last")
+    assert turned[0].shape == (9, 6)
     np.savez(tmp_path / "c.npz", labels=np.array([{}], dtype=object))
     with pytest.raises(InputError, match="not a npz file of plain arrays"):
         read_instances(tmp_path / "c.npz")
@@ -334,30 +398,30 @@ def test_random_walk_goes_on_from_level_to_level():
 
 def test_random_walk_uses_all_places():
     starts = {
-        tuple(random_walk_problem([np.arange(3.0)] * 2, 8, seed=k).truth["motif"])
+        tuple(random_walk_problem([np.arange(4.0)] * 2, 10, seed=k).truth["motif"])
         for k in range(200)
     }
-    # Six samples of motif and one of gap in eight: 0 or 1 sample in three places.
-    assert starts == {((0, 3), (4, 7)), ((0, 3), (5, 8)), ((1, 4), (5, 8))}
+    # Eight samples of motif and one of gap in ten: 0 or 1 sample in three places.
+    assert starts == {((0, 4), (5, 9)), ((0, 4), (6, 10)), ((1, 5), (6, 10))}
 
 
 def test_random_walk_refuses_what_does_not_fit():
-    with pytest.raises(InputError, match="n must be at least 7"):
-        random_walk_problem([np.arange(3.0)] * 2, 6, seed=0)
+    with pytest.raises(InputError, match="n must be at least 9"):
+        random_walk_problem([np.arange(4.0)] * 2, 8, seed=0)
     with pytest.raises(InputError, match="step must be positive"):
-        random_walk_problem([np.arange(3.0)], 10, seed=0, step=0.0)
+        random_walk_problem([np.arange(4.0)], 10, seed=0, step=0.0)
     multi = random_walk_problem([np.ones((4, 3))] * 2, 30, seed=0)
     assert multi.series.shape == (30, 3)
 
 
 def test_a_spreadsheet_writes_semicolons_and_decimal_commas(tmp_path):
     plain, german = tmp_path / "a.csv", tmp_path / "b.csv"
-    plain.write_text("label,0,1\nx y,1.5,2.5\nz,3,4.25\n")
-    german.write_text("label;0;1\nx y;1,5;2,5\nz;3;4,25\n")
+    plain.write_text("label,0,1,2,3\nx y,1.5,2.5,1,0\nz,3,4.25,1,0\n")
+    german.write_text("label;0;1;2;3\nx y;1,5;2,5;1;0\nz;3;4,25;1;0\n")
     (first, labels), (second, same) = map(read_instances, (plain, german))
     assert labels == same
     assert all(np.array_equal(*pair) for pair in zip(first, second, strict=True))
-    german.write_text("label;0;1\na, b;1,5;2,5\nc;3;4,25\n")
+    german.write_text("label;0;1;2;3\na, b;1,5;2,5;1;0\nc;3;4,25;1;0\n")
     assert read_instances(german)[1] == ("a, b", "c")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import wfdb
 
 from tsmdbench.benchmark import RECORDINGS_SUITE, SPLITS, load_recordings_suite
 from tsmdbench.benchmark.recordings_suite import SOURCES, suite_recipes
@@ -56,7 +57,6 @@ def test_frozen_problems_come_out_again(name, split):
 
 @here
 def test_heartbeats_have_both_kinds():
-    pytest.importorskip("wfdb")
     for split in SPLITS:
         for problem in load_recordings_suite("MITBIH", split, folder=FOLDER):
             assert set(problem.truth) == {"N", "V"}
@@ -105,7 +105,6 @@ def test_tables_of_the_authors_are_read(tmp_path):
 
 
 def test_leads_and_beats_of_the_full_database(tmp_path):
-    wfdb = pytest.importorskip("wfdb")
     rng = np.random.default_rng(0)
     signals = rng.normal(size=(2000, 2)).round(2)
     wfdb.wrsamp(

@@ -68,3 +68,39 @@ def test_wrong_use_is_one_sentence(walks, tmp_path, options, message):
     done = run(*given, "--out", tmp_path / "out")
     assert isinstance(done.exception, InputError)
     assert message in str(done.exception)
+
+
+def test_truth_in_seconds_and_of_label_studio(walks, tmp_path):
+    """The rate turns seconds into the same problems as samples."""
+    from tsmdbench.benchmark import from_annotations, load_recordings
+    from tsmdbench.experiments import load_problems
+
+    plain = load_recordings(walks)
+    region = {"timeserieslabels": ["step"], "instant": False}
+    for name in "abc":
+        file = walks / f"{name}.truth.json"
+        pairs = json.loads(file.read_text())["step"]
+        seconds = [[start / 10, end / 10] for start, end in pairs]
+        if name == "a":
+            values = [{"start": s, "end": e, **region} for s, e in seconds]
+            result = [{"type": "timeserieslabels", "value": v} for v in values]
+            task = {"id": 1, "data": {}, "annotations": [{"result": result}]}
+            file.write_text(json.dumps([task]))
+        else:
+            file.write_text(json.dumps({"step": seconds}))
+    timed = load_recordings(walks, units="s", rate=10)
+    assert [problem.truth for problem in timed] == [p.truth for p in plain]
+    one = from_annotations(
+        walks / "a.csv", walks / "a.truth.json", units="s", rate=10, name="a"
+    )
+    assert one.truth == plain[0].truth
+    options = ["--units", "s", "--rate", 10]
+    done = run("--recordings", walks, "--out", tmp_path / "out", *options)
+    assert done.exit_code == 0, done.output
+    refused = run("--recordings", walks, "--rate", 10, "--out", tmp_path / "other")
+    assert "units" in str(refused.exception)
+    assert not (tmp_path / "other").exists()
+    named = load_problems(f"recordings:{walks}?units=s&rate=10", "test")
+    assert {p.name: p.truth for p in named} == {
+        p.name: p.truth for p in load_recordings(walks, "test", units="s", rate=10)
+    }

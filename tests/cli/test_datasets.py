@@ -152,6 +152,23 @@ def test_build_from_own_data(tmp_path):
     assert all(len(problem.truth) == 2 for problem in problems)
 
 
+def test_arrays_without_dimensions_and_unknown_homes_are_refused(tmp_path, monkeypatch):
+    for place, arrays in enumerate(
+        [
+            {"labels": "a", "instances": 3.0},
+            {"labels": ["a", "b"], "instances": 3.0},
+            {"labels": ["a"], "values": 3.0, "lengths": 3},
+        ]
+    ):
+        np.savez(tmp_path / f"{place}.npz", **arrays)
+        file = tmp_path / f"{place}.npz"
+        _run("build", "--from", file, "--out", tmp_path / "x", fails="no dimensions")
+    monkeypatch.setenv("TSMDBENCH_CACHE", "~no-such-user/cache")
+    for command in (["datasets", "list"], ["build", "--out", tmp_path / "x"]):
+        _run(*command, fails="TSMDBENCH_CACHE names ~no-such-user/cache")
+    assert not (tmp_path / "x").exists()
+
+
 def test_build_from_few_instances_explains_the_split(tmp_path):
     file, out = tmp_path / "few.csv", tmp_path / "out"
     _write_wide(file, [0, 1, 2] * 3, noise=0.05)

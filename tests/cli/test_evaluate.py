@@ -97,3 +97,11 @@ def test_the_installed_command_answers():
     )
     assert wrong.returncode == 2
     assert "Traceback" not in wrong.stderr
+
+
+def test_missing_values_are_kept_or_interpolated(tmp_path, capsys):
+    series = tmp_path / "series.csv"
+    series.write_text("1\n" * 3000)
+    words = ["evaluate", TRUTH, FOUND, "--series", str(series), "--missing"]
+    assert main([*words, "error"]) == 2
+    assert "--missing must be keep or interpolate" in capsys.readouterr().err

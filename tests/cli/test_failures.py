@@ -44,7 +44,7 @@ def one_line(text):
         (errors.InputError("n must be 2"), 2, "n must be 2"),
         (errors.InputTypeError("n must be a number"), 2, "n must be a number"),
         (errors.DataError("Mallat is damaged"), 2, "Mallat is damaged"),
-        (errors.MissingExtraError("figures need x", "plot"), 3, "'tsmdbench[plot]'"),
+        (errors.MissingExtraError("figures need x", "plot"), 3, '"tsmdbench[plot]"'),
         (errors.DownloadError("no network"), 4, "no network"),
         (errors.ExperimentError("no scheduler"), 1, "no scheduler"),
         (errors.StoreError("locked"), 1, "locked"),
@@ -143,7 +143,7 @@ def test_a_missing_package_is_one_sentence(tmp_path, name, extra, command):
     text = f"raise ModuleNotFoundError('none', name={name!r})"
     ended = run_with_module(tmp_path, name, text, *command)
     assert ended.returncode == 3, ended.stderr
-    assert f"pip install 'tsmdbench[{extra}]'" in one_line(ended.stderr)
+    assert f'pip install "tsmdbench[{extra}]"' in one_line(ended.stderr)
 
 
 def test_every_optional_package_has_its_extra():

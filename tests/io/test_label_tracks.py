@@ -269,11 +269,13 @@ def test_bad_regions_of_label_studio_are_named(tmp_path, value, message):
         read(tmp_path, json.dumps(value), "label-studio", units="samples")
 
 
-def test_label_studio_as_plain_json_is_named(tmp_path):
+def test_label_studio_as_plain_json_is_recognised(tmp_path):
     file = tmp_path / "x.json"
     file.write_text(json.dumps(task(region(1, 5, "a"))))
-    with pytest.raises(InputError, match="--format label-studio"):
+    with pytest.raises(InputError, match="--units samples"):
         read_motif_sets(file)
+    found = read_annotations(file, units="samples")
+    assert (found.sets, found.format) == ({"a": [(1, 5)]}, "label-studio")
 
 
 def test_tables_in_time(tmp_path):

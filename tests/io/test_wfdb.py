@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import wfdb
 
 from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.io import read_annotations, read_recording
@@ -26,7 +27,7 @@ def test_midpoints_by_definition():
     assert midpoint_segments([1, 5]) == []
 
 
-def made(folder, wfdb, samples=2000):
+def made(folder, samples=2000):
     rng = np.random.default_rng(0)
     wfdb.wrsamp(
         "made",
@@ -44,8 +45,7 @@ def made(folder, wfdb, samples=2000):
 
 
 def test_a_made_up_record(tmp_path):
-    wfdb = pytest.importorskip("wfdb")
-    made(tmp_path, wfdb)
+    made(tmp_path)
     recording = read_recording(tmp_path / "made.hea")
     assert (recording.channels, recording.rate) == (("I", "II"), 250.0)
     expected = wfdb.rdrecord(str(tmp_path / "made")).p_signal
@@ -56,8 +56,7 @@ def test_a_made_up_record(tmp_path):
 
 
 def test_damaged_records_are_one_sentence(tmp_path):
-    wfdb = pytest.importorskip("wfdb")
-    made(tmp_path, wfdb)
+    made(tmp_path)
     header = (tmp_path / "made.hea").read_text()
     signal = (tmp_path / "made.dat").read_bytes()
     elsewhere = header.replace("made.dat", "../made.dat")
@@ -77,8 +76,7 @@ def test_damaged_records_are_one_sentence(tmp_path):
 
 
 def test_rates_and_encodings_of_records(tmp_path):
-    wfdb = pytest.importorskip("wfdb")
-    made(tmp_path, wfdb)
+    made(tmp_path)
     with pytest.raises(InputError, match="250 Hz, but rate is"):
         read_recording(tmp_path / "made.hea", rate=360)
     header = (tmp_path / "made.hea").read_text()
@@ -99,14 +97,13 @@ def test_rates_and_encodings_of_records(tmp_path):
 def test_without_the_package_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "wfdb", None)
     (tmp_path / "x.hea").write_text("x 1 360 10\n")
-    with pytest.raises(MissingExtraError, match=r"pip install 'tsmdbench\[wfdb\]'"):
+    with pytest.raises(MissingExtraError, match=r'pip install "tsmdbench\[wfdb\]"'):
         read_recording(tmp_path / "x.hea")
 
 
 @pytest.mark.data
 @pytest.mark.skipif(not FOLDER.is_dir(), reason="needs recordings in TSMDBENCH_DATA")
 def test_a_real_record():
-    pytest.importorskip("wfdb")
     recording = read_recording(FOLDER / "106.hea")
     assert recording.values.shape == (650_000, 1)
     assert (recording.channels, recording.rate) == (("ECG",), 360.0)

@@ -58,22 +58,6 @@ def holm(p_values, alpha):
     return rejected
 
 
-def bars(different):
-    """All maximal runs of neighbours, two or more, of which no two differ."""
-    k = len(different)
-    runs = [
-        (i, j)
-        for i in range(k)
-        for j in range(i + 1, k)
-        if not any(different[a][b] for a in range(i, j) for b in range(a + 1, j + 1))
-    ]
-    return [
-        (i, j)
-        for i, j in runs
-        if not any((a <= i and j <= b) and (a, b) != (i, j) for a, b in runs)
-    ]
-
-
 def bayesian_signed_rank(differences, rope, draws, seed):
     """Shares of draws in which first, equal, second has most mass: sums in loops.
 

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from tests.report.fakes import HOSTILE, fake_scores
+from tsmdbench.analysis import leaderboard
 from tsmdbench.analysis.critical_difference import significance
 from tsmdbench.analysis.metric_agreement import agreement
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.analysis.standings import leaderboard_of
 from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run
@@ -218,7 +218,7 @@ def test_ties_share_a_place_in_every_table():
     copy = scores.table[scores.table["label"] == "tied"].assign(label="copy")
     table = pd.concat([scores.table.assign(origin=""), copy.assign(origin="")])
     both = Scores(table.assign(by_seed=None, repeats=1).reset_index(drop=True))
-    board = leaderboard_of(both, "prom_f1").table.set_index("label")["place"]
+    board = leaderboard(both).table.set_index("label")["place"]
     assert board.astype(int).to_dict() == {"high": 1, "copy": 2, "tied": 2, "low": 4}
     ranked = ranks_table(significance(both)).frame.set_index("method")["place"]
     assert ranked.astype(int).to_dict() == board.astype(int).to_dict()

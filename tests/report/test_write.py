@@ -13,7 +13,7 @@ from tsmdbench.experiments.presets import EXTRA_METHODS
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
-from tsmdbench.report.compared import beside, scored
+from tsmdbench.report.compared import compared
 from tsmdbench.report.page import page
 from tsmdbench.report.write import write_report
 
@@ -105,8 +105,7 @@ def test_the_page_counts_the_runs_that_are_compared(store, tmp_path):
     other = write_store(
         tmp_path / "other", [("valmod", {}, n, perfect()[n]) for n in range(3)]
     )
-    own = scored(Store(store), "test")
-    both = beside(own, other, "test")
+    both = compared(Store(store), compare=[other])
     common = both.scores.on_common_problems()
     text = page(common, both.stores, embed="none")
     assert "<b>3</b> problems" in text
@@ -120,7 +119,7 @@ def test_the_recordings_suite_is_a_second_tab(tmp_path):
         ("best", ["Plane"]),
         ("recordings", ["Muscle", "Muscle?protocol=pvldb"]),
     )
-    made = write_report(store, tmp_path / "out", compare="baselines", embed="none")
+    made = write_report(store, tmp_path / "out", baselines="best", embed="none")
     assert [file.relative_to(tmp_path / "out").as_posix() for file in made.pages] == [
         "index.html",
         "recordings/index.html",
@@ -145,14 +144,14 @@ def test_the_recordings_suite_is_a_second_tab(tmp_path):
     assert "Plane" not in second
     assert "setfinder (baselines)" in second
     only_main = published(tmp_path / "other", ("best", ["Plane"]))
-    made = write_report(only_main, tmp_path / "out", compare="baselines", embed="none")
+    made = write_report(only_main, tmp_path / "out", baselines="best", embed="none")
     assert [file.parent.name for file in made.pages] == ["out", "recordings"]
     text = made.pages[1].read_text()
     assert "MITBIH" in text
     assert text.count(">extra</span>") == len(EXTRA_METHODS)
     assert not (tmp_path / "out" / "recordings-pvldb" / "index.html").exists()
     made = write_report(
-        only_main, tmp_path / "out", compare="baselines", only="mine", embed="none"
+        only_main, tmp_path / "out", baselines="best", only="mine", embed="none"
     )
     assert made.pages == (tmp_path / "out" / "index.html",)
     assert links(made.page) == {}

@@ -23,7 +23,7 @@ CONSTANT = re.compile(r"^\.\. py:data:: (\w+)$")
 # Names that can also be imported from `tsmdbench` itself.
 TOP = (
     "evaluate evaluate_many explain prom METRICS METHODS load_benchmark "
-    "build_benchmark InputError InputTypeError __version__"
+    "build_benchmark run leaderboard InputError InputTypeError __version__"
 )
 
 

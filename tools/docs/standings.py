@@ -89,7 +89,7 @@ def data_table() -> str:
 
 def _recordings() -> Any:
     """Return the mean F1 on the datasets of the recordings suite."""
-    from tsmdbench.analysis.among_baselines import published_scores
+    from tsmdbench.analysis.baselines import published_scores
 
     return published_scores("recordings").means("prom_f1")
 

@@ -22,7 +22,6 @@ scores, computed from the motif sets that were found.
 `dataset_properties`    channels, lengths, number of sets and so on, per dataset
 `property_correlations` is a method worse where there is more of a property?
 `leaderboard`           methods of your stores among the published baselines
-`leaderboard_of`        the leaderboard of a table of scores
 ======================= =============================================================
 
 `tsmdbench.analysis.paper` compares the paper's statements with results.
@@ -48,7 +47,6 @@ from typing import TYPE_CHECKING
 from tsmdbench._lazy import attach
 
 if TYPE_CHECKING:
-    from tsmdbench.analysis.among_baselines import leaderboard
     from tsmdbench.analysis.average_ranks import Ranks, ranks
     from tsmdbench.analysis.baselines import load_baselines
     from tsmdbench.analysis.bayes import bayesian_signed_rank
@@ -67,7 +65,7 @@ if TYPE_CHECKING:
     from tsmdbench.analysis.seeds import seed_spread
     from tsmdbench.analysis.spread import summary
     from tsmdbench.analysis.stability import Stability, leave_one_out
-    from tsmdbench.analysis.standings import Leaderboard, leaderboard_of
+    from tsmdbench.analysis.standings import Leaderboard, leaderboard
 
 __all__ = [
     "Agreement",
@@ -87,7 +85,6 @@ __all__ = [
     "disagreements",
     "intervals",
     "leaderboard",
-    "leaderboard_of",
     "leave_one_out",
     "load_baselines",
     "method_seconds",
@@ -122,8 +119,7 @@ __getattr__, __dir__ = attach(
         "dial_scores": "dial_curves",
         "disagreements": "metric_disagreement",
         "intervals": "bootstrap",
-        "leaderboard": "among_baselines",
-        "leaderboard_of": "standings",
+        "leaderboard": "standings",
         "leave_one_out": "stability",
         "load_baselines": "baselines",
         "method_seconds": "costs",

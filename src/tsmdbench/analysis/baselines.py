@@ -18,17 +18,32 @@ metric.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
+from tsmdbench.analysis.scores import BASELINES, Scores, score_store
+from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
+from tsmdbench.experiments.sources import uses_truth, with_truth, without_protocol
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store.truth import Place, Truth, read_truth
 from tsmdbench.validation import check_choice
 
-FOLDER = "baselines"
 RECORDINGS = "recordings"
 STORES = (*PRESETS, RECORDINGS)
+
+BOTH = "both"
+RECORDINGS_TRUTH = with_truth(RECORDINGS)
+CHOICES = {
+    "best": "methods with the recommended parameters",
+    "paper": "methods with the defaults of their public code",
+    BOTH: "methods with the defaults of their public code (paper) and with the "
+    "recommended parameters (best)",
+    RECORDINGS: "the recordings suite; methods with the recommended parameters",
+    RECORDINGS_TRUTH: "the recordings suite; parameters from the truth of each problem",
+}
 
 
 def load_baselines(
@@ -48,18 +63,91 @@ def load_baselines(
     ['apepa', 'emma', 'gv_repair']
     """
     check_choice(which, "which", STORES)
-    return Store(Path(str(files("tsmdbench") / "data" / FOLDER / which)))
+    return Store(Path(str(files("tsmdbench") / "data" / "baselines" / which)))
 
 
-def is_baselines(name: str) -> bool:
-    """Tell whether a name stands for baselines: "baselines", "baselines/paper", etc.
+def baseline_stores(baselines: str) -> list[Store]:
+    """Return the stores of a choice of baselines."""
+    check_choice(baselines, "baselines", tuple(CHOICES))
+    names = PRESETS if baselines == BOTH else (without_protocol(baselines),)
+    return [load_baselines(name) for name in names]
 
-    >>> is_baselines("baselines"), is_baselines("baselines/paper"), is_baselines("mine")
-    (True, True, False)
+
+def published_datasets(baselines: str) -> frozenset[str]:
+    """Return the datasets of a choice of baselines."""
+    return frozenset(
+        what[0]
+        for store in baseline_stores(baselines)
+        for what in store.counts()
+        if uses_truth(what[0]) == uses_truth(baselines)
+    )
+
+
+def published_scores(baselines: str) -> Scores:
+    """Score a choice of baselines; for both presets, labels name the preset."""
+    import pandas as pd
+
+    stores = baseline_stores(baselines)
+    tables = [score_store(store).table for store in stores]
+    if baselines == BOTH:
+        tables = [
+            table.assign(label=table["label"].astype(str) + f" ({which})")
+            for which, table in zip(PRESETS, tables, strict=True)
+        ]
+    table = pd.concat(tables, ignore_index=True)
+    wanted = [uses_truth(name) == uses_truth(baselines) for name in table["dataset"]]
+    return Scores(table[wanted].assign(origin=BASELINES, own=False))
+
+
+def check_same_problems(
+    stores: Iterable[tuple[str, Store]], datasets: Iterable[str], split: str = "test"
+) -> None:
+    """Raise unless stores have the same data and truth for problems of the same name.
+
+    Both the truth beside the runs and the hash of the data in every run are compared.
+
+    Parameters
+    ----------
+    stores : iterable of (str, Store)
+        With what they are called in the message. The first that has a problem is right.
+    datasets : iterable of str
+        Only these are compared.
+    split : {"test", "validation"}
+
+    Raises
+    ------
+    InputError
+        The message names the store and the problem.
     """
-    return name in (FOLDER, *(f"{FOLDER}/{which}" for which in STORES))
-
-
-def named_baselines(name: str) -> Store:
-    """Return the baselines of such a name; ``"baselines"`` is ``"baselines/best"``."""
-    return load_baselines(name.partition("/")[2] or "best")
+    wanted = sorted(set(datasets))
+    truths: dict[Place, tuple[str, Truth]] = {}
+    hashes: dict[Place, tuple[str, str]] = {}
+    for name, store in stores:
+        mine = {
+            place: truth
+            for place, truth in read_truth(store.path).items()
+            if place[0] in wanted and place[1] == split
+        }
+        columns = ["dataset", "problem", "data"]
+        rows = store.table(columns, {"split": split, "dataset": wanted})
+        runs = set(zip(*(rows[column].to_pylist() for column in columns), strict=True))
+        hashed = {((dataset, split, problem), data) for dataset, problem, data in runs}
+        hashed |= {(place, truth.data) for place, truth in mine.items()}
+        other: dict[Place, str] = {}
+        for place, data in hashed:
+            if data and hashes.setdefault(place, (name, data))[1] != data:
+                other[place] = hashes[place][0]
+        for place, truth in mine.items():
+            before, right = truths.setdefault(place, (name, truth))
+            if truth[:-1] != right[:-1]:
+                other[place] = before
+        if other:
+            place = min(other)
+            more = f" and {len(other) - 1} more" if len(other) > 1 else ""
+            than = "its own other runs" if other[place] == name else other[place]
+            raise InputError(
+                f"{name} has other data or another truth than {than} for "
+                f"problem {place[2]} of {place[0]}{more}, so scores cannot be "
+                f"compared; run the methods on the same problems, or leave out the "
+                f"dataset"
+            )

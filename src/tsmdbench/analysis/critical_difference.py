@@ -14,9 +14,9 @@ Conventions
 * Holm: the :math:`i`-th smallest of :math:`m` p-values is compared with
   :math:`\alpha / (m - i + 1)`; the first that exceeds it, and all after it, are not
   significant.
-* A **clique** is a longest run of neighbours in the order of average ranks of which no
-  two differ: a bar of the diagram. Two methods that do not differ but have one between
-  them that does share no bar; `Significance.rejected` has all pairs.
+* A **clique** is a largest group of methods of which no two differ: a bar of the
+  diagram, and a letter of `Significance.letters`. Two methods share a bar if and only
+  if they do not differ. They need not be neighbours in the order of average ranks.
 * Only datasets that all methods have are used. Nothing here raises for ties, equal
   columns, one dataset or two methods: `Significance.note` says why a test is missing.
 
@@ -38,6 +38,8 @@ A. Benavoli, G. Corani, F. Mangili, "Should we really use post-hoc tests based o
 mean-ranks?", JMLR 17(5), 2016.
 S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
 of Statistics 6(2), 1979.
+C. Bron, J. Kerbosch, "Algorithm 457: finding all cliques of an undirected graph",
+Communications of the ACM 16(9), 1973.
 J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7(1),
 2006.
 """
@@ -46,6 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -109,6 +112,30 @@ class Significance:
     datasets_used: tuple[str, ...]
     left_out: Mapping[str, str]
     note: str
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Letters of each method: two share one if and only if they do not differ.
+
+        A letter stands for a clique; a method that differs from all others has one of
+        its own. Empty without a test.
+        """
+        if not self.datasets_used or len(self.labels) < 2:
+            return {}
+        alone = [(label,) for label in self.labels]
+        joined = {label for clique in self.cliques for label in clique}
+        groups = [*self.cliques, *(one for one in alone if one[0] not in joined)]
+        groups.sort(key=lambda group: [self.labels.index(label) for label in group])
+        # After z come a2, b2, ...: a letter never stands for two groups.
+        signs = [
+            ascii_lowercase[place % 26] + (str(place // 26 + 1) if place >= 26 else "")
+            for place in range(len(groups))
+        ]
+        named = dict(zip(signs, groups, strict=True))
+        return {
+            label: "".join(sign for sign, group in named.items() if label in group)
+            for label in self.labels
+        }
 
     def _repr_html_(self) -> str:
         """Show average ranks and corrected p-values in a notebook."""
@@ -175,7 +202,9 @@ def significance(
     rejected = adjusted <= alpha
     if ranks.shape[1] >= FEWEST_FOR_FRIEDMAN and not friedman < alpha:
         rejected[:] = False
-    runs = _runs(rejected, all_pairs=procedure == "holm") if len(means) else []
+    groups: list[list[int]] = []
+    if len(means):
+        groups = _cliques(~rejected) if procedure == "holm" else _aeon_runs(rejected)
     labels = tuple(str(label) for label in means.columns[order])
     return Significance(
         labels=labels,
@@ -183,7 +212,7 @@ def significance(
         p_values=_frame(p_values, labels),
         adjusted=_frame(adjusted, labels),
         rejected=_frame(rejected, labels),
-        cliques=[labels[first : last + 1] for first, last in runs],
+        cliques=[tuple(labels[place] for place in group) for group in groups],
         friedman_p=friedman,
         alpha=alpha,
         datasets_used=tuple(means.index),
@@ -250,22 +279,45 @@ def _adjusted(p_values: Floats, *, holm: bool) -> Floats:
     return np.maximum(adjusted, adjusted.T)
 
 
-def _runs(rejected: Truths, *, all_pairs: bool) -> list[tuple[int, int]]:
-    """Return first and last of the longest runs of methods that do not differ.
+def _cliques(alike: Truths) -> list[list[int]]:
+    """Return the maximal cliques of two or more, by Bron and Kerbosch with a pivot.
 
-    A run must be free of differences among all its pairs or, as in aeon, between its
-    first and the others.
+    Parameters
+    ----------
+    alike : bool[k, k]
+        Whether two methods do not differ.
     """
-    runs: list[tuple[int, int]] = []
+    near = [
+        {other for other in np.flatnonzero(row).tolist() if other != place}
+        for place, row in enumerate(alike)
+    ]
+    found: list[list[int]] = []
+
+    def grow(clique: set[int], candidates: set[int], done: set[int]) -> None:
+        """Extend a clique by `candidates`; those in `done` were tried before."""
+        if not candidates and not done and len(clique) > 1:
+            found.append(sorted(clique))
+        if not candidates:
+            return
+        # Any maximal clique has the pivot or one that is not its neighbour.
+        pivot = max(candidates | done, key=lambda place: len(near[place] & candidates))
+        for place in candidates - near[pivot]:
+            grow(clique | {place}, candidates & near[place], done & near[place])
+            candidates = candidates - {place}
+            done = done | {place}
+
+    grow(set(), set(range(len(near))), set())
+    return sorted(found)
+
+
+def _aeon_runs(rejected: Truths) -> list[list[int]]:
+    """Return the longest runs of neighbours that do not differ from their first."""
+    runs: list[list[int]] = []
     for first in range(len(rejected)):
-        last = first
-        while last + 1 < len(rejected):
-            members = slice(first, last + 1 if all_pairs else first + 1)
-            if rejected[members, last + 1].any():
-                break
-            last += 1
-        if last > first and (not runs or last > runs[-1][1]):
-            runs.append((first, last))
+        differ = np.flatnonzero(rejected[first, first:])
+        last = first + int(differ[0]) - 1 if len(differ) else len(rejected) - 1
+        if last > first and (not runs or last > runs[-1][-1]):
+            runs.append(list(range(first, last + 1)))
     return runs
 
 

@@ -3,14 +3,15 @@
 A method is called by its name. Where a store has several settings of one method on the
 same dataset, they are rivals and their names must tell them apart: each gets the
 fields that differ, ``locomotif [rho=0.5]``. That a method was tuned, and has other
-values on other datasets, changes no name. Nor does the protocol ``pvldb``, which gives
-a method other values on every problem.
+values on other datasets, changes no name. Where it was run tuned and not tuned, the
+settings that a search chose are called ``locomotif (tuned)`` on all datasets. The
+protocol ``pvldb``, which gives a method other values on every problem, changes no name.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tsmdbench.experiments.sources import uses_truth
@@ -20,8 +21,16 @@ Setting = tuple[str, str, str, str]  # dataset, method, version, parameters
 ABSENT = "absent"  # stands for a field that another version has
 
 
-def setting_labels(settings: Iterable[Setting]) -> dict[Setting, str]:
+def setting_labels(
+    settings: Iterable[Setting], is_winner: Callable[[Setting], bool] = lambda _: False
+) -> dict[Setting, str]:
     """Return what each setting of a method on a dataset is called.
+
+    Parameters
+    ----------
+    settings : iterable of Setting
+    is_winner : callable, optional
+        Whether a setting is the one that a search chose.
 
     Examples
     --------
@@ -31,6 +40,9 @@ def setting_labels(settings: Iterable[Setting]) -> dict[Setting, str]:
     >>> tuned = [("A", "m", "1", '{"rho": 0.5}'), ("B", "m", "1", '{"rho": 0.6}')]
     >>> set(setting_labels(tuned).values())
     {'m'}
+    >>> both = [*tuned, ("A", "m", "1", '{"rho": 0.9}')]
+    >>> list(setting_labels(both, lambda setting: setting in tuned).values())
+    ['m (tuned)', 'm', 'm (tuned)']
     """
     fields = {setting: _fields(setting) for setting in sorted(set(settings))}
     by_place: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -41,14 +53,26 @@ def setting_labels(settings: Iterable[Setting]) -> dict[Setting, str]:
     differing: dict[str, set[str]] = {}
     for (method, _), rivals in by_place.items():
         differing.setdefault(method, set()).update(_differing(rivals))
-    return {
+    labels = {
         setting: _label(setting[1], values, sorted(differing.get(setting[1], ())))
         for setting, values in fields.items()
     }
+    for method, names in differing.items():
+        if not names:
+            continue
+        mine = [setting for setting in fields if setting[1] == method]
+        marked = {s: f"{method} (tuned)" if is_winner(s) else method for s in mine}
+        places = {(setting[0], label) for setting, label in marked.items()}
+        # One setting that a search chose and one other at most, on every dataset.
+        if len(places) == len(mine) and len(set(marked.values())) > 1:
+            labels |= marked
+    return labels
 
 
 def store_labels(
-    settings: Iterable[Setting], declared: Mapping[str, Declared]
+    settings: Iterable[Setting],
+    declared: Mapping[str, Declared],
+    is_winner: Callable[[Setting], bool] = lambda _: False,
 ) -> dict[Setting, str]:
     """Return the same with the names that authors chose for their methods.
 
@@ -61,7 +85,7 @@ def store_labels(
     >>> sorted(store_labels(new, chosen).values())
     ['NewMethod', 'emma']
     """
-    labels = setting_labels(settings)
+    labels = setting_labels(settings, is_winner)
     methods = {setting[1] for setting in labels}
     wanted = {
         name: facts.display_name

@@ -31,12 +31,14 @@ import numpy as np
 
 from tsmdbench.analysis.found_lists import found_lists
 from tsmdbench.analysis.labels import (
+    Setting,
     in_benchmark_order,
     in_paper_order,
     store_labels,
 )
 from tsmdbench.analysis.seeds import mean_over_seeds
 from tsmdbench.analysis.truths import truths
+from tsmdbench.analysis.tuning_effort import Search, searches
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments.method_cards import declared_facts
@@ -89,6 +91,7 @@ ABOUT: dict[str, Any] = {
     "peak_memory": np.nan,
     "parameters": "{}",
     "origin": "",
+    "own": True,  # not one of the runs that these are compared with
     "version": "",
     "repeats": 1,
     "by_seed": None,
@@ -108,8 +111,8 @@ class Scores:
     table : pandas.DataFrame
         Columns ``label``, ``dataset``, ``problem`` and one per metric are needed;
         ``method``, ``status``, ``seconds``, ``cpu_seconds``, ``peak_memory``,
-        ``parameters``, ``origin``, ``version``, ``repeats``, ``by_seed`` and ``clock``
-        are filled in where they are missing.
+        ``parameters``, ``origin``, ``own``, ``version``, ``repeats``, ``by_seed`` and
+        ``clock`` are filled in where they are missing.
     declared : mapping, optional
         What is declared about methods that are not ours, by name.
 
@@ -221,15 +224,18 @@ class Scores:
         differ = runs.index[runs["size"] != runs["nunique"] * labels]
         return tuple(name for name in self.datasets if name in set(differ))
 
-    def join(self, other: Scores, origin: str = BASELINES) -> Scores:
-        """Add the runs of others, marked with where they are from.
+    def join(
+        self, other: Scores, origin: str = BASELINES, *, own: bool = False
+    ) -> Scores:
+        """Add runs, marked with where they are from.
 
         Where both have a label, that of the others becomes ``label (origin)``. Only
-        metrics that both have are kept.
+        metrics that both have are kept. `own` says whether the runs are further ones
+        of one's own, instead of some to compare with.
         """
         import pandas as pd
 
-        theirs = other.table.assign(origin=origin)
+        theirs = other.table.assign(origin=origin, own=own)
         both = set(self.labels) & set(other.labels)
         renamed = {label: f"{label} ({origin})" for label in both}
         theirs["label"] = theirs["label"].replace(renamed)
@@ -285,7 +291,17 @@ def score_store(
     rows = rows_of_versions(rows, chosen_versions(store, split, version))
     table = rows.select([*about, *cost]).to_pandas()
     declared = declared_facts(store.manifest)
-    labels = store_labels(_settings(table), declared)
+    searched: dict[tuple[str, str], Search] = {}
+
+    def is_winner(setting: Setting) -> bool:
+        """Return True if a search of the store chose a setting."""
+        if not searched:  # read where a method has several settings only
+            searched.update(searches(store))
+        dataset, method, _, parameters = setting
+        search = searched.get((dataset, method))
+        return search is not None and search.chose(parameters)
+
+    labels = store_labels(_settings(table), declared, is_winner)
     table["label"] = [labels[setting] for setting in _settings(table)]
     known = truths(store, sorted(set(table["dataset"])), split)
     columns = _columns(_truth_of(table, known), rows, names, threshold)

@@ -14,7 +14,7 @@ MINE = "mine"  # stands for the methods of one's own
 def own_labels(scores: Scores) -> tuple[str, ...]:
     """Return the labels that a report is about, among others that it compares with.
 
-    Where results were joined, those that were there before. Otherwise the methods that
+    Where results to compare with were joined, all others. Otherwise the methods that
     are not registered. None where that does not tell them apart.
 
     Examples
@@ -24,9 +24,9 @@ def own_labels(scores: Scores) -> tuple[str, ...]:
     >>> own_labels(Scores(table.assign(prom_f1=0.5)))
     ('new',)
     """
-    joined = scores.table["origin"] != ""
-    own = set(scores.table.loc[~joined, "label"])
-    if not joined.any():
+    is_own = scores.table["own"].to_numpy(dtype=bool)
+    own = set(scores.table.loc[is_own, "label"])
+    if is_own.all():
         own = {name for name in scores.labels if scores.methods[name] not in METHODS}
     if len(own) == len(scores.labels):
         return ()

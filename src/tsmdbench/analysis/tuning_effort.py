@@ -1,20 +1,94 @@
-"""On how many validation problems a method was tuned, by the searches of its store.
+"""How a method was tuned, according to the searches in its store.
 
 A method that was tuned on more problems, or with a larger grid, had a better chance. A
-comparison therefore says it. A setting that was given by hand, or found by a search in
-another store, does not show up here.
+comparison therefore states it. A row counts as tuned if its parameters are those that
+a search in the same store chose. A setting that was given by hand, or found by a search
+in another store, counts as not tuned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError
+from tsmdbench.experiments.seeds import SEED
 from tsmdbench.experiments.store import Store
 
-COLUMNS = ["dataset", "method", "problems"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from tsmdbench.analysis.scores import Scores
+
+COLUMNS = (
+    "dataset",
+    "method",
+    "parameters",
+    "mean_f1",
+    "problems",
+    "failed",
+    "mean_seconds",
+    "mean_cpu_seconds",
+    "winner",
+)
+
+
+class Search(NamedTuple):
+    """A grid search: its validation problems, its settings, and the winner."""
+
+    problems: int
+    settings: int
+    winner: dict[str, Any]
+
+    def chose(self, parameters: str) -> bool:
+        """Return True if these are the parameters of the winner, whatever the seed."""
+        return chosen_fields(parameters) == self.winner
+
+
+def chosen_fields(parameters: str) -> dict[str, Any]:
+    """Return what a search chooses: all fields that have a value, but the seed."""
+    fields = json.loads(parameters)
+    return {k: v for k, v in fields.items() if v is not None and k != SEED}
+
+
+def surfaces(store: Store) -> Iterator[pa.Table]:
+    """Read the surface of every search of a store, one by one.
+
+    Raises
+    ------
+    DataError
+        A file is no surface; the message names it.
+    """
+    import pyarrow as pa
+
+    from tsmdbench.experiments.store.parts import open_parquet
+
+    for file in sorted((store.path / "tuning").glob("*.parquet")):
+        try:
+            # Not by pyarrow.dataset, whose threads can abort a process at its exit.
+            with open_parquet(file) as parquet:
+                table = parquet.read(use_threads=False)
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(f"{file} is not a tuning surface: {error}") from None
+        if set(COLUMNS) - set(table.column_names):
+            raise DataError(f"{file} is not a tuning surface: it lacks columns")
+        yield table.select(list(COLUMNS))
+
+
+def searches(store: Store) -> dict[tuple[str, str], Search]:
+    """Return the searches of a store by dataset and method."""
+    found = {}
+    for table in surfaces(store):
+        rows = table.select(
+            ["dataset", "method", "parameters", "problems", "winner"]
+        ).to_pylist()
+        for row in rows:
+            if row["winner"]:
+                found[row["dataset"], row["method"]] = Search(
+                    row["problems"], len(rows), chosen_fields(row["parameters"])
+                )
+    return found
 
 
 class Effort(NamedTuple):
@@ -58,46 +132,25 @@ def tuning_effort(
     stores : mapping
         Where the runs of each origin are; ``""`` is the origin of one's own.
     """
-    origins = scores.table.groupby("label", observed=True)["origin"].first()
-    searched = {
-        origin: [entry for store in each for entry in _searches(store)]
-        for origin, each in stores.items()
+    known = {
+        origin: [searches(store) for store in each] for origin, each in stores.items()
     }
+    names = ["label", "origin", "method", "dataset", "parameters"]
+    mine: dict[str, dict[str, Search]] = {label: {} for label in scores.labels}
+    for row in scores.table[names].drop_duplicates().itertuples(index=False):
+        for one in known.get(row.origin, ()):
+            search = one.get((row.dataset, row.method))
+            if search is not None and search.chose(row.parameters):
+                mine[row.label][row.dataset] = search
     efforts = {}
-    for label in scores.labels:
-        mine = [
-            (dataset, problems)
-            for dataset, method, problems in searched.get(origins[label], ())
-            if method == scores.methods[label] and dataset in scores.datasets
-        ]
-        efforts[label] = _effort(mine)
+    for label, found in mine.items():
+        problems = [search.problems for search in found.values()]
+        efforts[label] = Effort(
+            (min(problems, default=0), max(problems, default=0)),
+            max((search.settings for search in found.values()), default=0),
+            len(found),
+        )
     return efforts
-
-
-def _effort(mine: list[tuple[str, int]]) -> Effort:
-    """Put the settings of a method together: a dataset and its problems for each."""
-    if not mine:
-        return Effort()
-    names = [dataset for dataset, _ in mine]
-    counts = [problems for _, problems in mine]
-    settings = max(names.count(name) for name in set(names))
-    return Effort((min(counts), max(counts)), settings, len(set(names)))
-
-
-def _searches(store: Store) -> list[tuple[str, str, int]]:
-    """Return dataset, method and problems of every setting that was tried."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    found: list[tuple[str, str, int]] = []
-    for file in sorted((store.path / "tuning").glob("*.parquet")):
-        try:
-            with pq.ParquetFile(file) as parquet:
-                table = parquet.read(columns=COLUMNS, use_threads=False)
-            found += zip(*(table[name].to_pylist() for name in COLUMNS), strict=True)
-        except (pa.ArrowException, OSError, KeyError) as error:
-            raise DataError(f"{file} is not a tuning surface: {error}") from None
-    return found
 
 
 def effort_note(efforts: Mapping[str, Effort]) -> str:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.archive.dataset import Dataset
-from tsmdbench.errors import MissingExtraError
+from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.io import write_atomically
 
 LAYOUT = 1  # raise when the columns change: older files are then parsed again
@@ -35,11 +35,14 @@ def cache_folder() -> Path:
     A user without a home gets a folder inside the temporary one.
     """
     given = os.environ.get("TSMDBENCH_CACHE")
-    if given:
-        return Path(given).expanduser()
     try:
-        return _system_folder()
+        return Path(given).expanduser() if given else _system_folder()
     except RuntimeError:  # neither HOME nor an entry in the list of users
+        if given:
+            raise InputError(
+                f"TSMDBENCH_CACHE names {given}, but there is no such home folder; "
+                f"set it to a folder without '~', or unset it"
+            ) from None
         return _homeless_folder()
 
 

@@ -3,7 +3,7 @@
 from tsmdbench.benchmark.cards import DataCard, data_card
 from tsmdbench.benchmark.dials import DIALS, Difficulty, dial_problem, load_dials
 from tsmdbench.benchmark.export import read_problems, write_benchmarks
-from tsmdbench.benchmark.instance_files import read_instances
+from tsmdbench.benchmark.instances import read_instances
 from tsmdbench.benchmark.noise import Noise, add_noise
 from tsmdbench.benchmark.overview_table import OverviewRow, overview
 from tsmdbench.benchmark.own_data import build_benchmark, from_annotations

@@ -14,10 +14,11 @@ from tsmdbench.archive.cluster import (
     distance_matrix,
     near_duplicate_classes,
 )
-from tsmdbench.archive.dataset import Instance, check_instances, label_order
+from tsmdbench.archive.dataset import Instance, label_order
 from tsmdbench.archive.distances import resampled
 from tsmdbench.archive.select import THRESHOLD
 from tsmdbench.benchmark.construct import largest_g
+from tsmdbench.benchmark.instances import check_instances
 from tsmdbench.benchmark.split import MIN_PER_SIDE, copy_groups
 from tsmdbench.html_text import html_block, html_facts, html_lines
 
@@ -76,8 +77,8 @@ class DataCard(NamedTuple):
             f"- motif sets per problem: 1 to {self.g_max}",
             f"- byte-identical copies: {self.copies}",
             f"- adjusted Rand index of k-medoids{part}: Euclidean "
-            f"{self.ari_euclidean:.3f}, DTW {self.ari_dtw:.3f} (suitable from "
-            f"{THRESHOLD} on, as a mean)",
+            f"{self.ari_euclidean:.3f}, DTW {self.ari_dtw:.3f} (the datasets of "
+            f"TSMD-Bench have a mean of at least {THRESHOLD})",
             "",
             "## Warnings",
             "",
@@ -107,6 +108,7 @@ def data_card(
     *,
     max_instances: int = 200,
     seed: int = 0,
+    time_axis: str | None = None,
 ) -> DataCard:
     """Describe labelled instances before a benchmark is made of them.
 
@@ -118,8 +120,10 @@ def data_card(
         Clustering takes a class-balanced part of this size, and where instances are
         longer than 100 samples, all of them resampled by one factor.
     seed : int, default 0
+    time_axis : {None, "first", "last"}
+        As for `tsmdbench.benchmark.build_benchmark`.
     """
-    arrays, classes = check_instances(instances, labels)
+    arrays, classes = check_instances(instances, labels, time_axis=time_axis)
     kept = class_balanced(classes, max_instances, seed)
     part = _shortened([arrays[position] for position in kept])
     names = [classes[position] for position in kept]
@@ -201,6 +205,12 @@ def _about_shapes(
     arrays: Sequence[Instance], copies: int, mean_index: float
 ) -> list[str]:
     found = []
+    channels, length = arrays[0].shape[1], float(np.mean([*map(len, arrays)]))
+    if channels > length:
+        found.append(
+            f"there are more channels ({channels}) than samples (mean {length:.1f}): "
+            f"if time is the last axis, give time_axis='last'"
+        )
     constant = sum(bool(array.min() == array.max()) for array in arrays)
     if constant:
         found.append(f"{constant} instances are constant: they have no shape")

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tsmdbench.archive.dataset import check_instances
 from tsmdbench.archive.draws import Draws
 from tsmdbench.archive.normalize import check_normalize
 from tsmdbench.benchmark.construct import Pool, draw_recipe
+from tsmdbench.benchmark.instances import check_instances
 from tsmdbench.benchmark.noise import Noise, check_noise
 from tsmdbench.benchmark.split import MIN_PER_SIDE, copy_groups, stratified_split
 from tsmdbench.benchmark.suite import SPLITS, Benchmark
@@ -44,13 +44,15 @@ def build_benchmark(
     noise: float = 0.0,
     noise_where: str = "all",
     name: str = "own",
+    time_axis: str | None = None,
 ) -> Benchmark:
     """Make motif problems with ground truth out of labelled instances.
 
     Parameters
     ----------
-    instances : sequence of arrays of shape (length,) or (length, d)
-        At least two different instances per class; lengths may differ.
+    instances : sequence of arrays of shape (length,), (length, d) or (d, length)
+        At least two different instances per class, of at least 4 samples; lengths may
+        differ. Samples at the end that are NaN in every channel are padding.
     labels : sequence
         Class of each instance; compared as text, with ``1.0`` the same as ``1``.
     n_problems : int, default 200
@@ -73,6 +75,10 @@ def build_benchmark(
         Where noise is added.
     name : str, default "own"
         First part of the problems' names.
+    time_axis : {None, "first", "last"}
+        Axis of time in an instance with channels: ``"first"`` for (length, d),
+        ``"last"`` for (d, length), the layout of aeon. None takes it from the shapes,
+        and raises an error where both are possible.
 
     Returns
     -------
@@ -83,7 +89,8 @@ def build_benchmark(
     ------
     InputError
         Too few classes, a class with one instance, a `g_max` beyond what the classes
-        allow, missing labels or values, or channels that differ in number.
+        allow, missing labels or values, instances of fewer than 4 samples, channels
+        that differ in number, or a layout that the shapes leave open.
 
     Examples
     --------
@@ -93,7 +100,7 @@ def build_benchmark(
     >>> bench[0].name, len(bench[0].series), bench[0].truth
     ('own/all/000', 210, {'2': MotifSet(((0, 30), (60, 90), (120, 150), (180, 210)))})
     """
-    arrays, classes = check_instances(instances, labels)
+    arrays, classes = check_instances(instances, labels, time_axis=time_axis)
     check_integer(n_problems, "n_problems", minimum=1)
     check_integer(seed, "seed", minimum=0)
     check_normalize(normalize)
@@ -139,7 +146,9 @@ def _pool(
     return Pool(classes, groups, getattr(sides, split))
 
 
-def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Problem:
+def from_annotations(
+    series: Any, annotations: Any, *, name: str = "", **options: Any
+) -> Problem:
     """Make a problem from a recording and its annotated motif sets.
 
     Parameters
@@ -152,6 +161,9 @@ def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Proble
         sets in any form that the metrics take.
     name : str, optional
         By default the name of the file of the series.
+    **options
+        Of `tsmdbench.io.read_annotations`, for a file of annotations: ``units``,
+        ``tier``, ``rate``, ...
 
     Raises
     ------
@@ -171,6 +183,11 @@ def from_annotations(series: Any, annotations: Any, *, name: str = "") -> Proble
     values = check_series(series)
     if isinstance(annotations, str | Path):
         recording = series if isinstance(series, Recording) else None
-        annotations = read_annotations(annotations, recording=recording).sets
+        read = read_annotations(annotations, recording=recording, **options)
+        annotations = read.sets
+    elif options:
+        raise InputError(
+            f"{', '.join(options)}: options of reading need a file of annotations"
+        )
     sets = check_truth(annotations, "annotations", n=len(values))
     return Problem(values, dict(zip(sets.labels, sets.sets, strict=True)), name)

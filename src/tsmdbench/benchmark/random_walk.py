@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.archive.dataset import Instance, check_instances
+from tsmdbench.archive.dataset import Instance
 from tsmdbench.archive.normalize import check_normalize, normalized
+from tsmdbench.benchmark.instances import check_instances
 from tsmdbench.errors import InputError
 from tsmdbench.types import Label, MotifSet, Problem
 from tsmdbench.validation import check_integer, check_number

@@ -175,6 +175,8 @@ def load_recordings(
     unannotated: str = "error",
     overlapping: str = "error",
     name: str | None = None,
+    units: str | None = None,
+    tier: str | None = None,
     **options: Any,
 ) -> Recordings:
     """Make problems from the annotated recordings of a folder.
@@ -200,6 +202,9 @@ def load_recordings(
         ends the first and begins the second in the middle of what they share.
     name : str, optional
         By default that of the folder.
+    units, tier : str, optional
+        Of `tsmdbench.io.read_annotations`: what numbers in truth files count, such as
+        ``"s"``, and the tier of files that have several.
     **options
         Of `tsmdbench.io.read_recording`: ``columns``, ``rate``, ``missing``, ...
 
@@ -231,7 +236,8 @@ def load_recordings(
         raise InputError("missing='keep' leaves gaps; choose 'error' or 'interpolate'")
     pairs = annotated_pairs(folder, unannotated=unannotated)
     halve = overlapping == "halve"
-    read = {pair.name: read_pair(pair, options, halve=halve) for pair in pairs}
+    marks = {"units": units, "tier": tier}
+    read = {pair.name: read_pair(pair, options, marks, halve=halve) for pair in pairs}
     _check_alike(read.values())
     chosen = _side(read, split, share, seed)
     pieces, notes = _cut([read[one] for one in chosen], piece)
@@ -263,11 +269,15 @@ def truth_within(
 
 
 def read_pair(
-    pair: Pair, options: dict[str, Any], *, halve: bool = False
+    pair: Pair,
+    options: dict[str, Any],
+    marks: dict[str, Any] | None = None,
+    *,
+    halve: bool = False,
 ) -> AnnotatedRecording:
-    """Read a series and its truth."""
+    """Read a series with `options`, and its truth with those of `marks`."""
     recording = read_recording(pair.series, **options)
-    found: Any = read_annotations(pair.truth, recording=recording).sets
+    found: Any = read_annotations(pair.truth, recording=recording, **(marks or {})).sets
     name = str(pair.truth)
     if halve:
         found = halved(check_motif_sets(found, name, n=len(recording)))

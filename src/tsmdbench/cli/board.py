@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Quiet
-from tsmdbench.errors import InputError
+from tsmdbench.cli.options import Quiet, chosen_baselines
 
 
 def board(
@@ -21,7 +20,10 @@ def board(
         str, typer.Option(help="Heading of the site.")
     ] = "Motif discovery leaderboard",
     baselines: Annotated[
-        str, typer.Option(help="Published results to show: 'best', 'paper' or 'none'.")
+        str,
+        typer.Option(
+            help="Published results to show: 'best', 'paper' or 'none'.", metavar="NAME"
+        ),
     ] = "best",
     embed: Annotated[
         str,
@@ -44,15 +46,11 @@ def board(
     """
     from tsmdbench.report.board import write_board
 
-    if baselines not in ("best", "paper", "none"):
-        raise InputError(
-            f"--baselines must be 'best', 'paper' or 'none', got {baselines!r}"
-        )
     made = write_board(
         files,
         out,
         title=title,
-        baselines=None if baselines == "none" else baselines,
+        baselines=chosen_baselines(baselines),
         embed=embed,
         explorers=explorers,
         told=(lambda _: None) if quiet else _say,

@@ -50,6 +50,12 @@ def build(
     data: Annotated[
         Path | None, typer.Option(help="Folder of archive datasets to search first.")
     ] = None,
+    time_axis: Annotated[
+        str | None,
+        typer.Option(
+            help="With --from: 'first' or 'last' (aeon) axis of .npz instances is time."
+        ),
+    ] = None,
     problems: Annotated[
         int, typer.Option(help="With --from: problems per split.")
     ] = 200,
@@ -94,6 +100,8 @@ def build(
     ] = "error",
     columns: reading.Columns = None,
     rate: reading.Rate = None,
+    units: reading.Units = None,
+    tier: reading.Tier = None,
     missing: Annotated[
         str,
         typer.Option(help="With --recordings: missing values, error or interpolate."),
@@ -120,7 +128,13 @@ def build(
     benches: Sequence[Benchmark | Recordings]
     if recordings is not None:
         _refuse_without_effect(context, set(OWN) - {"seed"}, "--from")
-        reading_options = {"columns": columns, "rate": rate, "missing": missing}
+        reading_options = {
+            "columns": columns,
+            "rate": rate,
+            "missing": missing,
+            "units": units,
+            "tier": tier,
+        }
         benches, notes = write_recordings(
             recordings,
             out,
@@ -147,7 +161,7 @@ def build(
             "noise": noise,
             "noise_where": noise_where,
         }
-        benches = _of_own_data(source, split, out, options)
+        benches = _of_own_data(source, split, out, time_axis, options)
     written = write_benchmarks(benches, out)
     if as_json:
         files = [str(file) for file in written]
@@ -160,7 +174,16 @@ def build(
         typer.echo(note)
 
 
-OWN = ("problems", "seed", "g_min", "g_max", "normalize", "noise", "noise_where")
+OWN = (
+    "time_axis",
+    "problems",
+    "seed",
+    "g_min",
+    "g_max",
+    "normalize",
+    "noise",
+    "noise_where",
+)
 OF_RECORDINGS = (
     "piece",
     "share",
@@ -169,6 +192,8 @@ OF_RECORDINGS = (
     "columns",
     "rate",
     "missing",
+    "units",
+    "tier",
 )
 
 
@@ -227,7 +252,11 @@ def _of_the_suite(
 
 
 def _of_own_data(
-    source: Path, split: str | None, out: Path, options: dict[str, Any]
+    source: Path,
+    split: str | None,
+    out: Path,
+    time_axis: str | None,
+    options: dict[str, Any],
 ) -> list[Benchmark]:
     from tsmdbench.benchmark import build_benchmark, data_card, read_instances
     from tsmdbench.benchmark.suite import SPLITS
@@ -235,14 +264,14 @@ def _of_own_data(
 
     if options["noise_where"] != "all" and not options["noise"]:
         raise InputError("--noise-where has no effect without --noise")
-    instances, labels = read_instances(source)
+    instances, labels = read_instances(source, time_axis=time_axis)
+    options |= {"name": source.stem, "time_axis": "first"}
     wanted = SPLITS if split is None else (split,)
     splits = [None if part == "all" else part for part in wanted]
     benches = [
-        build_benchmark(instances, labels, split=part, name=source.stem, **options)
-        for part in splits
+        build_benchmark(instances, labels, split=part, **options) for part in splits
     ]
-    card = data_card(instances, labels)
+    card = data_card(instances, labels, time_axis="first")
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(out / "data_card.md", card.text().encode())
     for warning in card.warnings:

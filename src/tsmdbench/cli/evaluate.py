@@ -125,7 +125,7 @@ def evaluate(
         )
     recording = None
     if series is not None:
-        if missing not in ("keep", "interpolate", "error"):
+        if missing not in ("keep", "interpolate"):
             raise InputError(f"--missing must be keep or interpolate, got {missing!r}")
         recording = reading.read_and_say(
             series,

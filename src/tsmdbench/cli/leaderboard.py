@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Version
+from tsmdbench.cli.options import Version, chosen_baselines
 
 
 def leaderboard(
@@ -28,7 +28,9 @@ def leaderboard(
         typer.Option(
             help="'best' (recommended parameters), 'paper' (defaults of the methods' "
             "public code) or 'both', for TSMD-Bench; 'recordings' or "
-            "'recordings?protocol=pvldb', for the recordings suite."
+            "'recordings?protocol=pvldb', for the recordings suite; 'none' ranks "
+            "only the added methods.",
+            metavar="NAME",
         ),
     ] = "best",
     only: Annotated[
@@ -51,13 +53,13 @@ def leaderboard(
 
     Methods are compared on the problems of the added stores.
     """
-    from tsmdbench.analysis.among_baselines import leaderboard as rank
+    from tsmdbench.analysis import leaderboard as rank
 
     board = rank(
         add or (),
         metric=metric,
         datasets=dataset,
-        baselines=baselines,
+        baselines=chosen_baselines(baselines),
         version=version,
         only=only,
     )

@@ -39,3 +39,8 @@ With = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing.")]
+
+
+def chosen_baselines(name: str) -> str | None:
+    """Return a choice of baselines; None for ``none``."""
+    return None if name == "none" else name

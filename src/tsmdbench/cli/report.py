@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Quiet, Version
+from tsmdbench.cli.options import Quiet, Version, chosen_baselines
 from tsmdbench.errors import InputError
 
 
@@ -18,13 +18,19 @@ def report(
         Path | None,
         typer.Option(help="Folder for the report; STORE-report by default."),
     ] = None,
-    compare: Annotated[
-        str | None,
+    baselines: Annotated[
+        str,
         typer.Option(
-            help="Compare with 'baselines', 'baselines/paper', "
-            "'baselines/recordings' or with "
-            "another store.",
-            metavar="BASELINES",
+            help="Published results to compare with: 'best' (recommended parameters), "
+            "'paper' (defaults of the methods' public code), 'recordings' (the "
+            "recordings suite) or 'none'.",
+            metavar="NAME",
+        ),
+    ] = "none",
+    compare: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another store to compare with; may be repeated.", metavar="STORE"
         ),
     ] = None,
     only: Annotated[
@@ -71,7 +77,7 @@ def report(
 ) -> None:
     """Write tables, figures and a self-contained HTML page.
 
-    Example: tsmdbench report my-store --compare baselines --out my-report
+    Example: tsmdbench report my-store --baselines best --out my-report
     """
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.report.write import write_report
@@ -79,7 +85,8 @@ def report(
     written = write_report(
         store,
         out or _beside(store),
-        compare=compare,
+        baselines=chosen_baselines(baselines),
+        compare=compare or (),
         only=only,
         metrics=metric,
         transpose=transpose,

@@ -58,16 +58,10 @@ def run(
     grid: Annotated[
         str | None,
         typer.Option(
-            help="'powers' (default), 'full', 'paper', or a TOML file: values per "
-            "method."
+            help="TOML file: values per method that a search tries.", metavar="FILE"
         ),
     ] = None,
-    radius: Annotated[
-        str,
-        typer.Option(
-            help="Radius from the data: 'own' distance of a method, or 'stacked'."
-        ),
-    ] = "own",
+    radius: Annotated[str, typer.Option(hidden=True)] = "own",
     limit: Annotated[
         int | None, typer.Option(help="Use only the first N problems per split.")
     ] = None,

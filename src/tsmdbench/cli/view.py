@@ -129,13 +129,13 @@ def view(
     from tsmdbench.view.page import ViewPage
 
     groups = {
-        name: _sets(file, found_format, options)
+        name: _sets(file, found_format, options)[0]
         for name, file in _named(found or []).items()
     }
     known = not serve or (truth is not None and truth.exists())
     true_sets = None
     if truth is not None and known:
-        given = _sets(truth, truth_format, options)
+        given, truth_format = _sets(truth, truth_format, options)
         true_sets = _annotation(given, len(recording), str(truth))
     page = ViewPage(recording, groups, title=series.name)
     reading.say_notes(series, set(page.notes()) - set(recording.notes))
@@ -175,12 +175,14 @@ def _check_ways(
         raise InputError(f"{truth}: the folder {truth.parent} does not exist")
 
 
-def _sets(file: Path, file_format: str | None, options: dict[str, Any]) -> Any:
-    """Read motif sets; an error of the check that follows names the file."""
+def _sets(
+    file: Path, file_format: str | None, options: dict[str, Any]
+) -> tuple[Any, str]:
+    """Read motif sets and their format; an error of the check names the file."""
     from tsmdbench.validation import check_motif_sets
 
-    sets = reading.annotations_and_say(file, file_format=file_format, **options).sets
-    return check_motif_sets(sets, str(file))
+    read = reading.annotations_and_say(file, file_format=file_format, **options)
+    return check_motif_sets(read.sets, str(file)), read.format
 
 
 def _annotation(sets: Any, n: int, name: str) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from tsmdbench.analysis import Leaderboard, Scores
+    from tsmdbench.analysis import Scores
     from tsmdbench.metrics import Explanation
     from tsmdbench.report import Written
 
@@ -44,10 +43,10 @@ SHOWN = ("prom_f1", "prom_precision", "prom_recall")
 class RunResult(Summary):
     """The runs of one call of `run`.
 
-    In addition to the counts of a `Summary`, it has the scores of the runs, the
-    leaderboard, explanations of single problems, the failures and a report. Everything
-    is read from the store, so it includes earlier runs of the same methods and
-    datasets.
+    In addition to the counts of a `Summary`, it has the scores of the runs,
+    explanations of single problems, the failures and a report. Everything is read from
+    the store, so it includes earlier runs of the same methods and datasets. It can be
+    given wherever a store can, as in `tsmdbench.analysis.leaderboard`.
 
     Attributes
     ----------
@@ -61,6 +60,10 @@ class RunResult(Summary):
     def store(self) -> Store:
         """The store that the runs are in."""
         return Store(self.path)
+
+    def __fspath__(self) -> str:
+        """Return the path of the store, so that a result can be given for one."""
+        return str(self.path)
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -95,50 +98,6 @@ class RunResult(Summary):
         wanted = table["method"].isin(self.asked.methods)
         wanted &= table["dataset"].isin(self.asked.datasets)
         return Scores(table[wanted], found.declared)
-
-    def leaderboard(
-        self,
-        *,
-        metric: str = "prom_f1",
-        only: str | Sequence[str] | None = None,
-        baselines: str | None = "best",
-    ) -> Leaderboard:
-        """Rank the methods among the published baselines.
-
-        Parameters
-        ----------
-        metric : str, default "prom_f1"
-            What decides the order.
-        only : str or sequence of str, optional
-            Compare only these methods, see `tsmdbench.analysis.leaderboard`.
-        baselines : {"best", "paper", "both"} or None
-            None ranks the methods of this call among themselves. So does a dataset that
-            the baselines do not have.
-        """
-        from tsmdbench.analysis import leaderboard, leaderboard_of
-        from tsmdbench.analysis.selection import restricted
-
-        names = [] if baselines is None else self._published(baselines)
-        if baselines is not None and names:
-            return leaderboard(
-                self.store,
-                metric=metric,
-                datasets=names,
-                baselines=baselines,
-                only=only,
-            )
-        scores = restricted(self._scored, only)
-        notes = ["the baselines do not have these datasets"] if baselines else []
-        return leaderboard_of(scores.on_common_problems(), metric, notes)
-
-    def _published(self, baselines: str = "best") -> list[str]:
-        """Return the datasets of this call that the baselines have."""
-        from tsmdbench.analysis.among_baselines import published_datasets
-
-        known = published_datasets(baselines)
-        if self.asked.split != "test":
-            return []
-        return [name for name in self.asked.datasets if name in known]
 
     def explain(
         self,
@@ -272,8 +231,12 @@ class RunResult(Summary):
         from tsmdbench.report import write_report
 
         options.setdefault("split", self.asked.split)
-        if self._published():
-            options.setdefault("compare", "baselines")
+        from tsmdbench.analysis.baselines import published_datasets
+
+        if self.asked.split == "test" and published_datasets("best") & set(
+            self.asked.datasets
+        ):
+            options.setdefault("baselines", "best")
         return write_report(self.store, path, **options)
 
     def _repr_html_(self) -> str:
@@ -287,7 +250,7 @@ class RunResult(Summary):
             table = self._means()
         except (TsmdbenchError, ImportError) as error:
             return html_block(html_lines([*said, error]))
-        more = "methods: .scores, .leaderboard(), .explain(0), .plot(0), .failures, "
+        more = "leaderboard(result), and .scores, .explain(0), .plot(0), .failures, "
         return html_block(html_lines(said), table, html_lines([f"{more}.report(path)"]))
 
     def _means(self) -> str:

@@ -126,7 +126,7 @@ def run(
     In a notebook, with a function that was defined in a cell before::
 
         result = run([my_function, "stomp"], "JapaneseVowels", limit=20)
-        result.leaderboard()
+        leaderboard(result)
     """
     names, session = as_methods(methods, travel=workers != 0)
     asked = Specification(

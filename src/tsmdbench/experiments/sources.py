@@ -46,9 +46,20 @@ OF_RECORDINGS = (
     "columns",
     "rate",
     "missing",
+    "units",
+    "tier",
 )
 OF_DIALS = (*dial_names(), "seed")  # options of `load_dials`
-WORDS = ("piece", "overlapping", "unannotated", "columns", "missing")  # stay texts
+# Options whose value stays a text.
+WORDS = (
+    "piece",
+    "overlapping",
+    "unannotated",
+    "columns",
+    "missing",
+    "units",
+    "tier",
+)
 # How each kind of options is written.
 EXAMPLES: dict[Sequence[str], str] = {
     VARIANTS: "Symbols?g_min=2",

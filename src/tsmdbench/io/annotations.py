@@ -99,10 +99,11 @@ def read_annotations(
     file = regular_file(path)
     chosen = choose_format(motif_formats(), file, file_format)
     marks = chosen.read(file, checked)
+    name = marks.format or chosen.name
     if marks.plain is not None:
-        return Annotations(marks.plain, chosen.name, str(file), tuple(marks.notes))
+        return Annotations(marks.plain, name, str(file), tuple(marks.notes))
     sets, notes = to_samples(marks.rows, _timebase(recording, rate))
-    return Annotations(sets, chosen.name, str(file), (*marks.notes, *notes))
+    return Annotations(sets, name, str(file), (*marks.notes, *notes))
 
 
 def _timebase(recording: Recording | None, rate: float | None) -> TimeBase:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from datetime import UTC
 from typing import Any
 
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.marks import Mark, Marks, bound_of_number, bound_of_text
+from tsmdbench.io.marks import SHOWN, Mark, Marks, bound_of_number, bound_of_text
+from tsmdbench.io.paths import brief
 from tsmdbench.io.timebase import Bound, Seconds
 
 LABELS = ("set", "label")
@@ -23,6 +25,9 @@ def is_frame(value: Any) -> bool:
 def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
     """Return the rows of a table with the columns label (or set), start and end."""
     names = list(getattr(frame, "column_names", None) or frame.columns)
+    twice = [name for name in (*LABELS, "start", "end") if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{where} has the column {twice[0]!r} twice; rename one")
     labels = [name for name in LABELS if name in names]
     for name in ("start", "end"):
         if name not in names:
@@ -32,6 +37,12 @@ def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
     if len(labels) != 1:
         raise InputError(f"{where} lacks the column 'set'; it needs set, start, end")
     columns = [_plain(frame[name]) for name in (labels[0], "start", "end")]
+    for row, label in enumerate(columns[0]):
+        if not isinstance(label, Hashable) or label is None or label != label:
+            raise InputError(
+                f"{where}, row {row}: the label is {brief(repr(label), SHOWN)}; a "
+                f"label is a text or a number"
+            )
     rows = [
         Mark(
             label,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.paths import MAX_TEXT_BYTES
+from tsmdbench.io.paths import MAX_TEXT_BYTES, brief
 from tsmdbench.io.timebase import (
     Bound,
     Seconds,
@@ -28,6 +28,7 @@ from tsmdbench.plural import counted
 SCALES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 TICKS = {"epoch-s": 10**9, "epoch-ms": 10**6, "epoch-us": 10**3, "epoch-ns": 1}
 UNITS = ("samples", *SCALES, *TICKS)
+SHOWN = 40  # characters of a cell in an error
 EXACT = 1e-9  # a bound that is moved by less, in samples, was exact
 
 
@@ -44,12 +45,14 @@ class Mark(NamedTuple):
 class Marks:
     """What a reader of motif sets found.
 
-    `plain` holds motif sets that are in samples already, as they were written.
+    `plain` holds motif sets that are in samples already, as they were written;
+    `format` names the format where the content says more than the file extension.
     """
 
     rows: list[Mark] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     plain: Any = None
+    format: str | None = None
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,9 @@ class MarkOptions:
 
 def bound_of_number(value: float | int, units: str | None, where: str) -> Bound:
     """Return a number as a bound in the given units, samples by default."""
-    if isinstance(value, float) and not np.isfinite(value):
-        raise InputError(f"{where}: {value} is not a place in time")
+    whole = isinstance(value, int)
+    if abs(value) >= 2**63 if whole else not np.isfinite(value):
+        raise InputError(f"{where}: {brief(value, SHOWN)} is not a place in time")
     if units in SCALES:
         return Seconds(float(value) * SCALES[units])
     if units in TICKS:
@@ -109,8 +113,9 @@ def bound_of_text(text: str, units: str | None, where: str) -> Bound:
     bound = parse_bound(text)
     if bound is None:
         raise InputError(
-            f"{where}: {text!r} is not a whole number of samples, nor a time such as "
-            f"1.5s or 2024-05-01T12:00:00; numbers of seconds need units (--units s)"
+            f"{where}: {text[:SHOWN]!r} is not a whole number of samples, nor a time "
+            f"such as 1.5s or 2024-05-01T12:00:00; numbers of seconds need units "
+            f"(--units s)"
         )
     return bound
 

@@ -83,9 +83,9 @@ def not_decodable(file: Path, encoding: str | None, cause: object) -> str:
     )
 
 
-def brief(cause: object) -> str:
-    """Return what a library says about a file as one short line."""
-    return " ".join(str(cause).split())[:160]
+def brief(cause: object, most: int = 160) -> str:
+    """Return what a library says about a file, or a cell, as one short line."""
+    return " ".join(str(cause).split())[:most]
 
 
 def write_atomically(file: Path, data: bytes) -> None:

@@ -28,7 +28,7 @@ UNITS = {
     "µs": 1e-6,
 }
 DURATION = re.compile(r"([-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)\s*(s|sec|ms|us|µs|ns|min|h)")
-CLOCK = re.compile(r"(\d+):([0-5]\d):([0-5]\d(?:[.,]\d+)?)")
+CLOCK = re.compile(r"(\d{1,9}):([0-5]\d):([0-5]\d(?:[.,]\d+)?)")
 STAMP = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?"
     r"\s*(Z|[+-]\d\d:?\d\d)?"
@@ -90,7 +90,7 @@ def parse_bound(text: str) -> Bound | None:
     A number with a fraction and no unit is None: it is not said what it counts.
     """
     text = text.strip()
-    if re.fullmatch(r"[-+]?\d+", text):
+    if re.fullmatch(r"[-+]?\d{1,30}", text):  # more digits are no place in a file
         return int(text)
     seconds = parse_duration(text)
     if seconds is None:

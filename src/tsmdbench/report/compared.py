@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
 
 from tsmdbench.analysis.baselines import (
     RECORDINGS,
-    is_baselines,
+    STORES,
+    check_same_problems,
     load_baselines,
-    named_baselines,
 )
 from tsmdbench.analysis.machines import mixed_notes, on_clock_of
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
@@ -19,6 +20,7 @@ from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
 from tsmdbench.io import PathLike
+from tsmdbench.validation import check_choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +30,14 @@ class Compared:
     Attributes
     ----------
     scores : Scores
-    stores : list of Store
-        Where the runs are: one's own store, then those that were joined.
+    stores : dict of str to list of Store
+        Where the runs of each origin are; ``""`` is one's own store.
     notes : list of str
         What is to be said of the times.
     """
 
     scores: Scores
-    stores: list[Store]
+    stores: dict[str, list[Store]]
     notes: list[str]
 
     def only(self, datasets: tuple[str, ...]) -> Compared:
@@ -46,27 +48,32 @@ class Compared:
     def first_store(self) -> Store:
         """The first store that has runs of these datasets."""
         wanted = set(self.scores.datasets)
-        has = (wanted & {dataset for dataset, *_ in s.counts()} for s in self.stores)
-        return next(s for s, some in zip(self.stores, has, strict=True) if some)
+        every = [store for each in self.stores.values() for store in each]
+        has = (wanted & {dataset for dataset, *_ in s.counts()} for s in every)
+        return next(s for s, some in zip(every, has, strict=True) if some)
 
 
-def scored(store: Store, split: str, version: str = NEWEST) -> Compared:
-    """Score one store."""
-    scores = score_store(store, split=split, version=version)
-    return Compared(scores, [store], mixed_notes([store]))
-
-
-def beside(
-    own: Compared, compare: PathLike, split: str, *, whole_tab: bool = True
+def compared(
+    store: Store,
+    *,
+    baselines: str | None = None,
+    compare: Sequence[PathLike] = (),
+    split: str = "test",
+    version: str = NEWEST,
+    whole_tab: bool = True,
 ) -> Compared:
-    """Join the runs of another store or of the baselines.
+    """Score a store, and beside it the baselines and other stores.
 
     Parameters
     ----------
-    own : Compared
-    compare : Store, path, or a name of baselines
+    store : Store
+    baselines : {"best", "paper", "recordings"} or None
         With the baselines of TSMD-Bench come those of the recordings suite.
+    compare : sequence of Store or path
+        Other stores.
     split : {"test", "validation"}
+    version : str
+        Of the methods of the first store, see `score_store`.
     whole_tab : bool
         Whether the baselines of the recordings suite are shown, too, if the store has
         no run of that suite.
@@ -74,52 +81,56 @@ def beside(
     Returns
     -------
     Compared
-        On the datasets that both have, with the times of all on one clock, or marked.
+        On the datasets that the first store has, with the times of all on one clock,
+        or marked.
 
     Raises
     ------
     InputError
-        There is no such dataset.
+        Others have none of these datasets, or another problem of the same name.
     """
-    import pandas as pd
-
-    others = _stores(compare)
-    scored_others = [score_store(store, split=split) for store in others]
-    has = {name for theirs in scored_others for name in theirs.datasets}
-    if not has & set(own.scores.datasets):
-        raise InputError(
-            f"{others[0].path} has none of the datasets "
-            f"{', '.join(own.scores.datasets)}"
-        )
-    notes, tables = list(own.notes), []
-    declared: dict[str, Any] = {}
-    for store, theirs in zip(others, scored_others, strict=True):
-        shown = [name for name in own.scores.datasets if name in theirs.datasets]
-        if whole_tab and not shown and store.path == load_baselines(RECORDINGS).path:
+    own = score_store(store, split=split, version=version)
+    others: list[tuple[str, Store]] = []
+    if baselines is not None:
+        check_choice(baselines, "baselines", STORES)
+        names = dict.fromkeys((baselines, RECORDINGS))
+        others += [(BASELINES, load_baselines(name)) for name in names]
+    for path in compare:
+        check_compare(path)
+        others.append((os.fspath(path), Store(path)))
+    named = [(f"the {o}" if o == BASELINES else o, other) for o, other in others]
+    check_same_problems([*named, (os.fspath(store), store)], own.datasets, split)
+    joined, notes = own, mixed_notes([store])
+    stores = {"": [store]}
+    for origin, other in others:
+        theirs = score_store(other, split=split)
+        shown = [name for name in own.datasets if name in theirs.datasets]
+        suite = origin == BASELINES and other.path == load_baselines(RECORDINGS).path
+        if whole_tab and not shown and suite:
             shown = [name for name in theirs.datasets if not uses_truth(name)]
+        stores.setdefault(origin, []).append(other)
         if not shown:
             continue
         timed, note = on_clock_of(
-            own.stores[0].manifest,
-            theirs.only(datasets=shown),
-            store.manifest,
-            BASELINES,
+            store.manifest, theirs.only(datasets=shown), other.manifest, origin
         )
         notes += [note] if note else []
-        tables.append(timed.table)
-        declared |= timed.declared
-    joined = Scores(pd.concat(tables, ignore_index=True), declared)
-    return Compared(
-        own.scores.join(joined),
-        [*own.stores, *others],
-        list(dict.fromkeys(notes)),
-    )
+        joined = joined.join(timed, origin)
+    for origin, each in stores.items():
+        if not {what[0] for one in each for what in one.counts()} & set(own.datasets):
+            raise InputError(
+                f"{f'the {origin}' if origin == BASELINES else origin} has none of the "
+                f"datasets {', '.join(own.datasets)}"
+            )
+    return Compared(joined, stores, list(dict.fromkeys(notes)))
 
 
-def _stores(compare: PathLike) -> list[Store]:
-    """Return the stores to compare with; with those of TSMD-Bench come recordings."""
-    name = os.fspath(compare)
-    if not is_baselines(name):
-        return [Store(compare)]
-    first, suite = named_baselines(name), load_baselines(RECORDINGS)
-    return [first] if first.path == suite.path else [first, suite]
+def check_compare(path: PathLike) -> None:
+    """Raise if the baselines are named where a store is needed."""
+    name = os.fspath(path)
+    first, _, which = name.partition("/")
+    if first == BASELINES and not Path(name).is_dir():
+        raise InputError(
+            f"--compare takes stores, got {name!r}; the published baselines are "
+            f"--baselines {which or 'best'} (baselines={which or 'best'!r} in Python)"
+        )

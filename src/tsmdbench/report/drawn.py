@@ -161,7 +161,7 @@ def _critical_difference(scores: Scores, metric: str, word: str) -> Figure:
 
 def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
     """Draw the cases in which two metrics disagree most, of different datasets."""
-    own = scores.table[scores.table["origin"] == ""]
+    own = scores.table[scores.table["own"]]
     mine = replace(scores, table=own) if 0 < len(own) < len(scores.table) else scores
     for first, second in DISAGREEING:
         found = disagreements(mine, first, second, count=CASES, one_per="dataset")

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tsmdbench.analysis.tuning_effort import COLUMNS, surfaces
 from tsmdbench.archive.catalogue import BENCHMARK
-from tsmdbench.errors import DataError
 from tsmdbench.experiments.presets import PAPER_METHODS
 
 if TYPE_CHECKING:
     from tsmdbench.experiments.store import Store
-
-COLUMNS = (
-    "dataset",
-    "method",
-    "parameters",
-    "mean_f1",
-    "problems",
-    "failed",
-    "mean_seconds",
-    "mean_cpu_seconds",
-    "winner",
-)
 
 
 def read_surfaces(store: Store) -> Any:
@@ -39,21 +27,8 @@ def read_surfaces(store: Store) -> Any:
         A file is no surface; the message names it.
     """
     import pandas as pd
-    import pyarrow as pa
 
-    from tsmdbench.experiments.store.parts import open_parquet
-
-    tables = []
-    for file in sorted((store.path / "tuning").glob("*.parquet")):
-        try:
-            # Not by pyarrow.dataset, whose threads can abort a process at its exit.
-            with open_parquet(file) as parquet:
-                table = parquet.read(use_threads=False)
-        except (pa.ArrowException, OSError) as error:
-            raise DataError(f"{file} is not a tuning surface: {error}") from None
-        if set(COLUMNS) - set(table.column_names):
-            raise DataError(f"{file} is not a tuning surface: it lacks columns")
-        tables.append(table.select(list(COLUMNS)).to_pandas())
+    tables = [table.to_pandas() for table in surfaces(store)]
     if not tables:
         return pd.DataFrame(columns=list(COLUMNS))
     rows = pd.concat(tables, ignore_index=True)

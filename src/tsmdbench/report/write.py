@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.scores import BASELINES
 from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
@@ -21,7 +21,7 @@ from tsmdbench.experiments.store.versions import NEWEST
 from tsmdbench.html_text import html_block, html_lines
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.plural import counted
-from tsmdbench.report.compared import Compared, beside, scored
+from tsmdbench.report.compared import Compared, check_compare, compared
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import Tab, page
@@ -83,7 +83,8 @@ def write_report(
     store: PathLike,
     out: PathLike,
     *,
-    compare: PathLike | None = None,
+    baselines: str | None = None,
+    compare: PathLike | Sequence[PathLike] = (),
     only: str | Sequence[str] | None = None,
     metrics: Sequence[str] | None = None,
     transpose: bool = False,
@@ -106,10 +107,11 @@ def write_report(
     store : Store or path
     out : path
         Folder; made where there is none. Files of an earlier report are replaced.
-    compare : str, Store or path, optional
-        ``"baselines"`` (the same as ``"baselines/best"``), ``"baselines/paper"``,
-        ``"baselines/recordings"``, or another store, whose runs are added. With the
-        first two, the recordings suite is a second tab.
+    baselines : {"best", "paper", "recordings"}, optional
+        Published baselines to compare with. With the first two, the recordings suite is
+        a second tab.
+    compare : Store, path, or sequence of them
+        Other stores to compare with.
     only : str or sequence of str, optional
         Compare only these methods, see `tsmdbench.analysis.leaderboard`; the tests are
         corrected for the pairs that are left.
@@ -137,15 +139,23 @@ def write_report(
     check_choice(split, "split", SPLITS)
     check_embed(embed)
     opened = Store(store)
+    others = [compare] if isinstance(compare, str | os.PathLike) else list(compare)
+    for other in others:
+        check_compare(other)
     _make(folder)
     told(f"scoring {opened.path} ...")
-    compared = scored(opened, split, version)
-    if compare is not None:
-        compared = beside(compared, compare, split, whole_tab=only is None)
-    scores = restricted(compared.scores, only)
-    if compare is not None:
+    found = compared(
+        opened,
+        baselines=baselines,
+        compare=others,
+        split=split,
+        version=version,
+        whole_tab=only is None,
+    )
+    scores = restricted(found.scores, only)
+    if len(found.stores) > 1:
         scores = scores.on_common_problems()
-    compared = replace(compared, scores=scores)
+    found = replace(found, scores=scores)
     check_metrics(scores, metrics)
     for suite in SUITES:
         # Without its page, what is left of a report that fails does not look complete.
@@ -160,7 +170,7 @@ def write_report(
         tabs = _tabs(list(grouped), suite)
         if tabs:
             told(f"the suite {suite.title!r}:")
-        parts.append(_write_suite(compared.only(datasets), place, options, tabs, told))
+        parts.append(_write_suite(found.only(datasets), place, options, tabs, told))
     return Written(
         parts[0].page,
         tuple(file for part in parts for file in part.tables),
@@ -194,7 +204,7 @@ def _write_suite(
     _make(folder)
     scores, store = part.scores, part.first_store
     told("writing tables ...")
-    efforts = tuning_effort(scores, {"": part.stores[:1], BASELINES: part.stores[1:]})
+    efforts = tuning_effort(scores, part.stores)
     made = all_tables(
         scores,
         store,

@@ -243,7 +243,11 @@ def test_the_added_method_is_highlighted_and_comes_first(made, tmp_path, look):
         other = make_store(tmp_path / "other", made.problems, ("mmotifs", "valmod"))
         theirs = score_store(other)
         marked = replace(theirs, table=theirs.table.assign(clock="baselines"))
-        html = page(made.scores.join(marked), [made.store, other], notes=["A <note>."])
+        html = page(
+            made.scores.join(marked),
+            {"": [made.store], "baselines": [other]},
+            notes=["A <note>."],
+        )
     file = tmp_path / "page.html"
     file.write_text(html, encoding="utf-8")
     tab = look(file.as_uri())
@@ -295,7 +299,7 @@ def test_joined_baselines_are_in_the_explorer(made, tmp_path):
     with working_in(made.file.parent):
         other = make_store(tmp_path / "other", made.problems, ("emma", "valmod"))
         joined = made.scores.join(score_store(other))
-        html = page(joined, [made.store, other], embed="none")
+        html = page(joined, {"": [made.store], "baselines": [other]}, embed="none")
     data = json.loads(block(html, "data"))
     runs = unpacked(block(html, "runs-0"))
     assert "emma (baselines)" in data["labels"]

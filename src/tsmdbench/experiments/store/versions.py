@@ -30,11 +30,15 @@ def age_order(manifest: Mapping[str, Any], method: str) -> Callable[[str], Age]:
     """Return a sort key for the versions of a method: the oldest comes first."""
     noted = [entry["version"] for entry in manifest.get("versions", {}).get(method, ())]
     places = {version: place for place, version in enumerate(noted)}
-    return lambda version: (places.get(version, -1), _numbers(version))
+    return lambda version: (places.get(version, -1), version_numbers(version))
 
 
-def _numbers(version: str) -> list[tuple[bool, int, str]]:
-    """Return a version so that 0.10 comes after 0.9."""
+def version_numbers(version: str) -> list[tuple[bool, int, str]]:
+    """Return a sort key for versions.
+
+    >>> sorted(["1.10", "1.9", "1.0"], key=version_numbers)
+    ['1.0', '1.9', '1.10']
+    """
     return [
         (part.isdigit(), int(part) if part.isdigit() else 0, part)
         for part in re.findall(r"[0-9]+|[^0-9.]+", version)

@@ -26,10 +26,9 @@ from tsmdbench.types import MotifSet
 def _read(file: Path, options: MarkOptions) -> Marks:
     value = parse_json(file, read_text(file, options.limit, options.encoding))
     if looks_like_label_studio(value):
-        raise InputError(
-            f"{file} is an export of Label Studio; name its format "
-            f"(--format label-studio)"
-        )
+        from tsmdbench.io.motifs.label_studio import marks_of_tasks
+
+        return marks_of_tasks(file, value, options.units)
     if not isinstance(value, dict | list):
         raise InputError(
             f'{file}: expected {{"label": [[start, end], ...]}} or a list of lists, '

@@ -32,6 +32,11 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     value = parse_json(file, read_text(file, options.limit, options.encoding))
     if not looks_like_label_studio(value):
         raise InputError(f"{file} is not an export of Label Studio (JSON)")
+    return marks_of_tasks(file, value, options.units)
+
+
+def marks_of_tasks(file: Path, value: Any, units: str | None) -> Marks:
+    """Return the regions of an export that has one task with one annotation."""
     tasks = value if isinstance(value, list) else [value]
     if len(tasks) > 1:
         raise InputError(
@@ -45,13 +50,13 @@ def _read(file: Path, options: MarkOptions) -> Marks:
             f"{file} holds {count} annotations of the task; exactly one is the truth, "
             f"so remove the others"
         )
-    marks = Marks()
+    marks = Marks(format="label-studio")
     skipped = 0
     for number, region in enumerate(_regions(done[0], file)):
         if region.get("type") != KEY:
             skipped += 1
             continue
-        marks.rows += _marks(region, options.units, f"{file}, region {number}")
+        marks.rows += _marks(region, units, f"{file}, region {number}")
     if not marks.rows:
         raise InputError(f"{file} holds no region with {KEY}")
     if skipped:

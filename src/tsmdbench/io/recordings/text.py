@@ -152,7 +152,7 @@ def _by_numpy(
             raise InputError(
                 f"{file}, line {layout.skip + 1}, column {place + 1}: time stamps are "
                 f"read from columns that commas, semicolons or tabs separate, by "
-                f"pyarrow (pip install 'tsmdbench[parquet]')"
+                f'pyarrow (pip install "tsmdbench[parquet]")'
             )
     encoding = options.encoding or "utf-8-sig"
     try:

@@ -9,12 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tsmdbench.analysis.among_baselines import published_scores
-from tsmdbench.analysis.baselines import RECORDINGS, load_baselines
-from tsmdbench.analysis.scores import BASELINES, Scores, score_store
+from tsmdbench.analysis.baselines import (
+    RECORDINGS,
+    check_same_problems,
+    load_baselines,
+    published_scores,
+)
+from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.sources import uses_truth
-from tsmdbench.experiments.store.truth import Place, Truth, read_truth
+from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store.truth import Place, read_truth
+from tsmdbench.experiments.store.versions import version_numbers
 from tsmdbench.experiments.submission.archive import Submission
 from tsmdbench.plural import counted
 from tsmdbench.report.page.entries import METRIC, MethodEntry, entries
@@ -58,9 +64,9 @@ class Version:
         return self.submission.entry.version
 
     @property
-    def order(self) -> str:
-        """What versions of a name are ordered by; the order of files otherwise."""
-        return self.submission.entry.date
+    def order(self) -> tuple[str, list[tuple[bool, int, str]]]:
+        """What versions of a name are ordered by: the date, then their numbers."""
+        return self.submission.entry.date, version_numbers(self.number)
 
     @property
     def properties(self) -> Properties:
@@ -121,11 +127,12 @@ def contents(submissions: Sequence[Submission], baselines: str | None) -> Conten
         known = _known(baselines)
         if baselines == RECORDINGS:
             found = [version for version in found if not _missing(version, known)]
-        found = [_verified(version, known) for version in found]
+        store = load_baselines(baselines)
+        found = [_verified(version, store, known) for version in found]
     history = _history(found)
     tables = [versions[0].table for versions in history.values()]
     if baselines is not None:
-        published = published_scores(baselines).table.assign(origin=BASELINES)
+        published = published_scores(baselines).table
         taken = published["label"].isin(names)
         labels = published["label"].where(~taken, published["label"] + " (baseline)")
         tables.append(published.assign(label=labels))
@@ -156,7 +163,7 @@ def _version(name: str, submission: Submission, scores: Scores, label: str) -> V
     return Version(name, submission, scores.methods[label], table)
 
 
-def _verified(version: Version, known: Mapping[Place, Truth]) -> Version:
+def _verified(version: Version, baselines: Store, known: Sequence[Place]) -> Version:
     """Return a version on the problems of the baselines; raise unless it has them all.
 
     A file brings the truth that it is scored by, and says itself that it is complete.
@@ -164,13 +171,8 @@ def _verified(version: Version, known: Mapping[Place, Truth]) -> Version:
     compared on.
     """
     name = f"{version.name!r} version {version.number!r}"
-    theirs = read_truth(version.submission.store.path)
-    for place, truth in known.items():
-        if place in theirs and not theirs[place].is_that_of(truth):
-            raise InputError(
-                f"{name} has another truth for {place[2]} of {place[0]} than the "
-                f"baselines; it cannot be compared"
-            )
+    named = [("the baselines", baselines), (name, version.submission.store)]
+    check_same_problems(named, {place[0] for place in known})
     missing = _missing(version, known)
     if missing:
         raise InputError(
@@ -182,13 +184,13 @@ def _verified(version: Version, known: Mapping[Place, Truth]) -> Version:
     return replace(version, table=version.table[common])
 
 
-def _known(baselines: str) -> dict[Place, Truth]:
-    """Return the truth of the problems that are ranked."""
+def _known(baselines: str) -> list[Place]:
+    """Return the problems that are ranked."""
     truth = read_truth(load_baselines(baselines).path)
-    return {place: one for place, one in truth.items() if not uses_truth(place[0])}
+    return [place for place in truth if not uses_truth(place[0])]
 
 
-def _missing(version: Version, known: Mapping[Place, Truth]) -> list[Place]:
+def _missing(version: Version, known: Sequence[Place]) -> list[Place]:
     """Return the problems that a version has no run of."""
     table = version.table
     ran = set(zip(table["dataset"], table["problem"], strict=True))
@@ -205,8 +207,7 @@ def _history(versions: Sequence[Version]) -> dict[str, list[Version]]:
                 f"two files submit {version.name!r} version {version.number!r}; give "
                 f"one of them, or another version"
             )
-        known.insert(0, version)
-    # Stable: without dates the file that was given last is the newest.
+        known.append(version)
     return {
         name: sorted(known, key=lambda version: version.order, reverse=True)
         for name, known in sorted(grouped.items())

@@ -22,11 +22,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from tsmdbench.analysis.baselines import RECORDINGS, load_baselines
+from tsmdbench.analysis.baselines import RECORDINGS
 from tsmdbench.analysis.suites import MAIN, by_suite
 from tsmdbench.analysis.suites import RECORDINGS as SUITE
 from tsmdbench.benchmark.folder_kinds import check_folder
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.submission.archive import Submission, read_submission
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.methods.catalogue import catalogue
@@ -41,11 +42,12 @@ from tsmdbench.report.board.contents import (
     overall,
     settings_of,
 )
-from tsmdbench.report.compared import beside, scored
+from tsmdbench.report.compared import compared
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.colours import palette_css
 from tsmdbench.report.page.embed import check_embed
 from tsmdbench.report.page.page import _asset, _trusted
+from tsmdbench.validation import check_choice
 from tsmdbench.webpage import compact_json, content_policy, json_block
 
 TITLE = "Motif discovery leaderboard"
@@ -110,6 +112,8 @@ def write_board(
     """
     folder = Path(out)
     check_embed(embed)
+    if baselines is not None:
+        check_choice(baselines, "baselines", PRESETS)
     _check_target(folder)
     with ExitStack() as stack:
         told(f"reading {counted(len(submitted), 'file')} ...")
@@ -244,9 +248,8 @@ def _summary(method: str, versions: Sequence[Version]) -> str:
 
 
 def _explorer(version: Version, baselines: str | None, embed: str) -> str:
-    shown = scored(version.submission.store, "test")
+    shown = compared(version.submission.store, baselines=baselines)
     if baselines is not None:
-        shown = beside(shown, load_baselines(baselines), "test")
         shown = replace(shown, scores=shown.scores.on_common_problems())
     shown = shown.only(next(iter(by_suite(shown.scores.datasets).values())))
     name = f"{version.name} {version.number}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +40,10 @@ class Explorer:
 
 
 def explorer(
-    scores: Scores, stores: list[Store], split: str, limits: Embed
+    scores: Scores,
+    stores: Mapping[str, Sequence[Store]],
+    split: str,
+    limits: Embed,
 ) -> Explorer:
     """Collect runs and series."""
     rows = store_rows(scores, stores, split)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from string import ascii_lowercase
 
 from tsmdbench.analysis.costs import cost, time_and_quality
 from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.selection import own_labels
-from tsmdbench.analysis.standings import leaderboard_of
+from tsmdbench.analysis.standings import standings
 from tsmdbench.analysis.tuning_effort import Effort
 from tsmdbench.report.page.colours import groups_of
 from tsmdbench.report.page.methods import Properties, properties
@@ -65,8 +64,8 @@ def entries(
         What the searches of each method took.
     """
     tested = significance(scores, METRIC) if tested is None else tested
-    ordered = leaderboard_of(scores, METRIC, tests=tested).table.set_index("label")
-    letters = clique_letters(tested.cliques)
+    ordered = standings(scores, METRIC, tests=tested).table.set_index("label")
+    letters = tested.letters
     compared = time_and_quality(scores, METRIC)
     costs = cost(scores)
     own = own_labels(scores)
@@ -103,18 +102,3 @@ def entries(
             )
         )
     return sorted(made, key=lambda entry: (-entry.f1, entry.label))
-
-
-def clique_letters(cliques: list[tuple[str, ...]]) -> dict[str, str]:
-    """Give each clique a letter; methods that share one do not differ significantly.
-
-    Examples
-    --------
-    >>> clique_letters([("a1", "a2"), ("a2", "a3")])
-    {'a1': 'a', 'a2': 'ab', 'a3': 'b'}
-    """
-    letters: dict[str, str] = {}
-    for place, clique in enumerate(cliques):
-        for label in clique:
-            letters[label] = letters.get(label, "") + ascii_lowercase[place % 26]
-    return letters

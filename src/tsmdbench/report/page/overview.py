@@ -83,6 +83,7 @@ def _diagram(test: Significance) -> dict[str, Any]:
         "labels": list(test.labels),
         "ranks": [float(test.average_ranks[label]) for label in test.labels],
         "cliques": [list(clique) for clique in test.cliques],
+        "letters": [test.letters.get(label, "") for label in test.labels],
         "note": test.note,
     }
 

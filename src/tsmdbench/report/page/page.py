@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from tsmdbench.analysis.machines import FOREIGN
-from tsmdbench.analysis.scores import BASELINES, Scores
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.experiments.store import Store
 from tsmdbench.report.page.about import failures, provenance
@@ -58,7 +58,7 @@ class Tab(NamedTuple):
 
 def page(
     scores: Scores,
-    store: Store | Sequence[Store],
+    store: Store | Mapping[str, Sequence[Store]],
     *,
     split: str = "test",
     embed: str | int | Embed = "auto",
@@ -72,9 +72,9 @@ def page(
     ----------
     scores : Scores
         What `tsmdbench.analysis.scores.score_store` made of the store.
-    store : Store or sequence of Store
-        Where the runs are. After one's own come the stores that were joined to the
-        scores (``scores.join(baselines)``), so that the explorer can show their runs.
+    store : Store or mapping of str to sequence of Store
+        Where the runs of each origin are; ``""`` is the origin of one's own, others are
+        those that were joined to the scores (``scores.join(baselines)``).
     split : {"test", "validation"}
         The split that was scored.
     embed : {"auto", "all", "none"}, int or Embed
@@ -96,10 +96,10 @@ def page(
     InputError
         `embed` is none of its choices.
     """
-    stores = [store] if isinstance(store, Store) else list(store)
+    stores = {"": [store]} if isinstance(store, Store) else store
     limits = check_embed(embed)
     tests = significance_tests(scores)
-    efforts = tuning_effort(scores, {"": stores[:1], BASELINES: stores[1:]})
+    efforts = tuning_effort(scores, stores)
     ordered = entries(scores, tests[METRIC], efforts)
     groups, group_of = groups_of(scores)
     made = explorer(scores, stores, split, limits)
@@ -122,7 +122,7 @@ def page(
         metrics={name: charts["metrics"][name] for name in shown_metrics(scores)},
         tests=tests,
         failures=failures(scores, made.rows),
-        provenance=provenance(stores),
+        provenance=provenance([one for each in stores.values() for one in each]),
         split=split,
         points=POINTS,
         channels=CHANNELS,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tsmdbench.analysis.scores import BASELINES, Scores
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.truths import truths
 from tsmdbench.experiments.seeds import seed_of, seed_order, without_seed
 from tsmdbench.experiments.store import Store
@@ -26,20 +27,21 @@ def extra_metrics(scores: Scores) -> tuple[str, ...]:
     return tuple(name for name in scores.metrics if not name.startswith(COMPUTED))
 
 
-def store_rows(scores: Scores, stores: list[Store], split: str) -> dict[str, Rows]:
+def store_rows(
+    scores: Scores, stores: Mapping[str, Sequence[Store]], split: str
+) -> dict[str, Rows]:
     """Return the stored runs that the scores are of, by dataset.
 
-    The first store holds the runs of one's own; the others are those they are
-    compared with, whose labels `Scores.join` has marked.
+    `stores` has where the runs of each origin are, see `Scores.join`.
     """
     found: dict[str, Rows] = {dataset: {} for dataset in scores.datasets}
     names = ("label", "dataset", "problem")
     scored = set(zip(*(scores.table[name] for name in names), strict=True))
-    for place, store in enumerate(stores):
+    for origin, store in [(o, s) for o, each in stores.items() for s in each]:
         table = store.table(
             [*COLUMNS, "seconds", "found", "message"], {"split": split}
         ).to_pylist()
-        labels = _labels(scores, "" if place == 0 else BASELINES)
+        labels = _labels(scores, origin)
         for row in table:
             label = labels.get(_setting(*(row[name] for name in SETTING)), "")
             if (label, row["dataset"], row["problem"]) in scored:
@@ -143,11 +145,11 @@ def _run(row: dict[str, Any], extras: list[float]) -> dict[str, Any]:
 
 
 def truths_of(
-    scores: Scores, stores: list[Store], split: str
+    scores: Scores, stores: Mapping[str, Sequence[Store]], split: str
 ) -> dict[str, dict[str, Truth]]:
     """Return the truths of all datasets, by dataset and problem."""
     found: dict[str, dict[str, Truth]] = {name: {} for name in scores.datasets}
-    for store in stores:
+    for store in [one for each in stores.values() for one in each]:
         here = {what[0] for what in store.counts()} & set(found)
         for (dataset, problem), truth in truths(store, here, split).items():
             if dataset in found:

@@ -20,19 +20,12 @@ function startRanks() {
         asTable(
           `Average ranks by ${name}`,
           ["Method", "Average rank", "Groups that do not differ"],
-          test.labels.map((label, i) => [label, shown(test.ranks[i], 2), groupsOf(test, label)]),
+          test.labels.map((label, i) => [label, shown(test.ranks[i], 2), test.letters[i] || "–"]),
         ),
       ),
     );
     drawn(body, (width) => body.replaceChildren(rankDiagram(test, name, width)));
   }
-}
-
-function groupsOf(test, label) {
-  const letters = test.cliques
-    .map((clique, i) => (clique.includes(label) ? String.fromCharCode(97 + (i % 26)) : ""))
-    .join("");
-  return letters || "–";
 }
 
 function rankDiagram(test, name, width) {
@@ -68,6 +61,8 @@ function rankDiagram(test, name, width) {
     const [from, to] = [x(Math.min(...ranks)) - 3, x(Math.max(...ranks)) + 3];
     chart.append(
       svg("line", { class: "clique", x1: from, x2: to, y1: y, y2: y }, svg("title", {}, `no significant difference: ${clique.join(", ")}`)),
+      // A method under a bar without a dot is not one of those that it joins.
+      ...ranks.map((rank) => svg("circle", { class: "member", cx: x(rank), cy: y, r: 2.2 })),
     );
   });
   test.labels.forEach((label, i) => {
