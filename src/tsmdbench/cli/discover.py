@@ -15,7 +15,6 @@ from tsmdbench.cli import reading
 from tsmdbench.cli.choosing import Choices
 from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_view
-from tsmdbench.cli.importing import importable
 from tsmdbench.cli.method_settings import make_method, value_of
 from tsmdbench.cli.options import Python, With
 from tsmdbench.cli.searching import say_expected_time, showing_progress
@@ -283,8 +282,9 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
     """Return the class of a method, which may be in another environment."""
     if python is None and not requirements:
         from tsmdbench.methods import METHODS
+        from tsmdbench.methods.adapters import class_of
 
-        return METHODS[importable(method)]
+        return class_of(METHODS[method])
     from tsmdbench.experiments.environments.environment import (
         Environment,
         runs_elsewhere,

@@ -71,20 +71,31 @@ def remove(
     version: Annotated[
         str | None, typer.Option(help="Only this version; all of them by default.")
     ] = None,
+    setting: Annotated[
+        str | None,
+        typer.Option(
+            help="Only test runs with this setting: 'untuned', 'tuned', or values of "
+            "fields as JSON."
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only count the runs.")
     ] = False,
 ) -> None:
-    """Delete the runs of a method, or of one version of it, from a store.
+    """Delete the runs of a method, of one version or of one setting, from a store.
 
-    Example: tsmdbench store remove my-store --method my_file:Mine
+    Examples: tsmdbench store remove my-store --method my_file:Mine
 
-    Without --version, 'tsmdbench resume' no longer runs the method, and
-    the results of its tuning are deleted. This cannot be undone.
+    tsmdbench store remove my-store --method my_file:Mine --setting untuned
+
+    Without --version and --setting, 'tsmdbench resume' no longer runs the method, and
+    the results of its tuning are deleted. '--setting untuned' keeps the winners of the
+    search on each dataset, so that a store that was run without and then with --tune
+    can be submitted. This cannot be undone.
     """
     from tsmdbench.experiments.store.contents import remove_method
 
-    gone = remove_method(path, method, version, dry_run=dry_run)
+    gone = remove_method(path, method, version, setting=setting, dry_run=dry_run)
     verb = "would be removed" if dry_run else "removed"
     typer.echo(f"{counted(gone, 'run')} {verb} from {path}")
 

@@ -130,6 +130,17 @@ def is_hash(text: str) -> bool:
     return HASHED.fullmatch(text) is not None
 
 
+def local_file(named: str) -> str:
+    """Return the file of ``module:object`` or ``file.py:object`` that is not installed.
+
+    Empty for other names.
+    """
+    module = named.rpartition(":")[0]
+    if module.endswith(".py"):
+        return str(Path(module).resolve())
+    return str(_file(module)) if module and _place(module) == "local" else ""
+
+
 def _own_version(thing: Any) -> str | None:
     """Return the version that an object or its class declares, not one of its bases."""
     holders = [thing] if isinstance(thing, type) else [thing, type(thing)]

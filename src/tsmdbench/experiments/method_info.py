@@ -19,6 +19,7 @@ from tsmdbench.experiments.seeds import SEED
 from tsmdbench.experiments.store.rows import storable
 from tsmdbench.experiments.toml_files import toml_heading
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.adapters import class_of
 from tsmdbench.methods.base import Method, check_is_method
 from tsmdbench.validation import check_options
 
@@ -108,9 +109,10 @@ def describe(name: str, environment: Environment | None = None) -> Described:
         cls = foreign_class(environment, name)
         found = described(name, cls, cls.code)
     else:
-        cls = METHODS[name]
+        thing = METHODS[name]
+        cls = class_of(thing)
         check_is_method(cls, name)
-        found = described(name, cls, code_version(cls, name if ":" in name else ""))
+        found = described(name, cls, code_version(thing, name if ":" in name else ""))
     return dataclasses.replace(found, environment=environment)
 
 

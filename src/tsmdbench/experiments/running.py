@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.calibration import note_machine
-from tsmdbench.experiments.code_hash import is_hash
+from tsmdbench.experiments.code_hash import is_hash, local_file
 from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.environments.make import interpreter_of
 from tsmdbench.experiments.grids import no_grid
@@ -25,10 +27,12 @@ from tsmdbench.experiments.results import RunResult, remove_with, temporary_stor
 from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.store.manifest import FILES
 from tsmdbench.experiments.store.rows import STATUSES
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.experiments.store.versions import noted_since, noted_version
 from tsmdbench.io import PathLike
+from tsmdbench.registry import importable
 from tsmdbench.validation import check_choice, check_integer
 
 
@@ -61,11 +65,11 @@ def run(
     Parameters
     ----------
     methods : str, class, instance, function, or iterable of them
-        Names out of `METHODS`, or ``module:Class``; or the objects themselves, also
-        those that a notebook defines. The fields of a class are computed from the
-        validation split, an instance runs with the fields that it has, and further
-        arguments of a function are fields, such as ``length`` in ``find(series,
-        length)``.
+        Names out of `METHODS`, ``module:object`` or ``./file.py:object``; or the
+        objects themselves, also those that a notebook defines. The fields of a class
+        are computed from the validation split, an instance runs with the fields that it
+        has, and further arguments of a function are fields, such as ``length`` in
+        ``find(series, length)``.
     datasets : str or iterable of str
         Names of TSMD-Bench, ``folder/name`` of benchmarks that `write_benchmarks`
         wrote, or ``module:function`` that returns problems.
@@ -128,9 +132,11 @@ def run(
         result = run([my_function, "stomp"], "JapaneseVowels", limit=20)
         leaderboard(result)
     """
-    names, session = as_methods(methods, travel=workers != 0)
+    names, session = as_methods(
+        methods, travel=workers != 0, elsewhere=environment is not None
+    )
     asked = Specification(
-        _names(datasets),
+        tuple(importable(name, "dataset") for name in _names(datasets)),
         names,
         split=split,
         tune=tune,
@@ -272,11 +278,7 @@ def resume(
         raise InputError(f"{path} has no experiment to resume; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
     _check_no_session(kept, path)
-    if imports and not trust:
-        raise InputError(
-            f"{path} asks to import and run {', '.join(imports)}; if you trust these, "
-            f"add --trust"
-        )
+    check_trust(Store(path), imports, trust=trust)
     if retry:
         with StoreWriter(path) as writer:
             writer.forget({"status": retry})
@@ -290,6 +292,38 @@ def resume(
         )
         for one in kept
     ]
+
+
+def check_trust(store: Store, imports: Sequence[str], *, trust: bool) -> None:
+    """Raise if names of a store must not be imported; make their files importable.
+
+    Parameters
+    ----------
+    store : Store
+    imports : sequence of str
+        Names of the form ``module:object`` or ``file.py:object``.
+    trust : bool
+        Whether the user trusts them.
+    """
+    if imports and not trust:
+        raise InputError(
+            f"{store.path} asks to import and run {', '.join(imports)}; if you trust "
+            f"these, add --trust"
+        )
+    files = store.manifest.get(FILES, {})
+    for name in imports:
+        file, attribute = files.get(name), name.rpartition(":")[2]
+        if not isinstance(file, str) or not Path(file).is_file():
+            continue
+        place = name.rpartition(":")[0]
+        if not place.endswith(".py"):
+            if importlib.util.find_spec(place.partition(".")[0]) is None:
+                importable(f"{file}:{attribute}")
+        elif not Path(place).is_file():
+            folder = str(Path(file)).removesuffix(str(Path(place)))
+            raise InputError(
+                f"{place} of {store.path} is not in this folder; it was run in {folder}"
+            )
 
 
 def _check_no_session(kept: Sequence[Specification], path: PathLike) -> None:
@@ -379,6 +413,10 @@ def _remember(
         history = manifest.get("versions", {})
         manifest["versions"] = noted_version(history, method, version)
     manifest.setdefault(CARDS, {}).update(plan.cards())
+    files = {name: local_file(name) for name in asked.imports}
+    known_files = {name: file for name, file in files.items() if file}
+    if known_files:
+        manifest[FILES] = manifest.get(FILES, {}) | known_files
     note_machine(manifest, elsewhere=elsewhere)
     if environments := plan.environments():
         manifest["environments"] = manifest.get("environments", {}) | environments

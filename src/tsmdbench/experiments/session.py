@@ -33,52 +33,14 @@ from tsmdbench.experiments.code_hash import code_version
 from tsmdbench.experiments.method_info import Described, described
 from tsmdbench.experiments.store.rows import parameters_text
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.adapters import FunctionMethod, InstanceMethod
 from tsmdbench.methods.base import check_is_method
+from tsmdbench.registry import importable
 
 LONGEST = 60  # characters of a name that is made of settings
 EXPECTED = (
     "a name, a class or an instance with find(series), or a function find(series)"
 )
-
-
-class FunctionMethod:
-    """A function as a method: its further arguments are the fields.
-
-    Parameters
-    ----------
-    function : callable
-        Takes a series and returns motif sets.
-    """
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-        functools.update_wrapper(self, function)  # facts, grid, version, signature
-
-    def find(self, series: Any) -> Any:
-        """Return the motif sets of a series."""
-        return self.function(series)
-
-    def __call__(self, **setting: Any) -> FunctionMethod:
-        """Return the method with these fields."""
-        return FunctionMethod(functools.partial(self.function, **setting))
-
-
-class InstanceMethod:
-    """An instance as a method: whatever is asked of it, it is what it is.
-
-    Parameters
-    ----------
-    instance : object
-        Has ``find(series)``.
-    """
-
-    def __init__(self, instance: Any) -> None:
-        self.instance = instance
-        self.find = instance.find
-
-    def __call__(self, **_: Any) -> Any:
-        """Return the instance; its fields are only noted."""
-        return self.instance
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +60,7 @@ class DescribedInstance(Described):
 
 
 def as_methods(
-    given: Any, *, travel: bool = True
+    given: Any, *, travel: bool = True, elsewhere: bool = False
 ) -> tuple[tuple[str, ...], dict[str, Described]]:
     """Return the names of methods, and a description of those that have no name.
 
@@ -107,6 +69,8 @@ def as_methods(
     given : str, class, instance, function, or iterable of them
     travel : bool, default True
         They are to be sent to other processes.
+    elsewhere : bool, default False
+        Files are those of another environment, so they are not imported here.
 
     Raises
     ------
@@ -119,7 +83,10 @@ def as_methods(
     names: list[str] = []
     session: dict[str, Described] = {}
     for one in given if several and not hasattr(given, "find") else (given,):
-        name = one if isinstance(one, str) else _importable(one)
+        if isinstance(one, str):
+            name: str | None = one if elsewhere else importable(one)
+        else:
+            name = _importable(one)
         if name is None:
             method = _described(one)
             name = method.name
@@ -169,20 +136,7 @@ def _described_function(function: Any) -> Described:
         raise InputError(
             "a function must have a name to be stored under; define it with 'def'"
         )
-    try:
-        first, *rest = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        raise InputTypeError(f"{name} must take a series: def {name}(series)") from None
-    if first.kind is first.KEYWORD_ONLY:
-        raise InputTypeError(f"{name} must take a series: def {name}(series)")
-    found = _named(name, FunctionMethod(function), function)
-    kinds = (first.POSITIONAL_OR_KEYWORD, first.KEYWORD_ONLY)
-    fields = [p for p in rest if p.kind in kinds]
-    return dataclasses.replace(
-        found,
-        fields=tuple(p.name for p in fields),
-        required=tuple(p.name for p in fields if p.default is p.empty),
-    )
+    return _named(name, FunctionMethod(function), function)
 
 
 def _described_instance(instance: Any) -> Described:

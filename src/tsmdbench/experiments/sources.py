@@ -145,7 +145,7 @@ def difficulty_of(dataset: str) -> Difficulty | None:
 
 
 def runs_code(name: str) -> bool:
-    """Tell whether a name of a dataset or method imports somebody's module."""
+    """Return True if loading a dataset of that name imports somebody's module."""
     return ":" in name and not is_recordings(name)
 
 

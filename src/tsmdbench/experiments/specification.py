@@ -119,8 +119,12 @@ class Specification:
 
     @property
     def imports(self) -> tuple[str, ...]:
-        """Datasets and methods that are named as ``module:object``."""
-        return tuple(filter(runs_code, (*self.datasets, *self.methods)))
+        """Datasets and methods whose names import, and so run, somebody's module.
+
+        A prefix such as ``recordings:`` has a meaning for datasets only.
+        """
+        methods = (name for name in self.methods if ":" in name)
+        return (*filter(runs_code, self.datasets), *methods)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it; without an environment where there is none."""

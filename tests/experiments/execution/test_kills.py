@@ -172,7 +172,7 @@ def test_a_run_that_is_killed_every_time_is_no_error_of_the_method(tmp_path):
             begun = len(pids.read_text())
             kill_one(process.pid)
         time.sleep(0.05)
-    said = process.stderr.read().splitlines()
+    said = process.communicate()[1].splitlines()
     assert process.returncode == 1
     assert said[-1].startswith("tsmdbench: 2 runs could not be completed")
     assert "killed by signal SIGKILL in 4 attempts" in said[-1]

@@ -22,6 +22,7 @@ if __name__ == "__main__":  # the folder of this script is not to be imported fr
 
 import dataclasses
 import fcntl
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -112,13 +113,17 @@ class Server:
 
     def do_describe(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import a method, and return what its class says of itself."""
-        cls = load(request["method"])
+        given = load(request["method"])
+        cls = Function(given) if inspect.isfunction(given) else given
         if not callable(cls) or not callable(getattr(cls, "find", None)):
-            raise Refused(request["method"] + " is not a class with find(series)")
+            raise Refused(
+                request["method"]
+                + " is neither a class with find(series) nor a function"
+            )
         self._class = cls
         facts = {name: getattr(cls, name) for name in FACTS if hasattr(cls, name)}
         summary = (cls.__doc__ or "").strip().split("\n")[0]
-        version, doubt = _code_hash().code_version(cls, request["method"])
+        version, doubt = _code_hash().code_version(given, request["method"])
         return {
             "name": str(getattr(cls, "__name__", "Method")),
             "summary": summary,
@@ -163,6 +168,24 @@ class Server:
             )
         # A text inside the text: the reader parses it within its own limits.
         return {"found": sets, "seconds": seconds, "cpu_seconds": cpu_seconds}
+
+
+class Function:
+    """A function as a method: its further arguments are the fields."""
+
+    def __init__(self, function: Any, **setting: Any) -> None:
+        self.function, self.setting = function, setting
+        functools.update_wrapper(self, function)
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        self.__signature__ = inspect.Signature(parameters)
+
+    def __call__(self, **setting: Any) -> Function:
+        """Return the method with these fields."""
+        return Function(self.function, **setting)
+
+    def find(self, series: Any) -> Any:
+        """Return the motif sets of a series."""
+        return self.function(series, **self.setting)
 
 
 def _code_hash() -> Any:

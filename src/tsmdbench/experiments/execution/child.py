@@ -56,6 +56,7 @@ from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.tracebacks import short_traceback
 from tsmdbench.experiments.store.rows import FoundLists, Outcome, storable
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.adapters import class_of
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets
 
@@ -117,7 +118,7 @@ def serve(channel: Channel, most_at_rest: int, max_motifs: int, memory: int) -> 
 
 def method_of(job: Job) -> Any:
     """Return the class of a job's method, or what is called like one."""
-    return _loaded(job.code) if job.code else METHODS[job.method]
+    return _loaded(job.code) if job.code else class_of(METHODS[job.method])
 
 
 @lru_cache(maxsize=64)

@@ -11,13 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.seeds import SEED
+from tsmdbench.experiments.seeds import SEED, without_seed
 from tsmdbench.experiments.store.store import Store, StoreWriter
 from tsmdbench.experiments.store.versions import noted_since
 from tsmdbench.io import PathLike
 
 TUNING = "tuning"
 TUNED = "tuned.toml"
+TUNED_SETTING, UNTUNED_SETTING = "tuned", "untuned"
 
 
 class Contents(NamedTuple):
@@ -81,9 +82,10 @@ def remove_method(
     method: str,
     version: str | None = None,
     *,
+    setting: str | None = None,
     dry_run: bool = False,
 ) -> int:
-    """Delete the runs of a method, or of one version of it; return how many.
+    """Delete the runs of a method, or some of them; return how many.
 
     Parameters
     ----------
@@ -93,6 +95,11 @@ def remove_method(
     version : str, optional
         Without one, all versions are deleted, the method is no longer asked for, and
         what was found by tuning it is deleted too.
+    setting : str, optional
+        Only the runs of the test split with this setting: ``"untuned"``, all but the
+        winner of the search on each dataset; ``"tuned"``, the winners; or values of
+        fields as JSON, ``'{"length": 20}'``. Requests without, or with, a search no
+        longer contain the method.
     dry_run : bool, default False
         Only count.
 
@@ -116,6 +123,8 @@ def remove_method(
             f"{', '.join(known[method])}"
         )
     where = {"method": method} | ({} if version is None else {"version": version})
+    if setting is not None:
+        return _remove_setting(store, where, setting, dry_run=dry_run)
     if dry_run:
         return len(store.table(["key"], where))
     with StoreWriter(store.path) as writer:
@@ -134,11 +143,88 @@ def remove_method(
     return gone
 
 
-def _no_longer_asked(manifest: dict[str, Any], method: str) -> None:
-    """Take a method out of what was requested, so that `resume` does not run it."""
+def _remove_setting(
+    store: Store, where: dict[str, str], setting: str, *, dry_run: bool
+) -> int:
+    """Delete the test runs of a method that have a setting; return how many."""
+    method = where["method"]
+    columns = ["key", "dataset", "parameters"]
+    rows = store.table(columns, {**where, "split": "test"}).to_pylist()
+    if setting in (TUNED_SETTING, UNTUNED_SETTING):
+        winners = _winners(store, method)
+        if not winners:
+            raise InputError(
+                f"{store.path} has no search of {method}, so no setting is tuned; name "
+                f"fields instead: --setting '{{\"length\": 20}}'"
+            )
+        wanted = [
+            (without_seed(row["parameters"]) == winners.get(row["dataset"]))
+            == (setting == TUNED_SETTING)
+            for row in rows
+        ]
+    else:
+        fields = _fields(setting)
+        given = [json.loads(row["parameters"]) for row in rows]
+        wanted = [
+            all(name in one and one[name] == fields[name] for name in fields)
+            for one in given
+        ]
+    keys = [
+        row["key"] for row, is_wanted in zip(rows, wanted, strict=True) if is_wanted
+    ]
+    if not keys:
+        raise InputError(
+            f"{store.path} has no test runs of {method} that are {setting}"
+        )
+    if dry_run:
+        return len(keys)
+    with StoreWriter(store.path) as writer:
+        gone = writer.forget({"key": keys})
+        if setting in (TUNED_SETTING, UNTUNED_SETTING):
+            manifest = store.manifest
+            _no_longer_asked(manifest, method, tune=setting == TUNED_SETTING)
+            writer.write_manifest(manifest)
+    return gone
+
+
+def _winners(store: Store, method: str) -> dict[str, str]:
+    """Return the setting that won the search of a method, by dataset, without seed."""
+    found = {}
+    for file in sorted((store.path / TUNING).glob("*.parquet")):
+        if _is_surface_of(file, method):
+            columns = ["dataset", "parameters", "winner"]
+            for row in pq.read_table(file, columns=columns).to_pylist():
+                if row["winner"]:
+                    found[row["dataset"]] = without_seed(row["parameters"])
+    return found
+
+
+def _fields(text: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict) or not fields:
+        raise InputError(
+            f"a setting must be 'tuned', 'untuned' or values of fields like "
+            f"'{{\"length\": 20}}', got {text!r:.80}"
+        )
+    return fields
+
+
+def _no_longer_asked(
+    manifest: dict[str, Any], method: str, *, tune: bool | None = None
+) -> None:
+    """Take a method out of what was requested, so that `resume` does not run it.
+
+    With `tune`, only out of the requests with, or without, a search.
+    """
     asked = manifest.get("specifications", [])
     kept = []
     for one in asked:
+        if tune is not None and one.get("tune", False) != tune:
+            kept.append(one)
+            continue
         others = [name for name in one.get("methods", []) if name != method]
         if others:
             kept.append({**one, "methods": others})

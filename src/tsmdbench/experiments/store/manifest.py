@@ -11,6 +11,7 @@ from tsmdbench.errors import StoreError
 FORMAT = 1
 MANIFEST = "manifest.json"
 LONGEST = 64 * 2**20  # bytes; one of a large experiment has some kilobytes
+FILES = "files"  # field: where methods and datasets of the user's own files are
 # The fields that are read, with their types, where they are present.
 FIELDS = {
     "specifications": list,
@@ -22,6 +23,7 @@ FIELDS = {
     "methods": dict,
     "machines": dict,
     "environments": dict,
+    FILES: dict,
 }
 
 

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.benchmark.folder_kinds import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
+from tsmdbench.experiments.store.manifest import FILES
 from tsmdbench.experiments.store.store import Store, StoreWriter
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.io import PathLike
@@ -107,6 +108,7 @@ def _manifest(
 ) -> dict[str, Any]:
     """Return the manifest, with what packing left out and what had failed."""
     manifest = source.manifest
+    manifest.pop(FILES, None)  # paths of this machine
     if "specifications" in manifest:
         manifest["specifications"] = [
             _without_paths(asked)

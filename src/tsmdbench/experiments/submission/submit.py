@@ -9,9 +9,12 @@ from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_info import describe
+from tsmdbench.experiments.running import check_trust
+from tsmdbench.experiments.sources import runs_code
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.submission.archive import write_submission
 from tsmdbench.experiments.submission.check import (
+    SPLIT,
     Finding,
     check_submission,
     methods_of,
@@ -77,12 +80,10 @@ def submit(
     """
     opened = Store(store)
     chosen = methods_of(opened, methods)
-    imports = [name for name in chosen if ":" in name]
-    if imports and not trust:
-        raise InputError(
-            f"{store} asks to import and run {', '.join(imports)}; if you trust these, "
-            f"add --trust"
-        )
+    used = opened.table(["dataset"], {"split": SPLIT, "method": list(chosen)})
+    named = set(used["dataset"].to_pylist())
+    imports = [*filter(runs_code, sorted(named)), *(n for n in chosen if ":" in n)]
+    check_trust(opened, imports, trust=trust)
     _check_target(Path(out))
     findings = check_submission(opened, entry, chosen, datasets)
     if not all(finding.kept for finding in findings):
