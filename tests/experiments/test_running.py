@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 
-import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
@@ -32,8 +31,6 @@ from tsmdbench.experiments.progress import (
 from tsmdbench.experiments.running import resume, run, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.rows import ORDER, Run, table_of
-from tsmdbench.experiments.store.truth import TRUTH
 
 BADLY = ("Mock", "Raiser", "Crasher", "Plain")
 COUNT = 5
@@ -151,25 +148,6 @@ def test_texts_that_utf8_cannot_hold_do_not_end_an_experiment(tmp_path):
     assert resume(path, workers=1, trust=True)[0].ran == {}
     with pytest.raises(InputError, match="must be valid UTF-8 text"):
         Specification(("a\udcff",), ("mock",))
-
-
-def test_a_store_of_before_counts_as_done_and_is_marked(tmp_path):
-    """Rows without a hash of the data have keys without it."""
-    path = tmp_path / "store"
-    run_specification(asked("Mock", limit=3), path, workers=1)
-    (part,) = Store(path).parts()
-    rows = Store(path).table().to_pylist()[:2]
-    for row in rows:
-        known = {name: row[name] for name in ORDER}
-        row.update(data=None, key=Run(**known).key)
-    old = table_of(rows).drop_columns(["data"])
-    pq.write_table(old, part)
-    truth = pq.read_table(path / TRUTH).drop_columns(["data"])
-    pq.write_table(truth, path / TRUTH)
-    assert Store(path).unverified() == 2
-    summary = run_specification(asked("Mock", limit=3), path, workers=1)
-    assert (summary.skipped, summary.ran) == (2, {"ok": 1})
-    assert (len(Store(path)), Store(path).unverified()) == (3, 2)
 
 
 def test_the_manifest_says_what_ran_where(three):

@@ -93,7 +93,7 @@ def remove(
     search on each dataset, so that a store that was run without and then with --tune
     can be submitted. This cannot be undone.
     """
-    from tsmdbench.experiments.store.contents import remove_method
+    from tsmdbench.experiments.store.edit import remove_method
 
     gone = remove_method(path, method, version, setting=setting, dry_run=dry_run)
     verb = "would be removed" if dry_run else "removed"
@@ -115,7 +115,7 @@ def repair(
 
     A damaged part is renamed, not deleted. 'tsmdbench resume' then repeats its runs.
     """
-    from tsmdbench.experiments.store.damage import damaged_parts, set_aside
+    from tsmdbench.experiments.store.edit import damaged_parts, set_aside
 
     broken = damaged_parts(path) if dry_run else set_aside(path)
     if as_json:
@@ -140,7 +140,7 @@ def pack(
 
     Example: tsmdbench store pack my-store published
     """
-    from tsmdbench.experiments.store.pack import pack as write
+    from tsmdbench.experiments.store.edit import pack as write
 
     packed = write(path, out, split=split)
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())

@@ -80,19 +80,11 @@ class Group:
     def stored_keys(self, done: Set[str]) -> Iterator[list[str | None]]:
         """Yield for each setting, problem by problem, the key of a run that is done.
 
-        None where it is missing. A row that was stored before keys had a hash of the
-        data counts as done; whether it is of the same data cannot be known.
+        None where it is missing.
         """
         for run in self.runs:
-            keys = zip(
-                run_keys(run, self.names, self.digests),
-                run_keys(run, self.names),
-                strict=True,
-            )
-            yield [
-                key if key in done else unverified if unverified in done else None
-                for key, unverified in keys
-            ]
+            keys = run_keys(run, self.names, self.digests)
+            yield [key if key in done else None for key in keys]
 
     def missing(self, done: Set[str]) -> list[Missing]:
         """Return what is not done: problem by problem, then setting by setting.

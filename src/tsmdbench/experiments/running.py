@@ -27,8 +27,8 @@ from tsmdbench.experiments.results import RunResult, remove_with, temporary_stor
 from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.manifest import FILES
 from tsmdbench.experiments.store.rows import STATUSES
+from tsmdbench.experiments.store.store import FILES
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.experiments.store.versions import noted_since, noted_version
 from tsmdbench.io import PathLike
