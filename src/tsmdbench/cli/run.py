@@ -84,6 +84,13 @@ def run(
     max_motifs: Annotated[
         int, typer.Option(help="Largest number of motifs that a run may return.")
     ] = 1_000_000,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            help="Only a part of the runs, like 3/40; 'store merge' joins the parts.",
+            metavar="N/TOTAL",
+        ),
+    ] = None,
     python: Python = None,
     requirements: With = None,
     workers: Workers = None,
@@ -148,6 +155,7 @@ def run(
         scheduler=scheduler,
         progress=progress,
         force=force,
+        shard=shard,
     )
     if as_json:
         typer.echo(json.dumps(summary.to_dict()))

@@ -1,4 +1,4 @@
-"""``tsmdbench store``: list what is in a store, remove from it, repair and pack it."""
+"""``tsmdbench store``: list what is in a store, remove from it, repair, pack, merge."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import typer
 from tsmdbench.plural import counted
 
 store = typer.Typer(
-    help="List, remove, repair or pack the runs of a store.", rich_markup_mode=None
+    help="List, remove, repair, pack or merge the runs of stores.",
+    rich_markup_mode=None,
 )
 
 
 @store.callback()
 def options() -> None:
-    """List, remove, repair or pack the runs of a store."""
+    """List, remove, repair, pack or merge the runs of stores."""
 
 
 @store.command(name="list")
@@ -145,3 +146,28 @@ def pack(
     packed = write(path, out, split=split)
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     typer.echo(f"{counted(len(packed), 'run')} in {out} ({size / 2**20:.1f} MiB)")
+
+
+@store.command()
+def merge(
+    paths: Annotated[
+        list[Path], typer.Argument(help="The stores of the parts.", metavar="STORE...")
+    ],
+    *,
+    out: Annotated[Path, typer.Option(help="Folder of the new store.")],
+) -> None:
+    """Join the stores of the parts of one experiment into a new one.
+
+    Example: tsmdbench store merge part-* --out all
+
+    The parts are made by 'tsmdbench run --shard'. Stores of another request, other data
+    or another version of a method are refused.
+    """
+    from tsmdbench.experiments.store.edit import merge_stores
+
+    made = merge_stores(paths, out)
+    planned = made.manifest.get("planned", [])
+    runs = counted(len(made), "run")
+    if len(planned) == 1:
+        runs = f"{len(made)} of {counted(planned[0], 'requested run')}"
+    typer.echo(f"{runs} in {out}")

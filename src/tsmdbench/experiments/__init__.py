@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from tsmdbench.experiments.sources import load_problems
     from tsmdbench.experiments.specification import Specification
     from tsmdbench.experiments.store import Store
+    from tsmdbench.experiments.store.edit import merge_stores
 
 __all__ = [
     "PAPER_METHODS",
@@ -70,6 +71,7 @@ __all__ = [
     "data_facts",
     "extra_methods",
     "load_problems",
+    "merge_stores",
     "obtainable",
     "preset",
     "preset_params",
@@ -95,6 +97,7 @@ __getattr__, __dir__ = attach(
         "data_facts": "settings",
         "extra_methods": "presets",
         "load_problems": "sources",
+        "merge_stores": "store.edit",
         "obtainable": "presets",
         "preset": "presets",
         "preset_params": "method_fields",

@@ -25,10 +25,15 @@ from tsmdbench.experiments.platforms import check_platform
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
 from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
 from tsmdbench.experiments.session import as_methods
-from tsmdbench.experiments.specification import Specification, provenance
+from tsmdbench.experiments.specification import (
+    WHOLE,
+    Shard,
+    Specification,
+    provenance,
+)
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import STATUSES
-from tsmdbench.experiments.store.store import FILES
+from tsmdbench.experiments.store.store import FILES, SHARD
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.experiments.store.versions import noted_since, noted_version
 from tsmdbench.io import PathLike
@@ -55,6 +60,7 @@ def run(
     scheduler: str | None = None,
     progress: Progress | None = None,
     force: bool = False,
+    shard: str | None = None,
 ) -> RunResult:
     """Run methods on the problems of datasets; keep the results in a store.
 
@@ -105,6 +111,9 @@ def run(
         notebooks only.
     force : bool, default False
         Whether to repeat runs that are in the store, and replace them.
+    shard : str, optional
+        Only a part of the runs: ``"3/40"``, the third of 40 parts. Each part has a
+        store of its own; `merge_stores` joins them.
 
     Returns
     -------
@@ -158,6 +167,7 @@ def run(
         progress=notebook_progress() if progress is None else progress,
         session=session,
         force=force,
+        shard=shard,
     )
     result = RunResult(**vars(summary), asked=asked)
     if out is None:
@@ -178,6 +188,7 @@ def run_specification(
     progress: Progress | None = None,
     force: bool = False,
     session: Mapping[str, Described] | None = None,
+    shard: str | None = None,
 ) -> Summary:
     """Run what a specification asks for and the store does not have yet.
 
@@ -196,6 +207,7 @@ def run_specification(
     force : bool, default False
     session : mapping, optional
         The methods among those that are objects of the session, by name.
+    shard : str, optional
 
     Raises
     ------
@@ -218,6 +230,7 @@ def run_specification(
         from tsmdbench.experiments.execution.cluster import ClusterEngine, check_address
 
         check_address(scheduler)
+    part = WHOLE if shard is None else Shard.of(shard)
     begun = time.monotonic()
     if asked.environment is not None:
         interpreter_of(asked.environment, (progress or Quiet()).say)
@@ -241,12 +254,19 @@ def run_specification(
         notes += map(no_grid, plan.untunable() if asked.tune else ())
         for sentence in notes:
             told.say(sentence)
-        _remember(asked, plan, writer, elsewhere=scheduler is not None)
-        with Driver(writer, told, engine, force=force) as driver:
-            driver.summary.notes = tuple(notes)
+        _remember(asked, plan, writer, part, elsewhere=scheduler is not None)
+        with Driver(writer, told, engine, force=force, shard=part) as driver:
             driver.summary.versions = plan.versions
             surfaces = driver.tune(plan.searches) if asked.tune else []
-            driver.do("runs", plan.runs(surfaces))
+            if surfaces is None:
+                notes.append(
+                    f"shard {part} of the search is done; merge all shards, then run "
+                    f"them again on copies of the merged store, or resume that"
+                )
+                told.say(notes[-1])
+            else:
+                driver.do("runs", plan.runs(surfaces))
+            driver.summary.notes = tuple(notes)
         writer.flush()
         writer.compact()
     driver.summary.seconds = time.monotonic() - begun
@@ -274,6 +294,7 @@ def resume(
     for status in retry:
         check_choice(status, "retry", STATUSES[1:])
     kept = [Specification.from_dict(one) for one in Store(path).specifications]
+    shard = Store(path).manifest.get(SHARD)
     if not kept:
         raise InputError(f"{path} has no experiment to resume; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
@@ -289,6 +310,7 @@ def resume(
             workers=workers,
             scheduler=scheduler,
             progress=progress,
+            shard=shard,
         )
         for one in kept
     ]
@@ -399,7 +421,12 @@ def _changes(plan: Plan, store: Store) -> Iterator[str]:
 
 
 def _remember(
-    asked: Specification, plan: Plan, writer: StoreWriter, *, elsewhere: bool
+    asked: Specification,
+    plan: Plan,
+    writer: StoreWriter,
+    shard: Shard,
+    *,
+    elsewhere: bool,
 ) -> None:
     """Note in the manifest what is requested, of which data, and who does it."""
     manifest = Store(writer.path).manifest
@@ -409,6 +436,9 @@ def _remember(
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()
+    manifest.pop(SHARD, None)
+    if shard != WHOLE:
+        manifest[SHARD] = str(shard)
     for method, version in plan.versions.items():
         history = manifest.get("versions", {})
         manifest["versions"] = noted_version(history, method, version)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.experiments.execution.job import Job, JobBatch
 from tsmdbench.experiments.group import Group
+from tsmdbench.experiments.specification import WHOLE, Shard
 from tsmdbench.experiments.store.rows import Outcome
 
 TARGET = 2.0  # seconds of work in a batch; what is lost when a worker dies
@@ -36,15 +37,36 @@ class Batcher:
     groups : sequence of Group
     done : set of str
         Keys of the runs that are not missing.
+    shard : Shard
+        Which part of the jobs to give out.
 
     Attributes
     ----------
-    runs : int
-        Number of missing runs.
+    total, runs : int
+        Number of runs of this part, and of those that are missing.
     """
 
-    def __init__(self, groups: Sequence[Group], done: Set[str]) -> None:
-        self._left = deque((g, *missing) for g in groups for missing in g.missing(done))
+    def __init__(
+        self, groups: Sequence[Group], done: Set[str], shard: Shard = WHOLE
+    ) -> None:
+        jobs = [(group, *job) for group in groups for job in group.missing(frozenset())]
+        mine = jobs[shard.number - 1 :: shard.total]
+        self.total = sum(len(settings) for *_, settings in mine)
+        missing = {
+            (id(group), problem, setting)
+            for group in groups
+            for problem, settings in group.missing(done)
+            for setting in settings
+        }
+        left = (
+            (
+                group,
+                problem,
+                tuple(s for s in settings if (id(group), problem, s) in missing),
+            )
+            for group, problem, settings in mine
+        )
+        self._left = deque(job for job in left if job[2])
         self._spent: dict[Kind, tuple[float, int]] = {}
         self.runs = sum(len(settings) for *_, settings in self._left)
 

@@ -21,6 +21,7 @@ from tsmdbench.experiments.execution.job import JobBatch
 from tsmdbench.experiments.execution.supervisor import ATTEMPTS, KILLED
 from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import Progress, Summary
+from tsmdbench.experiments.specification import WHOLE, Shard
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import run_keys
 from tsmdbench.experiments.tune import TUNED, Surface, surface_of, tuned_toml
@@ -41,6 +42,8 @@ class Driver:
         Makes the engine, when the first run is to be done.
     force : bool
         Do also what is in the store, and forget what it came to before.
+    shard : Shard
+        Which part of the runs to do.
     """
 
     def __init__(
@@ -50,12 +53,14 @@ class Driver:
         engine: Callable[[], Engine],
         *,
         force: bool = False,
+        shard: Shard = WHOLE,
     ) -> None:
         self._writer = writer
         self._told = told
         self._make_engine = engine
         self._engine: Engine | None = None
         self._force = force
+        self._shard = shard
         self._renewed: set[str] = set()  # runs of this session are not forgotten
         self._lost: list[str] = []  # why runs have no result
         self._stack = ExitStack()
@@ -67,9 +72,14 @@ class Driver:
     def __exit__(self, *error: Any) -> None:
         self._stack.close()
 
-    def tune(self, groups: Sequence[Group]) -> list[Surface]:
-        """Do the searches, store their surfaces, and return them."""
+    def tune(self, groups: Sequence[Group]) -> list[Surface] | None:
+        """Do the searches, store their surfaces, and return them.
+
+        None where runs of other shards are missing.
+        """
         self.do("search", groups)
+        if any(group.missing(self._writer.done) for group in groups):
+            return None
         store = Store(self._writer.path)
         surfaces = [surface_of(store, group) for group in groups]
         for surface in surfaces:
@@ -86,12 +96,11 @@ class Driver:
             return
         if self._force:
             self._forget(groups)
-        batcher = Batcher(groups, self._writer.done)
-        total = sum(group.size for group in groups)
-        stored = total - batcher.runs
-        self.summary.planned += total
+        batcher = Batcher(groups, self._writer.done, self._shard)
+        stored = batcher.total - batcher.runs
+        self.summary.planned += batcher.total
         self.summary.skipped += stored
-        self._told.begin(title, total, stored)
+        self._told.begin(title, batcher.total, stored)
         try:
             if batcher.runs:
                 self._work(batcher)

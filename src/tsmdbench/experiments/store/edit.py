@@ -1,4 +1,4 @@
-"""Change a store: remove runs, set damaged parts aside, pack it for others.
+"""Change stores: remove runs, set damaged parts aside, pack one, join several.
 
 A packed store has the runs of one split in one file, to be published. What is kept: the
 rows of the split, the truth of its problems, the surfaces of the grid searches and the
@@ -13,7 +13,8 @@ import json
 import os
 import shutil
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.seeds import without_seed
 from tsmdbench.experiments.store import parts
 from tsmdbench.experiments.store.lock import NAME, Lock
-from tsmdbench.experiments.store.store import FILES, Store, StoreWriter
+from tsmdbench.experiments.store.store import FILES, SHARD, Store, StoreWriter
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice
@@ -287,21 +288,8 @@ def pack(
         rows = rows.filter(pc.is_in(rows["method"], pa.array(methods, pa.string())))
     if not len(rows):
         raise InputError(f"{source.path} has no runs of split {split!r}")
-    target = Path(out)
-    check_folder(target, STORE)
-    if target.exists() and any(target.iterdir()):
-        raise InputError(f"{out} is not empty; a packed store gets a new folder")
-    # Under another name until it is complete: a failure leaves nothing behind.
-    work = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with _new_store(out) as work:
         _write(source, rows, split, work, methods)
-        if target.exists():
-            target.rmdir()
-        work.replace(target)
-    except OSError as error:
-        raise StoreError(f"cannot write {out}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     return Store(out)
 
 
@@ -319,7 +307,6 @@ def _write(
             if file.is_file() and not file.is_symlink() and _is_of(file, methods):
                 writer.write_file(f"tuning/{file.name}", file.read_bytes())
         writer.write_manifest(_manifest(source, split, rows, methods))
-    (work / NAME).unlink()
 
 
 def _is_of(surface: Path, methods: Sequence[str] | None) -> bool:
@@ -376,3 +363,81 @@ def _settings(rows: Any) -> dict[str, dict[str, list[Any]]]:
         by_dataset = settings.setdefault(method, {})
         by_dataset.setdefault(dataset, []).append(json.loads(text))
     return settings
+
+
+def merge_stores(stores: Sequence[PathLike], out: PathLike) -> Store:
+    """Join stores that are parts of one experiment, such as shards, into a new one.
+
+    Parameters
+    ----------
+    stores : sequence of path
+    out : path
+        A folder that is not there yet, or is empty.
+
+    Raises
+    ------
+    InputError
+        The stores do not fit together: they are of other requests, other data or other
+        versions of a method.
+    """
+    opened = [Store(path) for path in stores]
+    if not opened:
+        raise InputError("name at least one store to merge")
+    first = opened[0]
+    asked, versions = first.specifications, first.versions()
+    truths = read_truth(first.path)
+    for other in opened[1:]:
+        if other.specifications != asked:
+            raise InputError(
+                f"{other.path} does not fit to {first.path}: it was made by another "
+                f"request"
+            )
+        for method, theirs in other.versions().items():
+            ours = versions.setdefault(method, theirs)
+            if ours != theirs:
+                raise InputError(
+                    f"{other.path} does not fit to {first.path}: the code of {method} "
+                    f"is version {theirs[-1]} there, and {ours[-1]} here"
+                )
+        for place, truth in read_truth(other.path).items():
+            if truths.setdefault(place, truth) != truth:
+                raise InputError(
+                    f"{other.path} does not fit to {first.path}: problem {place[2]!r} "
+                    f"of {place[0]!r} has other data"
+                )
+    with _new_store(out) as work, StoreWriter(work) as writer:
+        manifest = first.manifest
+        manifest.pop(SHARD, None)
+        for store in opened:
+            writer.add_table(store.table())
+            for name in ("machines", FILES, "methods", "environments"):
+                theirs_too = store.manifest.get(name, {})
+                if theirs_too:
+                    manifest[name] = manifest.get(name, {}) | theirs_too
+            for file in sorted((store.path / TUNING).glob("*")):
+                if file.is_file() and not file.is_symlink():
+                    writer.write_file(f"{TUNING}/{file.name}", file.read_bytes())
+        writer.compact()
+        writer.write_file(TRUTH, truth_parquet(truths))
+        writer.write_manifest(manifest)
+    return Store(out)
+
+
+@contextmanager
+def _new_store(out: PathLike) -> Iterator[Path]:
+    """Yield a folder that becomes `out` when it is complete."""
+    target = Path(out)
+    check_folder(target, STORE)
+    if target.exists() and any(target.iterdir()):
+        raise InputError(f"{out} is not empty; a new store gets a new folder")
+    work = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield work
+        (work / NAME).unlink(missing_ok=True)
+        if target.exists():
+            target.rmdir()
+        work.replace(target)
+    except OSError as error:
+        raise StoreError(f"cannot write {out}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)

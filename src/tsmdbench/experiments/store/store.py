@@ -47,6 +47,7 @@ from tsmdbench.plural import counted
 FORMAT = 1
 MANIFEST = "manifest.json"
 LONGEST_MANIFEST = 64 * 2**20  # bytes; one of a large experiment has some kilobytes
+SHARD = "shard"  # field: which part of the request the store is for
 FILES = "files"  # field: where methods and datasets of the user's own files are
 # The fields that are read, with their types, where they are present.
 MANIFEST_FIELDS = {
@@ -60,6 +61,7 @@ MANIFEST_FIELDS = {
     "machines": dict,
     "environments": dict,
     FILES: dict,
+    SHARD: str,
 }
 MERGE = 64  # parts of similar size that are merged into one
 TRIES = 5  # readings of a store in which a merge goes on
@@ -277,6 +279,18 @@ class StoreWriter:
             if row["key"] not in self.done:
                 self.done.add(row["key"])
                 self._buffer.append(row)
+
+    def add_table(self, rows: pa.Table) -> None:
+        """Write the rows of a table at once; those of known runs are left out."""
+        keys = rows["key"].to_pylist()
+        new = rows.filter(pa.array([key not in self.done for key in keys], pa.bool_()))
+        self.done.update(keys)
+        try:
+            if len(new):
+                parts.write_part(self.path, self._next, self._next, new)
+                self._next += 1
+        except OSError as error:
+            raise self._cannot_write(error) from None
 
     def flush(self) -> int:
         """Write what was added; return how many rows are now safe."""
