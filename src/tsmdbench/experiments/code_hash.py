@@ -100,7 +100,7 @@ def code_version(thing: Any, named: str = "") -> Code:
         place = named.rpartition(":")[0]
         modules.add(Path(place).stem if place.endswith(".py") else place)
     packages = {module.partition(".")[0] for module in modules}
-    if packages == {OURS} and kind is thing:
+    if packages == {OURS} and isinstance(thing, type):
         return Code(metadata.version(OURS))
     walk = _Walk()
     if named:

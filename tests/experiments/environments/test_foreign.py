@@ -94,7 +94,7 @@ def test_find_returns_lists():
     ("name", "message"),
     [
         (f"{FILE}:Nothing", "has no 'Nothing'"),
-        (f"{FILE}:NotAMethod", "is not a class with find"),
+        (f"{FILE}:NotAMethod", "is neither a class with find"),
         ("nowhere.py:Plain", "nowhere.py does not exist or is not a file"),
         ("no_such_module:Plain", "No module named 'no_such_module'"),
     ],
