@@ -17,6 +17,7 @@ RANKS = {
     "arrays": 0,
     "html_text": 0,
     "plotting": 1,
+    "notebook_figure": 0,
     "webpage": 0,
     "_lazy": 0,
     "_moved": 0,

@@ -44,8 +44,9 @@ PUBLIC = {
     "tsmdbench.benchmark": """
         DATASETS DIALS RECORDINGS_SUITE SPLITS Benchmark DataCard Difficulty Noise
         OverviewRow Recordings
-        RecordingsCard add_noise build_benchmark data_card dial_problem from_annotations
-        load_benchmark load_dials load_recordings load_recordings_suite overview
+        RecordingsCard add_noise build_benchmark check_benchmarks data_card
+        dial_problem from_annotations load_benchmark load_dials load_recordings
+        load_recordings_suite overview
         random_walk_problem read_instances read_problems recordings_card
         write_benchmarks
     """,

@@ -196,6 +196,8 @@ def test_a_method_that_ran_tuned_and_not_tuned_has_a_row_for_each(tmp_path):
         for line in (out / "tables" / "tuning.tex").read_text().splitlines()
         if " & " in line
     }
+    assert not (out / "tables" / "failures.tex").exists()  # nothing failed
+    assert "No run failed" in (out / "tables" / "failures.md").read_text()
     assert rows["new (tuned)"] == ["6", "2"]
     assert rows["new"] == ["not tuned", "0"]
     page = (out / "index.html").read_text()

@@ -1,5 +1,8 @@
 """Anybody's instances: the benchmark, the files, the card, the noise."""
 
+import json
+import re
+import shutil
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +15,7 @@ from tsmdbench.benchmark import (
     add_noise,
     build_benchmark,
     cards,
+    check_benchmarks,
     data_card,
     from_annotations,
     random_walk_problem,
@@ -19,7 +23,8 @@ from tsmdbench.benchmark import (
     read_problems,
     write_benchmarks,
 )
-from tsmdbench.errors import InputError
+from tsmdbench.errors import DataError, InputError
+from tsmdbench.experiments import Store, resume, run
 from tsmdbench.types import MotifSet, Problem
 
 RNG = np.random.default_rng(7)
@@ -368,11 +373,60 @@ def test_damaged_problems_are_refused(tmp_path):
     hashes = table.column("sha256").to_pylist()
     wrong = table.set_column(5, "sha256", pa.array(hashes[::-1]))
     pq.write_table(wrong, file)
-    with pytest.raises(InputError, match="own/all/000 is damaged"):
+    with pytest.raises(InputError, match="own/all/000 are not what was written"):
         read_problems(file)
     file.write_text("")
     with pytest.raises(InputError, match="not a file of problems"):
         read_problems(file)
+
+
+def edited(file):
+    """Move a true motif in a file of problems, and leave all else as it is."""
+    table = pq.read_table(file)
+    truth = table.column("truth").to_pylist()
+    truth[0][0]["end"] -= 1
+    place = table.column_names.index("truth")
+    changed = pa.array(truth, table.schema.field("truth").type)
+    pq.write_table(table.set_column(place, "truth", changed), file)
+
+
+def test_a_benchmark_is_the_same_in_every_folder(tmp_path, monkeypatch):
+    built = [
+        build_benchmark(INSTANCES, LABELS, 3, seed=4, split=split, name="gestures")
+        for split in ("validation", "test")
+    ]
+    first, second = tmp_path / "first", tmp_path / "second"
+    write_benchmarks(built, first)
+    manifest = json.loads((first / "manifest.json").read_text())
+    entry = manifest["files"]["gestures-test.parquet"]
+    assert entry["options"]["seed"] == 4
+    assert entry["options"]["n_problems"] == 3
+    shutil.copytree(first, second)
+    ((identity, size),) = check_benchmarks(first).items()
+    assert re.fullmatch("gestures@[0-9a-f]{12}", identity)
+    assert size == 6
+    monkeypatch.chdir(tmp_path)
+    store = tmp_path / "store"
+    params = {"stomp": {"length": 15}}
+    for place, done in (("first", 3), ("./first/../second", 0), (str(first), 0)):
+        result = run("stomp", f"{place}/gestures", store, workers=0, params=params)
+        assert sum(result.ran.values()) == done
+    assert set(Store(store).table(["dataset"])["dataset"].to_pylist()) == {identity}
+    assert len(Store(store).specifications) == 1
+    assert not resume(store, workers=0)[0].ran
+    edited(first / "gestures-test.parquet")
+    for again in (
+        lambda: check_benchmarks(first),
+        lambda: resume(store, workers=0),
+        lambda: run("stomp", "first/gestures", store, workers=0, params=params),
+    ):
+        with pytest.raises(DataError, match="are not what was written"):
+            again()
+    write_benchmarks([build_benchmark(INSTANCES, LABELS, 3, name="gestures")], second)
+    assert identity not in check_benchmarks(second)
+    write_benchmarks([build_benchmark(INSTANCES, LABELS, 2, name="gestures")], first)
+    with pytest.raises(InputError, match="must not be empty or contain"):
+        write_benchmarks([build_benchmark(INSTANCES, LABELS, 2, name="a/b")], second)
 
 
 def test_random_walk_goes_on_from_level_to_level():

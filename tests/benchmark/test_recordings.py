@@ -250,3 +250,20 @@ def test_unannotated_series_can_be_left_out(tmp_path):
     add(tmp_path, "a", {"s": STEPS})
     add(tmp_path, "b")
     assert load_recordings(tmp_path, unannotated="skip").used == ("a",)
+
+
+def test_truth_in_samples_of_the_file_is_moved_with_filled_gaps(tmp_path):
+    """Samples and seconds mean the same rows, before and after a gap."""
+    times = np.concatenate([np.arange(100), np.arange(120, 300)]) / 10
+    rows = "\n".join(f"{t:.1f},{np.sin(t)}" for t in times)
+    (tmp_path / "a.csv").write_text(f"time,x\n{rows}\n")
+    truth = tmp_path / "a.truth.csv"
+    truth.write_text("set,start,end\ns,10,30\ns,150,170\n")
+    in_samples = load_recordings(tmp_path, missing="interpolate")[0]
+    truth.write_text("set,start,end\ns,1s,3s\ns,17s,19s\n")
+    in_seconds = load_recordings(tmp_path, missing="interpolate")[0]
+    assert (
+        in_samples.truth == in_seconds.truth == {"s": MotifSet([(10, 30), (170, 190)])}
+    )
+    assert len(in_samples.series) == 300
+    assert np.allclose(in_samples.series[170:190], np.sin(np.arange(170, 190) / 10))

@@ -56,6 +56,23 @@ def test_warmup_compiles_what_a_method_needs(tmp_path):
     assert "compiling" not in run(*DISCOVER, NUMBA_CACHE_DIR=str(tmp_path)).stderr
 
 
+def test_warmup_skips_a_method_that_needs_a_missing_package():
+    code = (
+        "import sys; sys.modules['statsmodels'] = None\n"
+        "from tsmdbench.cli import main\n"
+        "sys.exit(main(['warmup', 'random_walk_detector', 'mrmotif']))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    first, second, third, _ = ended.stdout.splitlines()
+    assert first.startswith("[1/2] random_walk_detector: skipped, ")
+    assert "statsmodels" in first
+    assert second.startswith("[2/2] mrmotif: ")
+    assert third.startswith("1 method ready")
+
+
 def test_warmup_refuses_an_unknown_method():
     ended = run("warmup", "nosuch")
     assert ended.returncode == 2

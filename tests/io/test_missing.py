@@ -4,8 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tsmdbench import InputError
-from tsmdbench.io import read_recording, split_at_missing
+from tsmdbench import InputError, MotifSet
+from tsmdbench.io import (
+    read_annotations,
+    read_recording,
+    split_at_missing,
+    write_motif_sets,
+)
 
 
 def written(tmp_path, text):
@@ -50,7 +55,7 @@ def test_split_gives_the_pieces_without_holes(tmp_path):
 GAP = pd.DataFrame({"seconds": [*range(10), *range(12, 22)], "x": np.arange(20.0)})
 
 
-def test_gaps_are_filled_with_rows(tmp_path):
+def test_samples_are_rows_of_the_file_whatever_is_missing(tmp_path):
     file = tmp_path / "x.csv"
     GAP.to_csv(file, index=False)
     with pytest.raises(
@@ -58,9 +63,36 @@ def test_gaps_are_filled_with_rows(tmp_path):
     ):
         read_recording(file)
     filled = read_recording(file, missing="interpolate")
-    expected = np.interp(np.arange(22), GAP.seconds, GAP.x)
-    assert np.allclose(filled.series, expected)
-    assert not filled.gaps
+    kept = read_recording(file, missing="keep")
+    assert np.array_equal(filled.series, GAP.x)
+    assert filled.gaps == kept.gaps
+    # A missing value is interpolated in time, also beside a gap.
+    GAP.assign(x=GAP.x.where(GAP.index != 10)).to_csv(file, index=False)
+    beside = read_recording(file, missing="interpolate")
+    there = GAP.drop(index=10)
+    assert beside.series[10] == pytest.approx(np.interp(12, there.seconds, there.x))
+
+
+def test_times_and_samples_of_a_recording_with_gaps(tmp_path):
+    """Every segment written in seconds is read back as the same rows."""
+    file = tmp_path / "x.csv"
+    GAP.to_csv(file, index=False)
+    recording = read_recording(file, missing="keep")
+    pairs = [(a, b) for a in range(20) for b in range(a + 1, 21)]
+    sets = {f"{a} {b}": MotifSet([(a, b)]) for a, b in pairs}
+    for name in ("sets.csv", "sets.json", "sets.audacity"):
+        write_motif_sets(tmp_path / name, sets, recording=recording, units="s")
+        read = read_annotations(tmp_path / name, recording=recording)
+        assert {k: MotifSet(v) for k, v in read.sets.items()} == sets
+    # The last row before the gap ends before it, the first one after it begins there.
+    lines = (tmp_path / "sets.csv").read_text().splitlines()
+    assert lines[0] == "set,start_s,end_s"
+    assert {"9 10,9.0,10.0", "10 11,12.0,13.0", "9 11,9.0,13.0"} <= set(lines)
+    inside = tmp_path / "inside.csv"
+    inside.write_text("set,start,end\na,8s,10.6s\n")
+    found = read_annotations(inside, recording=recording)
+    assert found.sets == {"a": [(8, 10)]}
+    assert "by up to 600 ms" in found.notes[0]
 
 
 def test_pieces_know_their_time(tmp_path):
@@ -72,14 +104,6 @@ def test_pieces_know_their_time(tmp_path):
     assert (len(first), first.start, len(second), second.start) == (10, 0.0, 10, 12.0)
     assert second.first == 10
     assert whole.summary().endswith("1 Hz, 0 s to 21 s")
-
-
-def test_a_gap_longer_than_the_recording_is_not_filled(tmp_path):
-    file = tmp_path / "x.csv"
-    far = GAP.assign(seconds=[*range(10), *range(10**9, 10**9 + 10)])
-    far.rename(columns={"seconds": "elapsed_s"}).to_csv(file, index=False)
-    with pytest.raises(InputError, match="too long to interpolate"):
-        read_recording(file, missing="interpolate")
 
 
 def test_nothing_left_is_refused(tmp_path):

@@ -91,7 +91,7 @@ def test_folders_binaries_and_heaps_of_text_are_refused(tmp_path):
 def test_parquet_without_a_column_is_refused(tmp_path):
     file = tmp_path / "sets.parquet"
     pd.DataFrame({"set": ["a"], "start": [0]}).to_parquet(file)
-    with pytest.raises(InputError, match="lacks the column 'end'"):
+    with pytest.raises(InputError, match="must be set,start,end"):
         files.read_motif_sets(file)
 
 

@@ -161,7 +161,7 @@ def test_frames_in_time():
     assert from_frame(frame, rate=10) == {"a": MotifSet([(10, 20)])}
     with pytest.raises(InputError, match="row 0: 1 s is a time, but no sampling rate"):
         from_frame(frame)
-    with pytest.raises(InputError, match="lacks the column 'end'"):
+    with pytest.raises(InputError, match="must be set,start,end"):
         from_frame(frame[["set", "start"]])
     with pytest.raises(InputError, match="row 0"):
         from_frame(frame.assign(end=[None]))

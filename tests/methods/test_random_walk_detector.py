@@ -23,6 +23,7 @@ from tsmdbench.methods.random_walk_detector import (
     largest_lag,
     p_value,
 )
+from tsmdbench.types import MotifSet
 
 # A little noise, as in anything measured: a pure sine is explained by two lags exactly,
 # and what is left to test then is rounding.
@@ -144,10 +145,17 @@ def test_wrong_series_are_refused():
     detector = RandomWalkDetector(20, lags=0)
     with pytest.raises(InputError, match="39 samples, but window=20"):
         detector.find(np.zeros(39))
-    holed = np.arange(60.0)
-    holed[5] = np.nan
-    with pytest.raises(InputError, match="NaN or infinite"):
-        detector.find(holed)
+
+
+@pytest.mark.parametrize("lags", [0, "bic"])
+def test_windows_with_missing_values_are_skipped(lags):
+    line = np.arange(60.0)  # no window is a random walk
+    line[5] = np.nan
+    detector = RandomWalkDetector(20, lags=lags)
+    assert detector.find(line) == (MotifSet([(6, 60)]),)
+    statistics = detector.statistics(line)
+    assert np.isneginf(statistics[:6]).all()
+    assert np.isnan(statistics[6:]).all()
 
 
 def test_detector_is_registered_and_rebuilt_from_its_repr():

@@ -61,7 +61,7 @@ def test_run_of_others_is_not_here(store, tmp_path):
 
 
 def test_a_package_that_is_missing_costs_the_series_only(monkeypatch):
-    def missing(*_):
+    def missing(*_, **__):
         raise MissingExtraError("PhysioNet records need wfdb", "wfdb")
 
     monkeypatch.setattr("tsmdbench.report.page.sources.load_problems", missing)

@@ -99,7 +99,8 @@ def test_gaps_in_time_hide_times():
     recording = make_recording(n=300, gaps=(Gap(10, 5),))
     given = facts(view_page(recording))
     assert given["rate"] is None
-    assert "rows are missing, so times are not shown" in given["notes"]
+    assert given["gaps"] == [[10, 5]]
+    assert "rows are missing before 11, so times are not shown" in given["notes"]
 
 
 def test_pages_of_other_values_have_other_keys():

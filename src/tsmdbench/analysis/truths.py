@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tsmdbench.errors import DataError
-from tsmdbench.experiments.sources import load_problems, runs_code
+from tsmdbench.experiments.sources import folders_of, load_problems, runs_code
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import TRUTH, Truth, read_truth, truth_of
 
@@ -34,6 +34,7 @@ def truths(
                 f"{store.path / TRUTH} does not have {dataset}; 'tsmdbench resume "
                 f"{store.path}' adds what is missing"
             )
-        for problem in load_problems(dataset, split):
+        folders = folders_of(store.manifest)
+        for problem in load_problems(dataset, split, folders=folders):
             kept[dataset, problem.name] = truth_of(problem)
     return kept

@@ -2,7 +2,11 @@
 
 from tsmdbench.benchmark.cards import DataCard, data_card
 from tsmdbench.benchmark.dials import DIALS, Difficulty, dial_problem, load_dials
-from tsmdbench.benchmark.export import read_problems, write_benchmarks
+from tsmdbench.benchmark.export import (
+    check_benchmarks,
+    read_problems,
+    write_benchmarks,
+)
 from tsmdbench.benchmark.instances import read_instances
 from tsmdbench.benchmark.noise import Noise, add_noise
 from tsmdbench.benchmark.overview_table import OverviewRow, overview
@@ -30,6 +34,7 @@ __all__ = [
     "RecordingsCard",
     "add_noise",
     "build_benchmark",
+    "check_benchmarks",
     "data_card",
     "dial_problem",
     "from_annotations",

@@ -1,15 +1,21 @@
-"""Write problems to files, and read them back.
+"""Write problems to files, read them back, and give them an identity.
 
 A folder holds one Parquet file per dataset and split, ``<dataset>-<split>.parquet``:
 the columns ``name``, ``channels``, ``series`` (samples in order of time, channels side
-by side), ``truth`` (set, start, end), ``recipe`` (part, row) and ``sha256``; and a
-``manifest.json`` with the versions, the hash of the recipes, the SHA-256 of every
-series, and how many of these equal the frozen ones (fewer than all where the copy of
-the archive keeps other digits). The same recipes and data give the same files.
+by side), ``truth`` (set, start, end), ``recipe`` (part, row) and ``sha256`` of series
+and truth; and a ``manifest.json`` with the versions, the seed and options, the hash of
+the recipes, the SHA-256 of every series, and how many of these equal the frozen ones
+(fewer than all where the copy of the archive keeps other digits). The same recipes and
+data give the same files.
+
+The identity of a benchmark, ``name@hash``, is computed from the ``sha256`` of all its
+problems, so it is the same wherever the files are. Reading compares series and truth
+with their hash: what was edited is refused.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 from collections.abc import Iterable
@@ -23,12 +29,17 @@ from tsmdbench.archive.cache import read_table, require_pyarrow
 from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder, folder_kind
 from tsmdbench.benchmark.recordings import Recordings
 from tsmdbench.benchmark.suite import Benchmark, series_sha256
-from tsmdbench.errors import DataError
+from tsmdbench.errors import DataError, InputError
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.types import MotifSet, Problem
+from tsmdbench.types import Label, MotifSet, Problem
 
 MANIFEST = "manifest.json"
 PACKAGES = ("tsmdbench", "numpy", "pyarrow")
+SPLITS = ("all", "test", "validation")
+IDENTITY = 12  # hexadecimal digits of an identity
+FORBIDDEN = (
+    "/\\@?:"  # characters that a name cannot have, since they follow or precede it
+)
 
 
 def write_benchmarks(
@@ -42,27 +53,35 @@ def write_benchmarks(
     Raises
     ------
     InputError
-        The folder is a store or a report.
+        The folder is a store or a report, or a name cannot be that of a file.
     """
     target = Path(folder)
     check_folder(target, PROBLEMS)
+    benchmarks = list(benchmarks)
+    for bench in benchmarks:
+        if not bench.name or set(bench.name) & set(FORBIDDEN):
+            raise InputError(
+                f"the name of a benchmark must not be empty or contain one of "
+                f"{' '.join(FORBIDDEN)}, got {bench.name!r}"
+            )
     target.mkdir(parents=True, exist_ok=True)
     written = []
     entries = _known(target)
     for bench in benchmarks:
         problems = list(bench)
         file = target / f"{bench.name}-{bench.split}.parquet"
-        hashes = [series_sha256(problem.series).hex() for problem in problems]
-        write_atomically(file, _parquet(problems, hashes))
+        write_atomically(file, _parquet(problems))
         written.append(file)
-        entries[file.name] = _entry(bench, hashes)
+        entries[file.name] = _entry(bench, problems)
     manifest = {
         "versions": {name: version(name) for name in PACKAGES}
         | {"python": platform.python_version()},
         "files": entries,
     }
     file = target / MANIFEST
-    write_atomically(file, (json.dumps(manifest, indent=1) + "\n").encode())
+    write_atomically(
+        file, (json.dumps(manifest, indent=1, default=str) + "\n").encode()
+    )
     return [*written, file]
 
 
@@ -82,30 +101,105 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
     Raises
     ------
     DataError
-        The file is not of this kind, or a series does not have the hash beside it.
+        The file is not of this kind, or a problem does not have the hash beside it.
     """
-    file = Path(path)
+    return tuple(_problem(row, Path(path)) for row in _rows(Path(path)))
+
+
+def benchmark_identity(folder: PathLike, name: str) -> str:
+    """Return ``name@hash``: what the splits of a benchmark in a folder consist of.
+
+    The hash is computed from those beside the problems, which `read_problems` checks.
+
+    Raises
+    ------
+    DataError
+        The folder has no file of this benchmark, or one that cannot be read.
+    """
+    digest = hashlib.sha256()
+    files = split_files(folder, name)
+    if not files:
+        raise DataError(f"{folder} has no problems of {name!r}")
+    for split, file in files.items():
+        rows = _rows(file, ["name", "sha256"])
+        digest.update(f"{split} {_together(rows)}\n".encode())
+    return f"{name}@{digest.hexdigest()[:IDENTITY]}"
+
+
+def split_files(folder: PathLike, name: str) -> dict[str, Path]:
+    """Return the files of a benchmark by split."""
+    files = {split: Path(folder) / f"{name}-{split}.parquet" for split in SPLITS}
+    return {split: file for split, file in files.items() if file.is_file()}
+
+
+def check_benchmarks(folder: PathLike) -> dict[str, int]:
+    """Check the files that `write_benchmarks` wrote into a folder.
+
+    Returns
+    -------
+    dict of str to int
+        Identity of each benchmark, and its number of problems.
+
+    Raises
+    ------
+    DataError
+        A file is missing or damaged, a problem was edited, or a file is not the one
+        that the manifest describes.
+    """
+    root = Path(folder)
+    if folder_kind(root) != PROBLEMS:
+        raise DataError(f"{root} is not a folder that 'tsmdbench build' wrote")
+    sizes: dict[str, int] = {}
+    for file, entry in json.loads((root / MANIFEST).read_bytes())["files"].items():
+        problems = read_problems(root / file)
+        rows = [{"name": p.name, "sha256": problem_sha256(p)} for p in problems]
+        if not isinstance(entry, dict) or _together(rows) != entry.get("sha256"):
+            raise DataError(
+                f"{root / file} is not the file that {MANIFEST} describes: problems "
+                f"were replaced; build it again"
+            )
+        name = str(entry["dataset"])
+        sizes[name] = sizes.get(name, 0) + len(problems)
+    return {benchmark_identity(root, name): size for name, size in sizes.items()}
+
+
+def problem_sha256(problem: Problem) -> str:
+    """Return the SHA-256 of series and truth, labels included."""
+    truth = [[str(label), [*motifs]] for label, motifs in problem.truth.items()]
+    text = json.dumps(truth, ensure_ascii=True).encode()
+    return hashlib.sha256(series_sha256(problem.series) + text).hexdigest()
+
+
+def _together(rows: Iterable[dict[str, Any]]) -> str:
+    """Return the SHA-256 of all problems of a file, in order."""
+    lines = "".join(f"{row['sha256']} {row['name']}\n" for row in rows)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _rows(file: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
     arrow = require_pyarrow()
     try:
         if file.exists() and not file.is_file():
             raise OSError("it is not a regular file")
-        rows = read_table(file.read_bytes()).to_pylist()
-        return tuple(_problem(row, file) for row in rows)
-    except DataError:
-        raise
-    except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError) as cause:
+        rows: list[dict[str, Any]] = read_table(file.read_bytes(), columns).to_pylist()
+        if rows and not {"name", "sha256"} <= rows[0].keys():
+            raise ValueError("it lacks the columns name and sha256")
+    except (arrow.ArrowException, OSError, TypeError, ValueError) as cause:
         raise DataError(f"{file}: not a file of problems ({cause})") from None
+    return rows
 
 
-def _entry(bench: Benchmark | Recordings, hashes: list[str]) -> dict[str, Any]:
+def _entry(bench: Benchmark | Recordings, problems: list[Problem]) -> dict[str, Any]:
+    hashes = [series_sha256(problem.series).hex() for problem in problems]
+    rows = [{"name": p.name, "sha256": problem_sha256(p)} for p in problems]
     return {
         "dataset": bench.name,
         "split": bench.split,
         "problems": len(bench),
+        "sha256": _together(rows),
         "recipes": _origin(bench),
         "recipe_sha256": bench.recipe_sha256,
-        "normalize": bench.normalize,
-        "noise": None if bench.noise is None else bench.noise._asdict(),
+        "options": dict(bench.options),
         "equal_to_frozen": sum(
             digest == frozen.hex()
             for digest, frozen in zip(hashes, bench.hashes, strict=False)
@@ -120,7 +214,7 @@ def _origin(bench: Benchmark | Recordings) -> str:
     return "recordings" if isinstance(bench, Recordings) else "drawn here"
 
 
-def _parquet(problems: list[Problem], hashes: list[str]) -> bytes:
+def _parquet(problems: list[Problem]) -> bytes:
     arrow = require_pyarrow()
     rows = [
         {
@@ -133,9 +227,9 @@ def _parquet(problems: list[Problem], hashes: list[str]) -> bytes:
                 for start, end in motifs
             ],
             "recipe": [{"part": part, "row": row} for part, row in problem.recipe],
-            "sha256": digest,
+            "sha256": problem_sha256(problem),
         }
-        for problem, digest in zip(problems, hashes, strict=True)
+        for problem in problems
     ]
     integer, text = arrow.int64(), arrow.string()
     segment = arrow.struct({"set": text, "start": integer, "end": integer})
@@ -157,17 +251,24 @@ def _parquet(problems: list[Problem], hashes: list[str]) -> bytes:
 
 
 def _problem(row: dict[str, Any], file: Path) -> Problem:
-    series = np.array(row["series"], dtype=np.float64)
-    if row["channels"] > 1:
-        series = series.reshape(-1, row["channels"])
-    if series_sha256(series).hex() != row["sha256"]:
-        raise DataError(f"{file}: the series of {row['name']} is damaged")
-    segments: dict[str, list[tuple[int, int]]] = {}
-    for part in row["truth"]:
-        segments.setdefault(part["set"], []).append((part["start"], part["end"]))
-    return Problem(
-        series,
-        {label: MotifSet(found) for label, found in segments.items()},
-        row["name"],
-        tuple((part["part"], part["row"]) for part in row["recipe"]),
-    )
+    try:
+        series = np.array(row["series"], dtype=np.float64)
+        if row["channels"] > 1:
+            series = series.reshape(-1, row["channels"])
+        segments: dict[Label, list[tuple[int, int]]] = {}
+        for part in row["truth"]:
+            segments.setdefault(part["set"], []).append((part["start"], part["end"]))
+        problem = Problem(
+            series,
+            {label: MotifSet(found) for label, found in segments.items()},
+            row["name"],
+            tuple((part["part"], part["row"]) for part in row["recipe"]),
+        )
+    except (KeyError, TypeError, ValueError) as cause:
+        raise DataError(f"{file}: not a file of problems ({cause})") from None
+    if problem_sha256(problem) != row["sha256"]:
+        raise DataError(
+            f"{file}: series or truth of {row['name']} are not what was written; "
+            f"build it again, from changed data if they should change"
+        )
+    return problem

@@ -123,6 +123,15 @@ def build_benchmark(
         normalize=normalize,
         noise=added if added.std > 0 else None,
         source="own data",
+        seed=seed,
+        options={
+            "n_problems": n_problems,
+            "seed": seed,
+            "g_min": g_min,
+            "g_max": g_max,
+            "normalize": normalize,
+            "noise": added._asdict(),
+        },
     )
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, overload
@@ -35,6 +35,7 @@ from tsmdbench.benchmark.recording_files import SIDES, Pair, annotated_pairs
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike, Recording, read_annotations, read_recording
+from tsmdbench.io.missing import even_values, fill_lines
 from tsmdbench.io.timebase import parse_duration
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet, MotifSets, Problem
@@ -87,6 +88,8 @@ class Recordings(Sequence[Problem]):
         What was read how, and what was left out.
     hashes : tuple of bytes
         SHA-256 of each series as it was frozen; empty where nothing is frozen.
+    options : mapping
+        What it was loaded with.
     """
 
     name: str
@@ -97,8 +100,7 @@ class Recordings(Sequence[Problem]):
     notes: tuple[str, ...] = ()
     hashes: tuple[bytes, ...] = ()
     frozen: bool = False
-    normalize: str | None = field(default=None, init=False)
-    noise: None = field(default=None, init=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -248,7 +250,9 @@ def load_recordings(
             + ("; take longer pieces" if piece is not None else "")
         )
     label = name or Path(folder).resolve().name
-    return Recordings(label, split, read, pieces, notes=notes)
+    kept = {"piece": piece, "share": share, "seed": seed, "overlapping": overlapping}
+    kept |= {"unannotated": unannotated, **marks, **options}
+    return Recordings(label, split, read, pieces, notes=notes, options=kept)
 
 
 def truth_within(
@@ -287,6 +291,16 @@ def read_pair(
     }
     if len(truth) < len(sets.labels):
         raise InputError(f"{pair.truth}: two labels are the same text; rename one")
+    if recording.gaps:  # a problem has constant steps: count the missing samples in
+        place = recording.timebase.place
+        truth = {
+            label: MotifSet(
+                np.stack([place(motifs.starts), place(motifs.ends - 1) + 1], axis=1)
+            )
+            for label, motifs in truth.items()
+        }
+        even = fill_lines(even_values(recording))
+        recording = replace(recording, values=even, gaps=())
     return AnnotatedRecording(pair.name, recording, truth, pair.side)
 
 

@@ -15,7 +15,7 @@ when they are used.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
@@ -77,6 +77,8 @@ class Benchmark(Sequence[Problem]):
         Where the data was found.
     seed : int
         What the split into validation and test was drawn from.
+    options : mapping
+        What it was built with.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Benchmark(Sequence[Problem]):
     hashes: tuple[bytes, ...] = ()
     source: str = ""
     seed: int = SEED
+    options: Mapping[str, Any] = field(default_factory=dict)
     _ready: dict[int, Instance] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -253,4 +256,5 @@ def load_benchmark(
         hashes=found.hashes if as_frozen else (),
         source=dataset.source,
         seed=seed,
+        options={**drawn, "normalize": normalize, "noise": added._asdict()},
     )

@@ -50,18 +50,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @contextmanager
 def _terminable() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl-C does, with all that is to be put away."""
+    came: list[KeyboardInterrupt] = []
 
-    def stop(*_: Any) -> None:
-        raise TerminatedError
+    def stop(number: int, _: Any) -> None:
+        terminated = number == signal.SIGTERM
+        came.append(TerminatedError() if terminated else KeyboardInterrupt())
+        raise came[-1]
 
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers
         return
-    before = signal.signal(signal.SIGTERM, stop)
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, stop)}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, stop)
     try:
         yield
+    except Exception:
+        if came:  # swallowed on its way, as by callbacks of a compiler, which then fail
+            raise came[-1] from None
+        raise
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _check_text(arguments: Sequence[str]) -> None:

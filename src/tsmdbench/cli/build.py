@@ -29,7 +29,11 @@ def build(
         ),
     ] = None,
     *,
-    out: Annotated[Path, typer.Option(help="Folder to write to.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write to.")] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(help="Check the problems in a folder instead of writing any."),
+    ] = None,
     source: Annotated[
         Path | None,
         typer.Option("--from", help="Your labelled instances: .ts .csv .npz .parquet"),
@@ -118,9 +122,21 @@ def build(
 
     tsmdbench build --recordings walks --piece 30s --out problems
     """
-    from tsmdbench.benchmark.export import write_benchmarks
+    from tsmdbench.benchmark.export import check_benchmarks, write_benchmarks
     from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder
 
+    if (out is None) == (check is None):
+        raise InputError("give --out FOLDER to write to, or --check FOLDER")
+    if check is not None:
+        checked = check_benchmarks(check)
+        if as_json:
+            typer.echo(json.dumps(checked, indent=1))
+            return
+        for name, number in checked.items():
+            typer.echo(f"{name}: {counted(number, 'problem')}, as built")
+        return
+    if out is None:  # said above; for mypy
+        return
     if sum(map(bool, (names, source, recordings))) > 1:
         raise InputError("give dataset names, --from or --recordings, not several")
     check_folder(out, PROBLEMS)

@@ -363,10 +363,8 @@ def _write(
 
 def _line(label: str, motifs: MotifSet, timed: Recording | None) -> str:
     """Return one set as a line that a person reads."""
-    if timed is None:
-        pairs = [(str(start), str(end)) for start, end in motifs]
-    else:
-        base = timed.timebase
-        pairs = [(base.show(start), base.show(end)) for start, end in motifs]
+    pairs = (
+        motifs if timed is None else (timed.timebase.shown(*pair) for pair in motifs)
+    )
     shown = " ".join(f"[{start}, {end})" for start, end in pairs)
     return f"{label}: {counted(len(motifs), 'segment')}  {shown}"

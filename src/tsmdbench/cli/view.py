@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -132,15 +133,16 @@ def view(
         name: _sets(file, found_format, options)[0]
         for name, file in _named(found or []).items()
     }
+    of_truth = options | {"encoding": None if serve else encoding}  # saved as UTF-8
     known = not serve or (truth is not None and truth.exists())
     true_sets = None
     if truth is not None and known:
-        given, truth_format = _sets(truth, truth_format, options)
+        given, truth_format = _sets(truth, truth_format, of_truth)
         true_sets = _annotation(given, len(recording), str(truth))
     page = ViewPage(recording, groups, title=series.name)
     reading.say_notes(series, set(page.notes()) - set(recording.notes))
     if serve and truth is not None:
-        _serve(page, truth, true_sets, truth_format, port)
+        _serve(page, truth, port, of_truth | {"file_format": truth_format})
         return
     write_page(target, page.html(true_sets))
     typer.echo(f"page: {target}")
@@ -173,6 +175,9 @@ def _check_ways(
         )
     if not truth.parent.is_dir():
         raise InputError(f"{truth}: the folder {truth.parent} does not exist")
+    places = [place for place in (truth, truth.parent) if place.exists()]
+    if not all(os.access(place, os.W_OK) for place in places):
+        raise InputError(f"{truth} cannot be written; choose another --truth")
 
 
 def _sets(
@@ -208,24 +213,11 @@ def _named(files: list[Path]) -> dict[str, Path]:
     return named
 
 
-def _serve(
-    page: ViewPage,
-    file: Path,
-    sets: Any,
-    file_format: str | None,
-    port: int,
-) -> None:
+def _serve(page: ViewPage, file: Path, port: int, options: dict[str, Any]) -> None:
     """Serve until Ctrl-C."""
-    from tsmdbench.io.formats import choose_format, motif_formats
-    from tsmdbench.validation import check_motif_sets
     from tsmdbench.view.server import AnnotationFile, ViewServer
 
-    if choose_format(motif_formats(), file, file_format).write is None:
-        raise InputError(
-            f"{file}: this format cannot be written; choose .json for --truth"
-        )
-    checked = check_motif_sets({} if sets is None else sets, str(file))
-    annotation = AnnotationFile(file, page, checked, file_format)
+    annotation = AnnotationFile(file, page, **options)
     server = ViewServer(annotation, port)
     typer.echo(f"open {server.url}")
     typer.echo(f"saving writes {file}; Ctrl-C ends", err=True)

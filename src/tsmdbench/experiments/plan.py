@@ -66,16 +66,16 @@ class Plan:
         return list(dict.fromkeys(["validation", self._asked.split]))
 
     def _load(self, dataset: str, split: str) -> Sequence[Problem]:
-        limit = self._asked.limit_of(split)
+        limit, folders = self._asked.limit_of(split), self._asked.folders
         if split == "validation" and self._asked.split != "validation":
-            return validation_problems(dataset, limit)
-        return load_problems(dataset, split, limit)
+            return validation_problems(dataset, limit, folders=folders)
+        return load_problems(dataset, split, limit, folders=folders)
 
     def _validation_facts(self, dataset: str) -> DataFacts | None:
         """Return what follows from validation data; None where there is none."""
         if uses_truth(dataset):
             return None
-        problems = validation_problems(dataset)
+        problems = validation_problems(dataset, folders=self._asked.folders)
         if len(problems):
             return data_facts(problems)
         if self._asked.tune:

@@ -145,7 +145,7 @@ class RunResult(Summary):
         """Draw a problem with its truth and what a method found; as for `explain`."""
         explanation = self.explain(problem, method, dataset, threshold=threshold)
         name, split, problem_name = self._place(problem, dataset)
-        problems = load_problems(name, split)
+        problems = load_problems(name, split, folders=self.asked.folders)
         series = next((p.series for p in problems if p.name == problem_name), None)
         return explanation.plot(series)
 

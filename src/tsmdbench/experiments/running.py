@@ -316,7 +316,9 @@ def resume(
     ]
 
 
-def check_trust(store: Store, imports: Sequence[str], *, trust: bool) -> None:
+def check_trust(
+    store: Store, imports: Sequence[str], *, trust: bool, where: str = ""
+) -> None:
     """Raise if names of a store must not be imported; make their files importable.
 
     Parameters
@@ -326,10 +328,12 @@ def check_trust(store: Store, imports: Sequence[str], *, trust: bool) -> None:
         Names of the form ``module:object`` or ``file.py:object``.
     trust : bool
         Whether the user trusts them.
+    where : str, optional
+        What the store is called in the message, if not by its path.
     """
     if imports and not trust:
         raise InputError(
-            f"{store.path} asks to import and run {', '.join(imports)}; if you trust "
+            f"{where or store.path} asks to import and run {', '.join(imports)}; if you trust "
             f"these, add --trust"
         )
     files = store.manifest.get(FILES, {})
@@ -432,7 +436,12 @@ def _remember(
     manifest = Store(writer.path).manifest
     known: list[Any] = Store(writer.path).specifications
     manifest["specifications"] = known
-    if asked.to_dict() not in [Specification.from_dict(k).to_dict() for k in known]:
+    # Where a benchmark lies does not change what is requested.
+    wanted = asked.to_dict() | {"folders": None}
+    kept = [Specification.from_dict(k).to_dict() | {"folders": None} for k in known]
+    if wanted in kept:
+        known[kept.index(wanted)] = asked.to_dict()
+    else:
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()

@@ -1,12 +1,13 @@
 """Where problems come from: the benchmark, a folder, or a function.
 
-A dataset is named by one of the 14 names of TSMD-Bench; by ``folder/name``, for the
-files ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that
-`tsmdbench build` writes; or by ``module:function``, which is called with the split and
-returns a sequence of problems. ``recordings:folder`` names annotated recordings, with
-options of `load_recordings`: ``recordings:walks?piece=30s&seed=1``. The datasets of the
-recordings suite have names too (`tsmdbench.benchmark.recordings_suite`). ``dials``
-names generated problems, with options of `load_dials`: ``dials?noise=0.5``.
+A dataset is named by one of the 14 names of TSMD-Bench or the names of the recordings
+suite (`tsmdbench.benchmark.recordings_suite`); by ``folder/name``, for the files
+``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that `tsmdbench
+build` writes, which are stored under their identity ``name@hash``; or by
+``module:function``, which is called with the split and returns a sequence of problems.
+``recordings:folder`` names annotated recordings, with options of `load_recordings`:
+``recordings:walks?piece=30s&seed=1``. ``dials`` names generated problems, with options
+of `load_dials`: ``dials?noise=0.5``.
 
 A variant of a dataset of TSMD-Bench is its name with options of `load_benchmark`:
 ``Symbols?g_min=2``, ``Symbols?seed=1``, ``Symbols?leak=true``, joined by ``&``. Results
@@ -20,17 +21,20 @@ from the truth of its own problem (`tsmdbench.experiments.truth_settings`).
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tsmdbench.benchmark.dials import NAME as DIALS
 from tsmdbench.benchmark.dials import Difficulty, dial_names, load_dials
+from tsmdbench.benchmark.export import benchmark_identity, read_problems, split_files
 from tsmdbench.benchmark.recordings_suite import (
     RECORDINGS_SUITE,
     load_recordings_suite,
 )
-from tsmdbench.errors import InputError, InputTypeError, TsmdbenchError
+from tsmdbench.benchmark.suite import DATASETS
+from tsmdbench.errors import DataError, InputError, InputTypeError, TsmdbenchError
 from tsmdbench.registry import import_object
 from tsmdbench.types import Problem
 
@@ -70,16 +74,30 @@ TRUTH_PROTOCOL = "protocol=pvldb"
 
 
 def load_problems(
-    dataset: str, split: str, limit: int | None = None
+    dataset: str,
+    split: str,
+    limit: int | None = None,
+    *,
+    folders: Mapping[str, str] | None = None,
 ) -> Sequence[Problem]:
     """Return the problems of one split, the first `limit` of them.
+
+    Parameters
+    ----------
+    dataset : str
+    split : {"test", "validation"}
+    limit : int, optional
+    folders : mapping, optional
+        Where datasets of the form ``name@hash`` are, see `folders_of`.
 
     Raises
     ------
     InputError
         There is no such dataset, it has no problem, or two have one name.
+    DataError
+        The folder of ``name@hash`` has other problems.
     """
-    problems = _all_problems(dataset, split)
+    problems = _all_problems(dataset, split, folders)
     if not len(problems):
         raise InputError(f"dataset {dataset!r} has no problem in split {split!r}")
     return problems if limit is None else problems[:limit]
@@ -104,12 +122,46 @@ def check_storable(text: str, name: str) -> str:
     return text
 
 
-def validation_problems(dataset: str, limit: int | None = None) -> Sequence[Problem]:
-    """Return the validation problems; none where a dataset of recordings has none."""
-    if is_recordings(dataset):
-        problems = _all_problems(dataset, "validation")
+def validation_problems(
+    dataset: str,
+    limit: int | None = None,
+    *,
+    folders: Mapping[str, str] | None = None,
+) -> Sequence[Problem]:
+    """Return the validation problems; none where a benchmark of recordings has none."""
+    if is_recordings(dataset) or is_identity(dataset):
+        problems = _all_problems(dataset, "validation", folders)
         return problems if limit is None else problems[:limit]
     return load_problems(dataset, "validation", limit)
+
+
+def is_identity(dataset: str) -> bool:
+    """Return True for ``name@hash``, the identity of a benchmark in a folder."""
+    return re.fullmatch(r"[^/]+@[0-9a-f]+", without_protocol(dataset)) is not None
+
+
+def identified(dataset: str) -> tuple[str, dict[str, str]]:
+    """Return what a dataset is stored as, and the folder of ``folder/name``.
+
+    Other names stay as they are.
+    """
+    name = without_protocol(dataset)
+    place = Path(name)
+    known = name in (*DATASETS, *RECORDINGS_SUITE, DIALS) or ":" in name
+    if known or not split_files(place.parent, place.name):
+        return dataset, {}
+    identity = benchmark_identity(place.parent, place.name)
+    stored = with_truth(identity) if uses_truth(dataset) else identity
+    return stored, {identity: str(place.parent.resolve())}
+
+
+def folders_of(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return where the datasets ``name@hash`` of a store were when they ran."""
+    found: dict[str, str] = {}
+    for asked in manifest.get("specifications") or ():
+        if isinstance(asked, Mapping) and isinstance(asked.get("folders"), Mapping):
+            found |= {str(k): str(v) for k, v in asked["folders"].items()}
+    return found
 
 
 def is_recordings(dataset: str) -> bool:
@@ -180,8 +232,15 @@ def without_protocol(dataset: str) -> str:
     return f"{name}?{'&'.join(kept)}" if kept else name
 
 
-def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
+def _all_problems(
+    dataset: str, split: str, folders: Mapping[str, str] | None = None
+) -> Sequence[Problem]:
     dataset = without_protocol(dataset)
+    if not is_identity(dataset):
+        dataset, own = identified(dataset)
+        folders = {**(folders or {}), **own}
+    if is_identity(dataset):
+        return _of_folder(dataset, split, folders or {})
     if is_recordings(dataset):
         return _recordings(dataset, split)
     if dataset in RECORDINGS_SUITE:
@@ -190,14 +249,28 @@ def _all_problems(dataset: str, split: str) -> Sequence[Problem]:
         return load_dials(split, **_options(dataset, OF_DIALS))
     if ":" in dataset:
         return _made_by(import_object(dataset, "dataset"), dataset, split)
-    file = Path(f"{dataset}-{split}.parquet")
-    if file.is_file():
-        from tsmdbench.benchmark import read_problems
-
-        return read_problems(file)
     from tsmdbench.benchmark import load_benchmark
 
     return load_benchmark(dataset_of(dataset), split, **_options(dataset))
+
+
+def _of_folder(
+    identity: str, split: str, folders: Mapping[str, str]
+) -> Sequence[Problem]:
+    name = identity.rpartition("@")[0]
+    if identity not in folders:
+        raise InputError(
+            f"the folder of {identity} is not known; give the dataset as FOLDER/{name}"
+        )
+    folder = folders[identity]
+    found = benchmark_identity(folder, name)
+    if found != identity:
+        raise DataError(
+            f"{folder}/{name} is {found} and not {identity}: its problems have "
+            f"changed; give the folder that has those of before"
+        )
+    files = split_files(folder, name)
+    return read_problems(files[split]) if split in files else ()
 
 
 def _recordings(dataset: str, split: str) -> Sequence[Problem]:

@@ -19,6 +19,7 @@ from tsmdbench.experiments.settings import RADII
 from tsmdbench.experiments.sources import (
     check_storable,
     dataset_of,
+    identified,
     runs_code,
     uses_truth,
 )
@@ -30,6 +31,7 @@ FIELDS: dict[str, Any] = {
     "tune": bool,
     "params": dict,
     "grid": (str, dict),
+    "folders": dict,
 }
 
 
@@ -101,6 +103,10 @@ class Specification:
     environment : Environment, optional
         Where methods that are named ``file.py:Class`` or ``module:Class`` are, if not
         here.
+    folders : mapping, optional
+        Folders of benchmarks that `tsmdbench build` wrote, by identity. A dataset that
+        is given as ``folder/name`` is replaced by its identity ``name@hash``, and its
+        folder is added here.
     """
 
     datasets: tuple[str, ...]
@@ -115,8 +121,13 @@ class Specification:
     radius: str = "own"
     repeats: int = 1
     environment: Environment | None = None
+    folders: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        stored = [identified(dataset) for dataset in self.datasets]
+        object.__setattr__(self, "datasets", tuple(name for name, _ in stored))
+        found = {k: v for _, folder in stored for k, v in folder.items()}
+        object.__setattr__(self, "folders", {**self.folders, **found})
         check_choice(self.split, "split", SPLITS)
         for name in ("limit", "limit_validation"):
             if getattr(self, name) is not None:
@@ -156,10 +167,11 @@ class Specification:
         return (*filter(runs_code, self.datasets), *methods)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON can hold it; without an environment where there is none."""
+        """Return it as JSON can hold it; without what is empty by default."""
         kept = dataclasses.asdict(self)
-        if self.environment is None:
-            del kept["environment"]
+        for name in ("environment", "folders"):
+            if not kept[name]:
+                del kept[name]
         return kept
 
     @classmethod
@@ -197,7 +209,11 @@ class Specification:
         """
         given = _table(self.params.get(method, {}), method)
         own = _table(given.pop("datasets", {}), f"{method}.datasets")
-        for name in (dataset_of(dataset), dataset):
+        for name in (
+            dataset_of(dataset).rpartition("@")[0],
+            dataset_of(dataset),
+            dataset,
+        ):
             given |= _table(own.get(name, {}), f"{method}.datasets.{name}")
         return given
 

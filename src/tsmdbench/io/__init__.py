@@ -30,7 +30,7 @@ from tsmdbench.io.missing import split_at_missing
 from tsmdbench.io.objects import as_recording
 from tsmdbench.io.paths import PathLike as PathLike
 from tsmdbench.io.paths import write_atomically
-from tsmdbench.io.recording import Gap, Recording
+from tsmdbench.io.recording import Recording
 from tsmdbench.io.results import (
     from_frame,
     from_leitmotifs,
@@ -40,6 +40,7 @@ from tsmdbench.io.results import (
     from_stumpy,
 )
 from tsmdbench.io.series import read_recording, read_series
+from tsmdbench.io.timebase import Gap
 
 __all__ = [
     "Annotations",

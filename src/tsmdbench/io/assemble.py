@@ -52,6 +52,7 @@ def assemble(table: Table, options: SeriesOptions) -> Recording:
         source=table.source,
         notes=tuple(table.notes),
         gaps=() if axis is None else axis.gaps,
+        units=tuple(table.units[column] for column in chosen if table.units),
     )
     return _settle_missing(recording, table, options.missing)
 

@@ -19,10 +19,9 @@ from tsmdbench.errors import InputError
 from tsmdbench.registry import Registry
 
 if TYPE_CHECKING:
-    from tsmdbench.io.marks import MarkOptions, Marks
+    from tsmdbench.io.marks import MarkOptions, Marks, Writing
     from tsmdbench.io.options import SeriesOptions
     from tsmdbench.io.table import Table
-    from tsmdbench.io.timebase import TimeBase
     from tsmdbench.types import MotifSet
 
 
@@ -59,20 +58,29 @@ class MotifFormat:
     read : callable
         ``read(file, options)`` returns `Marks`.
     write : callable, optional
-        ``write(sets, timebase)`` returns the bytes of the file.
+        ``write(sets, writing)`` returns the bytes of the file; see
+        `tsmdbench.io.marks.Writing`.
     loses : str
         What is lost when motif sets are written in this format.
     holds_empty : bool
         Whether a set without segments can be written.
+    replace : callable, optional
+        ``replace(sets, writing, options)`` returns the bytes of an existing file with
+        other motif sets and everything else as it is.
+    exported : bool
+        Whether a file is an export of a program that holds more than motif sets, so
+        that nothing is saved onto it.
     """
 
     name: str
     endings: tuple[str, ...]
     read: Callable[[Path, MarkOptions], Marks]
     says: str
-    write: Callable[[dict[str, MotifSet], TimeBase], bytes] | None = None
+    write: Callable[[dict[str, MotifSet], Writing], bytes] | None = None
     loses: str = ""
     holds_empty: bool = False
+    replace: Callable[[dict[str, MotifSet], Writing, MarkOptions], bytes] | None = None
+    exported: bool = False
 
 
 def _gather(package: str, kind: str, group: str) -> Registry[Any]:
@@ -102,7 +110,7 @@ def motif_formats() -> Registry[MotifFormat]:
 
 
 def choose_format(registry: Registry[Any], file: Path, name: str | None) -> Any:
-    """Return the format that is named, or else the one that the ending tells."""
+    """Return the named format, or infer it from the file extension."""
     if name is not None:
         return registry[name]
     ending = file.suffix.lower()

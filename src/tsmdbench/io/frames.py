@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.marks import SHOWN, Mark, Marks, bound_of_number, bound_of_text
+from tsmdbench.io.marks import (
+    SHOWN,
+    UNITS,
+    Mark,
+    Marks,
+    bound_of_number,
+    bound_of_text,
+)
 from tsmdbench.io.paths import brief
 from tsmdbench.io.timebase import Bound, Seconds
 
@@ -22,21 +29,40 @@ def is_frame(value: Any) -> bool:
     return named and hasattr(value, "__getitem__") and not isinstance(value, np.ndarray)
 
 
+def bound_columns(units: str) -> tuple[str, str]:
+    """Return the names of the columns of starts and ends.
+
+    >>> bound_columns("samples"), bound_columns("s"), bound_columns("time")
+    (('start', 'end'), ('start_s', 'end_s'), ('start', 'end'))
+    """
+    suffix = "" if units in ("samples", "time") else "_" + units.replace("-", "_")
+    return f"start{suffix}", f"end{suffix}"
+
+
+def find_columns(names: list[str], where: str) -> tuple[int, int, int, str | None]:
+    """Return the places of label, start and end, and the units their names state."""
+    for units in UNITS:
+        pair = bound_columns(units)
+        wanted = [name for name in (*LABELS, *pair) if name in names]
+        twice = [name for name in wanted if names.count(name) > 1]
+        if twice:
+            raise InputError(f"{where}: the column {twice[0]!r} is there twice")
+        if len(wanted) == 3 and pair[0] in wanted and pair[1] in wanted:
+            label, start, end = map(names.index, wanted)
+            return label, start, end, None if units == "samples" else units
+    shown = ",".join(names)[:60]
+    raise InputError(
+        f"{where}: the header must be set,start,end (or start_s and end_s), got "
+        f"{shown!r}"
+    )
+
+
 def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
     """Return the rows of a table with the columns label (or set), start and end."""
-    names = list(getattr(frame, "column_names", None) or frame.columns)
-    twice = [name for name in (*LABELS, "start", "end") if names.count(name) > 1]
-    if twice:
-        raise InputError(f"{where} has the column {twice[0]!r} twice; rename one")
-    labels = [name for name in LABELS if name in names]
-    for name in ("start", "end"):
-        if name not in names:
-            raise InputError(
-                f"{where} lacks the column {name!r}; it needs set, start, end"
-            )
-    if len(labels) != 1:
-        raise InputError(f"{where} lacks the column 'set'; it needs set, start, end")
-    columns = [_plain(frame[name]) for name in (labels[0], "start", "end")]
+    names = [str(n) for n in getattr(frame, "column_names", None) or frame.columns]
+    places = find_columns(names, where)
+    chosen, units = [names[at] for at in places[:3]], places[3] or units
+    columns = [_plain(frame[name]) for name in chosen]
     for row, label in enumerate(columns[0]):
         if not isinstance(label, Hashable) or label is None or label != label:
             raise InputError(
@@ -52,9 +78,9 @@ def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
         )
         for row, (label, start, end) in enumerate(zip(*columns, strict=True))
     ]
-    extra = [str(name) for name in names if name not in (labels[0], "start", "end")]
-    notes = [f"columns left out: {', '.join(extra)}"] if extra else []
-    return Marks(rows, notes)
+    extra = [name for name in names if name not in chosen]
+    left_out = [f"columns left out: {', '.join(extra)}"] if extra else []
+    return Marks(rows, left_out=left_out)
 
 
 def _plain(column: Any) -> list[Any]:

@@ -8,8 +8,9 @@ bounds were moved is said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from tsmdbench.errors import InputError
 from tsmdbench.io.paths import MAX_TEXT_BYTES, brief
 from tsmdbench.io.timebase import (
+    TICKS,
     Bound,
     Seconds,
     TimeBase,
@@ -24,9 +26,9 @@ from tsmdbench.io.timebase import (
     show_bound,
 )
 from tsmdbench.plural import counted
+from tsmdbench.types import MotifSet
 
 SCALES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-TICKS = {"epoch-s": 10**9, "epoch-ms": 10**6, "epoch-us": 10**3, "epoch-ns": 1}
 UNITS = ("samples", *SCALES, *TICKS)
 SHOWN = 40  # characters of a cell in an error
 EXACT = 1e-9  # a bound that is moved by less, in samples, was exact
@@ -46,13 +48,51 @@ class Marks:
     """What a reader of motif sets found.
 
     `plain` holds motif sets that are in samples already, as they were written;
-    `format` names the format where the content says more than the file extension.
+    `format` names the format where the content says more than the file extension,
+    `base` is the time base that the file itself states, and `left_out` is what else the
+    file holds and writing it again would lose.
     """
 
     rows: list[Mark] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     plain: Any = None
+    left_out: list[str] = field(default_factory=list)
     format: str | None = None
+    base: TimeBase | None = None
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How motif sets are written: to which file, in which units, with which facts.
+
+    `facts` says where the sets come from (method, settings, source); a format that has
+    no place for them leaves them out.
+    """
+
+    file: Path
+    base: TimeBase
+    units: str = "samples"
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def rows(self, sets: Mapping[str, MotifSet]) -> list[tuple[str, Any, Any]]:
+        """Return (label, start, end) of every segment, in the units."""
+        return [
+            (label, *self.base.shown(start, end, self.units))
+            for label, motifs in sets.items()
+            for start, end in motifs
+        ]
+
+    def seconds(self, sets: Mapping[str, MotifSet]) -> list[tuple[float, float, str]]:
+        """Return (start, end, label) of every segment in seconds, in order of time.
+
+        Labels are one line each.
+        """
+        segments = sorted(
+            (start, end, " ".join(label.split()))
+            for label, motifs in sets.items()
+            for start, end in motifs
+        )
+        return [(*self.base.times(start, end), label) for start, end, label in segments]
 
 
 @dataclass(frozen=True)

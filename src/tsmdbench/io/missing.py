@@ -1,22 +1,22 @@
-"""Missing values and missing rows: filled, cut out, or refused.
+"""Missing values and missing rows: kept, filled, cut out, or refused.
 
 Nothing is filled unless it is requested. Interpolation is linear in each channel; a
-channel that starts or ends with missing values is not extended.
+channel that starts or ends with missing values is not extended. Rows that are missing
+are never added: a sample is a row of the file, whatever is done about missing values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.recording import Gap, Recording
+from tsmdbench.io.recording import Recording
 from tsmdbench.plural import counted
 
-MAX_GROWTH = 2  # filled gaps may at most double the number of samples
+MAX_GROWTH = 2  # gaps that are counted in may at most double the number of samples
 WAYS_OUT = (
     "fill by missing='interpolate' (--missing interpolate), or cut there by "
     "split_at_missing (--missing split)"
@@ -50,48 +50,61 @@ def first_missing(values: NDArray[np.float64]) -> int:
 
 
 def interpolate(recording: Recording) -> Recording:
-    """Fill missing rows and missing values on straight lines."""
-    values = _with_rows(recording.values, recording.gaps, recording.source)
-    filled = values.copy() if values is recording.values else values
-    places = np.arange(len(filled))
+    """Fill missing values on straight lines; rows that are missing stay gaps."""
+    values = recording.values
+    count = count_missing(values)
+    if not count:
+        return recording
+    filled = fill_lines(values, recording.timebase.place(np.arange(len(values))))
     for name, column in zip(recording.channels, filled.T, strict=True):
-        lacking = np.isnan(column)
-        if not lacking.any():
-            continue
-        if lacking[0] or lacking[-1]:
-            end = "starts" if lacking[0] else "ends"
+        if np.isnan(column).any():
+            end = "starts" if np.isnan(column[0]) else "ends"
             raise InputError(
                 f"{recording.source}: channel {name!r} {end} with missing values, "
                 f"which cannot be interpolated; cut them off, or use --missing split"
             )
-        column[lacking] = np.interp(places[lacking], places[~lacking], column[~lacking])
-    added = len(filled) - len(recording.values)
-    count = count_missing(recording.values)
-    notes = [f"{counted(count, 'missing value')} interpolated"] if count else []
-    if added:
-        notes.append(f"{counted(added, 'missing row')} interpolated")
-    return replace(recording, values=filled, gaps=(), notes=(*recording.notes, *notes))
+    note = f"{counted(count, 'missing value')} interpolated"
+    return replace(recording, values=filled, notes=(*recording.notes, note))
 
 
-def _with_rows(
-    values: NDArray[np.float64], gaps: Sequence[Gap], source: str
+def fill_lines(
+    values: NDArray[np.float64], places: NDArray[np.int64] | None = None
 ) -> NDArray[np.float64]:
-    """Return the values with empty rows where the time column has gaps."""
-    if not gaps:
-        return values
-    n = len(values)
-    skipped = np.zeros(n, dtype=np.int64)
-    for gap in gaps:
-        skipped[gap.row + 1] += gap.missing
-    total = n + int(skipped.sum())
+    """Return values with what is missing between two others on a straight line.
+
+    What is missing at the beginning or at the end of a channel stays missing.
+    """
+    filled = values.copy()
+    at = np.arange(len(values)) if places is None else places
+    for column in filled.T:
+        there = np.flatnonzero(~np.isnan(column))
+        if len(there):
+            inner = slice(there[0], there[-1] + 1)
+            lacking = np.isnan(column[inner])
+            column[inner][lacking] = np.interp(
+                at[inner][lacking], at[there], column[there]
+            )
+    return filled
+
+
+def even_values(recording: Recording) -> NDArray[np.float64]:
+    """Return the values with rows of NaN in the gaps, so that steps are constant.
+
+    The row `r` of the recording is the row ``recording.timebase.place(r)``.
+    """
+    if not recording.gaps:
+        return recording.values
+    n = len(recording)
+    places = recording.timebase.place(np.arange(n))
+    total = int(places[-1]) + 1
     if total > MAX_GROWTH * n:
         raise InputError(
-            f"{source}: the gaps are longer than the recording ({total - n} samples "
-            f"beside {n}), too long to interpolate; use --missing split"
+            f"{recording.source}: the gaps are longer than the recording ({total - n} "
+            f"samples beside {n}), too long to be counted in; use --missing split"
         )
-    filled = np.full((total, values.shape[1]), np.nan)
-    filled[np.arange(n) + np.cumsum(skipped)] = values
-    return filled
+    even = np.full((total, recording.values.shape[1]), np.nan)
+    even[places] = recording.values
+    return even
 
 
 def split_at_missing(recording: Recording) -> list[Recording]:
@@ -117,11 +130,8 @@ def split_at_missing(recording: Recording) -> list[Recording]:
     """
     whole: NDArray[np.bool_] = np.logical_not(np.isnan(recording.values).any(axis=1))
     new = np.zeros(len(whole), dtype=np.bool_)
-    skipped = np.zeros(len(whole), dtype=np.int64)
     for gap in recording.gaps:
         new[gap.row + 1] = True
-        skipped[gap.row + 1] += gap.missing
-    skipped = np.cumsum(skipped)
     starts = np.flatnonzero(whole & (new | ~np.concatenate([[False], whole[:-1]])))
     ends = np.flatnonzero(whole & np.concatenate([new[1:] | ~whole[1:], [True]])) + 1
     if not len(starts):
@@ -131,7 +141,7 @@ def split_at_missing(recording: Recording) -> list[Recording]:
             recording,
             values=recording.values[first:end],
             first=recording.first + first,
-            start=_time_of(recording, first + int(skipped[first])),
+            start=_time_of(recording, int(recording.timebase.place(first))),
             gaps=(),
         )
         for first, end in zip(starts.tolist(), ends.tolist(), strict=True)

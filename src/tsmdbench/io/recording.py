@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_lines, html_table
-from tsmdbench.io.timebase import TimeBase
+from tsmdbench.io.timebase import Gap, TimeBase, plain_number
 from tsmdbench.plural import counted
 
 SHOWN_CHANNELS = 8  # names in one line
-
-
-class Gap(NamedTuple):
-    """A place where rows are missing: after `row`, as many as `missing` samples."""
-
-    row: int
-    missing: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +39,9 @@ class Recording:
     first : int
         For a piece of a recording: the row of its first sample in the whole.
     gaps : tuple of Gap
-        Where rows are missing, if they were neither filled nor cut out.
+        Where rows are missing, if they were not cut out.
+    units : tuple of str
+        The unit of each channel, such as ``"mV"``; empty if the file does not say.
 
     Examples
     --------
@@ -65,6 +60,7 @@ class Recording:
     notes: tuple[str, ...] = ()
     first: int = 0
     gaps: tuple[Gap, ...] = field(default=())
+    units: tuple[str, ...] = ()
 
     @property
     def series(self) -> NDArray[np.float64]:
@@ -74,7 +70,7 @@ class Recording:
     @property
     def timebase(self) -> TimeBase:
         """What turns times into samples of this recording."""
-        return TimeBase(self.rate, self.start, uneven=bool(self.gaps))
+        return TimeBase(self.rate, self.start, self.gaps, len(self))
 
     def channel(self, name: str) -> int:
         """Return the position of the channel of that name."""
@@ -92,10 +88,8 @@ class Recording:
         parts = [counted(n, "sample"), channels]
         if self.rate is None:
             return ", ".join([*parts, "no sampling rate"])
-        even = TimeBase(self.rate, self.start)
-        last = n - 1 + sum(gap.missing for gap in self.gaps)
-        times = f"{even.show(0)} to {even.show(last)}"
-        return ", ".join([*parts, f"{self.rate:.10g} Hz", times])
+        times = f"{self.timebase.show(0)} to {self.timebase.show(n - 1)}"
+        return ", ".join([*parts, f"{plain_number(self.rate)} Hz", times])
 
     def __len__(self) -> int:
         return len(self.values)

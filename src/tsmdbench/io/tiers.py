@@ -21,5 +21,6 @@ def choose_tier(rows: list[tuple[str, Mark]], tier: str | None, where: str) -> M
         raise InputError(f"{where} has no tier {tier!r}; it has {known}")
     chosen = tiers[0] if tier is None else tier
     others = [name for name in tiers if name != chosen]
-    notes = [f"tiers left out: {', '.join(others)}"] if others else []
-    return Marks([mark for name, mark in rows if name == chosen], notes)
+    left_out = [f"tiers left out: {', '.join(others)}"] if others else []
+    kept = [mark for name, mark in rows if name == chosen]
+    return Marks(kept, left_out=left_out)

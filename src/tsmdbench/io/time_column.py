@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.options import SeriesOptions
-from tsmdbench.io.recording import Gap
 from tsmdbench.io.table import Table
-from tsmdbench.io.timebase import TimeBase, short_stamp
+from tsmdbench.io.timebase import Gap, TimeBase, short_stamp
 from tsmdbench.plural import counted
 
 WORDS = r"time|t|timestamp|time_?stamp|epoch|unix|unix_?time|elapsed|elapsed_?time"
@@ -226,13 +225,11 @@ def _rate_and_gaps(
 
 def show_gaps(table: Table, axis: TimeAxis) -> str:
     """Return where rows are missing, for a note or an error."""
-    base = TimeBase(axis.rate, axis.start)
-    shown, before = [], 0
+    base = TimeBase(axis.rate, axis.start, axis.gaps)
+    shown = []
     for gap in axis.gaps[:SHOWN_GAPS]:
-        when = base.show(gap.row + before)
         lost = counted(gap.missing, "sample")
-        shown.append(f"{lost} after {table.place(gap.row)} ({when})")
-        before += gap.missing
+        shown.append(f"{lost} after {table.place(gap.row)} ({base.show(gap.row)})")
     more = (
         f" and {len(axis.gaps) - SHOWN_GAPS} more"
         if len(axis.gaps) > SHOWN_GAPS

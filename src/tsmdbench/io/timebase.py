@@ -2,7 +2,7 @@
 
 A bound of a segment is a whole number of samples, `Seconds`, or a time stamp
 (`numpy.datetime64`). `TimeBase` holds what is needed to turn all three into samples: a
-sampling rate and the time of the first sample.
+sampling rate, the time of the first sample, and where rows are missing.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 
@@ -27,6 +29,8 @@ UNITS = {
     "sec": 1.0,
     "µs": 1e-6,
 }
+# Nanoseconds per unit of time since 1970.
+TICKS = {"epoch-s": 10**9, "epoch-ms": 10**6, "epoch-us": 10**3, "epoch-ns": 1}
 DURATION = re.compile(r"([-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)\s*(s|sec|ms|us|µs|ns|min|h)")
 CLOCK = re.compile(r"(\d{1,9}):([0-5]\d):([0-5]\d(?:[.,]\d+)?)")
 STAMP = re.compile(
@@ -98,9 +102,19 @@ def parse_bound(text: str) -> Bound | None:
     return parse_stamp(text) if seconds is None else Seconds(seconds)
 
 
+class Gap(NamedTuple):
+    """A place where rows are missing: after `row`, as many as `missing` samples."""
+
+    row: int
+    missing: int
+
+
 @dataclass(frozen=True)
 class TimeBase:
-    """What turns time into samples.
+    """What turns time into samples of a file, and samples into time.
+
+    Rows of the file are samples. A gap takes time but has no rows, so a time inside of
+    one is the first row after it.
 
     Parameters
     ----------
@@ -108,13 +122,42 @@ class TimeBase:
         Samples per second.
     start : numpy.datetime64 or float, optional
         Time of the first sample: a time stamp, or seconds on the axis of the file.
-    uneven : bool
-        The recording has gaps, so that times cannot be turned into samples.
+    gaps : tuple of Gap
+        Where rows are missing.
+    n : int, optional
+        Number of rows.
+
+    Examples
+    --------
+    >>> base = TimeBase(10.0, 5.0, (Gap(9, 20),))
+    >>> base.times(8, 10), base.times(8, 11)
+    ((5.8, 6.0), (5.8, 8.1))
+    >>> [base.sample(Seconds(time))[0] for time in (5.8, 6.0, 7.5, 8.1)]
+    [8, 10, 10, 11]
     """
 
     rate: float | None = None
     start: np.datetime64 | float | None = None
-    uneven: bool = False
+    gaps: tuple[Gap, ...] = ()
+    n: int | None = None
+
+    @cached_property
+    def _after(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """First rows after the gaps, and the samples missing before each."""
+        pairs = np.array(self.gaps, dtype=np.int64).reshape(-1, 2)
+        return pairs[:, 0] + 1, np.concatenate([[0], np.cumsum(pairs[:, 1])])
+
+    def place(self, row: Any) -> Any:
+        """Return where rows lie on an axis that counts the missing samples too."""
+        after, missing = self._after
+        return row + missing[np.searchsorted(after, row, side="right")]
+
+    def row(self, place: Any) -> Any:
+        """Return the number of rows before a place on the axis of `place`."""
+        after, missing = self._after
+        passed = np.searchsorted(after + missing[1:], place, side="right")
+        limits = np.concatenate([after, [np.iinfo(np.int64).max]])
+        return np.minimum(place - missing[passed], limits[passed])
 
     def sample(self, bound: Bound) -> tuple[int, float]:
         """Return the nearest sample, and by how many seconds the bound was moved."""
@@ -125,23 +168,78 @@ class TimeBase:
         if not math.isfinite(exact) or abs(exact) > 2**62:
             raise InputError(f"{show_bound(bound)} is not a place in the recording")
         nearest = round(exact)
-        return nearest, abs(exact - nearest) / rate
+        if not self.gaps:
+            return nearest, abs(exact - nearest) / rate
+        row = int(self.row(nearest))
+        moved = min(abs(exact - int(self.place(r)) - (r < row)) for r in (row - 1, row))
+        return row, moved / rate
 
     def count(self, seconds: float) -> int:
         """Return the number of samples of a duration, rounded."""
         return round(seconds * self._rate(Seconds(seconds)))
 
-    def time(self, sample: int) -> float:
-        """Return the seconds of a sample on the axis that `Seconds` are read on."""
-        return sample / self._rate(Seconds(0.0)) + self._offset
+    def times(self, start: int, end: int) -> tuple[float, float]:
+        """Return the seconds at which a segment starts and ends.
+
+        They count from the first sample where the recording has time stamps.
+        """
+        rate = self._rate(Seconds(0.0))
+        if not self.gaps:
+            return start / rate + self._offset, end / rate + self._offset
+        places = int(self.place(start)), int(self.place(end - 1)) + 1
+        begin, stop = (place / rate + self._offset for place in places)
+        return begin, stop
+
+    def shown(self, start: int, end: int, units: str = "time") -> tuple[Any, Any]:
+        """Return the bounds of a segment in units, rounded as people write them.
+
+        "samples" are whole numbers; "s", "ms", "us", "ns" and "epoch-s" to "epoch-ns"
+        are numbers; "time" is a text: a time stamp where there is one, else seconds.
+        """
+        if units == "samples":
+            return int(start), int(end)
+        both = self.times(start, end)
+        stamped = isinstance(self.start, np.datetime64)
+        if units == "time" and not stamped:
+            return tuple(f"{plain_number(self.rounded(t), 17)} s" for t in both)  # type: ignore[return-value]
+        if units == "time":
+            return tuple(map(self._stamp, both))  # type: ignore[return-value]
+        if not units.startswith("epoch-"):
+            scale = round(1 / UNITS[units])
+            return tuple(_plain(self.rounded(t), scale) for t in both)  # type: ignore[return-value]
+        if not isinstance(self.start, np.datetime64):
+            raise InputError(
+                f"units={units} needs time stamps, which the recording does not have; "
+                f"use s"
+            )
+        size = TICKS[units]
+        first = int(self.start.astype("datetime64[ns]").astype(np.int64))
+        ticks = [first + round(self.rounded(t) * 10**9) for t in both]
+        return tuple(t / size if t % size else t // size for t in ticks)  # type: ignore[return-value]
+
+    def rounded(self, seconds: float) -> float:
+        """Round seconds to as many decimals as tell two samples apart.
+
+        >>> TimeBase(360.0).rounded(223 / 360), TimeBase(1 / 60).rounded(3600.0)
+        (0.619, 3600.0)
+        """
+        digits = 9 if self.rate is None else max(0, math.ceil(math.log10(self.rate)))
+        return round(seconds, min(digits, 9))
 
     def show(self, sample: int) -> str:
         """Return the time of a sample as people read it."""
-        seconds = self.time(sample)
-        if isinstance(self.start, np.datetime64):
-            moved = self.start + np.timedelta64(round(seconds * 1e6), "us")
-            return short_stamp(moved)
-        return f"{seconds:.9g} s"
+        return str(self.shown(sample, sample + 1)[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return rate, start and gaps as JSON can hold them."""
+        stamped = isinstance(self.start, np.datetime64)
+        start = short_stamp(self.start) if stamped else self.start  # type: ignore[arg-type]
+        known = {"rate": self.rate, "start": start, "gaps": list(map(list, self.gaps))}
+        return {name: value for name, value in known.items() if value not in (None, [])}
+
+    def _stamp(self, seconds: float) -> str:
+        nanos = round(self.rounded(seconds) * 1e9)
+        return short_stamp(self.start + np.timedelta64(nanos, "ns"))  # type: ignore[operator]
 
     @property
     def _offset(self) -> float:
@@ -153,11 +251,6 @@ class TimeBase:
             raise InputError(
                 f"{show_bound(bound)} is a time, but no sampling rate is known; give "
                 f"the recording, or the rate (--rate HZ)"
-            )
-        if self.uneven:
-            raise InputError(
-                f"{show_bound(bound)} is a time, but the recording has gaps; fill them "
-                f"with missing='interpolate' (--missing interpolate)"
             )
         return self.rate
 
@@ -175,10 +268,30 @@ class TimeBase:
         )
 
 
+def _plain(seconds: float, scale: int) -> int | float:
+    """Return seconds in a smaller unit, a whole number where it is one."""
+    value = round(seconds * scale, 9)
+    return value if scale == 1 or not value.is_integer() else int(value)
+
+
+def plain_number(value: float, digits: int = 6) -> str:
+    """Return a number with so many digits and, unless it is huge, no exponent.
+
+    >>> plain_number(3600.0), plain_number(1e6 / 3), plain_number(0.00012345678)
+    ('3600', '333333', '0.000123457')
+    """
+    if abs(value) >= 1e15:
+        return f"{value:g}"
+    precise = np.format_float_positional(
+        value, precision=digits, fractional=False, trim="-"
+    )
+    return str(precise)
+
+
 def show_bound(bound: Bound) -> str:
     """Return a bound as people write it."""
     if isinstance(bound, Seconds):
-        return f"{bound.value:g} s"
+        return f"{plain_number(bound.value, 10)} s"
     return short_stamp(bound) if isinstance(bound, np.datetime64) else f"{bound}"
 
 

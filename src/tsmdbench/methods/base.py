@@ -11,11 +11,18 @@ from one place. Its class facts say what it can do:
     ``"intra"``: lengths differ within a set.
 ``symbolic``
     It compares symbols instead of samples.
+``takes_missing``
+    It searches series with missing values (NaN or infinite samples), by the rule below.
 ``grid``
     The values of its fields that a search tries: a mapping of field to values, or a
     function of `tsmdbench.experiments.settings.DataFacts` that returns one. Empty for
     a method whose fields all follow from the data. ``full_grid``, of the same form, is
     what ``--grid full`` tries instead.
+
+**Missing values.** A window that contains a NaN or infinite sample, in any channel that
+the method looks at, is skipped: no segment that is returned contains one, and samples
+before and after it are found as if the series ended there. Nothing is filled in. A
+method that cannot do this (``takes_missing = False``) raises `InputError`.
 
 Any other class with a ``find(series)`` works too, wherever a method is expected;
 inheriting from `Method` adds the checks and `sweep`.
@@ -64,6 +71,7 @@ class Method(ABC):
     univariate: ClassVar[bool]
     variable_length: ClassVar[Literal["no", "inter", "intra"]]
     symbolic: ClassVar[bool]
+    takes_missing: ClassVar[bool] = True
     grid: ClassVar[Any] = {}  # see `tsmdbench.methods._grids.Grid`
 
     def find(self, series: Any) -> Found:
@@ -73,7 +81,8 @@ class Method(ABC):
         ----------
         series : array-like of shape (n,) or (n, d)
             Time is axis 0. A univariate method looks at the channel of its field
-            `channel` only.
+            `channel` only. No returned segment contains a NaN or infinite sample; a
+            method with ``takes_missing = False`` refuses them.
 
         Returns
         -------
@@ -122,7 +131,9 @@ class Method(ABC):
         x = check_series(series)
         check_magnitude(x)
         if not self.univariate:
-            return x[:, None] if x.ndim == 1 else x
+            x = x[:, None] if x.ndim == 1 else x
+            self._check_missing(x)
+            return x
         channels = 1 if x.ndim == 1 else x.shape[1]
         channel = check_integer(getattr(self, "channel", 0), "channel", minimum=0)
         if channel >= channels:
@@ -130,7 +141,20 @@ class Method(ABC):
                 f"channel must be below {channels}, the number of channels of the "
                 f"series, got {channel}"
             )
-        return x if x.ndim == 1 else np.ascontiguousarray(x[:, channel])
+        x = x if x.ndim == 1 else np.ascontiguousarray(x[:, channel])
+        self._check_missing(x)
+        return x
+
+    def _check_missing(self, x: Series) -> None:
+        """Raise if there are missing values and the method cannot skip them."""
+        if self.takes_missing or np.isfinite(x).all():
+            return
+        at = int(np.argwhere(~np.isfinite(x))[0, 0])
+        raise InputError(
+            f"{type(self).__name__} does not take missing values, but sample {at} of "
+            f"the series is {x[at].tolist()}; cut the series into pieces without them "
+            f"(--missing split) or fill them in (--missing interpolate)"
+        )
 
 
 def _method(target: Any, cls: type[Method], setting: Any) -> Any:

@@ -199,6 +199,7 @@ class LoCoMotif(Method):
     n_jobs: int = field(default=1, compare=False)
 
     univariate: ClassVar[bool] = False
+    takes_missing: ClassVar[bool] = False
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = False
     grid: ClassVar[Grid] = {
@@ -229,12 +230,6 @@ class LoCoMotif(Method):
     def _checked(self, series: Any) -> Series:
         """Check the series; keep its memory order, which the authors' sums follow."""
         x = super()._checked(series)
-        if not np.isfinite(x).all():
-            at = int(np.flatnonzero(~np.isfinite(x).all(axis=1))[0])
-            raise InputError(
-                f"series must be finite, but sample {at} is {x[at].tolist()}; "
-                "fill or cut out what is missing"
-            )
         fortran = x.shape[1] > 1 and np.isfortran(np.asarray(series))
         return np.asfortranarray(x) if fortran else x
 

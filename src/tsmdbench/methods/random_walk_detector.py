@@ -126,21 +126,24 @@ class RandomWalkDetector(Method):
     def statistics(self, series: Any) -> NDArray[np.float64]:
         """Return the Dickey-Fuller statistic of every window.
 
-        NaN where the differences do not vary; the p-value of a statistic is
-        `p_value`.
+        NaN where the differences do not vary, ``-inf`` where a sample is missing; the
+        p-value of a statistic is `p_value`.
         """
         return self._statistics(self._checked(series))
 
     def _statistics(self, x: Series) -> NDArray[np.float64]:
         check_fits(x, self.window, "window")
-        if not np.isfinite(x).all():
-            raise InputError("series holds NaN or infinite samples; fill them in first")
+        missing = ~np.isfinite(x)
+        x = np.where(missing, 0.0, x)
         floor = float(ROUNDING * np.abs(x).max())
         if self.lags == 0:
-            return np.asarray(dickey_fuller.rolling_statistic(x, self.window, floor))
-        limit = largest_lag(self.window - 1)
-        found = dickey_fuller.rolling_statistic_bic(x, self.window, limit, floor)
-        return np.asarray(found[0])
+            found = dickey_fuller.rolling_statistic(x, self.window, floor)
+        else:
+            limit = largest_lag(self.window - 1)
+            found, _ = dickey_fuller.rolling_statistic_bic(x, self.window, limit, floor)
+        before = np.concatenate([[0], np.cumsum(missing)])
+        skipped = before[self.window :] > before[: -self.window]
+        return np.where(skipped, -np.inf, found)
 
     def _find(self, x: Series) -> Found:
         return self._sets(self._statistics(x))

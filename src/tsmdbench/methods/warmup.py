@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tsmdbench.errors import InternalError
+from tsmdbench.errors import InternalError, MissingExtraError
 from tsmdbench.methods import METHODS
 
 # What a field that has no default is set to; these suit `planted_problem`.
@@ -37,7 +37,7 @@ FURTHER: dict[str, list[dict[str, Any]]] = {
 
 
 class Warmed(NamedTuple):
-    """One method that is ready.
+    """One method that is ready, or skipped.
 
     Attributes
     ----------
@@ -46,11 +46,14 @@ class Warmed(NamedTuple):
         How many functions were compiled; 0 if all of them were in the cache.
     seconds : float
         What it took, the small problem included.
+    skipped : str
+        Which optional package is missing, or nothing.
     """
 
     name: str
     functions: int
     seconds: float
+    skipped: str = ""
 
 
 def warmup(names: Iterable[str] | None = None) -> Iterator[Warmed]:
@@ -64,7 +67,7 @@ def warmup(names: Iterable[str] | None = None) -> Iterator[Warmed]:
     Yields
     ------
     Warmed
-        The method that is now ready.
+        The method that is now ready, or that needs a package which is not installed.
 
     Examples
     --------
@@ -75,15 +78,18 @@ def warmup(names: Iterable[str] | None = None) -> Iterator[Warmed]:
 
     for name in METHODS.added() if names is None else names:
         cls = METHODS[name]
-        begin = time.perf_counter()
+        begin, skipped = time.perf_counter(), ""
         with compilations() as compiled:
-            for channels in (1,) if cls.univariate else (1, 2):
-                _use(cls, channels, {})
-            for further in FURTHER.get(name, ()):
-                _use(cls, 1, further)
-            if name in OTHERS:
-                OTHERS[name]()
-        yield Warmed(name, len(compiled), time.perf_counter() - begin)
+            try:
+                for channels in (1,) if cls.univariate else (1, 2):
+                    _use(cls, channels, {})
+                for further in FURTHER.get(name, ()):
+                    _use(cls, 1, further)
+                if name in OTHERS:
+                    OTHERS[name]()
+            except MissingExtraError as missing:
+                skipped = str(missing)
+        yield Warmed(name, len(compiled), time.perf_counter() - begin, skipped)
 
 
 def _use(cls: Any, channels: int, further: dict[str, Any]) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.truths import truths
 from tsmdbench.errors import DataError
+from tsmdbench.experiments.sources import folders_of
+from tsmdbench.report.page.sources import SeriesSource
 
 if TYPE_CHECKING:
     from tsmdbench.analysis.metric_disagreement import Disagreement
@@ -55,16 +57,11 @@ def look_up_run(
         )
     known = truths(store, [case.dataset], split)
     found = rows[0]["found"] if rows[0]["status"] == "ok" else []
-    return RunData(known[case.dataset, case.problem].sets, found, _series(case, split))
+    folders = folders_of(store.manifest)
+    series = SeriesSource(case.dataset, split, folders).get(case.problem)
+    return RunData(known[case.dataset, case.problem].sets, found, series)
 
 
 def _where(run: dict[str, str], split: str) -> dict[str, str]:
     """Return what a run is found by; scores need not say which version they are of."""
     return {name: value for name, value in run.items() if value} | {"split": split}
-
-
-def _series(case: Disagreement, split: str) -> Any:
-    """Return the series if it is here and can be read."""
-    from tsmdbench.report.page.sources import SeriesSource
-
-    return SeriesSource(case.dataset, split).get(case.problem)

@@ -265,8 +265,10 @@ def _write_tables(
     written = []
     for table in tables:
         texts = {"md": table.markdown()}
-        if latex:
+        if latex and len(table.frame):
             texts["tex"] = table.latex()
+        else:
+            (target / f"{table.name}.tex").unlink(missing_ok=True)
         if csv:
             texts["csv"] = table.csv()
         for ending, text in texts.items():

@@ -1,6 +1,7 @@
 """A board shows what was submitted, escaped, and what was withdrawn no more."""
 
 import json
+import math
 import re
 
 import pytest
@@ -23,7 +24,7 @@ from tsmdbench.experiments.store.truth import (
 from tsmdbench.experiments.submission.archive import write_submission
 from tsmdbench.experiments.submission.check import Finding
 from tsmdbench.experiments.submission.entry import Entry
-from tsmdbench.experiments.submission.recompute import Recomputed
+from tsmdbench.experiments.submission.recompute import Recomputed, runs_digest
 from tsmdbench.report.board import write_board
 from tsmdbench.report.board.contents import file_of
 
@@ -52,9 +53,8 @@ def made(tmp_path, name, version, *, right=12, date="", method="mine:Mine", **en
     file = tmp_path / f"{abs(hash((name, version)))}.zip"
     about = {method: {"version": "1", "summary": "A method.", **FACTS}}
     checked = [Finding("all problems", True, "12 of 12")]
-    return write_submission(
-        file, Store(path), who, about, checked, Recomputed(0.1, 0, 2, 2)
-    )
+    done = Recomputed(0.1, runs_digest(Store(path), [method]), 2, 2)
+    return write_submission(file, Store(path), who, about, checked, done)
 
 
 def board(files, out, **options):
@@ -160,8 +160,10 @@ def of_baselines(tmp_path, change, names=("best",)):
         writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
     who = Entry("Copy", "1", "MIT", "secret@example.org")
     about = {method: {"version": "1"}}
-    parts = [tmp_path / "copy.zip", Store(tmp_path / "store"), who, about, []]
-    return write_submission(*parts, Recomputed(0.0, 0, 0, 0))
+    store = Store(tmp_path / "store")
+    count = math.ceil(0.1 * sum(row["status"] in ("ok", "error") for row in rows))
+    done = Recomputed(0.1, runs_digest(store, [method]), count, count)
+    return write_submission(tmp_path / "copy.zip", store, who, about, [], done)
 
 
 def test_the_recordings_suite_is_a_second_page(tmp_path):

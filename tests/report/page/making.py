@@ -5,7 +5,6 @@ import random
 import numpy as np
 
 from tsmdbench.benchmark.export import _parquet
-from tsmdbench.benchmark.suite import series_sha256
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.types import MotifSet, Problem
@@ -82,8 +81,7 @@ def make_store(path, datasets, methods, fails=()):
 def write_problems(folder, datasets):
     """Write problems as `tsmdbench build` does."""
     for name, problems in datasets.items():
-        hashes = [series_sha256(problem.series).hex() for problem in problems]
-        data = _parquet(list(problems), hashes)
+        data = _parquet(list(problems))
         (folder / f"{name}-test.parquet").write_bytes(data)
 
 

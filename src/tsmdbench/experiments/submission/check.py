@@ -22,7 +22,7 @@ from tsmdbench.benchmark.recipes import frozen_recipes
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.seeds import SEED, seed_of, without_seed
-from tsmdbench.experiments.sources import load_problems
+from tsmdbench.experiments.sources import folders_of, load_problems
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import data_digest
@@ -99,7 +99,7 @@ def check_submission(
     rows = rows_of(store, methods)
     asked = _asked(store, methods)
     return [
-        _complete(rows, methods, required),
+        _complete(rows, methods, required, folders_of(store.manifest)),
         _one_each(
             [{**row, "parameters": without_seed(row["parameters"])} for row in rows],
             "parameters",
@@ -120,14 +120,18 @@ def _asked(store: Store, methods: Sequence[str]) -> list[Specification]:
 
 
 def _complete(
-    rows: Iterable[Mapping[str, Any]], methods: Sequence[str], required: Sequence[str]
+    rows: Iterable[Mapping[str, Any]],
+    methods: Sequence[str],
+    required: Sequence[str],
+    folders: Mapping[str, str],
 ) -> Finding:
     rule = "all problems of the test split"
     have = {(r["method"], r["dataset"], r["problem"]): r["data"] for r in rows}
     missing, other, number = [], [], 0
     for dataset in required:
         try:
-            digests = {p.name: data_digest(p) for p in load_problems(dataset, SPLIT)}
+            problems = load_problems(dataset, SPLIT, folders=folders)
+            digests = {p.name: data_digest(p) for p in problems}
         except TsmdbenchError as error:
             return Finding(rule, False, f"{dataset} cannot be checked: {error}")  # noqa: FBT003
         for method in methods:

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks, bound_of_number
+from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, bound_of_number
 from tsmdbench.io.paths import read_text
-from tsmdbench.io.timebase import TimeBase
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
@@ -29,7 +28,7 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     if not marks.rows:
         raise InputError(f"{file} holds no label")
     if spectral:
-        marks.notes.append(f"{counted(spectral, 'spectral selection')} left out")
+        marks.left_out.append(f"{counted(spectral, 'spectral selection')} left out")
     return marks
 
 
@@ -57,13 +56,10 @@ def _mark(line: str, where: str) -> Mark:
     return Mark(label, begin, stop, where)
 
 
-def _write(sets: dict[str, MotifSet], base: TimeBase) -> bytes:
-    rows = sorted(
-        (start, end, label) for label, motifs in sets.items() for start, end in motifs
-    )
+def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     lines = [
-        f"{base.time(start):.9f}\t{base.time(end):.9f}\t{' '.join(label.split())}\n"
-        for start, end, label in rows
+        f"{start:.9f}\t{end:.9f}\t{label}\n"
+        for start, end, label in writing.seconds(sets)
     ]
     return "".join(lines).encode()
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks
+from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing
 from tsmdbench.io.paths import read_text
 from tsmdbench.io.tiers import choose_tier
-from tsmdbench.io.timebase import Seconds, TimeBase, parse_clock
+from tsmdbench.io.timebase import Seconds, parse_clock
 from tsmdbench.types import MotifSet
 
 TIMES = (" - msec", " - ss.msec", " - hh:mm:ss.ms")
@@ -112,14 +112,10 @@ def _label(cell: str, where: str) -> str:
     return cell.strip()
 
 
-def _write(sets: dict[str, MotifSet], base: TimeBase) -> bytes:
-    rows = sorted(
-        (start, end, label) for label, motifs in sets.items() for start, end in motifs
-    )
+def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     lines = ["\t".join(NAMES)]
-    for start, end, label in rows:
-        times = f"{base.time(start):.3f}\t{base.time(end):.3f}"
-        lines.append(f"motifs\t{times}\t{' '.join(label.split())}")
+    for start, end, label in writing.seconds(sets):
+        lines.append(f"motifs\t{start:.3f}\t{end:.3f}\t{label}")
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -129,5 +125,6 @@ FORMAT = MotifFormat(
     _read,
     "tab-delimited export of ELAN",
     write=_write,
+    exported=True,
     loses="fractions of milliseconds, and the sampling rate",
 )

@@ -1,25 +1,33 @@
 """Motif sets as JSON: ``{"label": [[start, end], ...]}``, or a list of lists of pairs.
 
 Bounds are samples, or texts such as ``"1.5s"`` and ``"2024-05-01T12:00:00"``.
+``discover`` writes ``{"method": ..., "settings": ..., "source": ..., "units": "s",
+"rate": 100.0, "sets": {"label": [[start, end], ...]}}``: the sets with what they were
+found with, and all that is needed to turn their bounds into samples.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import (
+    UNITS,
     Mark,
     MarkOptions,
     Marks,
+    Writing,
     bound_of_number,
     bound_of_text,
 )
 from tsmdbench.io.paths import brief, read_text
-from tsmdbench.io.timebase import Bound, TimeBase
+from tsmdbench.io.timebase import Bound, Gap, TimeBase, parse_stamp
 from tsmdbench.types import MotifSet
 
 
@@ -34,9 +42,41 @@ def _read(file: Path, options: MarkOptions) -> Marks:
             f'{file}: expected {{"label": [[start, end], ...]}} or a list of lists, '
             f"got {type(value).__name__}"
         )
-    if options.units in (None, "samples") and not _has_text(value):
+    units, base = options.units, None
+    if isinstance(value, dict) and isinstance(value.get("sets"), dict):
+        units, base = _stated(file, value)
+        value = value["sets"]
+    if units in (None, "samples") and not _has_text(value):
         return Marks(plain=value)
-    return Marks(_rows(file, value, options.units))
+    return Marks(_rows(file, value, units), base=base)
+
+
+def _stated(file: Path, value: dict[str, Any]) -> tuple[str | None, TimeBase]:
+    """Return the units and the time base that a file of `discover` states."""
+    units = value.get("units", "samples")
+    if units not in (*UNITS, "time"):
+        raise InputError(
+            f"{file}: units must be one of {', '.join(UNITS)}, got {units!r}"
+        )
+    rate, start, gaps = value.get("rate"), value.get("start"), value.get("gaps", [])
+    if isinstance(start, str):
+        start = parse_stamp(start)
+    try:
+        pairs = tuple(Gap(int(row), int(missing)) for row, missing in gaps)
+        base = TimeBase(
+            None if rate is None else float(rate),
+            start
+            if start is None or isinstance(start, np.datetime64)
+            else float(start),
+            pairs,
+        )
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            f"{file}: rate, start or gaps are not those of a recording"
+        ) from None
+    if base.rate is not None and not 0 < base.rate < float("inf"):
+        raise InputError(f"{file}: rate must be a positive number of Hz, got {rate}")
+    return None if units == "time" else units, base
 
 
 def parse_json(file: Path, text: str) -> Any:
@@ -109,9 +149,37 @@ def _bound(value: Any, units: str | None, where: str) -> Bound:
     return bound_of_number(value, units, where)
 
 
-def _write(sets: dict[str, MotifSet], _: TimeBase) -> bytes:
-    lists = {label: list(motifs) for label, motifs in sets.items()}
-    return (json.dumps(lists) + "\n").encode()
+def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
+    return (json.dumps(json_of_sets(sets, writing)) + "\n").encode()
+
+
+def _replace(
+    sets: dict[str, MotifSet], writing: Writing, options: MarkOptions
+) -> bytes:
+    """Keep the facts that a file of `discover` has beside its sets."""
+    text = read_text(writing.file, options.limit, options.encoding)
+    value = parse_json(writing.file, text)
+    if looks_like_label_studio(value):
+        raise InputError(f"{writing.file} is an export of Label Studio; choose another")
+    if isinstance(value, dict) and isinstance(value.get("sets"), dict):
+        of_bounds = ("sets", "units", "rate", "start", "gaps")
+        facts = {name: value[name] for name in value if name not in of_bounds}
+        writing = replace(writing, facts=facts)
+    return _write(sets, writing)
+
+
+def json_of_sets(sets: dict[str, MotifSet], writing: Writing) -> dict[str, Any]:
+    """Return the sets alone, or with their units and the facts about them."""
+    lists: dict[str, Any] = {
+        label: [
+            list(writing.base.shown(start, end, writing.units)) for start, end in motifs
+        ]
+        for label, motifs in sets.items()
+    }
+    if writing.units == "samples" and not writing.facts:
+        return lists
+    said = {"units": writing.units, **writing.base.to_dict()}
+    return {**writing.facts, **said, "sets": lists}
 
 
 FORMAT = MotifFormat(
@@ -120,5 +188,6 @@ FORMAT = MotifFormat(
     _read,
     'JSON, {"label": [[start, end], ...]}',
     write=_write,
+    replace=_replace,
     holds_empty=True,
 )

@@ -16,12 +16,13 @@ from tsmdbench.io.marks import (
     Mark,
     MarkOptions,
     Marks,
+    Writing,
     bound_of_number,
     bound_of_text,
 )
 from tsmdbench.io.motifs.json_sets import looks_like_label_studio, parse_json
 from tsmdbench.io.paths import read_text
-from tsmdbench.io.timebase import Bound, TimeBase
+from tsmdbench.io.timebase import Bound
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
@@ -60,7 +61,7 @@ def marks_of_tasks(file: Path, value: Any, units: str | None) -> Marks:
     if not marks.rows:
         raise InputError(f"{file} holds no region with {KEY}")
     if skipped:
-        marks.notes.append(f"{counted(skipped, 'other region')} left out")
+        marks.left_out.append(f"{counted(skipped, 'other region')} left out")
     return marks
 
 
@@ -101,7 +102,7 @@ def _bound(value: Any, units: str | None, where: str) -> Bound:
     return bound_of_number(value, units, where)
 
 
-def _write(sets: dict[str, MotifSet], _: TimeBase) -> bytes:
+def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     regions = [
         {
             "id": f"m{number}",
@@ -110,9 +111,7 @@ def _write(sets: dict[str, MotifSet], _: TimeBase) -> bytes:
             "to_name": "ts",
             "value": {"start": start, "end": end, "instant": False, KEY: [label]},
         }
-        for number, (label, start, end) in enumerate(
-            (label, *pair) for label, motifs in sets.items() for pair in motifs
-        )
+        for number, (label, start, end) in enumerate(writing.rows(sets))
     ]
     task = {"id": 1, "data": {}, "annotations": [{"id": 1, "result": regions}]}
     return (json.dumps([task], indent=1) + "\n").encode()
@@ -124,5 +123,6 @@ FORMAT = MotifFormat(
     _read,
     "JSON export of Label Studio",
     write=_write,
-    loses="what numbers count: they are samples, so read them with --units samples",
+    exported=True,
+    loses="what numbers count: reading the file again needs --units",
 )

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from tsmdbench.io.arrow import parquet_bytes, pyarrow, read_parquet
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.frames import marks_of_frame
-from tsmdbench.io.marks import MarkOptions, Marks
+from tsmdbench.io.frames import bound_columns, marks_of_frame
+from tsmdbench.io.marks import MarkOptions, Marks, Writing
 from tsmdbench.io.paths import check_size
-from tsmdbench.io.timebase import TimeBase
 from tsmdbench.types import MotifSet
 
 
@@ -18,18 +17,18 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     return marks_of_frame(read_parquet(file), str(file), options.units)
 
 
-def _write(sets: dict[str, MotifSet], _: TimeBase) -> bytes:
+def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     arrow = pyarrow("Parquet")
-    rows = [(label, *pair) for label, motifs in sets.items() for pair in motifs]
+    rows = writing.rows(sets)
     labels, starts, ends = zip(*rows, strict=True) if rows else ((), (), ())
-    table = arrow.table(
-        {
-            "set": arrow.array(labels, arrow.string()),
-            "start": arrow.array(starts, arrow.int64()),
-            "end": arrow.array(ends, arrow.int64()),
-        }
-    )
-    return parquet_bytes(table)
+    kind = {"samples": arrow.int64(), "time": arrow.string()}
+    start, end = bound_columns(writing.units)
+    columns = {
+        "set": arrow.array(labels, arrow.string()),
+        start: arrow.array(starts, kind.get(writing.units, arrow.float64())),
+        end: arrow.array(ends, kind.get(writing.units, arrow.float64())),
+    }
+    return parquet_bytes(arrow.table(columns))
 
 
 FORMAT = MotifFormat(

@@ -22,6 +22,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import Place, read_truth
 from tsmdbench.experiments.store.versions import version_numbers
 from tsmdbench.experiments.submission.archive import Submission
+from tsmdbench.experiments.submission.submit import Receipt
 from tsmdbench.plural import counted
 from tsmdbench.report.page.entries import METRIC, MethodEntry, entries
 from tsmdbench.report.page.methods import LENGTHS, Properties, properties
@@ -51,12 +52,15 @@ class Version:
         As the store names it.
     table : DataFrame
         Its scores, labelled by `name`.
+    receipt : Receipt, optional
+        The check by the keeper of the board.
     """
 
     name: str
     submission: Submission
     method: str
     table: pd.DataFrame
+    receipt: Receipt | None = None
 
     @property
     def number(self) -> str:
@@ -103,7 +107,11 @@ class Contents:
     by_dataset: dict[str, dict[str, dict[str, float]]]
 
 
-def contents(submissions: Sequence[Submission], baselines: str | None) -> Contents:
+def contents(
+    submissions: Sequence[Submission],
+    baselines: str | None,
+    receipts: Mapping[str, Receipt],
+) -> Contents:
     """Score submissions and put them beside the baselines.
 
     Parameters
@@ -112,6 +120,8 @@ def contents(submissions: Sequence[Submission], baselines: str | None) -> Conten
     baselines : {"best", "paper", "recordings"} or None
         Which to show besides. Entries need no runs on the recordings suite; those that
         lack some of it are left out there.
+    receipts : mapping
+        Checks by the keeper, by the hash of the submitted file.
 
     Raises
     ------
@@ -121,7 +131,11 @@ def contents(submissions: Sequence[Submission], baselines: str | None) -> Conten
     """
     import pandas as pd
 
-    found = [v for one in submissions for v in _versions(one)]
+    found = [
+        replace(version, receipt=receipts.get(one.sha256))
+        for one in submissions
+        for version in _versions(one)
+    ]
     names = {version.name for version in found}
     if baselines is not None:
         known = _known(baselines)

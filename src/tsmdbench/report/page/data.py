@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.experiments.sources import folders_of
 from tsmdbench.experiments.store import Store
 from tsmdbench.report.page.embed import Embed
 from tsmdbench.report.page.runs import Rows, dataset_block, store_rows, truths_of
@@ -56,14 +58,17 @@ def explorer(
     room = None
     if limits.page_bytes is not None:
         room = limits.page_bytes - OTHER_BYTES - sum(map(len, texts))
-    series, reasons = _series(scores.datasets, blocks, split, limits.problems, room)
+    folders: dict[str, str] = {}
+    for store in chain.from_iterable(stores.values()):
+        folders |= folders_of(store.manifest)
+    sources = [SeriesSource(name, split, folders) for name in scores.datasets]
+    series, reasons = _series(sources, blocks, limits.problems, room)
     return Explorer(rows, texts, series, reasons)
 
 
 def _series(
-    datasets: tuple[str, ...],
+    sources: list[SeriesSource],
     blocks: list[dict[str, Any]],
-    split: str,
     problems: int | None,
     room: int | None,
 ) -> tuple[list[list[str]], list[str]]:
@@ -71,8 +76,7 @@ def _series(
     names = [[problem["name"] for problem in block["problems"]] for block in blocks]
     texts: list[list[str]] = [[""] * len(line) for line in names]
     if problems == 0:
-        return texts, ["the page was made without series"] * len(datasets)
-    sources = [SeriesSource(dataset, split) for dataset in datasets]
+        return texts, ["the page was made without series"] * len(sources)
     reasons = [source.reason for source in sources]
     looked_at = [channels_looked_at(block["parameters"]) for block in blocks]
     longest = max(map(len, names), default=0)

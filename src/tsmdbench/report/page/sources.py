@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,9 @@ from tsmdbench.errors import TsmdbenchError
 from tsmdbench.experiments.sources import (
     dataset_of,
     has_recordings,
+    identified,
     is_generated,
+    is_identity,
     load_problems,
     runs_code,
     without_protocol,
@@ -30,7 +31,9 @@ class SeriesSource:
     looking at somebody's results must be safe.
     """
 
-    def __init__(self, dataset: str, split: str) -> None:
+    def __init__(
+        self, dataset: str, split: str, folders: Mapping[str, str] | None = None
+    ) -> None:
         self.reason = ""
         self.points = RECORDING_POINTS if has_recordings(dataset) else POINTS
         nothing: Mapping[str, Series] = {}
@@ -39,7 +42,7 @@ class SeriesSource:
             self.reason = "made by code, which a report does not run"
             return
         try:
-            self._get = _reader(without_protocol(dataset), split)
+            self._get = _reader(without_protocol(dataset), split, folders)
         except TsmdbenchError as error:
             self.reason = str(error)
 
@@ -48,19 +51,18 @@ class SeriesSource:
         return self._get(problem)
 
 
-def _reader(dataset: str, split: str) -> Callable[[str], Series | None]:
-    from pathlib import Path
-
-    problems: Any
-    if has_recordings(dataset) or is_generated(dataset) or _is_variant(dataset):
-        problems = load_problems(dataset, split)
+def _reader(
+    dataset: str, split: str, folders: Mapping[str, str] | None
+) -> Callable[[str], Series | None]:
+    name, own = identified(dataset)
+    if (
+        has_recordings(dataset)
+        or is_generated(dataset)
+        or _is_variant(dataset)
+        or is_identity(name)
+    ):
+        problems = load_problems(name, split, folders={**(folders or {}), **own})
         return {item.name: item.series for item in problems}.get
-    if Path(f"{dataset}-{split}.parquet").is_file():
-        from tsmdbench.benchmark import read_problems
-
-        problems = read_problems(f"{dataset}-{split}.parquet")
-        series: Mapping[str, Series] = {item.name: item.series for item in problems}
-        return series.get
     from tsmdbench.benchmark import load_benchmark
 
     bench = load_benchmark(dataset, split, allow_download=False)

@@ -43,8 +43,25 @@ function drawChannel(pen, row) {
   } else {
     drawExtremes(pen, channel, level, yOf);
   }
+  drawGaps(pen, row);
   pen.restore();
   nameChannel(pen, row, low, high);
+}
+
+/** A dashed line where rows are missing. */
+function drawGaps(pen, { y, height }) {
+  pen.strokeStyle = palette.soft;
+  pen.lineWidth = 1;
+  pen.setLineDash([3, 3]);
+  pen.beginPath();
+  for (const [last] of DATA.gaps) {
+    const x = Math.round(xOf(last + 1)) + 0.5;
+    if (x < layout.left || x > layout.right) continue;
+    pen.moveTo(x, y);
+    pen.lineTo(x, y + height);
+  }
+  pen.stroke();
+  pen.setLineDash([]);
 }
 
 function drawLine(pen, channel, yOf) {
@@ -112,9 +129,10 @@ function nameChannel(pen, { channel, y, height }, low, high) {
   const room = layout.left - 10;
   pen.fillStyle = palette.ink;
   pen.font = FONT;
-  pen.fillText(fitted(pen, channel.name, room), 0, y + height / 2);
+  pen.fillText(fitted(pen, channel.name, room), 0, y + height / 2 - (channel.unit ? 8 : 0));
   pen.font = SMALL;
   pen.fillStyle = palette.soft;
+  pen.fillText(fitted(pen, channel.unit, room), 0, y + height / 2 + 8);
   pen.textAlign = "right";
   const brief = (value) => String(Number(value.toPrecision(3)));
   pen.fillText(brief(high), layout.left - 5, y + 7);
