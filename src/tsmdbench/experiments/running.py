@@ -333,8 +333,8 @@ def check_trust(
     """
     if imports and not trust:
         raise InputError(
-            f"{where or store.path} asks to import and run {', '.join(imports)}; if you trust "
-            f"these, add --trust"
+            f"{where or store.path} asks to import and run {', '.join(imports)}; if you "
+            f"trust these, add --trust"
         )
     files = store.manifest.get(FILES, {})
     for name in imports:
