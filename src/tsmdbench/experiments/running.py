@@ -332,9 +332,10 @@ def check_trust(
         What the store is called in the message, if not by its path.
     """
     if imports and not trust:
+        names = ", ".join(imports)
         raise InputError(
-            f"{where or store.path} asks to import and run {', '.join(imports)}; if you "
-            f"trust these, add --trust"
+            f"{where or store.path} asks to import and run {names}; if you trust "
+            f"these, add --trust"
         )
     files = store.manifest.get(FILES, {})
     for name in imports:
