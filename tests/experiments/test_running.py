@@ -21,13 +21,8 @@ from tests.experiments.driving import (
     rows_but_times,
 )
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.progress import (
-    Bars,
-    Lines,
-    Quiet,
-    Summary,
-    progress_for,
-)
+from tsmdbench.experiments import Progress, Summary, progress_for
+from tsmdbench.experiments.progress import Display
 from tsmdbench.experiments.running import resume, run, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
@@ -37,7 +32,7 @@ COUNT = 5
 ASKED = asked(*BADLY, limit=COUNT)
 
 
-class Recorder(Quiet):
+class Recorder(Progress):
     def __init__(self):
         self.told = []
 
@@ -183,7 +178,7 @@ def test_bars_tell_count_rate_and_failures(monkeypatch):
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=True, width=120)
     monkeypatch.setattr("rich.progress.get_console", lambda: console)
-    bars = Bars()
+    bars = Display(bar=True)
     bars.begin("runs", 10, 4)
     bars.advance(3, 1)
     bars.say("a line [above]")
@@ -195,17 +190,16 @@ def test_bars_tell_count_rate_and_failures(monkeypatch):
     assert "a line [above]" in drawn
 
 
-def test_progress_depends_on_the_terminal(monkeypatch):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert isinstance(progress_for(quiet=False), Bars)
-    assert type(progress_for(quiet=True)) is Quiet
+def test_progress_depends_on_the_terminal(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
-    assert isinstance(progress_for(quiet=False), Lines)
+    for quiet in (True, False):
+        progress_for(quiet=quiet).say("a sentence")
+        assert capsys.readouterr().err == ("" if quiet else "a sentence\n")
 
 
 def test_lines_tell_rate_and_remaining_time(capsys, monkeypatch):
     monkeypatch.setattr("tsmdbench.experiments.progress.LINE_EVERY", -1.0)
-    lines = Lines()
+    lines = Display(bar=False)
     lines.begin("runs", 10, 4)
     lines.advance(3, 1)
     lines.advance(3, 0)
@@ -226,7 +220,7 @@ def test_lines_say_once_in_a_while_that_nothing_is_finished(capsys, monkeypatch)
     monkeypatch.setattr(
         "tsmdbench.experiments.progress.time.monotonic", lambda: clock[0]
     )
-    lines = Lines()
+    lines = Display(bar=False)
     lines.begin("runs", 50, 0)
     clock[0] = 20.0
     lines.advance(48, 0)
@@ -246,7 +240,7 @@ def test_lines_say_once_in_a_while_that_nothing_is_finished(capsys, monkeypatch)
 
 
 def test_one_run_is_not_runs(capsys):
-    Lines().begin("runs", 1, 0)
+    Display(bar=False).begin("runs", 1, 0)
     assert capsys.readouterr().err == "runs: 1 run\n"
     assert "ran      0 of 1 run in" in str(Summary("store", planned=1))
 

@@ -19,10 +19,9 @@ from tsmdbench.experiments.grids import no_grid
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_cards import CARDS, session_methods
 from tsmdbench.experiments.method_info import Described
-from tsmdbench.experiments.notebook import notebook_progress
 from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
-from tsmdbench.experiments.progress import Progress, Quiet, Summary
+from tsmdbench.experiments.progress import Progress, Summary, notebook_progress
 from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
 from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.specification import (
@@ -233,7 +232,7 @@ def run_specification(
     part = WHOLE if shard is None else Shard.of(shard)
     begun = time.monotonic()
     if asked.environment is not None:
-        interpreter_of(asked.environment, (progress or Quiet()).say)
+        interpreter_of(asked.environment, (progress or Progress()).say)
     plan = Plan(asked, session)
     plan.check()
 
@@ -245,7 +244,7 @@ def run_specification(
         return LocalEngine(asked.limits, workers)
 
     with _resumable(out, asked, session), StoreWriter(out) as writer:
-        told = progress or Quiet()
+        told = progress or Progress()
         for sentence in cannot:
             told.say(sentence)
         if writer.took_over:

@@ -22,8 +22,8 @@ from tests.experiments.driving import (
     wait_for,
 )
 from tsmdbench.errors import ExperimentError
+from tsmdbench.experiments import Progress
 from tsmdbench.experiments.execution import driver
-from tsmdbench.experiments.progress import Quiet
 from tsmdbench.experiments.running import resume, run_specification
 
 pytestmark = pytest.mark.slow  # each starts and kills whole process trees
@@ -41,7 +41,7 @@ def expected(tmp_path_factory):
     return rows_but_times(path)
 
 
-class Watcher(Quiet):
+class Watcher(Progress):
     """Counts what was reported as stored, and does something when it is enough."""
 
     def __init__(self, enough, action):
@@ -127,7 +127,7 @@ def kill_one(driver_id):
 
 @pytest.mark.usefixtures("often")
 def test_nothing_is_reported_before_it_is_stored(tmp_path):
-    class Auditor(Quiet):
+    class Auditor(Progress):
         reported = 0
 
         def advance(self, stored_now, _):
@@ -143,7 +143,7 @@ def test_nothing_is_reported_before_it_is_stored(tmp_path):
 def test_processes_that_are_killed_all_the_time_cost_nothing(tmp_path, expected):
     """Kill a process that computes whenever five more runs are stored."""
 
-    class Killer(Quiet):
+    class Killer(Progress):
         reported = killed = 0
 
         def advance(self, stored, _):

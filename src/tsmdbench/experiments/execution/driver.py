@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from tsmdbench.errors import ExperimentError, StoreError
-from tsmdbench.experiments.compiling import CompileWatch
 from tsmdbench.experiments.execution.batching import Batcher
 from tsmdbench.experiments.execution.engine import Engine, Outcomes
 from tsmdbench.experiments.execution.job import JobBatch
 from tsmdbench.experiments.execution.supervisor import ATTEMPTS, KILLED
 from tsmdbench.experiments.group import Group
-from tsmdbench.experiments.progress import Progress, Summary
+from tsmdbench.experiments.progress import CompileWatch, Progress, Summary
 from tsmdbench.experiments.specification import WHOLE, Shard
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import run_keys
