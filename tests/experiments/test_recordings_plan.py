@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.tasks import Plan
 from tsmdbench.report.page.sources import SeriesSource
 
 STEPS = {"step": [[10, 50], [100, 141], [210, 250]]}

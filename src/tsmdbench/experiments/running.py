@@ -19,7 +19,6 @@ from tsmdbench.experiments.grids import no_grid
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_cards import CARDS, session_methods
 from tsmdbench.experiments.method_info import Described
-from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.platforms import check_platform
 from tsmdbench.experiments.progress import Progress, Summary, notebook_progress
 from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
@@ -35,6 +34,7 @@ from tsmdbench.experiments.store.rows import STATUSES
 from tsmdbench.experiments.store.store import FILES, SHARD
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.experiments.store.versions import noted_since, noted_version
+from tsmdbench.experiments.tasks import Plan
 from tsmdbench.io import PathLike
 from tsmdbench.registry import importable
 from tsmdbench.validation import check_choice, check_integer

@@ -23,6 +23,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -37,8 +38,13 @@ from distributed import (
 )
 
 from tsmdbench.errors import ExperimentError, InputError
-from tsmdbench.experiments.execution.engine import AHEAD, TICK, NextBatch, Outcomes
-from tsmdbench.experiments.execution.job import JobBatch
+from tsmdbench.experiments.execution.engine import (
+    AHEAD,
+    TICK,
+    Batch,
+    NextBatch,
+    Outcomes,
+)
 from tsmdbench.experiments.execution.supervisor import (
     KILLED,
     AbandonedError,
@@ -102,7 +108,7 @@ class ClusterEngine:
         self._scheduler = scheduler
         self._stack = ExitStack()
         self._finished: queue.SimpleQueue[Future[Outcomes]] = queue.SimpleQueue()
-        self._under_way: dict[Future[Outcomes], JobBatch] = {}
+        self._under_way: dict[Future[Outcomes], Batch] = {}
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -154,9 +160,7 @@ class ClusterEngine:
                 self._last_seen = now
         return self._threads
 
-    def stream(
-        self, next_batch: NextBatch
-    ) -> Iterator[tuple[JobBatch, Outcomes] | None]:
+    def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, see `engine.Engine`."""
         more = True
         while more or self._under_way:
@@ -168,13 +172,15 @@ class ClusterEngine:
             if self._under_way:
                 yield self._next_done()
 
-    def _submit(self, batch: JobBatch) -> None:
+    def _submit(self, batch: Batch) -> None:
         self._check_connected()
-        future = self._client.submit(run_batch, batch, self._plugin.name, pure=False)
+        future = self._client.submit(
+            run_batch, Parcel(batch), self._plugin.name, pure=False
+        )
         self._under_way[future] = batch
         future.add_done_callback(self._finished.put)
 
-    def _next_done(self) -> tuple[JobBatch, Outcomes] | None:
+    def _next_done(self) -> tuple[Batch, Outcomes] | None:
         try:
             future = self._finished.get(timeout=TICK)
         except queue.Empty:
@@ -190,7 +196,7 @@ class ClusterEngine:
         except KilledWorker as error:
             said = f"the workers that ran it died: {error}"[:500]
             lost = Outcome(KILLED, message=said)
-            return batch, [[lost] * len(job.settings) for job in batch.jobs]
+            return batch, [[lost] * len(task.settings) for task in batch]
         except AbandonedError:  # it was cancelled, and then wanted again
             self._submit(batch)
             return None
@@ -259,7 +265,7 @@ class Supervision(WorkerPlugin):
         while not self._idle.empty():
             self._idle.get().stop()
 
-    def run(self, batch: JobBatch, is_wanted: Callable[[], bool]) -> Outcomes:
+    def run(self, batch: Batch, is_wanted: Callable[[], bool]) -> Outcomes:
         """Run a batch with an idle supervisor, or a new one."""
         try:
             supervisor = self._idle.get_nowait()
@@ -267,7 +273,7 @@ class Supervision(WorkerPlugin):
             supervisor = Supervisor(self._limits)
         supervisor.is_wanted = is_wanted
         try:
-            return supervisor.run(batch.jobs)
+            return supervisor.run(batch)
         except AbandonedError:
             supervisor.stop()
             raise
@@ -277,8 +283,19 @@ class Supervision(WorkerPlugin):
                 self.teardown(get_worker())
 
 
-def run_batch(batch: JobBatch, plugin: str) -> Outcomes:
-    """Run a batch on the worker that this is called on: a list of outcomes per job."""
+@dataclass(frozen=True, eq=False)
+class Parcel:
+    """Tasks that travel together; a series that several of them need travels once.
+
+    Pickle sees to that: it writes an object that it meets again as a reference. Dask
+    would look into a plain tuple and might send each task by itself.
+    """
+
+    batch: Batch
+
+
+def run_batch(parcel: Parcel, plugin: str) -> Outcomes:
+    """Run a batch on the worker that this is called on: a list of outcomes per task."""
     worker = get_worker()
     supervision: Any = worker.plugins[plugin]
     key = worker.get_current_task()
@@ -288,5 +305,5 @@ def run_batch(batch: JobBatch, plugin: str) -> Outcomes:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    outcomes: Outcomes = supervision.run(batch, is_wanted)
+    outcomes: Outcomes = supervision.run(parcel.batch, is_wanted)
     return outcomes

@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from tsmdbench.errors import ExperimentError, StoreError
-from tsmdbench.experiments.execution.batching import Batcher
-from tsmdbench.experiments.execution.engine import Engine, Outcomes
-from tsmdbench.experiments.execution.job import JobBatch
+from tsmdbench.experiments.execution.engine import Batch, Engine, Outcomes
 from tsmdbench.experiments.execution.supervisor import ATTEMPTS, KILLED
-from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.progress import CompileWatch, Progress, Summary
 from tsmdbench.experiments.specification import WHOLE, Shard
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import run_keys
+from tsmdbench.experiments.tasks import Batcher, Group
 from tsmdbench.experiments.tune import TUNED, Surface, surface_of, tuned_toml
 from tsmdbench.plural import counted
 
@@ -153,11 +151,11 @@ class Driver:
                 f"stored"
             )
 
-    def _add(self, batch: JobBatch, outcomes: Outcomes) -> list[str]:
+    def _add(self, batch: Batch, outcomes: Outcomes) -> list[str]:
         """Give the rows of a batch to the writer; return their statuses."""
         statuses = []
-        for job, each in zip(batch.jobs, outcomes, strict=True):
-            for run, outcome in zip(job.runs, each, strict=True):
+        for task, each in zip(batch, outcomes, strict=True):
+            for run, outcome in zip(task.runs, each, strict=True):
                 if outcome.status == KILLED:  # by whom, the method cannot know
                     self._lost.append(f"for {run.method}, {outcome.message}")
                     continue

@@ -1,4 +1,4 @@
-"""Do batches of jobs on this machine, and get outcomes back.
+"""Do batches of tasks on this machine, and get outcomes back.
 
 `LocalEngine` has as many threads as runs can go on at the same time. Each thread
 watches over one process that computes (`supervisor`); no other process is started, and
@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, Self
 
 from tsmdbench.experiments.execution import child
-from tsmdbench.experiments.execution.job import Job, JobBatch
 from tsmdbench.experiments.execution.supervisor import AbandonedError, Supervisor
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.store.rows import Outcome
@@ -24,8 +24,9 @@ from tsmdbench.experiments.store.rows import Outcome
 TICK = 0.5  # seconds after which the driver gets a chance to save and to report
 AHEAD = 2  # batches per worker that are under way: one runs, one waits
 
-Outcomes = list[list[Outcome]]  # of a batch: for each job one per setting
-NextBatch = Callable[[int], JobBatch | None]
+Outcomes = list[list[Outcome]]  # of a batch: for each task one per setting
+Batch = tuple[Task, ...]  # that are done one after the other
+NextBatch = Callable[[int], Batch | None]
 
 
 class Engine(Protocol):
@@ -37,9 +38,7 @@ class Engine(Protocol):
     def __exit__(self, *error: Any) -> None:
         """End all runs that are under way."""
 
-    def stream(
-        self, next_batch: NextBatch
-    ) -> Iterator[tuple[JobBatch, Outcomes] | None]:
+    def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, and None at least every `TICK` seconds.
 
         Parameters
@@ -66,8 +65,8 @@ class LocalEngine:
 
         self._limits = limits
         self._over = threading.Event()
-        self._waiting: queue.SimpleQueue[JobBatch | None] = queue.SimpleQueue()
-        self._finished: queue.SimpleQueue[tuple[JobBatch, Outcomes] | Exception]
+        self._waiting: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._finished: queue.SimpleQueue[tuple[Batch, Outcomes] | Exception]
         self._finished = queue.SimpleQueue()
         self._threads = [
             threading.Thread(target=self._work, daemon=True)
@@ -91,7 +90,7 @@ class LocalEngine:
         supervisor = Supervisor(self._limits, lambda: not self._over.is_set())
         try:
             while (batch := self._waiting.get()) is not None:
-                self._finished.put((batch, supervisor.run(batch.jobs)))
+                self._finished.put((batch, supervisor.run(batch)))
         except AbandonedError:
             pass  # the engine is being left
         except Exception as error:  # noqa: BLE001 (raised by `stream`)
@@ -99,9 +98,7 @@ class LocalEngine:
         finally:
             supervisor.stop()
 
-    def stream(
-        self, next_batch: NextBatch
-    ) -> Iterator[tuple[JobBatch, Outcomes] | None]:
+    def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, see `Engine`."""
         workers, under_way, more = len(self._threads), 0, True
         while more or under_way:
@@ -149,17 +146,15 @@ class InProcess:
     def __exit__(self, *error: Any) -> None:
         return None
 
-    def stream(
-        self, next_batch: NextBatch
-    ) -> Iterator[tuple[JobBatch, Outcomes] | None]:
+    def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, one after the other."""
         while (batch := next_batch(1)) is not None:
-            yield batch, [self._outcomes(job) for job in batch.jobs]
+            yield batch, [self._outcomes(task) for task in batch]
 
-    def _outcomes(self, job: Job) -> list[Outcome]:
+    def _outcomes(self, task: Task) -> list[Outcome]:
         """Return an outcome per setting; a sweep that fails is tried by halves."""
         answer = child.answer(
-            job,
+            task,
             self._warm,
             lambda _: None,
             self._limits.max_motifs,
@@ -168,10 +163,10 @@ class InProcess:
         )
         if isinstance(answer, list):
             return answer
-        if len(job.settings) == 1:
+        if len(task.settings) == 1:
             return [answer]
-        return [outcome for half in job.halves() for outcome in self._outcomes(half)]
+        return [outcome for half in task.halves() for outcome in self._outcomes(half)]
 
-    def _method_of(self, job: Job) -> Any:
-        known = self._session.get(job.method)
-        return child.method_of(job) if known is None else known.cls
+    def _method_of(self, task: Task) -> Any:
+        known = self._session.get(task.method)
+        return child.method_of(task) if known is None else known.cls

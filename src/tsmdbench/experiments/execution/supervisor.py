@@ -40,7 +40,7 @@ from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution import guard
 from tsmdbench.experiments.execution.channel import StrayBytesError, open_channel
 from tsmdbench.experiments.execution.child import READY, SWOLLEN, Clock
-from tsmdbench.experiments.execution.job import Job
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
 
@@ -76,38 +76,38 @@ class Supervisor:
         self._child: _Child | None = None
         self.is_wanted = is_wanted
 
-    def run(self, jobs: Sequence[Job]) -> list[list[Outcome]]:
-        """Return for each job an outcome per setting; a method never raises here.
+    def run(self, tasks: Sequence[Task]) -> list[list[Outcome]]:
+        """Return for each task an outcome per setting; a method never raises here.
 
         Settings of a sweep that does not end well are run by halves, down to single
         runs, so that each gets the status that it has by itself.
         """
-        answers = self._answers(jobs)
+        answers = self._answers(tasks)
         return [
-            self._settled(job, *answer)
-            for job, answer in zip(jobs, answers, strict=True)
+            self._settled(task, *answer)
+            for task, answer in zip(tasks, answers, strict=True)
         ]
 
-    def _settled(self, job: Job, answer: Answer, doubt: bool) -> list[Outcome]:  # noqa: FBT001
+    def _settled(self, task: Task, answer: Answer, doubt: bool) -> list[Outcome]:  # noqa: FBT001
         if doubt:
             self.stop()
-            ((answer, _),) = self._answers([job])
+            ((answer, _),) = self._answers([task])
         for _ in range(ATTEMPTS - 1):
             if _has(answer, KILLED):
-                ((answer, _),) = self._answers([job])
+                ((answer, _),) = self._answers([task])
         if isinstance(answer, list):
             return answer
-        if len(job.settings) == 1 or _has(answer, KILLED):
-            return [answer] * len(job.settings)
-        return [outcome for each in self.run(job.halves()) for outcome in each]
+        if len(task.settings) == 1 or _has(answer, KILLED):
+            return [answer] * len(task.settings)
+        return [outcome for each in self.run(task.halves()) for outcome in each]
 
-    def _answers(self, jobs: Sequence[Job]) -> list[tuple[Answer, bool]]:
+    def _answers(self, tasks: Sequence[Task]) -> list[tuple[Answer, bool]]:
         """Return first answers, and whether the child's past puts one in doubt."""
         answers: list[tuple[Answer, bool]] = []
-        while len(answers) < len(jobs):
+        while len(answers) < len(tasks):
             child = self._ready_child()
             try:
-                for answer in child.ask(jobs[len(answers) :], self.is_wanted):
+                for answer in child.ask(tasks[len(answers) :], self.is_wanted):
                     answers.append((answer, child.used and _has(answer, "memory")))
                     child.used = True
             except _Ended as end:
@@ -214,7 +214,7 @@ class _Child:
             return 0
 
     def ask(
-        self, jobs: Sequence[Job], is_wanted: Callable[[], bool]
+        self, tasks: Sequence[Task], is_wanted: Callable[[], bool]
     ) -> Iterator[Answer]:
         """Yield answers; ends early if the child says that it has swollen.
 
@@ -225,9 +225,9 @@ class _Child:
             written to its channel.
         """
         watch = _Watch(self._limits, is_wanted)
-        first, self._next = self._next, self._next + len(jobs)
+        first, self._next = self._next, self._next + len(tasks)
         try:
-            self._channel.send(first, tuple(jobs))
+            self._channel.send(first, tuple(tasks))
             for request in range(first, self._next):
                 answer = self._answer(request, watch)
                 if answer == SWOLLEN:
