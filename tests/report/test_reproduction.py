@@ -13,17 +13,17 @@ from tsmdbench.report.write import Written
 
 @pytest.fixture
 def small(monkeypatch):
-    """A preset of two fast methods on two problems of the bundled dataset."""
+    """An experiment of two fast methods on two problems of the bundled dataset."""
 
-    def preset(name, fields):
-        assert (name, fields) == ("demo", "paper")
+    def experiment(name, preset):
+        assert (name, preset) == ("demo", "paper")
         return {
             "datasets": ("JapaneseVowels",),
             "methods": ("setfinder", "gv_sequitur"),
             "limit": 2,
         }
 
-    monkeypatch.setattr(module, "preset", preset)
+    monkeypatch.setattr(module, "experiment", experiment)
     monkeypatch.setattr(module, "walk_f1", lambda _told: {("bic", 0.05): 0.96})
     monkeypatch.delenv("TSMDBENCH_DATA", raising=False)
     return presets
@@ -33,7 +33,7 @@ def small(monkeypatch):
 @pytest.mark.archive
 def test_everything_is_written_and_done_once(tmp_path, capsys, monkeypatch):
     out = tmp_path / "r"
-    arguments = ["reproduce", "--preset", "demo", "--out", str(out), "--workers", "1"]
+    arguments = ["reproduce", "demo", "--out", str(out), "--workers", "1"]
     assert main(arguments) == 0
     told = capsys.readouterr()
     assert "Of 20 statements" in told.out
@@ -60,6 +60,6 @@ def test_everything_is_written_and_done_once(tmp_path, capsys, monkeypatch):
 
 
 def test_an_unknown_preset_is_refused(tmp_path, capsys):
-    assert main(["reproduce", "--preset", "huge", "--out", str(tmp_path / "r")]) == 2
+    assert main(["reproduce", "huge", "--out", str(tmp_path / "r")]) == 2
     assert "experiment must be one of" in capsys.readouterr().err
     assert not (tmp_path / "r").exists()

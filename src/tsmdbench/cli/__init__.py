@@ -21,6 +21,8 @@ from tsmdbench.cli.output import safe_output
 from tsmdbench.errors import InputError
 
 DEBUG = "TSMDBENCH_DEBUG"
+AGAIN = getattr(signal, "SIGALRM", None)  # not on Windows
+AGAIN_AFTER = 5.0  # seconds after which a command that goes on is stopped again
 
 
 @dataclass
@@ -53,8 +55,11 @@ def _terminable() -> Iterator[None]:
     came: list[KeyboardInterrupt] = []
 
     def stop(number: int, _: Any) -> None:
-        terminated = number == signal.SIGTERM
-        came.append(TerminatedError() if terminated else KeyboardInterrupt())
+        if number != AGAIN:
+            terminated = number == signal.SIGTERM
+            came.append(TerminatedError() if terminated else KeyboardInterrupt())
+        if AGAIN is not None:  # it may be swallowed by a package that catches all
+            signal.setitimer(signal.ITIMER_REAL, AGAIN_AFTER)
         raise came[-1]
 
     if threading.current_thread() is not threading.main_thread():
@@ -63,6 +68,8 @@ def _terminable() -> Iterator[None]:
     before = {signal.SIGTERM: signal.signal(signal.SIGTERM, stop)}
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         before[signal.SIGINT] = signal.signal(signal.SIGINT, stop)
+    if AGAIN is not None:
+        before[AGAIN] = signal.signal(AGAIN, stop)
     try:
         yield
     except Exception:
@@ -70,6 +77,8 @@ def _terminable() -> Iterator[None]:
             raise came[-1] from None
         raise
     finally:
+        if AGAIN is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from tsmdbench.experiments.method_fields import PRESETS, preset_params
     from tsmdbench.experiments.presets import (
         PAPER_METHODS,
+        experiment,
         extra_methods,
         obtainable,
-        preset,
     )
     from tsmdbench.experiments.progress import Progress, Summary, progress_for
     from tsmdbench.experiments.results import RunResult
@@ -60,11 +60,11 @@ __all__ = [
     "Store",
     "Summary",
     "data_facts",
+    "experiment",
     "extra_methods",
     "load_problems",
     "merge_stores",
     "obtainable",
-    "preset",
     "preset_params",
     "progress_for",
     "resume",
@@ -86,11 +86,11 @@ __getattr__, __dir__ = attach(
         "Store": "store",
         "Summary": "progress",
         "data_facts": "settings",
+        "experiment": "presets",
         "extra_methods": "presets",
         "load_problems": "sources",
         "merge_stores": "store.edit",
         "obtainable": "presets",
-        "preset": "presets",
         "preset_params": "method_fields",
         "progress_for": "progress",
         "resume": "running",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shlex
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from tsmdbench.experiments.platforms import check_platform
 from tsmdbench.experiments.progress import Progress, Summary, notebook_progress
 from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
 from tsmdbench.experiments.session import as_methods
+from tsmdbench.experiments.sources import by_protocol, stored_name
 from tsmdbench.experiments.specification import (
     WHOLE,
     Shard,
@@ -42,10 +43,11 @@ from tsmdbench.validation import check_choice, check_integer
 
 def run(
     methods: Any,
-    datasets: str | Iterable[str],
+    datasets: Any,
     out: PathLike | None = None,
     *,
     split: str = "test",
+    protocol: str = "validation",
     tune: bool = False,
     params: Mapping[str, Any] | None = None,
     grid: Any = "powers",
@@ -75,14 +77,19 @@ def run(
         are computed from the validation split, an instance runs with the fields that it
         has, and further arguments of a function are fields, such as ``length`` in
         ``find(series, length)``.
-    datasets : str or iterable of str
-        Names of TSMD-Bench, ``folder/name`` of benchmarks that `write_benchmarks`
-        wrote, or ``module:function`` that returns problems.
+    datasets : str, mapping, or iterable of them
+        Names of TSMD-Bench or the recordings suite, ``"dials"``, ``folder/name`` of
+        benchmarks that `write_benchmarks` wrote, or ``module:function`` that returns
+        problems. A mapping gives options of `load_benchmark` or `load_dials`, such as
+        ``{"name": "Symbols", "seed": 1}``.
     out : path, optional
         The store; created, or extended where there is one. By default a temporary
         folder, which is deleted together with the returned object.
     split : {"test", "validation"}
         Which problems.
+    protocol : {"validation", "pvldb", "both"}
+        Where parameters come from: validation problems, the truth of each problem, or
+        both one after the other.
     tune : bool, default False
         Search each method's grid on the validation split first.
     params : mapping, optional
@@ -133,7 +140,7 @@ def run(
     In a script::
 
         run(["locomotif", "stomp"], "JapaneseVowels", "my-store", limit=10)
-        run(**preset("demo"), out="my-store")
+        run(**experiment("demo"), out="my-store")
 
     In a notebook, with a function that was defined in a cell before::
 
@@ -143,8 +150,10 @@ def run(
     names, session = as_methods(
         methods, travel=workers != 0, elsewhere=environment is not None
     )
+    given = [datasets] if isinstance(datasets, str | Mapping) else list(datasets)
+    stored = (importable(stored_name(one), "dataset") for one in given)
     asked = Specification(
-        tuple(importable(name, "dataset") for name in _names(datasets)),
+        by_protocol(stored, protocol),
         names,
         split=split,
         tune=tune,
@@ -172,10 +181,6 @@ def run(
     if out is None:
         remove_with(result)
     return result
-
-
-def _names(given: str | Iterable[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def run_specification(

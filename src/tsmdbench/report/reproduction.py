@@ -1,6 +1,6 @@
 """Do the paper's experiments again: build, tune, run, compare, and write it all down.
 
-    tsmdbench reproduce --preset quick --out reproduction
+    tsmdbench reproduce quick --out reproduction
 
 In the folder: ``store`` (the runs, resumable), ``report`` (tables, figures, the page)
 and ``statements.md`` and ``.html``, which put each statement of the paper next to the
@@ -27,10 +27,9 @@ from tsmdbench.analysis.paper.random_walk_check import (
 )
 from tsmdbench.analysis.paper.statements import Verdict, judge
 from tsmdbench.analysis.scores import Scores, score_store
-from tsmdbench.archive.catalogue import BENCHMARK
-from tsmdbench.archive.loading import load
-from tsmdbench.archive.places import locate
-from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+from tsmdbench.datasets.archive import load, locate
+from tsmdbench.datasets.catalogue import BENCHMARK
+from tsmdbench.experiments.presets import PAPER_METHODS, experiment, obtainable
 from tsmdbench.experiments.progress import Progress
 from tsmdbench.experiments.running import run
 from tsmdbench.html_text import html_block, html_facts
@@ -85,7 +84,7 @@ def reproduce(
         As for `tsmdbench.experiments.run`.
     """
     folder = Path(out)
-    options = preset(name, "paper")
+    options = experiment(name, "paper")
     options["datasets"] = obtainable(options["datasets"], progress.say)
     summary = run(
         **options,

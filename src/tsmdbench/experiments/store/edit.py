@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.benchmark.folder_kinds import STORE, check_folder
+from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.seeds import without_seed
 from tsmdbench.experiments.store import parts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -174,7 +175,20 @@ def _template() -> Any:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["breakable"] = breakable
     return environment.from_string(_asset("page.html.j2"))
+
+
+def breakable(text: str) -> Any:
+    """Return a name as HTML that a browser may break after signs and between words.
+
+    >>> str(breakable("my_file.py:NewOne<i>"))
+    'my_<wbr>file.<wbr>py:<wbr>New<wbr>One&lt;i&gt;'
+    """
+    from markupsafe import Markup, escape
+
+    pieces = re.split(r"(?<=[/:._-])(?![/:._-])|(?<=[a-z])(?=[A-Z])", text)
+    return Markup("<wbr>").join(map(escape, pieces))
 
 
 def _trusted(text: str) -> Any:
