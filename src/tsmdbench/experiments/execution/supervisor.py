@@ -52,6 +52,7 @@ RESTING = 0.5  # part of the memory limit that a child may keep between runs
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 KILLED = "killed"  # status of a run whose process was killed again and again
 ATTEMPTS = 4  # of a run whose process is killed
+STARTS = 25  # of a process that is killed while it starts
 # What users, schedulers and the kernel (out of memory) end processes with; a method
 # that crashes ends by another signal, or by an exit status.
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -128,7 +129,7 @@ class Supervisor:
             try:
                 self._child = _Child(self._limits, self.is_wanted)
             except _NotStartedError as error:
-                if not error.from_outside or attempt == ATTEMPTS:
+                if not error.from_outside or attempt == STARTS:
                     raise
                 attempt += 1
         return self._child
