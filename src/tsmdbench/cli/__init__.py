@@ -43,15 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     settings = Settings(debug=os.environ.get(DEBUG, "0") not in ("", "0"))
     try:
-        with _terminable(), safe_output():
+        with _terminable(is_program=arguments is None), safe_output():
             return _run(given, settings)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (the last resort)
         return report_failure(error, debug=settings.debug)
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does, with all that is to be put away."""
+def _terminable(*, is_program: bool) -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does, with all that is to be put away.
+
+    A program that was stopped is not stopped again while it says so and ends.
+    """
     came: list[KeyboardInterrupt] = []
 
     def stop(number: int, _: Any) -> None:
@@ -77,10 +80,11 @@ def _terminable() -> Iterator[None]:
             raise came[-1] from None
         raise
     finally:
+        ending = bool(came) and is_program
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_IGN if ending else handler)
         if AGAIN is not None:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _check_text(arguments: Sequence[str]) -> None:
