@@ -14,7 +14,6 @@ The public names are those in ``__all__`` of this package and of `tsmdbench.metr
 
 from typing import TYPE_CHECKING, Any
 
-from tsmdbench import _moved
 from tsmdbench._lazy import attach
 from tsmdbench.errors import InputError, InputTypeError
 
@@ -68,7 +67,6 @@ _public, __dir__ = attach(
         "run": "experiments",
     },
 )
-_moved.install()
 
 
 def __getattr__(name: str) -> Any:

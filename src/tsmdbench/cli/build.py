@@ -126,8 +126,7 @@ def build(
     if out is None:
         raise InputError("give --out FOLDER to write to, or --check FOLDER")
     from tsmdbench.benchmark import RECORDINGS_SUITE
-    from tsmdbench.benchmark.export import write_benchmarks
-    from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder
+    from tsmdbench.datasets.export import PROBLEMS, check_folder, write_benchmarks
 
     if names and source is not None:
         raise InputError("give dataset names or --from, not both")
@@ -234,9 +233,9 @@ def _of_suites(
     data: Path | None,
     options: dict[str, Any],
 ) -> tuple[list[Benchmark | Recordings], list[str]]:
-    from tsmdbench.archive.places import locate
     from tsmdbench.benchmark import RECORDINGS_SUITE, load_recordings_suite
-    from tsmdbench.benchmark.suite import DATASETS, SPLITS, load_benchmark
+    from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.suite import DATASETS, SPLITS, load_benchmark
 
     notes = []
     wanted = names or [name for name in DATASETS if locate(name, data) is not None]
@@ -271,7 +270,7 @@ def _of_instances(
     options: dict[str, Any],
 ) -> list[Benchmark]:
     from tsmdbench.benchmark import build_benchmark, data_card, read_instances
-    from tsmdbench.benchmark.suite import SPLITS
+    from tsmdbench.datasets.suite import SPLITS
 
     instances, labels = read_instances(source, time_axis=time_axis)
     options |= {"name": source.stem, "time_axis": "first"}
@@ -288,7 +287,7 @@ def _of_recordings(
     folder: Path, out: Path, split: str | None, **options: Any
 ) -> tuple[list[Recordings], list[str]]:
     from tsmdbench.benchmark import load_recordings, recordings_card
-    from tsmdbench.benchmark.suite import SPLITS
+    from tsmdbench.datasets.suite import SPLITS
 
     wanted = SPLITS if split is None else (split,)
     loaded = [load_recordings(folder, part, **options) for part in wanted]
