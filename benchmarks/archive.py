@@ -40,7 +40,7 @@ def main(folder: str | None) -> None:
 
 def loading() -> None:
     from tsmdbench.archive import load
-    from tsmdbench.benchmark.recipes import frozen_recipes
+    from tsmdbench.datasets.suite import frozen_recipes
 
     print(f"{'dataset':28}{'first':>9}{'second':>9}{'new process':>13}   seconds")
     for name in dict.fromkeys(name for name, _ in frozen_recipes()):
@@ -56,7 +56,7 @@ def loading() -> None:
 
 def assembling() -> None:
     from tsmdbench.benchmark import load_benchmark
-    from tsmdbench.benchmark.recipes import frozen_recipes
+    from tsmdbench.datasets.suite import frozen_recipes
 
     def run() -> None:
         for name, split in frozen_recipes():

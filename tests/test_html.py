@@ -12,9 +12,9 @@ from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
 from tests.test_public_api import NAMES
 from tsmdbench import MotifSet, Problem
 from tsmdbench.analysis.paper.statements import Finding, Verdict, statements
-from tsmdbench.archive.dataset import Dataset
 from tsmdbench.benchmark import build_benchmark, data_card, recordings_card
-from tsmdbench.benchmark.recordings import AnnotatedRecording, Piece, Recordings
+from tsmdbench.datasets.dataset import Dataset
+from tsmdbench.datasets.recordings import AnnotatedRecording, Piece, Recordings
 from tsmdbench.experiments import Store, data_facts
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification

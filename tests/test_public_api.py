@@ -6,7 +6,6 @@ A change of the API is a change of `PUBLIC`.
 import ast
 import importlib
 import pkgutil
-import sys
 import types
 import warnings
 from pathlib import Path
@@ -15,13 +14,13 @@ import pytest
 from tools.docs import reference
 
 import tsmdbench
-from tsmdbench import METHODS, METRICS, _moved, metrics
+from tsmdbench import METHODS, METRICS, metrics
 
 PUBLIC = {
     "tsmdbench": """
         METHODS METRICS InputError InputTypeError MotifSet Problem __version__
-        build_benchmark evaluate evaluate_many explain leaderboard load_benchmark prom
-        run
+        build_benchmark discover evaluate evaluate_many explain leaderboard
+        load_benchmark prom run
     """,
     "tsmdbench.metrics": """
         METRICS Averages Explanation FoundMotif Metric Prom PromCurve Scorecard
@@ -92,7 +91,6 @@ PACKAGES = [pytest.param(name, id=name) for name in PUBLIC]
 LAZY = [
     name for name in PUBLIC if hasattr(importlib.import_module(name), "__getattr__")
 ]
-MOVED = [(old, name) for old, names in _moved.MOVED.items() for name in names]
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -133,7 +131,8 @@ def test_every_package_is_public_or_private_by_name():
         for module in pkgutil.iter_modules(tsmdbench.__path__)
         if module.ispkg and not module.name.startswith("_")
     }
-    assert packages - set(PUBLIC) == {"tsmdbench.cli"}
+    # The public names of datasets are in tsmdbench.archive and tsmdbench.benchmark.
+    assert packages - set(PUBLIC) == {"tsmdbench.cli", "tsmdbench.datasets"}
 
 
 @pytest.mark.parametrize("package", LAZY)
@@ -169,39 +168,6 @@ def test_every_function_of_a_registered_metric_is_exported():
     for name, metric in METRICS.items():
         assert any(name.startswith(public) for public in metrics.__all__), name
         assert callable(metric.function)
-
-
-@pytest.mark.parametrize(("old", "name"), MOVED)
-def test_names_that_moved_are_found_with_a_warning(old, name, monkeypatch):
-    place, _, now = _moved.MOVED[old][name].partition(":")
-    assert (now or name) in PUBLIC[place].split()
-    monkeypatch.delitem(sys.modules, old, raising=False)
-    space = {}
-    with pytest.warns(DeprecationWarning, match=f"from {place} import {now or name}'"):
-        exec(f"from {old} import {name}", space)
-    assert space[name] is getattr(importlib.import_module(place), now or name)
-
-
-@pytest.mark.parametrize("old", _moved.MOVED)
-def test_modules_that_moved_leave_the_public_names_alone(old, monkeypatch):
-    package, _, last = old.rpartition(".")
-    monkeypatch.delitem(sys.modules, old, raising=False)
-    before = getattr(importlib.import_module(package), last, None)
-    moved = importlib.import_module(old)
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        moved.nothing  # noqa: B018
-    with pytest.warns(DeprecationWarning, match="deprecated"):
-        getattr(moved, next(iter(_moved.MOVED[old])))
-    assert getattr(importlib.import_module(package), last, None) is before
-
-
-def test_only_modules_that_do_not_exist_have_moved():
-    for old in _moved.MOVED:
-        package, _, last = old.rpartition(".")
-        folder = importlib.import_module(package).__path__
-        assert last not in {module.name for module in pkgutil.iter_modules(folder)}
-    with pytest.raises(ModuleNotFoundError):
-        importlib.import_module("tsmdbench.experiments.nothing")
 
 
 @pytest.mark.parametrize("registry", [METHODS, METRICS], ids=["methods", "metrics"])

@@ -3,7 +3,7 @@
     python tools/random_walk_study.py [FOLDER] [--check | --seeds N]
 
 FOLDER has the archive's datasets. Writes
-``src/tsmdbench/benchmark/data/random_walk_study.csv``; ``--check`` writes nothing and
+``src/tsmdbench/datasets/data/random_walk_study.csv``; ``--check`` writes nothing and
 says whether the shipped file would be the same. ``--seeds N`` makes the study of
 the public notebook with the seeds 0 to N - 1 instead, at both levels, says where the
 paper's number lies among them, and writes ``random_walk_seeds.csv``.
@@ -29,11 +29,11 @@ from tsmdbench.analysis.paper.random_walk_notebook import (
     seed_study,
 )
 from tsmdbench.archive import load
-from tsmdbench.archive.dataset import Dataset
+from tsmdbench.datasets.dataset import Dataset
 from tsmdbench.io import write_atomically
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
-TABLE = PACKAGE / "benchmark" / "data" / "random_walk_study.csv"
+TABLE = PACKAGE / "datasets" / "data" / "random_walk_study.csv"
 SEEDS = TABLE.with_name("random_walk_seeds.csv")
 
 

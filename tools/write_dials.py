@@ -22,7 +22,7 @@ from tsmdbench.analysis import (
     property_correlations,
     score_store,
 )
-from tsmdbench.benchmark.dials import DIALS, LENGTH, OCCURRENCES
+from tsmdbench.datasets.dials import DIALS, LENGTH, OCCURRENCES
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import read_truth

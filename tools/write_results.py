@@ -31,7 +31,7 @@ from tsmdbench.analysis.paper.extrapolation import Size, fit
 from tsmdbench.analysis.paper.robustness import by_variant, chosen_parameters, moved
 from tsmdbench.analysis.paper.statements import Verdict, judge, statements
 from tsmdbench.analysis.scores import Scores, score_store
-from tsmdbench.archive.catalogue import PAPER
+from tsmdbench.datasets.catalogue import PAPER
 from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor
 from tsmdbench.experiments.limits import Limits

@@ -9,7 +9,7 @@ from tsmdbench.analysis.baselines import (
     published_scores,
 )
 from tsmdbench.analysis.suites import SUITES, by_suite, suite_of
-from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
+from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
 from tsmdbench.experiments.sources import with_truth

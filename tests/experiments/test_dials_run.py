@@ -3,8 +3,8 @@
 import pytest
 
 from tsmdbench.analysis import breaking_points, score_store
-from tsmdbench.benchmark.dials import dial_datasets
 from tsmdbench.cli import main
+from tsmdbench.datasets.dials import dial_datasets
 from tsmdbench.experiments import (
     Specification,
     Store,

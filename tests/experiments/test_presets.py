@@ -47,7 +47,7 @@ def test_a_dataset_that_cannot_be_had_is_left_out_and_told(monkeypatch, tmp_path
     def fail(*_arguments, **_options):
         raise OSError("no route to host")
 
-    monkeypatch.setattr("tsmdbench.archive.remote.urlopen", fail)
+    monkeypatch.setattr("tsmdbench.datasets.fetch.urlopen", fail)
     told = []
     assert obtainable(["Mallat", "JapaneseVowels"], told.append) == ("JapaneseVowels",)
     assert told[0] == "Mallat is not on this machine; downloading it ..."
@@ -63,7 +63,7 @@ def test_a_package_that_is_missing_leaves_no_dataset_out(monkeypatch, tmp_path):
     def fail(*_arguments):
         raise MissingExtraError("reading a dataset needs pyarrow", "archive")
 
-    monkeypatch.setattr("tsmdbench.archive.download.fetch_parts", fail)
+    monkeypatch.setattr("tsmdbench.datasets.fetch.fetch_parts", fail)
     told = []
     with pytest.raises(MissingExtraError, match="needs pyarrow"):
         obtainable(["Mallat", "JapaneseVowels"], told.append)

@@ -8,7 +8,7 @@ from typing import Any
 from tools.docs.method_pages import title
 
 from tsmdbench import METHODS
-from tsmdbench.archive.catalogue import KNOWN
+from tsmdbench.datasets.catalogue import KNOWN
 
 PRESETS = ("best", "paper")
 NAMED = 3  # methods in a row of the table of kinds of data

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tsmdbench.benchmark import Benchmark, DataCard, Recordings, RecordingsCard
 
 
+@reading.reads_series
+@reading.reads_sets
 def build(
     context: typer.Context,
     names: Annotated[
@@ -95,10 +97,6 @@ def build(
             help="Of recordings: true segments that overlap, 'error' or 'halve'."
         ),
     ] = "error",
-    columns: reading.Columns = None,
-    rate: reading.Rate = None,
-    units: reading.Units = None,
-    tier: reading.Tier = None,
     missing: Annotated[
         str,
         typer.Option(help="Of recordings: missing values, error or interpolate."),
@@ -109,6 +107,8 @@ def build(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the written files as JSON.")
     ] = False,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
 ) -> None:
     """Write problems as Parquet with a manifest, and a data card for your own data.
 
@@ -126,8 +126,7 @@ def build(
     if out is None:
         raise InputError("give --out FOLDER to write to, or --check FOLDER")
     from tsmdbench.benchmark import RECORDINGS_SUITE
-    from tsmdbench.benchmark.export import write_benchmarks
-    from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder
+    from tsmdbench.datasets.export import PROBLEMS, check_folder, write_benchmarks
 
     if names and source is not None:
         raise InputError("give dataset names or --from, not both")
@@ -152,7 +151,6 @@ def build(
         _refuse_without_effect(
             context, {*OF_INSTANCES, *OF_FILES, "data"}, "--from FILE"
         )
-        read = {"columns": columns, "rate": rate, "units": units, "tier": tier}
         benches, notes = _of_recordings(
             source,
             out,
@@ -163,7 +161,8 @@ def build(
             unannotated="skip" if skip_unannotated else "error",
             overlapping=overlapping,
             missing=missing,
-            **{name: value for name, value in read.items() if value is not None},
+            **reading.typed(series_options),
+            **set_options,
         )
     else:
         _refuse_without_effect(context, {*OF_RECORDINGS, "data"}, "--from FOLDER")
@@ -189,11 +188,9 @@ OF_RECORDINGS = (
     "share",
     "skip_unannotated",
     "overlapping",
-    "columns",
-    "rate",
     "missing",
-    "units",
-    "tier",
+    *(name for name in reading.SERIES if name != "time_axis"),
+    *reading.SETS,
 )
 
 
@@ -236,9 +233,9 @@ def _of_suites(
     data: Path | None,
     options: dict[str, Any],
 ) -> tuple[list[Benchmark | Recordings], list[str]]:
-    from tsmdbench.archive.places import locate
     from tsmdbench.benchmark import RECORDINGS_SUITE, load_recordings_suite
-    from tsmdbench.benchmark.suite import DATASETS, SPLITS, load_benchmark
+    from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.suite import DATASETS, SPLITS, load_benchmark
 
     notes = []
     wanted = names or [name for name in DATASETS if locate(name, data) is not None]
@@ -273,7 +270,7 @@ def _of_instances(
     options: dict[str, Any],
 ) -> list[Benchmark]:
     from tsmdbench.benchmark import build_benchmark, data_card, read_instances
-    from tsmdbench.benchmark.suite import SPLITS
+    from tsmdbench.datasets.suite import SPLITS
 
     instances, labels = read_instances(source, time_axis=time_axis)
     options |= {"name": source.stem, "time_axis": "first"}
@@ -290,7 +287,7 @@ def _of_recordings(
     folder: Path, out: Path, split: str | None, **options: Any
 ) -> tuple[list[Recordings], list[str]]:
     from tsmdbench.benchmark import load_recordings, recordings_card
-    from tsmdbench.benchmark.suite import SPLITS
+    from tsmdbench.datasets.suite import SPLITS
 
     wanted = SPLITS if split is None else (split,)
     loaded = [load_recordings(folder, part, **options) for part in wanted]

@@ -62,7 +62,7 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
         The recordings suite in both ways: tuned on its validation records, and with
         parameters from the truth.
     ``dials``
-        Generated problems (`tsmdbench.benchmark.dials`), one dial moved at a time: at
+        Generated problems (`tsmdbench.datasets.dials`), one dial moved at a time: at
         each position all methods are tuned on 5 problems and tested on 10.
 
     Parameters
@@ -75,8 +75,8 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
     A dataset that is not here and cannot be downloaded is left out by `obtainable`.
     """
     from tsmdbench.benchmark import DATASETS
-    from tsmdbench.benchmark.dials import dial_datasets
-    from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
+    from tsmdbench.datasets.dials import dial_datasets
+    from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 
     check_choice(name, "experiment", EXPERIMENTS)
     if name in PRESETS and preset not in (None, name):
@@ -111,9 +111,9 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
     DataError
         There is none, or one is here but damaged.
     """
-    from tsmdbench.archive.download import download
-    from tsmdbench.archive.places import locate
-    from tsmdbench.benchmark.recordings_suite import SOURCES, locate_records
+    from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.fetch import download
+    from tsmdbench.datasets.recordings_suite import SOURCES, locate_records
     from tsmdbench.experiments.sources import is_generated, without_protocol
 
     here = []

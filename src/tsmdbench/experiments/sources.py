@@ -1,7 +1,7 @@
 """Where problems come from: a suite, a folder, or a function.
 
 A dataset is given by one of the 14 names of TSMD-Bench or the names of the recordings
-suite (`tsmdbench.benchmark.recordings_suite`); by ``folder/name``, for the files
+suite (`tsmdbench.datasets.recordings_suite`); by ``folder/name``, for the files
 ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that `tsmdbench
 build` writes; or by ``module:function``, which is called with the split and returns a
 sequence of problems. ``dials`` are generated problems. In Python, a mapping gives
@@ -25,14 +25,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tsmdbench.benchmark.dials import NAME as DIALS
-from tsmdbench.benchmark.dials import Difficulty, dial_names, load_dials
-from tsmdbench.benchmark.export import benchmark_identity, read_problems, split_files
-from tsmdbench.benchmark.recordings_suite import (
+from tsmdbench.datasets.dials import NAME as DIALS
+from tsmdbench.datasets.dials import Difficulty, dial_names, load_dials
+from tsmdbench.datasets.export import benchmark_identity, read_problems, split_files
+from tsmdbench.datasets.recordings_suite import (
     RECORDINGS_SUITE,
     load_recordings_suite,
 )
-from tsmdbench.benchmark.suite import DATASETS
+from tsmdbench.datasets.suite import DATASETS
 from tsmdbench.errors import DataError, InputError, InputTypeError, TsmdbenchError
 from tsmdbench.registry import import_object
 from tsmdbench.types import Problem

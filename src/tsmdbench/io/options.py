@@ -23,7 +23,10 @@ class SeriesOptions:
     missing: str = "error"
     separator: str | None = None
     decimal: str | None = None
+    thousands: str | None = None
     header: bool | None = None
+    skip_rows: int = 0
+    day_first: bool | None = None
     encoding: str | None = None
     case: int | None = None
     time_axis: int = 0

@@ -27,9 +27,8 @@ from tsmdbench.analysis.paper.random_walk_check import (
 )
 from tsmdbench.analysis.paper.statements import Verdict, judge
 from tsmdbench.analysis.scores import Scores, score_store
-from tsmdbench.archive.catalogue import BENCHMARK
-from tsmdbench.archive.loading import load
-from tsmdbench.archive.places import locate
+from tsmdbench.datasets.archive import load, locate
+from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.experiments.presets import PAPER_METHODS, experiment, obtainable
 from tsmdbench.experiments.progress import Progress
 from tsmdbench.experiments.running import run

@@ -14,7 +14,7 @@ from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.benchmark.folder_kinds import REPORT, check_folder
+from tsmdbench.datasets.export import REPORT, check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST

@@ -10,7 +10,7 @@ from tsmdbench.analysis.paper.random_walk_notebook import (
     shipped_seed_study,
 )
 from tsmdbench.archive import load
-from tsmdbench.archive.dataset import Dataset
+from tsmdbench.datasets.dataset import Dataset
 
 
 def inserted(seed, shapes, n):

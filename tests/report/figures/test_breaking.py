@@ -7,7 +7,7 @@ import pytest
 from tests.report.looking import faults, words
 from tsmdbench.analysis import Scores, dial_scores
 from tsmdbench.benchmark import DIALS
-from tsmdbench.benchmark.dials import dial_datasets
+from tsmdbench.datasets.dials import dial_datasets
 from tsmdbench.experiments.sources import stored_name
 from tsmdbench.report.figures import breaking_figure
 from tsmdbench.report.figures.breaking import TITLES

@@ -14,7 +14,7 @@ from tests.report.fakes import (
 )
 from tests.report.looking import faults
 from tsmdbench.analysis.metric_agreement import COMPARED
-from tsmdbench.archive.catalogue import BENCHMARK
+from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.report.figures import (
     box_figure,
     cost_figure,

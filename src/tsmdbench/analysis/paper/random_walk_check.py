@@ -30,10 +30,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from tsmdbench.archive.dataset import Dataset
-from tsmdbench.archive.draws import Draws
-from tsmdbench.benchmark.random_walk import ONE_SET, random_walk_problem
-from tsmdbench.benchmark.split import copy_groups
+from tsmdbench.datasets.construct import copy_groups
+from tsmdbench.datasets.dataset import Dataset
+from tsmdbench.datasets.draws import Draws
+from tsmdbench.datasets.random_walk import ONE_SET, random_walk_problem
 from tsmdbench.errors import InputError
 from tsmdbench.metrics import prom
 from tsmdbench.types import Problem
@@ -141,7 +141,7 @@ def study_csv(rows: Iterable[Any], fields: tuple[str, ...] = StudyRow._fields) -
 
 def shipped_study() -> list[StudyRow]:
     """Return the result that comes with the package."""
-    resource = files("tsmdbench.benchmark") / "data" / "random_walk_study.csv"
+    resource = files("tsmdbench.datasets") / "data" / "random_walk_study.csv"
     lines = csv.DictReader(io.StringIO(resource.read_text(encoding="utf-8")))
     return [
         StudyRow(

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tsmdbench.analysis.paper.random_walk_check import PAPER_F1
-from tsmdbench.archive.dataset import Dataset
+from tsmdbench.datasets.dataset import Dataset
 from tsmdbench.metrics import prom
 from tsmdbench.types import MotifSet, Problem
 
@@ -136,7 +136,7 @@ def located(rows: Iterable[SeedRow], alpha: float, value: float = PAPER_F1) -> s
 
 def shipped_seed_study() -> list[SeedRow]:
     """Return the result that comes with the package."""
-    resource = files("tsmdbench.benchmark") / "data" / "random_walk_seeds.csv"
+    resource = files("tsmdbench.datasets") / "data" / "random_walk_seeds.csv"
     lines = csv.DictReader(io.StringIO(resource.read_text(encoding="utf-8")))
     return [
         SeedRow(int(line["seed"]), float(line["alpha"]), float(line["f1"]))

@@ -33,7 +33,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from tsmdbench.benchmark.folder_kinds import STORE, check_folder
+from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store import parts
 from tsmdbench.experiments.store.lock import Lock

@@ -25,7 +25,7 @@ from typing import Any
 from tsmdbench.analysis.baselines import RECORDINGS
 from tsmdbench.analysis.suites import MAIN, by_suite
 from tsmdbench.analysis.suites import RECORDINGS as SUITE
-from tsmdbench.benchmark.folder_kinds import check_folder
+from tsmdbench.datasets.export import check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.submission.archive import Submission, read_submission

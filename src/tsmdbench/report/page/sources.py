@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.archive.places import locate
 from tsmdbench.benchmark import RECORDINGS_SUITE
+from tsmdbench.datasets.archive import locate
 from tsmdbench.errors import TsmdbenchError
 from tsmdbench.experiments.sources import (
     dataset_of,
