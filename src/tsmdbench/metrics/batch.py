@@ -17,8 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
-from operator import add
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +28,8 @@ from tsmdbench.errors import InputError
 from tsmdbench.segments import EMPTY, INT64_MAX, Segments
 from tsmdbench.types import MotifSet, MotifSets
 
-MANY_SUMS = 8192  # published values were added exactly in tables beyond this size
+MOST_STEPS = 8192  # sums that a table may need to be solved together with others
+MOST_STATES = 2**17  # subsets, over all tables, that are held at a time
 EXACT_FLOAT = 2**53  # whole numbers below this are exact in float64
 # Two rates whose joint lengths stay below this differ by more than the spacing of
 # float64 below 1, so comparing their quotients is comparing them exactly.
@@ -262,8 +262,8 @@ class Batch:
         """Return the highest total of an assignment in the table of each problem.
 
         An assignment takes ``min(rows, columns)`` cells that share no row and no
-        column. Their values are added in the order of the longer side, without
-        rounding in between where there are many.
+        column. How a total is found depends on the shape of its table only, so that
+        it never depends on other problems.
 
         Parameters
         ----------
@@ -274,19 +274,52 @@ class Batch:
         from scipy.optimize import linear_sum_assignment
 
         totals = np.zeros(self.size)
-        shorter = np.minimum(self.rows, self.columns)
-        for problem in shorter.nonzero()[0].tolist():
-            table = self.table(worth, problem)
-            if shorter[problem] == 1:
-                totals[problem] = table.max()
-                continue
-            if table.shape[1] >= table.shape[0]:
-                table = table.T
-            values = table[linear_sum_assignment(table, maximize=True)].tolist()
-            long, short = table.shape
-            many = long * short << (short - 1) > MANY_SUMS
-            totals[problem] = math.fsum(values) if many else reduce(add, values)
+        sides = np.sort(np.stack([self.rows, self.columns], axis=1), axis=1)
+        shapes, group = np.unique(sides, axis=0, return_inverse=True)
+        for number, (short, long) in enumerate(shapes.tolist()):
+            members = (group.ravel() == number).nonzero()[0]
+            if short and long * short << (short - 1) <= MOST_STEPS:
+                step = max(1, MOST_STATES >> short)
+                for first in range(0, len(members), step):
+                    some = members[first : first + step]
+                    totals[some] = _best_totals(self._stacked(worth, some, short, long))
+            elif short:
+                for problem in members.tolist():
+                    table = self.table(worth, problem)
+                    pairs = linear_sum_assignment(table, maximize=True)
+                    totals[problem] = math.fsum(table[pairs])
         return totals
+
+    def _stacked(
+        self, worth: Floats, problems: Integers, short: int, long: int
+    ) -> Floats:
+        """Return tables of one shape, turned if need be, as (long, short, problem)."""
+        wide = self.columns[problems] >= self.rows[problems]
+        along_long = np.where(wide, 1, self.columns[problems])
+        along_short = np.where(wide, self.columns[problems], 1)
+        place = self.first_cell[problems] + np.arange(long)[:, None, None] * along_long
+        cells: Floats = worth[place + np.arange(short)[:, None] * along_short]
+        return cells
+
+
+def _best_totals(worth: Floats) -> Floats:
+    """Solve small tables together, by dynamic programming over subsets.
+
+    Lines of the long side are offered one after the other. For every subset of the
+    short side, whose members are the binary digits of s, ``best[s]`` is the highest
+    total that covers exactly these.
+    """
+    _, short, count = worth.shape
+    best = np.full((1 << short, count), -np.inf)
+    best[0] = 0
+    for line in worth:
+        before = best.copy()
+        for place, gain in enumerate(line):
+            without = before.reshape(-1, 2, 1 << place, count)[:, 0]
+            covered = best.reshape(-1, 2, 1 << place, count)[:, 1]
+            np.maximum(covered, without + gain, out=covered)
+    covering_all: Floats = best[-1]
+    return covering_all
 
 
 def close_pairs(truth: Segments, found: Segments, order: Integers) -> SegmentPairs:
