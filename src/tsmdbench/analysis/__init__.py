@@ -24,7 +24,7 @@ scores, computed from the motif sets that were found.
 `leaderboard`           methods of your stores among the published baselines
 ======================= =============================================================
 
-`tsmdbench.analysis.paper` compares the paper's statements with results.
+`tsmdbench.paper` compares the paper's statements with results.
 
 Conventions
 -----------

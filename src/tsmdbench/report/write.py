@@ -9,7 +9,6 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
 from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
@@ -94,7 +93,6 @@ def write_report(
     embed: str = "auto",
     split: str = "test",
     version: str = NEWEST,
-    detector: Sequence[DetectorRow] = (),
     told: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Score a store and write all tables, figures and the page.
@@ -129,8 +127,6 @@ def write_report(
     split : {"test", "validation"}
     version : str, default "newest"
         Which version of methods that ran in several, see `score_store`.
-    detector : sequence of DetectorRow
-        The random-walk detector on TSMD-Bench, if it was run.
     told : callable
         Is told how far the work is.
     """
@@ -160,9 +156,7 @@ def write_report(
     for suite in SUITES:
         # Without its page, what is left of a report that fails does not look complete.
         (folder / suite.name / PAGE).unlink(missing_ok=True)
-    options = _Options(
-        metrics, transpose, latex, csv, parquet, embed, split, tuple(detector)
-    )
+    options = _Options(metrics, transpose, latex, csv, parquet, embed, split)
     grouped = by_suite(scores.datasets)
     parts: list[Written] = []
     for suite, datasets in grouped.items():
@@ -190,7 +184,6 @@ class _Options(NamedTuple):
     parquet: bool
     embed: str
     split: str
-    detector: tuple[DetectorRow, ...]
 
 
 def _write_suite(
@@ -217,9 +210,7 @@ def _write_suite(
         scores, folder / "tables", csv=options.csv, parquet=options.parquet
     )
     told("drawing figures ...")
-    figures, skipped = drawn_figures(
-        scores, store, split=options.split, detector=options.detector
-    )
+    figures, skipped = drawn_figures(scores, store, split=options.split)
     drawn = tuple(file for one in figures for file in _save(one, folder))
     told("writing the page ...")
     text = page(

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from tests.report.looking import faults, words
-from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.paper.random_walk_check import mean_f1, shipped_study
-from tsmdbench.report.figures import random_walk_figure
+from tsmdbench.paper.random_walk import (
+    DetectorRow,
+    mean_f1,
+    random_walk_figure,
+    shipped_study,
+)
 
 
 def names(figure):

@@ -7,7 +7,7 @@ import pytest
 from tsmdbench.cli import main
 from tsmdbench.experiments import presets
 from tsmdbench.experiments.store import Store
-from tsmdbench.report import reproduction as module
+from tsmdbench.paper import reproduction as module
 from tsmdbench.report.write import Written
 
 

@@ -223,7 +223,7 @@ def read_selection(text: str) -> list[Suitability]:
 
 def shipped_selection() -> list[Suitability]:
     """Return the table that comes with the package, highest index first."""
-    resource = files("tsmdbench.datasets") / "data" / "selection.csv"
+    resource = files("tsmdbench.paper") / "data" / "selection.csv"
     return read_selection(resource.read_text(encoding="utf-8"))
 
 

@@ -4,19 +4,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tsmdbench.analysis.paper.evidence import Evidence
-from tsmdbench.analysis.paper.statements import (
+from tsmdbench.analysis.scores import Scores
+from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.paper.statements import (
     EXISTENCE,
     FAILS,
     HOLDS,
     NUMBER,
     PARTLY,
     UNTESTED,
+    Evidence,
     judge,
     statements,
 )
-from tsmdbench.analysis.scores import Scores
-from tsmdbench.experiments.presets import PAPER_METHODS
 
 DATASETS = [f"d{number:02d}" for number in range(12)]
 PROBLEMS = 20

@@ -5,10 +5,10 @@ import pytest
 
 from tests.analysis.made import scores_of
 from tests.experiments.driving import MOCKS, asked
-from tsmdbench.analysis.paper.robustness import chosen_parameters, moved, variants_of
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.running import run_specification
+from tsmdbench.paper.robustness import chosen_parameters, moved, variants_of
 
 
 def varied(means, variant, **options):

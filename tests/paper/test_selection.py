@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from tsmdbench.datasets import selection as module
 from tsmdbench.datasets.catalogue import CLUSTERED, PAPER_SELECTED
-from tsmdbench.datasets.selection import (
+from tsmdbench.errors import InputError
+from tsmdbench.paper import selection as module
+from tsmdbench.paper.selection import (
     Suitability,
     read_selection,
     save_selection_figure,
@@ -16,7 +17,6 @@ from tsmdbench.datasets.selection import (
     selection_figure,
     shipped_selection,
 )
-from tsmdbench.errors import InputError
 
 pytestmark = pytest.mark.archive
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from tsmdbench.analysis.paper.random_walk_notebook import (
+from tsmdbench.archive import load
+from tsmdbench.datasets.dataset import Dataset
+from tsmdbench.paper.random_walk import (
     NOTEBOOK_F1,
     notebook_problems,
     seed_study,
     shipped_seed_study,
 )
-from tsmdbench.archive import load
-from tsmdbench.datasets.dataset import Dataset
 
 
 def inserted(seed, shapes, n):
@@ -27,7 +27,7 @@ def inserted(seed, shapes, n):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_series_are_joined_as_in_the_notebook(seed):
-    from tsmdbench.analysis.paper.random_walk_notebook import _joined
+    from tsmdbench.paper.random_walk import _joined
 
     rng = np.random.default_rng(seed)
     shapes = list(rng.normal(size=(4, 12)).cumsum(axis=1))

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tsmdbench.analysis.paper.extrapolation import Size, fit
 from tsmdbench.errors import InputError
+from tsmdbench.paper.robustness import Size, fit
 
 SIZES = {f"d{n}{c}": Size(n, c) for n in (100, 300, 1000, 3000) for c in (1, 4, 12)}
 

@@ -3,7 +3,14 @@
 from html.parser import HTMLParser
 
 from tests.analysis.made import scores_of
-from tsmdbench.analysis.paper.statements import (
+from tsmdbench.paper.reproduction import (
+    FIGURES,
+    Shown,
+    statements_html,
+    statements_markdown,
+    summary,
+)
+from tsmdbench.paper.statements import (
     FAILS,
     HOLDS,
     UNTESTED,
@@ -11,13 +18,6 @@ from tsmdbench.analysis.paper.statements import (
     Statement,
     Verdict,
     statements,
-)
-from tsmdbench.report.statements import (
-    FIGURES,
-    Shown,
-    statements_html,
-    statements_markdown,
-    summary,
 )
 
 HOSTILE = "<script>alert(1)</script> | x"
