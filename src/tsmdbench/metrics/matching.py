@@ -1,26 +1,12 @@
-"""Which true set belongs to which found set: the best one-to-one matching.
+"""The best one-to-one matching of true and found sets, one level after the other.
 
-The matching maximises the number of common motifs. Several matchings often do, and
-the numbers that are reported differ between them, so ties are broken by what a
-reader would call better, in this order:
-
-1. most common motifs in total (true positives);
-2. fewest motifs in the matched found sets;
-3. fewest motifs in the matched true sets;
-4. highest sum of F1 over the pairs, which is the highest macro F1;
-5. highest sum of precision over the pairs, which is the highest macro precision;
-6. highest sum of recall over the pairs.
-
-Everything is integer or rational: levels 1 to 3 are whole numbers, the quotients of
-the others are compared over a common denominator.
+`tsmdbench.metrics.prom` has the rule by which matchings are compared: several levels,
+the first of which decides. Here each level is an assignment problem of its own, in
+whole numbers of any size, and the matching itself is returned, also where several are
+equally good by all levels.
 
 How it is solved
 ----------------
-*Pairs that meet only each other* are matched at once. If such a pair (i, j) were not
-matched, its two sets would be matched with sets they have nothing in common with, or
-not at all; matching i with j, and their former partners with each other, gains the
-common motifs of (i, j) and loses none. So the pair is in every matching of level 1.
-
 *Many more sets on one side* than on the other are reduced to those that can matter. A
 matching uses at most g of the found sets. For one true set, found sets are ordered by
 all levels at once: more common motifs, then fewer motifs; with both equal, all
@@ -77,91 +63,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.arrays import Integers
+from tsmdbench.metrics.batch import EXACT_FLOAT
 
 MANY = 512  # sets of one side above which those that cannot matter are left out
 SMALL = 64  # rows up to which a component is found by squaring a table
-EXACT_FLOAT = 2**53  # whole numbers below this are exact in float64
 
 
-def match_sets(
+def match_by_levels(
     common: Integers, truth_sizes: Integers, found_sizes: Integers
 ) -> tuple[Integers, Integers]:
-    """Match true and found sets one to one, ``min(g, d)`` pairs.
+    """Match the sets of one problem, level by level.
 
     Parameters
     ----------
     common : int64[g, d]
         Motifs that a true and a found set have in common.
     truth_sizes, found_sizes : int64[g], int64[d]
-        Cardinalities.
+        Motifs of each set.
 
     Returns
     -------
-    rows, columns : int64[m], int64[m]
+    rows, columns : int64[min(g, d)], int64[min(g, d)]
         The matched pairs, sorted by row.
 
     Examples
     --------
-    Two found sets explain the one true set equally well; the smaller is taken:
-
-    >>> match_sets(np.array([[2, 2]]), np.array([2]), np.array([5, 3]))
-    (array([0]), array([1]))
-
     The example of the docstring above:
 
-    >>> match_sets(np.ones((2, 2), int), np.array([2, 4]), np.array([2, 3]))
+    >>> match_by_levels(np.ones((2, 2), int), np.array([2, 4]), np.array([2, 3]))
     (array([0, 1]), array([0, 1]))
     """
-    meets = common > 0
-    lonely = (meets.sum(axis=1) == 1)[:, None] & (meets.sum(axis=0) == 1) & meets
-    rows, columns = lonely.nonzero()  # pairs that meet only each other
-    left_rows = _left(rows, truth_sizes, len(found_sizes) - len(rows), meets)
-    left_columns = _left(columns, found_sizes, len(truth_sizes) - len(rows), meets.T)
-    more_rows, more_columns = _match(
-        common[left_rows][:, left_columns],
-        truth_sizes[left_rows],
-        found_sizes[left_columns],
-    )
-    rows = np.concatenate([rows, left_rows[more_rows]])
-    columns = np.concatenate([columns, left_columns[more_columns]])
-    by_row = rows.argsort()
-    return rows[by_row], columns[by_row]
-
-
-def _left(
-    taken: Integers, sizes: Integers, others: int, meets: NDArray[np.bool_]
-) -> Integers:
-    """Return the sets that are not taken yet and may be matched.
-
-    Sets that meet no other one differ only in their size, and smaller is better at
-    levels 2 and 3. So the smallest are enough: one for each of the `others` that are
-    left on the other side.
-    """
-    free = np.ones(len(sizes), dtype=np.bool_)
-    free[taken] = False
-    left = free.nonzero()[0]
-    if len(left) <= others:
-        return left
-    meeting = meets[left].any(axis=1)
-    alone = left[~meeting]
-    smallest = alone[sizes[alone].argsort(kind="stable")[:others]]
-    return np.sort(np.concatenate([left[meeting], smallest]))
-
-
-def _match(
-    common: Integers, truth_sizes: Integers, found_sizes: Integers
-) -> tuple[Integers, Integers]:
-    """Match the sets that are left, level by level."""
     g, d = common.shape
     if g == d and not common.any():
         return np.arange(g), np.arange(d)
     if is_reducible(g, d):
         kept = promising(common, -np.broadcast_to(found_sizes, (g, d)))
-        rows, columns = _match(common[:, kept], truth_sizes, found_sizes[kept])
+        rows, columns = match_by_levels(common[:, kept], truth_sizes, found_sizes[kept])
         return rows, kept[columns]
     if is_reducible(d, g):
         kept = promising(common.T, -np.broadcast_to(truth_sizes, (d, g)))
-        rows, columns = _match(common[kept], truth_sizes[kept], found_sizes)
+        rows, columns = match_by_levels(common[kept], truth_sizes[kept], found_sizes)
         return kept[rows], columns
     return best_assignment(_levels(common, truth_sizes, found_sizes), common > 0)
 
@@ -190,7 +131,7 @@ def promising(*levels: NDArray[Any]) -> Integers:
 
 
 def is_reducible(g: int, d: int) -> bool:
-    """Tell whether `promising` is worth its time for a table of this shape."""
+    """Return True if `promising` is worth its time for a table of this shape."""
     return d > max(g * g, MANY)
 
 
