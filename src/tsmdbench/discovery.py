@@ -391,7 +391,7 @@ class Search:
         pieces = self.pieces()
         say = say or self.notes.append
         found: dict[str, MotifSet] = {}
-        skipped = left_out = 0
+        skipped = left_out = constant = 0
         for number, piece in enumerate(pieces, start=1):
             prefix = f"piece {number} " if len(pieces) > 1 else ""
             if prefix:
@@ -406,6 +406,8 @@ class Search:
                 say(f"piece {number} skipped: {cause}")
                 skipped += 1
                 continue
+            if isinstance(self.method, Method):
+                constant += self.method.left_out(piece.series).constant
             kept = [piece.kept(motifs) for motifs in sets]
             left_out += sum(map(len, sets)) - sum(map(len, kept))
             # A set that has lost all but one of its segments is no motif.
@@ -424,6 +426,13 @@ class Search:
             what = "filled" if self.missing == "interpolate" else "missing"
             self.notes.append(
                 f"{counted(left_out, 'segment')} in {what} values left out"
+            )
+        if constant:
+            has_field = "constant" in vars(self.method)
+            keep = "; --set constant=keep keeps them" if has_field else ""
+            self.notes.append(
+                f"{counted(constant, 'window')} in which the series does not change "
+                f"left out{keep}"
             )
         return Discovery(
             found, self.whole, self.method, tuple(self.notes), self._facts()

@@ -171,3 +171,12 @@ def test_methods_as_json(run):
     emma = next(row for row in rows if row["name"] == "emma")
     assert emma["parameters"] == ["length", "radius"]
     assert emma["options"]["mode"] == "exact"
+
+
+def test_constant_windows_are_left_out_and_counted():
+    stuck = np.concatenate([PROBLEM.series, np.full(120, 3.0), PROBLEM.series])
+    note = tsmdbench.discover(stuck, "stomp", params={"length": 50}).notes[-1]
+    assert note.startswith("71 windows in which the series does not change left out")
+    assert "--set constant=keep" in note
+    kept = {"length": 50, "constant": "keep"}
+    assert not tsmdbench.discover(stuck, "stomp", params=kept).notes

@@ -59,7 +59,6 @@ EXTRAS = {
     "cloudpickle": "run",
     "filelock": "run",
     "psutil": "run",
-    "pandas": "report",
     "jinja2": "report",
     "tsdownsample": "report",
 }
