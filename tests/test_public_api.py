@@ -46,7 +46,7 @@ PUBLIC = {
         RecordingsCard add_noise build_benchmark check_benchmarks data_card
         dial_problem from_annotations load_benchmark load_dials load_recordings
         load_recordings_suite overview
-        random_walk_problem read_instances read_problems recordings_card
+        read_instances read_problems recordings_card
         write_benchmarks
     """,
     "tsmdbench.experiments": """
@@ -59,16 +59,19 @@ PUBLIC = {
     "tsmdbench.analysis": """
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
         Stability agreement bayesian_signed_rank breaking_points cost
-        dataset_properties dial_scores disagreements intervals
+        dataset_properties dial_scores disagreements error_costs intervals
         leaderboard leave_one_out load_baselines method_seconds
         overall_intervals pareto property_correlations protocol_gains ranks
         score_store seed_spread significance summary time_and_quality
     """,
+    "tsmdbench.paper": """
+        Reproduction random_walk_problem reproduce
+    """,
     "tsmdbench.report": """
-        Drawn Reproduction Table Written all_tables box_figure breaking_figure
+        Drawn Table Written all_tables box_figure breaking_figure
         cost_figure
         critical_difference_figure disagreement_figure drawn_figures heat_map_figure
-        kendall_figure read_surfaces reproduce stability_figure time_quality_figure
+        kendall_figure read_surfaces stability_figure time_quality_figure
         tuning_figure write_report
     """,
     "tsmdbench.view": "view_page",

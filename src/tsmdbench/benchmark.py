@@ -13,7 +13,6 @@ from tsmdbench.datasets.own_data import (
     from_annotations,
     read_instances,
 )
-from tsmdbench.datasets.random_walk import random_walk_problem
 from tsmdbench.datasets.recordings import Recordings, load_recordings
 from tsmdbench.datasets.recordings_suite import (
     RECORDINGS_SUITE,
@@ -51,7 +50,6 @@ __all__ = [
     "load_recordings",
     "load_recordings_suite",
     "overview",
-    "random_walk_problem",
     "read_instances",
     "read_problems",
     "recordings_card",

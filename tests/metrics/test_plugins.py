@@ -30,7 +30,7 @@ def only_one_set(truth, found):
 def doubled(batch):
     """Both metrics of one batch form, and a value of a metric that is not ours."""
     CALLS.append(batch.size)
-    counts = batch.shapes.columns.astype(float)
+    counts = batch.columns.astype(float)
     return {"sets": counts, "twice_the_sets": 2 * counts, "prom_f1": counts - 99}
 
 
@@ -131,8 +131,7 @@ def test_a_metric_must_return_one_number_per_problem():
         evaluate_many([(TRUTH, FOUND)] * 2, SHORT)
 
 
-def test_the_row_for_which_a_metric_is_not_defined_is_named(monkeypatch):
-    monkeypatch.setattr("tsmdbench.metrics._batch.chunks.CHUNK", 2)
+def test_the_row_for_which_a_metric_is_not_defined_is_named():
     rows = [(TRUTH[:1], FOUND)] * 3 + [(TRUTH, FOUND)]
     assert evaluate_many(rows[:3], ONE)["only_one_set"].tolist() == [2.0] * 3
     with pytest.raises(InputError, match="row 3: truth has 2 sets, not one"):

@@ -178,7 +178,7 @@ def discover(
     said = len(search.notes)
     with telling():
         if search.missing != "split":
-            say_expected_time(search.method, search.name, search.pieces()[0].series)
+            say_expected_time(search.method, search.pieces()[0].series)
         with showing_progress():
             found = search.run(lambda line: typer.echo(line, err=True))
     reading.say_notes(series, found.notes[said:])

@@ -1,7 +1,4 @@
-"""A data card: what someone's labelled instances are like, and what to beware of.
-
-A data card of annotated recordings: what is in them, and what to beware of.
-"""
+"""Data cards of labelled instances and of annotated recordings, with warnings."""
 
 from __future__ import annotations
 

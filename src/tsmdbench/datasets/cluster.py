@@ -17,8 +17,8 @@ Departures
 The paper does not say how k-medoids was started. FasterPAM is a local search, so it is
 started `RESTARTS` times from random medoids and the lowest loss counts.
 
-Distances between all instances of a dataset: Euclidean and dependent DTW.
-
+Distances
+---------
 Euclidean distance needs one length, so instances of several lengths are resampled,
 linearly, to the mean length. DTW is aeon's (squared differences, summed over channels,
 all channels warped together, no window); its matrix is filled in row blocks, so that

@@ -12,10 +12,11 @@ The identity of a benchmark, ``name@hash``, is computed from the ``sha256`` of a
 problems, so it is the same wherever the files are. Reading compares series and truth
 with their hash: what was edited is refused.
 
-What a folder holds, so that no command writes over the content of another.
-
-Stores, folders of problems and reports are told apart by their files. A folder that
-holds something else is nobody's, and only what makes new folders refuses it.
+Kinds of folders
+----------------
+No command writes over the content of another. Stores, folders of problems and reports
+are told apart by their files. A folder that holds something else is nobody's, and only
+what makes new folders refuses it.
 """
 
 from __future__ import annotations

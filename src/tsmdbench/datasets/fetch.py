@@ -1,10 +1,9 @@
 """Download a dataset into the user's cache: whole and checked, or not at all.
 
-`remote` writes the two files to a temporary folder beside the final one; only when both
-have been parsed and verified is the folder renamed. A connection that breaks is tried
-again. An interrupted download leaves nothing that a later load takes for a dataset.
-
-The two files of a dataset from the network, into a folder that the caller gives.
+`fetch_parts` writes the two files to a temporary folder beside the final one; only when
+both have been parsed and verified is the folder renamed. A connection that breaks is
+tried again. An interrupted download leaves nothing that a later load takes for a
+dataset.
 
 Zenodo has a record for each dataset of the archive, which states size and checksum of
 its files. Datasets whose record is not known are taken from the archive's website,

@@ -4,10 +4,8 @@
 (`tsmdbench.datasets.construct`) to instances that are given; `from_annotations` makes
 a problem out of a series that somebody has annotated, without constructing anything.
 
-Labelled instances: check arrays, or read them from one file.
-
-Conventions
------------
+Files of labelled instances
+---------------------------
 * ``.ts``: the format of the archive.
 * ``.csv`` and ``.parquet``, one line per sample: the columns ``instance``, ``label``,
   then one per channel. Lines of one instance follow each other and have one label.

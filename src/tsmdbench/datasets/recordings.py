@@ -1,6 +1,6 @@
 """Annotated recordings as problems: `load_recordings`.
 
-A folder holds series with truth files beside them (`benchmark.recording_files`). Each
+A folder holds series with truth files beside them. Each
 recording is a problem, or is cut into pieces of one duration that are problems. No
 recording is in problems of both splits.
 
@@ -16,8 +16,8 @@ Conventions
   another is not assumed.
 * What was left out is counted in `Recordings.notes`, never silently.
 
-Which files of a folder are series, and which of them is the truth of each.
-
+Files
+-----
 ``walk.csv`` is a series. Its truth lies beside it: ``walk.truth.json``, with any ending
 of `tsmdbench.io.motif_formats`, or ``walk.json``, ``walk.atr``, ``walk.TextGrid``, with
 an ending that no series has. Other files are left alone.

@@ -3,14 +3,13 @@
 Four datasets, each with validation and test problems. Which samples of which record a
 problem is, is frozen in ``data/recordings.csv``: dataset, split, record, start, end,
 and SHA-256 of series and truth. The data stays with its authors; `SOURCES` says where
-it comes from and under which licence, `tsmdbench.datasets.recordings_suite` how it is
-read. A file that gives other samples is refused.
+it comes from and under which licence. A file that gives other samples is refused.
 
 Records are searched in the folder that is given, in the folder ``recordings`` inside of
 that which `TSMDBENCH_DATA` names, and in the user's cache.
 
-Records of the recordings suite, from the files that their authors distribute.
-
+Files of the authors
+--------------------
 Nothing of the data comes with the package. A record is read from the layout of its
 source or from a plain one, ``name.csv`` with ``name.truth.json`` beside it:
 

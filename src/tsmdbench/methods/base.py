@@ -224,7 +224,7 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
 
     >>> from tsmdbench.methods.setfinder import SetFinder
     >>> [field.name for field in fields_of(SetFinder)]
-    ['length', 'radius', 'max_sets', 'disjoint', 'channel', 'n_jobs', 'constant']
+    ['length', 'radius', 'max_sets', 'disjoint', 'channel', 'constant', 'n_jobs']
     """
     return sorted(dataclasses.fields(cls), key=lambda field: bool(field.kw_only))
 

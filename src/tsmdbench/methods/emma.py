@@ -81,7 +81,7 @@ from tsmdbench.methods._density import (
     matches_of,
     sweep_radii,
 )
-from tsmdbench.methods._distance import SingleChannel, WindowMethod
+from tsmdbench.methods._distance import SingleChannel, Threaded, WindowMethod
 from tsmdbench.methods._emma import Buckets
 from tsmdbench.methods._grids import Axes, Facts, word_axes
 from tsmdbench.methods._windows import Starts, Windows, check_positive
@@ -94,7 +94,7 @@ MAX_ALPHABET = 64  # beyond it the letters are narrower than noise
 
 
 @dataclass(frozen=True, repr=False)
-class EMMA(WindowMethod, SingleChannel):
+class EMMA(Threaded, WindowMethod, SingleChannel):
     """Find the windows with the most matches within a radius, by SAX words.
 
     Parameters

@@ -54,13 +54,13 @@ from tsmdbench.methods._density import (
     matches_of,
     sweep_radii,
 )
-from tsmdbench.methods._distance import SingleChannel, WindowMethod
+from tsmdbench.methods._distance import SingleChannel, Threaded, WindowMethod
 from tsmdbench.methods._windows import Starts, Windows, check_positive
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 
 
 @dataclass(frozen=True, repr=False)
-class SetFinder(WindowMethod, SingleChannel):
+class SetFinder(Threaded, WindowMethod, SingleChannel):
     """Find the windows with the most matches within a radius.
 
     Parameters
