@@ -59,7 +59,7 @@ PUBLIC = {
     "tsmdbench.analysis": """
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
         Stability agreement bayesian_signed_rank breaking_points cost
-        dataset_properties dial_scores disagreements intervals
+        dataset_properties dial_scores disagreements error_costs intervals
         leaderboard leave_one_out load_baselines method_seconds
         overall_intervals pareto property_correlations protocol_gains ranks
         score_store seed_spread significance summary time_and_quality
