@@ -29,6 +29,7 @@ from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import Place, Truth, read_truth
+from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.validation import check_choice
 
 RECORDINGS = "recordings"
@@ -83,12 +84,15 @@ def published_datasets(baselines: str) -> frozenset[str]:
     )
 
 
-def published_scores(baselines: str) -> Scores:
+def published_scores(
+    baselines: str, metrics: Iterable[Requested] | None = None
+) -> Scores:
     """Score a choice of baselines; for both presets, labels name the preset."""
     import pandas as pd
 
     stores = baseline_stores(baselines)
-    tables = [score_store(store).table for store in stores]
+    scored = [score_store(store, metrics=metrics) for store in stores]
+    tables = [scores.table for scores in scored]
     if baselines == BOTH:
         tables = [
             table.assign(label=table["label"].astype(str) + f" ({which})")
@@ -97,7 +101,8 @@ def published_scores(baselines: str) -> Scores:
     table = pd.concat(tables, ignore_index=True)
     told = baselines == RECORDINGS_TRUTH
     wanted = [uses_truth(name) == told for name in table["dataset"]]
-    return Scores(table[wanted].assign(origin=BASELINES, own=False))
+    table = table[wanted].assign(origin=BASELINES, own=False)
+    return Scores(table, given=scored[0].given)
 
 
 def check_same_problems(

@@ -119,3 +119,17 @@ class Metric:
                 f"metric {self.name!r} returned {value!r}; its function must return "
                 f"one number"
             ) from None
+
+
+def as_metric(given: Any, name: str | None = None) -> Metric:
+    """Return a metric as it is, and a plain function as a metric of its name."""
+    if isinstance(given, Metric):
+        return given
+    if not callable(given):
+        named = "" if name is None else f" {name!r}"
+        raise InputTypeError(
+            f"metric{named} must be a name, a Metric or a function, got {given!r}"
+        )
+    if name is None:
+        name = str(getattr(given, "__name__", type(given).__name__))
+    return Metric(name, given)
