@@ -12,17 +12,16 @@ searches, and a manifest that says how it was made.
     The recordings suite, with methods as we recommend them, by both protocols: tuned
     on validation records, and with parameters from the truth.
 
-Scores are computed from what was found, on loading, so they follow every change of a
-metric.
+Scores are computed from what was found, so they follow every change of a metric; those
+of the default metrics are kept (`tsmdbench.analysis.kept_scores`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.resources import files
-from pathlib import Path
 from typing import Literal
 
+from tsmdbench.analysis.kept_scores import FOLDER
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
@@ -64,7 +63,7 @@ def load_baselines(
     ['apepa', 'emma', 'gv_repair']
     """
     check_choice(which, "which", STORES)
-    return Store(Path(str(files("tsmdbench") / "data" / "baselines" / which)))
+    return Store(FOLDER / which)
 
 
 def baseline_stores(baselines: str) -> list[Store]:
@@ -100,8 +99,8 @@ def published_scores(
         ]
     table = pd.concat(tables, ignore_index=True)
     told = baselines == RECORDINGS_TRUTH
-    wanted = [uses_truth(name) == told for name in table["dataset"]]
-    table = table[wanted].assign(origin=BASELINES, own=False)
+    names = [name for name in table["dataset"].unique() if uses_truth(name) == told]
+    table = table[table["dataset"].isin(names)].assign(origin=BASELINES, own=False)
     return Scores(table, given=scored[0].given)
 
 

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tsmdbench.analysis import kept_scores
 from tsmdbench.analysis.found_lists import found_lists
 from tsmdbench.analysis.labels import (
     Setting,
@@ -45,7 +46,6 @@ from tsmdbench.experiments.method_cards import declared_facts
 from tsmdbench.experiments.seeds import without_seed
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
-from tsmdbench.experiments.store.truth import Truth
 from tsmdbench.experiments.store.versions import (
     NEWEST,
     chosen_versions,
@@ -165,12 +165,12 @@ class Scores:
     @cached_property
     def methods(self) -> dict[str, str]:
         """Name of the method of each label."""
-        return dict(zip(self.table["label"], self.table["method"], strict=True))
+        return _methods(self.table)
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
         """Datasets of TSMD-Bench in its order, then others by name."""
-        return in_benchmark_order(set(self.table["dataset"]))
+        return in_benchmark_order(set(self.table["dataset"].unique()))
 
     def means(self, metric: str) -> pd.DataFrame:
         """Return the mean over problems: a row per dataset, a column per label.
@@ -208,7 +208,7 @@ class Scores:
                 for name in chosen:
                     check_choice(name, column, known)
                 kept &= self.table[column].isin(list(chosen)).to_numpy()
-        return replace(self, table=self.table[kept])
+        return self if kept.all() else replace(self, table=self.table[kept])
 
     def on_common_problems(self) -> Scores:
         """Keep the problems of each dataset that all who ran on it have.
@@ -300,11 +300,18 @@ def score_store(
     about = ["method", "version", "parameters", "dataset", "problem", "status"]
     cost = ["seconds", "cpu_seconds", "peak_memory"]
     where = {"split": check_choice(split, "split", SPLITS)}
-    rows = store.table([*about, *cost, "found"], where)
+    given = {name: metric for name, (_, metric, _) in columns.items()}
+    kept = {}
+    if (split, threshold) == (kept_scores.SPLIT, kept_scores.THRESHOLD):
+        kept = kept_scores.kept_values(store, given)
+    left = {name: what for name, what in columns.items() if name not in kept}
+    rows = store.table([*about, *cost, *(["found"] if left else [])], where)
     if not len(rows):
         raise DataError(f"{store.path} has no run in split {split!r}")
+    for name, values in kept.items():
+        rows = rows.append_column(name, [values])
     rows = rows_of_versions(rows, chosen_versions(store, split, version))
-    table = rows.select([*about, *cost]).to_pandas()
+    table = rows.select([*about, *cost, *kept]).to_pandas()
     declared = declared_facts(store.manifest)
     searched: dict[tuple[str, str], Search] = {}
 
@@ -316,13 +323,13 @@ def score_store(
         search = searched.get((dataset, method))
         return search is not None and search.chose(parameters)
 
-    labels = store_labels(_settings(table), declared, is_winner)
-    table["label"] = [labels[setting] for setting in _settings(table)]
-    known = truths(store, sorted(set(table["dataset"])), split)
-    values = _values(_truth_of(table, known), rows, columns, threshold)
-    scored = mean_over_seeds(table.assign(**values), list(columns))
-    given = {name: metric for name, (_, metric, _) in columns.items()}
-    return Scores(scored, declared, given)
+    settings = _settings(table)
+    labels = store_labels(settings, declared, is_winner)
+    table["label"] = [labels[setting] for setting in settings]
+    if left:
+        table = table.assign(**run_values(store, rows, left, split, threshold))
+    table = table[[*about, *cost, "label", *columns]]
+    return Scores(mean_over_seeds(table, list(columns)), declared, given)
 
 
 def requested_metrics(metrics: Requested | Iterable[Requested]) -> Columns:
@@ -358,26 +365,28 @@ def requested_metrics(metrics: Requested | Iterable[Requested]) -> Columns:
 def _settings(table: pd.DataFrame) -> list[tuple[str, str, str, str]]:
     """Return the setting of each run; the seed tells no settings apart."""
     names = ("dataset", "method", "version")
-    plain = {text: without_seed(text) for text in set(table["parameters"])}
-    columns = [*(table[name] for name in names), table["parameters"].map(plain)]
-    return list(zip(*columns, strict=True))
+    parameters = table["parameters"].tolist()
+    plain = {text: without_seed(text) for text in set(parameters)}
+    columns = [table[name].tolist() for name in names]
+    return list(zip(*columns, map(plain.__getitem__, parameters), strict=True))
 
 
-def _truth_of(table: pd.DataFrame, known: dict[tuple[str, str], Truth]) -> list[Sets]:
-    """Return the truth of each run."""
-    keys = list(zip(table["dataset"], table["problem"], strict=True))
+def run_values(
+    store: Store, rows: Any, columns: Columns, split: str, threshold: float
+) -> dict[str, Any]:
+    """Compute the columns for rows of a store.
+
+    Some rows at a time: with all found sets at once Python counts garbage.
+    """
+    names = ("dataset", "problem")
+    keys = list(zip(*(rows[name].to_pylist() for name in names), strict=True))
+    known = truths(store, sorted({dataset for dataset, _ in keys}), split)
     for dataset, problem in set(keys) - set(known):
         raise DataError(
             f"the store has a run on problem {problem!r}, which {dataset!r} does not "
             f"have"
         )
-    return [known[key].sets for key in keys]
-
-
-def _values(
-    true_sets: list[Sets], rows: Any, columns: Columns, threshold: float
-) -> dict[str, Any]:
-    """Score some rows at a time: with all found sets at once Python counts garbage."""
+    true_sets = [known[key].sets for key in keys]
     parts = []
     for first in range(0, len(rows), AT_A_TIME):
         some = slice(first, first + AT_A_TIME)
@@ -435,13 +444,21 @@ def _complete(table: pd.DataFrame) -> pd.DataFrame:
     return table[metrics].assign(**filled)[[*ABOUT, *metrics]]
 
 
+def _methods(table: pd.DataFrame) -> dict[str, str]:
+    """Return the name of the method of each label."""
+    pairs = table[["label", "method"]].drop_duplicates()
+    return dict(zip(pairs["label"], pairs["method"], strict=True))
+
+
 def _in_order(table: pd.DataFrame) -> pd.DataFrame:
     """Sort rows by dataset, label and problem, each in its order."""
-    labels = in_paper_order(dict(zip(table["label"], table["method"], strict=True)))
-    datasets = in_benchmark_order(set(table["dataset"]))
+    labels = in_paper_order(_methods(table))
+    datasets = in_benchmark_order(set(table["dataset"].unique()))
+    names = {problem: str(problem) for problem in table["problem"].unique()}
+    places = {name: n for n, name in enumerate(sorted(set(names.values())))}
     order = np.lexsort(
         (
-            table["problem"].astype(str).to_numpy(dtype=object).astype(str),
+            table["problem"].map({problem: places[n] for problem, n in names.items()}),
             table["label"].map({name: n for n, name in enumerate(labels)}),
             table["dataset"].map({name: n for n, name in enumerate(datasets)}),
         )
