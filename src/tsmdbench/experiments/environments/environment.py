@@ -36,7 +36,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from tsmdbench.datasets.cache import cache_folder
 from tsmdbench.errors import DownloadError, InputError, InputTypeError
 
 # A name, extras, and then versions or an address; never a path or an option of pip.
@@ -186,6 +185,8 @@ def interpreter_of(
 
 def environment_folder(environment: Environment) -> Path:
     """Return where an environment with requirements is, or will be."""
+    from tsmdbench.datasets.cache import cache_folder
+
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     name = environment.key if environment.python else f"{environment.key}-{version}"
     return cache_folder() / FOLDER / name
