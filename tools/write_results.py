@@ -28,8 +28,8 @@ from tsmdbench.analysis.baselines import (
 )
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.datasets.catalogue import PAPER
-from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.presets import PAPER_METHODS
@@ -312,7 +312,7 @@ def memory(store: Store) -> Table:
     rows = []
     for method, given in chosen_parameters(store.path).items():
         supervisor = Supervisor(Limits())
-        job = Job(method, (given["datasets"][dataset],), problem.series)
+        job = Task(method, (given["datasets"][dataset],), problem.series)
         ((outcome,),) = supervisor.run([job])
         supervisor.stop()
         rows.append(
