@@ -53,8 +53,8 @@ PUBLIC = {
         PAPER_METHODS PRESETS DataFacts Environment Limits Progress RunResult
         Specification Store
         Summary
-        data_facts experiment extra_methods load_problems obtainable preset_params
-        progress_for resume run run_specification
+        data_facts experiment extra_methods load_problems merge_stores obtainable
+        preset_params progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
