@@ -20,9 +20,9 @@ if TYPE_CHECKING:
         planted_problem,
     )
     from tsmdbench.methods.emma import EMMA
-    from tsmdbench.methods.facts import declare
     from tsmdbench.methods.figure import draw_found
     from tsmdbench.methods.gv import GVRePair, GVSequitur
+    from tsmdbench.methods.info import MethodInfo, declare
     from tsmdbench.methods.latentmotifs import LatentMotifs
     from tsmdbench.methods.lengths import LengthEstimate, estimate_length
     from tsmdbench.methods.locomotif import LoCoMotif
@@ -82,6 +82,7 @@ __all__ = [
     "MDLClust",
     "MMotifs",
     "Method",
+    "MethodInfo",
     "Motiflets",
     "MrMotif",
     "PanMP",
@@ -104,7 +105,8 @@ __getattr__, __dir__ = attach(
         "LengthEstimate": "lengths",
         "Method": "base",
         "check_method": "contract",
-        "declare": "facts",
+        "MethodInfo": "info",
+        "declare": "info",
         "draw_found": "figure",
         "Suggestion": "suggestions",
         "estimate_length": "lengths",

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.presets import PAPER_METHODS
-from tsmdbench.methods.facts import Declared
-from tsmdbench.report.figures.properties import method_facts
+from tsmdbench.methods.info import MethodInfo, method_info
 from tsmdbench.report.figures.style import duration
 from tsmdbench.report.table import Table
 
@@ -119,7 +118,7 @@ def tuning_table(efforts: Mapping[str, Effort]) -> Table:
 
 def methods_table(
     methods: Sequence[str] = PAPER_METHODS,
-    declared: Mapping[str, Declared] | None = None,
+    declared: Mapping[str, MethodInfo] | None = None,
 ) -> Table:
     """Return what the methods can do (the paper's table of methods).
 
@@ -133,10 +132,10 @@ def methods_table(
 
     rows = []
     for method in methods:
-        known = method_facts(method, declared)
+        known = method_info(method, declared)
         rows.append(
             (method, None, None, None, "unknown")
-            if known is None
+            if known == MethodInfo()
             else (
                 method,
                 known.variable_length,
