@@ -53,13 +53,13 @@ PUBLIC = {
         PAPER_METHODS PRESETS DataFacts Environment Limits Progress RunResult
         Specification Store
         Summary
-        data_facts experiment extra_methods load_problems obtainable preset_params
-        progress_for resume run run_specification
+        data_facts experiment extra_methods load_problems merge_stores obtainable
+        preset_params progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
         Stability agreement bayesian_signed_rank breaking_points cost
-        dataset_properties dial_scores disagreements intervals
+        dataset_properties dial_scores disagreements error_costs intervals
         leaderboard leave_one_out load_baselines method_seconds
         overall_intervals pareto property_correlations protocol_gains ranks
         score_store seed_spread significance summary time_and_quality

@@ -100,6 +100,17 @@ def test_one_function_serves_check_metric_and_evaluate():
     assert cards[0].cells == cards[1].cells
 
 
+def test_a_plain_function_will_do_as_a_metric():
+    names = ["prom_f1", share_of_sets]
+    expected = {"prom_f1": prom(TRUTH, FOUND).f1, "share_of_sets": 1.0}
+    assert evaluate(TRUTH, FOUND, names) == expected
+    assert evaluate(TRUTH, FOUND, share_of_sets) == {"share_of_sets": 1.0}
+    table = evaluate_many([(TRUTH, FOUND), (TRUTH, [])], names)
+    assert table["share_of_sets"].tolist() == [1.0, 0.0]
+    with pytest.raises(InputTypeError, match="a metric is a name, a Metric or a func"):
+        evaluate(TRUTH, FOUND, [3])
+
+
 def test_batch_forms_are_computed_once_and_give_only_their_own_metrics():
     CALLS.clear()
     table = evaluate_many([(TRUTH, FOUND), (TRUTH, [])], [SETS, "prom_f1", TWICE])

@@ -26,7 +26,7 @@ from tsmdbench.report.figures.style import (
 )
 from tsmdbench.report.page.colours import groups_of, palette_css
 from tsmdbench.report.page.entries import entries
-from tsmdbench.report.per_problem import write_scores
+from tsmdbench.report.run_tables import write_scores
 from tsmdbench.report.tables import all_tables, check_metrics, means_table
 
 MINE = "my.pkg:New"

@@ -14,8 +14,8 @@ from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_info import Described
-from tsmdbench.experiments.session import InstanceMethod
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.adapters import InstanceMethod
 from tsmdbench.methods.info import LONGEST, MethodInfo
 
 CARDS = "methods"  # field of the manifest: name to card

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.metrics.batch import Batch, ProblemError, Side
 from tsmdbench.metrics.catalogue import METRICS
-from tsmdbench.metrics.metric import Metric
+from tsmdbench.metrics.metric import Function, Metric
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import (
     check_motif_sets,
@@ -31,6 +31,7 @@ from tsmdbench.validation import (
 )
 
 Columns = dict[str, NDArray[np.float64]]
+Requested = str | Metric | Function
 Chosen = dict[str, Metric]  # by the name of its column
 Pair = tuple[Any, Any]  # truth and found, checked, in any form
 CHUNK = 4096  # results that are laid end to end at a time
@@ -41,7 +42,7 @@ MOST_CELLS = 2**22  # of the tables of a batch
 def evaluate(
     truth: Any,
     found: Any,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | None = None,
     **options: Any,
 ) -> dict[str, float]:
     """Evaluate one result by several metrics.
@@ -50,8 +51,9 @@ def evaluate(
     ----------
     truth, found : motif sets in any accepted form
         As for `tsmdbench.metrics.prom`.
-    metrics : iterable of str or Metric, optional
-        Names out of `METRICS`, ``"module:object"``, or metrics themselves. By default
+    metrics : iterable of str, Metric or function, optional
+        Names out of `METRICS`, ``"module:object"``, metrics themselves, or functions
+        ``(truth, found) -> float`` as `Metric` takes them. By default
         all metrics of this package that take several sets of any size; a metric that
         another installed package adds is computed when it is named.
     **options
@@ -88,7 +90,7 @@ def evaluate(
 
 def evaluate_many(
     results: Any,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | None = None,
     **options: Any,
 ) -> NDArray[np.void]:
     """Evaluate many results by several metrics, one row each.
@@ -134,19 +136,26 @@ def evaluate_many(
     return table
 
 
-def _chosen(metrics: str | Metric | Iterable[str | Metric] | None) -> Chosen:
+def _chosen(metrics: Requested | Iterable[Requested] | None) -> Chosen:
     """Return the metrics to compute; a requested name names the column."""
     if metrics is None:
         known = {name: METRICS[name] for name in METRICS.added()}
         return {name: metric for name, metric in known.items() if metric.general}
-    if isinstance(metrics, str | Metric):
+    if isinstance(metrics, str) or callable(metrics):
         metrics = [metrics]
-    chosen = dict(
-        (metric.name, metric)
-        if isinstance(metric, Metric)
-        else (metric, METRICS[metric])
-        for metric in metrics
-    )
+    chosen: Chosen = {}
+    for metric in metrics:
+        if isinstance(metric, str):
+            chosen[metric] = METRICS[metric]
+        elif isinstance(metric, Metric):
+            chosen[metric.name] = metric
+        elif callable(metric):
+            name = getattr(metric, "__name__", type(metric).__name__)
+            chosen[name] = Metric(name, metric)
+        else:
+            raise InputTypeError(
+                f"a metric is a name, a Metric or a function, got {metric!r}"
+            )
     if not chosen:
         raise InputError("metrics is empty; name at least one")
     return chosen

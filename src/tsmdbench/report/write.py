@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from tsmdbench.analysis.errors_by_kind import error_costs
 from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
@@ -25,7 +26,7 @@ from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.per_problem import write_scores
+from tsmdbench.report.run_tables import write_scores
 from tsmdbench.report.tables import Table, all_tables, check_metrics
 from tsmdbench.validation import check_choice
 
@@ -196,6 +197,9 @@ def _write_suite(
     """Write tables, figures and the page of one suite."""
     _make(folder)
     scores, store = part.scores, part.first_store
+    told("explaining errors ...")
+    own = part.stores[""][0]
+    costs = error_costs(scores, own, split=options.split)
     told("writing tables ...")
     efforts = tuning_effort(scores, part.stores)
     made = all_tables(
@@ -204,6 +208,7 @@ def _write_suite(
         metrics=options.metrics,
         transpose=options.transpose,
         efforts=efforts,
+        costs=costs,
     )
     tables = _write_tables(made, folder, latex=options.latex, csv=options.csv)
     tables += write_scores(
@@ -220,6 +225,7 @@ def _write_suite(
         split=options.split,
         notes=part.notes,
         tabs=tabs,
+        costs=costs,
     )
     write_atomically(folder / PAGE, text.encode())
     return Written(folder / PAGE, tables, drawn, skipped)
