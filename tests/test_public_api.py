@@ -43,10 +43,10 @@ PUBLIC = {
     "tsmdbench.benchmark": """
         DATASETS DIALS RECORDINGS_SUITE SPLITS Benchmark DataCard Difficulty Noise
         OverviewRow Recordings
-        RecordingsCard add_noise build_benchmark check_benchmarks data_card
+        add_noise build_benchmark check_benchmarks data_card
         dial_problem from_annotations load_benchmark load_dials load_recordings
         load_recordings_suite overview
-        read_instances read_problems recordings_card
+        read_instances read_problems
         write_benchmarks
     """,
     "tsmdbench.experiments": """
