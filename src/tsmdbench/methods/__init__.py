@@ -61,6 +61,8 @@ _CLASSES = {
     "valmod": "valmod:VALMOD",
     "vonsem": "vonsem:VONSEM",
 }
+# What is registered to show something, not to be compared.
+DEMONSTRATIONS = ("random_walk_detector",)
 for _name, _place in _CLASSES.items():
     METHODS.add(_name, f"{__name__}.{_place}")
 
