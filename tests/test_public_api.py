@@ -30,7 +30,7 @@ PUBLIC = {
     "tsmdbench.methods": """
         APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
         GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
-        Method Motiflets MrMotif PanMP
+        Method MethodInfo Motiflets MrMotif PanMP
         RandomWalkDetector SetFinder Suggestion check_method declare draw_found
         estimate_length planted_problem suggest
     """,
