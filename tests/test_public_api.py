@@ -30,7 +30,7 @@ PUBLIC = {
     "tsmdbench.methods": """
         APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
         GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
-        Method Motiflets MrMotif PanMP
+        Method MethodInfo Motiflets MrMotif PanMP
         RandomWalkDetector SetFinder Suggestion check_method declare draw_found
         estimate_length planted_problem suggest
     """,
@@ -43,10 +43,10 @@ PUBLIC = {
     "tsmdbench.benchmark": """
         DATASETS DIALS RECORDINGS_SUITE SPLITS Benchmark DataCard Difficulty Noise
         OverviewRow Recordings
-        RecordingsCard add_noise build_benchmark check_benchmarks data_card
+        add_noise build_benchmark check_benchmarks data_card
         dial_problem from_annotations load_benchmark load_dials load_recordings
         load_recordings_suite overview
-        read_instances read_problems recordings_card
+        read_instances read_problems
         write_benchmarks
     """,
     "tsmdbench.experiments": """

@@ -26,7 +26,7 @@ from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.per_problem import write_scores
+from tsmdbench.report.run_tables import write_scores
 from tsmdbench.report.tables import Table, all_tables, check_metrics
 from tsmdbench.validation import check_choice
 
