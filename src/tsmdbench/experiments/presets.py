@@ -24,6 +24,15 @@ PAPER_METHODS = (
 )
 
 
+# Of different kinds, with few kernels to compile.
+DEMO_METHODS = (
+    "emma",
+    "mrmotif",
+    "setfinder",
+    "valmod",
+    "motiflets",
+    "locomotif",
+)
 EXTRA_METHODS = ("stomp", "panmp", "pepa", "apepa", "mdl_clust")
 EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings", "dials")
 
@@ -43,8 +52,9 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
     """Return the options of `Specification` that a name stands for.
 
     ``demo``
-        JapaneseVowels, the eleven methods, tuned on 50 problems and tested on 50:
-        minutes.
+        JapaneseVowels, which comes with aeon, and generated problems (``dials``);
+        six methods of different kinds, tuned on 3 problems and tested on 20 of each
+        dataset: a minute or two.
     ``quick``
         All 14 datasets and the eleven methods, tuned on 10 problems and tested on 30 of
         each dataset.
@@ -86,7 +96,12 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
             f"run the experiment {fields!r}"
         )
     sizes: dict[str, dict[str, Any]] = {
-        "demo": {"datasets": ("JapaneseVowels",), "limit": 50},
+        "demo": {
+            "datasets": ("JapaneseVowels", "dials"),
+            "methods": DEMO_METHODS,
+            "limit": 20,
+            "limit_validation": 3,
+        },
         "quick": {"limit": 30, "limit_validation": 10},
         "pvldb": {"datasets": tuple(map(with_truth, DATASETS)), "tune": False},
         "recordings": {
