@@ -116,8 +116,9 @@ class Significance:
     @property
     def testable(self) -> bool:
         """Whether a difference could be significant with so few datasets, by Holm."""
-        return not _about_power(
-            (len(self.datasets_used), len(self.labels)), self.alpha, "holm"
+        shape = len(self.datasets_used), len(self.labels)
+        return min(shape[0], shape[1] - 1) > 0 and not _about_power(
+            shape, self.alpha, "holm"
         )
 
     @property
