@@ -11,10 +11,9 @@ import pytest
 from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
 from tests.test_public_api import NAMES
 from tsmdbench import MotifSet, Problem
-from tsmdbench.analysis.paper.statements import Finding, Verdict, statements
-from tsmdbench.archive.dataset import Dataset
 from tsmdbench.benchmark import build_benchmark, data_card, recordings_card
-from tsmdbench.benchmark.recordings import AnnotatedRecording, Piece, Recordings
+from tsmdbench.datasets.dataset import Dataset
+from tsmdbench.datasets.recordings import AnnotatedRecording, Piece, Recordings
 from tsmdbench.experiments import Store, data_facts
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
@@ -28,7 +27,9 @@ from tsmdbench.methods import (
 )
 from tsmdbench.methods._contract_checks import Check
 from tsmdbench.metrics import check_metric, prom_curve
-from tsmdbench.report import Reproduction, Written
+from tsmdbench.paper import Reproduction
+from tsmdbench.paper.statements import Finding, Verdict, statements
+from tsmdbench.report import Written
 
 EVIL = "<img src=x onerror=alert(1)>&"
 MOST_BYTES = 20_000

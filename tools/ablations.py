@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_fields import GRIDS, PRESETS, preset_params
-from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+from tsmdbench.experiments.presets import PAPER_METHODS, experiment, obtainable
 from tsmdbench.experiments.progress import progress_for
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int)
     given = parser.parse_args()
     progress = progress_for(quiet=False)
-    wanted = given.dataset or preset("best")["datasets"]
+    wanted = given.dataset or experiment("best")["datasets"]
     size = {
         "datasets": obtainable(wanted, progress.say),
         "tune": True,

@@ -24,7 +24,7 @@ from tsmdbench.analysis import (
     property_correlations,
     score_store,
 )
-from tsmdbench.benchmark.dials import DIALS, LENGTH, OCCURRENCES
+from tsmdbench.datasets.dials import DIALS, LENGTH, OCCURRENCES
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import read_truth
@@ -117,8 +117,8 @@ LIMITS = """
 - The problems are generated: smooth shapes between other smooth shapes. Compare with
   the results on [real recordings](recording.md#which-method-for-which-recording) and on
   [TSMD-Bench](../results/index.md).
-- Dials move one at a time. Real data is hard in several ways at once: a dataset name
-  can move several, such as `dials?noise=0.5&stretch=0.2`.
+- Dials move one at a time. Real data is hard in several ways at once; [several dials
+  can be moved](../benchmark/dials.md#run-methods-on-them).
 - Methods know the typical length, the radius and the largest number of sets from
   validation problems. Without such problems, see [what methods gain by being
   told](../experiments/pvldb.md), and [a recording of your own](recording.md).

@@ -15,8 +15,8 @@ from tests.experiments.mock_problems import small
 from tsmdbench.analysis import baselines as module
 from tsmdbench.analysis import leaderboard, load_baselines
 from tsmdbench.analysis.scores import score_store
-from tsmdbench.archive.catalogue import LATER_N_AVG
 from tsmdbench.cli import main
+from tsmdbench.datasets.catalogue import LATER_N_AVG
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
 from tsmdbench.experiments.store import Store, StoreWriter

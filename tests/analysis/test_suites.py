@@ -9,7 +9,7 @@ from tsmdbench.analysis.baselines import (
     published_scores,
 )
 from tsmdbench.analysis.suites import SUITES, by_suite, suite_of
-from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
+from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
 from tsmdbench.experiments.sources import with_truth
@@ -24,10 +24,10 @@ def test_each_dataset_is_in_one_suite_in_a_fixed_order():
     assert by_suite([]) == {}
 
 
-@pytest.mark.parametrize("name", ["recordings", "recordings?protocol=pvldb"])
+@pytest.mark.parametrize("name", ["recordings", "recordings-pvldb"])
 def test_the_recordings_suite_has_baselines_by_both_protocols(name):
     expected = (
-        RECORDINGS_SUITE if "?" not in name else map(with_truth, RECORDINGS_SUITE)
+        RECORDINGS_SUITE if name == "recordings" else map(with_truth, RECORDINGS_SUITE)
     )
     assert published_datasets(name) == set(expected)
     scores = published_scores(name)

@@ -12,10 +12,10 @@ from tsmdbench.experiments import platforms
 @pytest.mark.archive
 def test_demo_ends_in_a_conclusion(tmp_path, monkeypatch, capsys):
     pytest.importorskip("aeon")
-    asked = experiments.preset("demo")
+    asked = experiments.experiment("demo")
     assert len(asked["datasets"]) == 2
     small = {"methods": ("emma", "mrmotif"), "limit": 4, "tune": False}
-    monkeypatch.setattr(experiments, "preset", lambda _: asked | small)
+    monkeypatch.setattr(experiments, "experiment", lambda _: asked | small)
     assert main(["demo", "--out", str(tmp_path), "--workers", "1"]) == 0
     out = capsys.readouterr().out
     assert "has the highest mean F1 over 2 datasets" in out

@@ -12,8 +12,8 @@ from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.presets import (
     EXTRA_METHODS,
     PAPER_METHODS,
+    experiment,
     obtainable,
-    preset,
 )
 from tsmdbench.experiments.settings import DataFacts
 from tsmdbench.experiments.specification import Specification
@@ -26,7 +26,7 @@ def test_the_methods_of_the_paper_are_known():
 
 
 def test_quick_tunes_on_ten_problems_and_tests_on_thirty():
-    asked = Specification(**preset("quick"))
+    asked = Specification(**experiment("quick"))
     assert asked.tune
     assert asked.limit_of("validation") == 10
     assert asked.limit_of("test") == 30
@@ -34,7 +34,7 @@ def test_quick_tunes_on_ten_problems_and_tests_on_thirty():
 
 
 def test_paper_takes_every_problem():
-    asked = Specification(**preset("paper"))
+    asked = Specification(**experiment("paper"))
     assert asked.tune
     assert asked.limit_of("validation") is asked.limit_of("test") is None
 
@@ -47,7 +47,7 @@ def test_a_dataset_that_cannot_be_had_is_left_out_and_told(monkeypatch, tmp_path
     def fail(*_arguments, **_options):
         raise OSError("no route to host")
 
-    monkeypatch.setattr("tsmdbench.archive.remote.urlopen", fail)
+    monkeypatch.setattr("tsmdbench.datasets.fetch.urlopen", fail)
     told = []
     assert obtainable(["Mallat", "JapaneseVowels"], told.append) == ("JapaneseVowels",)
     assert told[0] == "Mallat is not on this machine; downloading it ..."
@@ -63,7 +63,7 @@ def test_a_package_that_is_missing_leaves_no_dataset_out(monkeypatch, tmp_path):
     def fail(*_arguments):
         raise MissingExtraError("reading a dataset needs pyarrow", "archive")
 
-    monkeypatch.setattr("tsmdbench.archive.download.fetch_parts", fail)
+    monkeypatch.setattr("tsmdbench.datasets.fetch.fetch_parts", fail)
     told = []
     with pytest.raises(MissingExtraError, match="needs pyarrow"):
         obtainable(["Mallat", "JapaneseVowels"], told.append)
@@ -114,18 +114,18 @@ def test_nothing_overlaps_in_what_is_recommended(name):
 
 
 def test_the_two_full_experiments_differ_by_their_fields_and_grid_only():
-    paper, best = preset("paper"), preset("best")
+    paper, best = experiment("paper"), experiment("best")
     assert paper["params"]["mmotifs"]["max_matches"] == 10
     assert best["params"]["mmotifs"]["max_matches"] is None
     assert {key for key in paper if paper[key] != best[key]} == {"params", "grid"}
     assert paper["methods"][:11] == PAPER_METHODS
     assert paper["methods"][11:] == EXTRA_METHODS
     with pytest.raises(InputError, match="run the experiment 'best'"):
-        preset("paper", "best")
-    assert preset("quick", "paper")["params"] == paper["params"]
-    assert preset("demo")["params"] == best["params"]
+        experiment("paper", "best")
+    assert experiment("quick", "paper")["params"] == paper["params"]
+    assert experiment("demo")["params"] == best["params"]
     with pytest.raises(InputError, match="experiment must be one of"):
-        preset("mine")
+        experiment("mine")
 
 
 def test_the_page_has_a_row_for_every_field():

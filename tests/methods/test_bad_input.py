@@ -108,6 +108,43 @@ def test_constant_series(name, value):
     assert well_formed(found, 400)
 
 
+def with_stuck_parts(x):
+    """The series with stretches of equal samples, and the windows in them."""
+    x = np.concatenate([x, x])
+    for start in (90, 190, 380, 480, 790, 1000, 1200):
+        x[start : start + 75] = x[start]
+    return x
+
+
+def constant_segments(found, x):
+    return sum(np.ptp(x[start:end]) == 0 for motifs in found for start, end in motifs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_constant_windows_are_left_out_unless_they_are_kept(name, x):
+    x = with_stuck_parts(x)
+    one = method(name)
+    if getattr(one, "constant", "skip") == "skip":
+        assert constant_segments(one.find(x), x) == 0
+        assert one.left_out(x).constant > 0
+    if "constant" in vars(one):
+        kept = dataclasses.replace(one, constant="keep")
+        assert constant_segments(kept.find(x), x) > 0
+        assert kept.left_out(x).constant == 0
+        assert one.sweep(x, [one, kept]) == [one.find(x), kept.find(x)]
+
+
+def test_a_window_is_constant_if_all_channels_are(x):
+    x = np.stack([with_stuck_parts(x), np.full(2 * len(x), 3.0)], axis=1)
+    one = method("mmotifs")
+    kept = dataclasses.replace(one, constant="keep")
+    assert constant_segments(kept.find(x), x[:, 0]) > 0
+    assert constant_segments(one.find(x), x[:, 0]) == 0
+    x[:, 1] = np.arange(len(x)) % 7
+    assert one.left_out(x).constant == 0
+    assert one.find(x) == kept.find(x)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_integers(name, x):
     whole = np.round(x * 100).astype(np.int64)

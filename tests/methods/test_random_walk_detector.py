@@ -6,15 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from tsmdbench.analysis.paper.random_walk_check import (
-    mean_f1,
-    random_walk_study,
-    shipped_study,
-    study_csv,
-    study_problems,
-)
 from tsmdbench.archive import Dataset, load
-from tsmdbench.benchmark import random_walk_problem
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.random_walk_detector import (
@@ -22,6 +14,14 @@ from tsmdbench.methods.random_walk_detector import (
     critical_value,
     largest_lag,
     p_value,
+)
+from tsmdbench.paper import random_walk_problem
+from tsmdbench.paper.random_walk import (
+    mean_f1,
+    random_walk_study,
+    shipped_study,
+    study_csv,
+    study_problems,
 )
 from tsmdbench.types import MotifSet
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tsmdbench.analysis.scores import DEFAULT_METRICS, Scores
-from tsmdbench.archive.catalogue import BENCHMARK
+from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.experiments.presets import PAPER_METHODS
 
 HOSTILE = (

@@ -14,7 +14,7 @@ from tools.docs.blocks import ROOT
 from tools.docs.method_pages import title
 
 from tsmdbench import METHODS
-from tsmdbench.archive.catalogue import KNOWN
+from tsmdbench.datasets.catalogue import KNOWN
 
 PRESETS = ("best", "paper")
 NAMED = 3  # methods in a row of the table of kinds of data

@@ -120,7 +120,7 @@ def in_paper_order(methods: dict[str, str]) -> tuple[str, ...]:
 
 def in_benchmark_order(datasets: Iterable[str]) -> tuple[str, ...]:
     """Sort datasets: those of TSMD-Bench in its order, then others by name."""
-    from tsmdbench.archive.catalogue import BENCHMARK
+    from tsmdbench.datasets.catalogue import BENCHMARK
 
     return _ordered(dict.fromkeys(datasets), tuple(BENCHMARK), {})
 

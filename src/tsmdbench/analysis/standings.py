@@ -194,7 +194,7 @@ def leaderboard(
         What decides the order.
     datasets : sequence of str, optional
         Only these.
-    baselines : {"best", "paper", "both", "recordings", "recordings?protocol=pvldb"}
+    baselines : {"best", "paper", "both", "recordings", "recordings-pvldb"}
         TSMD-Bench, methods with the recommended parameters, with the defaults of their
         public code, or both in one table; or the recordings suite, tuned on validation
         records, or with parameters from the truth. None ranks the added methods among

@@ -14,6 +14,7 @@ from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.cli.demo import demo
 from tsmdbench.cli.discover import discover
 from tsmdbench.cli.evaluate import evaluate
+from tsmdbench.cli.explain import explain
 from tsmdbench.cli.leaderboard import leaderboard
 from tsmdbench.cli.methods import methods
 from tsmdbench.cli.metrics import metrics
@@ -46,6 +47,7 @@ app.add_typer(datasets, name="datasets")
 app.command()(run)
 app.command()(resume)
 app.command()(status)
+app.command()(explain)
 app.command()(report)
 app.command()(leaderboard)
 app.command()(reproduce)

@@ -29,12 +29,13 @@ def demo(
     from tsmdbench.cli.figures import write_figure
     from tsmdbench.errors import ExperimentError
     from tsmdbench.example import write_example
-    from tsmdbench.experiments import preset, progress_for, run
+    from tsmdbench.experiments import experiment, progress_for, run
     from tsmdbench.experiments.platforms import check_platform
     from tsmdbench.io import read_motif_sets, read_series
     from tsmdbench.metrics import prom
     from tsmdbench.report import write_report
 
+    progress = progress_for(quiet=False)
     out.mkdir(parents=True, exist_ok=True)
     typer.echo("1. An example: a series, its true motif sets, and what was found")
     write_example(out)
@@ -42,7 +43,7 @@ def demo(
     result = prom(truth, found)
     typer.echo(result)
     write_figure(out / "evaluation.png", result.plot(read_series(out / "series.csv")))
-    asked = preset("demo")
+    asked = experiment("demo")
     typer.echo(
         f"\n2. {len(asked['methods'])} methods on {' and '.join(asked['datasets'])}"
     )
@@ -53,10 +54,9 @@ def demo(
         store, embed = load_baselines().path, "none"
     else:
         store, embed = out / "store", "auto"
-        run(**asked, out=store, workers=workers)
+        run(**asked, out=store, workers=workers, progress=progress)
     typer.echo("\n3. The report")
-    say = progress_for(quiet=False).say
-    written = write_report(store, out / "report", embed=embed, told=say)
+    written = write_report(store, out / "report", embed=embed, told=progress.say)
     typer.echo(f"\n{written.conclusion}")
     typer.echo("\nOpen in a browser:")
     for page in (written.page, out / "evaluation.png"):

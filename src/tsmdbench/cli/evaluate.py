@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SETS = "JSON, CSV, Parquet, label tracks of Audacity, ELAN, Praat, Label Studio, WFDB"
 
 
+@reading.reads_series
+@reading.reads_sets
 def evaluate(
     truth: Annotated[Path, typer.Argument(help=f"True motif sets ({SETS}).")],
     found: Annotated[
@@ -85,23 +87,11 @@ def evaluate(
     series_format: Annotated[
         str | None, typer.Option(help="Format of the series.")
     ] = None,
-    units: reading.Units = None,
-    rate: reading.Rate = None,
-    tier: reading.Tier = None,
-    length: reading.Length = None,
-    background: reading.Background = None,
-    columns: reading.Columns = None,
-    time_column: reading.TimeColumn = None,
-    time_unit: reading.TimeUnit = None,
     missing: Annotated[
         str, typer.Option(help="Missing values of the series: keep or interpolate.")
     ] = "keep",
-    separator: reading.Separator = None,
-    decimal: reading.Decimal = None,
-    header: reading.Header = None,
-    encoding: reading.Encoding = None,
-    time_axis: reading.TimeAxis = 0,
-    max_bytes: reading.MaxBytes = None,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
 ) -> None:
     """Score found motif sets against the truth with PROM, or with any metric.
 
@@ -128,27 +118,14 @@ def evaluate(
         if missing not in ("keep", "interpolate"):
             raise InputError(f"--missing must be keep or interpolate, got {missing!r}")
         recording = reading.read_and_say(
-            series,
-            series_format,
-            columns=columns,
-            time_column=time_column,
-            time_unit=time_unit,
-            rate=rate,
-            missing=missing,
-            header=header,
-            time_axis=time_axis,
-            max_bytes=max_bytes,
-            **reading.text_options(separator, decimal, encoding),
+            series, series_options, series_format, missing=missing
         )
     options: dict[str, Any] = {
         "recording": recording,
-        "rate": rate if recording is None else None,
-        "units": units,
-        "tier": tier,
-        "length": length,
-        "background": background,
-        "encoding": encoding,
-        "max_bytes": max_bytes,
+        "rate": series_options["rate"] if recording is None else None,
+        "encoding": series_options["encoding"],
+        "max_bytes": series_options["max_bytes"],
+        **set_options,
     }
     true_sets = _sets(truth, file_format, options)
     found_sets = _sets(found, found_format or file_format, options)

@@ -58,7 +58,6 @@ EXTRAS = {
     "distributed": "run",
     "cloudpickle": "run",
     "psutil": "run",
-    "pandas": "report",
     "jinja2": "report",
     "tsdownsample": "report",
 }

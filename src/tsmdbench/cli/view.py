@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MISSING = ("keep", "interpolate", "error")
 
 
+@reading.reads_series
+@reading.reads_sets
 def view(
     series: Annotated[
         Path,
@@ -65,27 +67,14 @@ def view(
     found_format: Annotated[
         str | None, typer.Option(help="Format of the found sets.")
     ] = None,
-    units: reading.Units = None,
-    tier: reading.Tier = None,
-    length: reading.Length = None,
-    background: reading.Background = None,
-    columns: reading.Columns = None,
-    time_column: reading.TimeColumn = None,
-    time_unit: reading.TimeUnit = None,
-    rate: reading.Rate = None,
     missing: Annotated[
         str,
         typer.Option(
             help="Missing values and rows: keep (drawn as gaps), interpolate or error."
         ),
     ] = "keep",
-    case: reading.Case = None,
-    separator: reading.Separator = None,
-    decimal: reading.Decimal = None,
-    header: reading.Header = None,
-    encoding: reading.Encoding = None,
-    time_axis: reading.TimeAxis = 0,
-    max_bytes: reading.MaxBytes = None,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
 ) -> None:
     """Show a recording with its motif sets in a browser, and annotate it.
 
@@ -100,32 +89,18 @@ def view(
         raise InputError(
             f"--missing must be one of {', '.join(MISSING)}, got {missing!r}"
         )
-    _check_ways(truth, out, port, units, serve=serve)
+    _check_ways(truth, out, port, set_options["units"], serve=serve)
     target = out or Path(f"{series.stem}.view.html")
     if not serve:
         check_page(target)
     recording = reading.read_and_say(
-        series,
-        file_format,
-        columns=columns,
-        time_column=time_column,
-        time_unit=time_unit,
-        rate=rate,
-        missing=missing,
-        header=header,
-        case=case,
-        time_axis=time_axis,
-        max_bytes=max_bytes,
-        **reading.text_options(separator, decimal, encoding),
+        series, series_options, file_format, missing=missing
     )
     options: dict[str, Any] = {
         "recording": recording,
-        "units": units,
-        "tier": tier,
-        "length": length,
-        "background": background,
-        "encoding": encoding,
-        "max_bytes": max_bytes,
+        "encoding": series_options["encoding"],
+        "max_bytes": series_options["max_bytes"],
+        **set_options,
     }
     from tsmdbench.view.page import ViewPage
 
@@ -133,7 +108,9 @@ def view(
         name: _sets(file, found_format, options)[0]
         for name, file in _named(found or []).items()
     }
-    of_truth = options | {"encoding": None if serve else encoding}  # saved as UTF-8
+    of_truth = options | {
+        "encoding": None if serve else options["encoding"]
+    }  # saved as UTF-8
     known = not serve or (truth is not None and truth.exists())
     true_sets = None
     if truth is not None and known:

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from tsmdbench.experiments.method_fields import PRESETS, preset_params
     from tsmdbench.experiments.presets import (
         PAPER_METHODS,
+        experiment,
         extra_methods,
         obtainable,
-        preset,
     )
     from tsmdbench.experiments.progress import Progress, Summary, progress_for
     from tsmdbench.experiments.results import RunResult
@@ -68,10 +68,10 @@ __all__ = [
     "Store",
     "Summary",
     "data_facts",
+    "experiment",
     "extra_methods",
     "load_problems",
     "obtainable",
-    "preset",
     "preset_params",
     "progress_for",
     "resume",
@@ -93,10 +93,10 @@ __getattr__, __dir__ = attach(
         "Store": "store",
         "Summary": "progress",
         "data_facts": "settings",
+        "experiment": "presets",
         "extra_methods": "presets",
         "load_problems": "sources",
         "obtainable": "presets",
-        "preset": "presets",
         "preset_params": "method_fields",
         "progress_for": "progress",
         "resume": "running",

@@ -52,9 +52,9 @@ _VALMOD = {"step": 1, "exclusion": 0.5, "min_radius": 0.0}
 _VONSEM = {"scale_cap": 2.0, "pair_scale_cap": 1.0}
 
 PAPER: Fields = {
-    "emma": {"mode": "sax", "count": "apart", "disjoint": False},
-    "mrmotif": {**_MRMOTIF, "disjoint": False},
-    "setfinder": {"disjoint": False},
+    "emma": {"constant": "keep", "mode": "sax", "count": "apart", "disjoint": False},
+    "mrmotif": {**_MRMOTIF, "constant": "keep", "disjoint": False},
+    "setfinder": {"constant": "keep", "disjoint": False},
     "latentmotifs": {
         **_LATENT,
         "start": "noise",
@@ -64,8 +64,9 @@ PAPER: Fields = {
     },
     "gv_sequitur": {**_GRAMMAR, "disjoint": False, "compat": False},
     "gv_repair": {**_GRAMMAR, "disjoint": False},
-    "valmod": {**_VALMOD, "disjoint": False},
+    "valmod": {**_VALMOD, "constant": "keep", "disjoint": False},
     "mmotifs": {
+        "constant": "keep",
         "exclusion": 0.25,
         "max_matches": 10,
         "cutoff": "profile",
@@ -74,17 +75,17 @@ PAPER: Fields = {
     "vonsem": {**_VONSEM, "compat": True, "disjoint": False},
     "motiflets": {**_MOTIFLETS, "slack": 0.5, "disjoint": False},
     "locomotif": _LOCOMOTIF,
-    "stomp": _STOMP,
-    "panmp": _PANMP,
+    "stomp": {**_STOMP, "constant": "keep"},
+    "panmp": {**_PANMP, "constant": "keep"},
     "pepa": {**_PEPA, "compat": True},
     "apepa": {**_PEPA, "jump": 2, "compat": True},
     "mdl_clust": {**_MDL_CLUST, "max_operations": 50, "compat": True},
 }
 
 BEST: Fields = {
-    "emma": {"mode": "exact", "count": "apart", "disjoint": True},
-    "mrmotif": {**_MRMOTIF, "disjoint": True},
-    "setfinder": {"disjoint": True},
+    "emma": {"constant": "skip", "mode": "exact", "count": "apart", "disjoint": True},
+    "mrmotif": {**_MRMOTIF, "constant": "skip", "disjoint": True},
+    "setfinder": {"constant": "skip", "disjoint": True},
     "latentmotifs": {
         **_LATENT,
         "start": "windows",
@@ -94,8 +95,9 @@ BEST: Fields = {
     },
     "gv_sequitur": {**_GRAMMAR, "disjoint": True, "compat": False},
     "gv_repair": {**_GRAMMAR, "disjoint": True},
-    "valmod": {**_VALMOD, "disjoint": True},
+    "valmod": {**_VALMOD, "constant": "skip", "disjoint": True},
     "mmotifs": {
+        "constant": "skip",
         "exclusion": 1.0,
         "max_matches": None,
         "cutoff": None,
@@ -104,8 +106,8 @@ BEST: Fields = {
     "vonsem": {**_VONSEM, "compat": False, "disjoint": True},
     "motiflets": {**_MOTIFLETS, "slack": 1.0, "disjoint": True},
     "locomotif": _LOCOMOTIF,
-    "stomp": _STOMP,
-    "panmp": _PANMP,
+    "stomp": {**_STOMP, "constant": "skip"},
+    "panmp": {**_PANMP, "constant": "skip"},
     "pepa": {**_PEPA, "compat": False},
     "apepa": {**_PEPA, "jump": 2, "compat": False},
     "mdl_clust": {**_MDL_CLUST, "max_operations": 200, "compat": False},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,6 +23,7 @@ from tsmdbench.experiments.platforms import check_platform
 from tsmdbench.experiments.progress import Progress, Quiet, Summary
 from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
 from tsmdbench.experiments.session import as_methods
+from tsmdbench.experiments.sources import by_protocol, stored_name
 from tsmdbench.experiments.specification import Specification, provenance
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import STATUSES
@@ -34,10 +35,11 @@ from tsmdbench.validation import check_choice
 
 def run(
     methods: Any,
-    datasets: str | Iterable[str],
+    datasets: Any,
     out: PathLike | None = None,
     *,
     split: str = "test",
+    protocol: str = "validation",
     tune: bool = False,
     params: Mapping[str, Any] | None = None,
     grid: Any = "powers",
@@ -66,14 +68,19 @@ def run(
         validation split, an instance runs with the fields that it has, and further
         arguments of a function are fields, such as ``length`` in ``find(series,
         length)``.
-    datasets : str or iterable of str
-        Names of TSMD-Bench, ``folder/name`` of benchmarks that `write_benchmarks`
-        wrote, or ``module:function`` that returns problems.
+    datasets : str, mapping, or iterable of them
+        Names of TSMD-Bench or the recordings suite, ``"dials"``, ``folder/name`` of
+        benchmarks that `write_benchmarks` wrote, or ``module:function`` that returns
+        problems. A mapping gives options of `load_benchmark` or `load_dials`, such as
+        ``{"name": "Symbols", "seed": 1}``.
     out : path, optional
         The store; created, or extended where there is one. By default a temporary
         folder, which is deleted together with the returned object.
     split : {"test", "validation"}
         Which problems.
+    protocol : {"validation", "pvldb", "both"}
+        Where parameters come from: validation problems, the truth of each problem, or
+        both one after the other.
     tune : bool, default False
         Search each method's grid on the validation split first.
     params : mapping, optional
@@ -121,7 +128,7 @@ def run(
     In a script, inside ``if __name__ == "__main__":``, since workers import it::
 
         run(["locomotif", "stomp"], "JapaneseVowels", "my-store", limit=10)
-        run(**preset("demo"), out="my-store")
+        run(**experiment("demo"), out="my-store")
 
     In a notebook, with a function that was defined in a cell before::
 
@@ -129,8 +136,9 @@ def run(
         leaderboard(result)
     """
     names, session = as_methods(methods, travel=workers != 0)
+    given = [datasets] if isinstance(datasets, str | Mapping) else list(datasets)
     asked = Specification(
-        _names(datasets),
+        by_protocol(map(stored_name, given), protocol),
         names,
         split=split,
         tune=tune,
@@ -158,10 +166,6 @@ def run(
     if out is None:
         remove_with(result)
     return result
-
-
-def _names(given: str | Iterable[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def run_specification(

@@ -24,6 +24,11 @@ the method looks at, is skipped: no segment that is returned contains one, and s
 before and after it are found as if the series ended there. Nothing is filled in. A
 method that cannot do this (``takes_missing = False``) raises `InputError`.
 
+**Constant windows.** A window whose samples are all equal, in all channels that the
+method looks at, has no shape, and a stuck sensor would be the best motif of all. The
+methods that compare windows leave them out; the field `constant` keeps them where a
+method can (``"keep"``). `Method.left_out` counts windows of both kinds.
+
 Any other class with a ``find(series)`` works too, wherever a method is expected;
 inheriting from `Method` adds the checks and `sweep`.
 """
@@ -33,7 +38,7 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +50,27 @@ from tsmdbench.validation import check_integer, check_options, check_series
 Found = tuple[MotifSet, ...]
 Series = NDArray[np.float64]
 LARGEST = 1e150  # samples whose squares, and sums of them, are finite
+CONSTANT = ("skip", "keep")  # what a method does with constant windows
+SHORTEST = ("length", "l_min", "window")  # the field with the shortest window
 MIN_LENGTH = 4  # shorter windows have no shape left after z-normalisation
+
+
+class LeftOut(NamedTuple):
+    """Number of windows that a method does not look at.
+
+    Attributes
+    ----------
+    windows : int
+        All windows of the shortest length that the method looks for.
+    missing : int
+        Those that contain a NaN or infinite sample.
+    constant : int
+        Those that are constant; 0 if the method keeps them.
+    """
+
+    windows: int
+    missing: int
+    constant: int
 
 
 class _OnClassOrInstance:
@@ -90,6 +115,24 @@ class Method(ABC):
             Best first; empty where the method finds nothing.
         """
         return self._find(self._checked(series))
+
+    def left_out(self, series: Any) -> LeftOut:
+        """Count the windows of a series that the method leaves out.
+
+        Examples
+        --------
+        >>> from tsmdbench.methods import STOMP
+        >>> STOMP(length=4).left_out([0, 1, 5, 5, 5, 5, 5, 2, 8, np.nan])
+        LeftOut(windows=7, missing=1, constant=2)
+        """
+        x = self._checked(series).reshape(len(series), -1)
+        length = min(getattr(self, name) for name in SHORTEST if hasattr(self, name))
+        keeps = getattr(self, "constant", "skip") == "keep"
+        changes = (x[1:] != x[:-1]).any(axis=1)
+        missing = _windows_with(np.asarray(~np.isfinite(x).all(axis=1)), length)
+        constant = ~_windows_with(changes, length - 1) & ~missing
+        counts = int(missing.sum()), 0 if keeps else int(constant.sum())
+        return LeftOut(len(missing), *counts)
 
     @_OnClassOrInstance
     def sweep(
@@ -157,6 +200,12 @@ class Method(ABC):
         )
 
 
+def _windows_with(marked: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
+    """Mark the windows of so many flags of which one is set."""
+    before = np.concatenate([[0], np.cumsum(marked)])
+    return np.asarray(before[length:] > before[: len(before) - length])
+
+
 def _method(target: Any, cls: type[Method], setting: Any) -> Any:
     """Make the method that one setting of a sweep stands for."""
     if isinstance(setting, cls):
@@ -175,7 +224,7 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
 
     >>> from tsmdbench.methods.setfinder import SetFinder
     >>> [field.name for field in fields_of(SetFinder)]
-    ['length', 'radius', 'max_sets', 'disjoint', 'channel', 'n_jobs']
+    ['length', 'radius', 'max_sets', 'disjoint', 'channel', 'constant', 'n_jobs']
     """
     return sorted(dataclasses.fields(cls), key=lambda field: bool(field.kw_only))
 

@@ -81,7 +81,7 @@ from tsmdbench.methods._density import (
     matches_of,
     sweep_radii,
 )
-from tsmdbench.methods._distance import SingleChannel, Threaded
+from tsmdbench.methods._distance import SingleChannel, Threaded, WindowMethod
 from tsmdbench.methods._emma import Buckets
 from tsmdbench.methods._grids import Axes, Facts, word_axes
 from tsmdbench.methods._windows import Starts, Windows, check_positive
@@ -94,7 +94,7 @@ MAX_ALPHABET = 64  # beyond it the letters are narrower than noise
 
 
 @dataclass(frozen=True, repr=False)
-class EMMA(Threaded, SingleChannel):
+class EMMA(Threaded, WindowMethod, SingleChannel):
     """Find the windows with the most matches within a radius, by SAX words.
 
     Parameters
@@ -117,6 +117,8 @@ class EMMA(Threaded, SingleChannel):
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
         Channel of a multivariate series that is searched.
+    constant : {"skip", "keep"}, default "skip"
+        Leave out windows whose samples are all equal, or compare them like others.
     n_jobs : int, default 1
         Number of threads; -1 for all processors. Does not change the result.
 
@@ -166,7 +168,7 @@ class EMMA(Threaded, SingleChannel):
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.length)
-        return self._sets(Windows.of(x, self.length, self.n_jobs))
+        return self._sets(self._windows(x, self.length))
 
     def _sets(self, windows: Windows, first: Counts | None = None) -> Found:
         exact = self.mode == "exact"

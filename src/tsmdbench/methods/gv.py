@@ -126,6 +126,7 @@ class _GrammarMotifs(Method):
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = True
+    constant: ClassVar[str] = "keep"  # a flat window has a word like others
     algorithm: ClassVar[str]
 
     @staticmethod

@@ -200,6 +200,7 @@ class LoCoMotif(Method):
 
     univariate: ClassVar[bool] = False
     takes_missing: ClassVar[bool] = False
+    constant: ClassVar[str] = "keep"
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = False
     grid: ClassVar[Grid] = {

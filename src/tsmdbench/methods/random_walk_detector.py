@@ -113,6 +113,7 @@ class RandomWalkDetector(Method):
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = False
+    constant: ClassVar[str] = "keep"
 
     def __post_init__(self) -> None:
         check_integer(self.window, "window", minimum=MIN_WINDOW)

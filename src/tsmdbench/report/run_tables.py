@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tsmdbench.analysis.errors_by_kind import MOST, WORDS
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.methods.facts import Declared
@@ -14,6 +15,8 @@ from tsmdbench.report.figures.style import duration
 from tsmdbench.report.table import Table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tsmdbench.analysis.tuning_effort import Effort
     from tsmdbench.experiments.store import Store
 
@@ -96,6 +99,18 @@ def failures_table(scores: Scores, store: Store | None = None) -> Table:
         "failures",
         caption if rows else "No run failed.",
         pd.DataFrame(rows, columns=names),
+    )
+
+
+def errors_table(costs: pd.DataFrame) -> Table:
+    """Return the F1 that each kind of error costs each method (`error_costs`)."""
+    frame = costs.rename(columns={"label": "method", "f1": "F1", **WORDS})
+    return Table(
+        "errors",
+        f"F1 that each kind of error costs: the mean gain if all errors of that kind "
+        f"were fixed. At most {MOST} problems per dataset are explained. Failed runs "
+        f"count as missed motifs.",
+        frame.astype({"runs": int}),
     )
 
 

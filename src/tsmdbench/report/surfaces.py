@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tsmdbench.analysis.tuning_effort import COLUMNS, surfaces
-from tsmdbench.archive.catalogue import BENCHMARK
+from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.experiments.presets import PAPER_METHODS
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tsmdbench.analysis.critical_difference import significance
-from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
+from tsmdbench.analysis.errors_by_kind import error_costs
 from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.benchmark.folder_kinds import REPORT, check_folder
+from tsmdbench.datasets.export import REPORT, check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
@@ -100,7 +100,6 @@ def write_report(
     embed: str = "auto",
     split: str = "test",
     version: str = NEWEST,
-    detector: Sequence[DetectorRow] = (),
     told: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Score a store and write all tables, figures and the page.
@@ -135,8 +134,6 @@ def write_report(
     split : {"test", "validation"}
     version : str, default "newest"
         Which version of methods that ran in several, see `score_store`.
-    detector : sequence of DetectorRow
-        The random-walk detector on TSMD-Bench, if it was run.
     told : callable
         Is told how far the work is.
     """
@@ -166,9 +163,7 @@ def write_report(
     for suite in SUITES:
         # Without its page, what is left of a report that fails does not look complete.
         (folder / suite.name / PAGE).unlink(missing_ok=True)
-    options = _Options(
-        metrics, transpose, latex, csv, parquet, embed, split, tuple(detector)
-    )
+    options = _Options(metrics, transpose, latex, csv, parquet, embed, split)
     grouped = by_suite(scores.datasets)
     parts: list[Written] = []
     for suite, datasets in grouped.items():
@@ -197,7 +192,6 @@ class _Options(NamedTuple):
     parquet: bool
     embed: str
     split: str
-    detector: tuple[DetectorRow, ...]
 
 
 def _write_suite(
@@ -210,6 +204,9 @@ def _write_suite(
     """Write tables, figures and the page of one suite."""
     _make(folder)
     scores, store = part.scores, part.first_store
+    told("explaining errors ...")
+    own = part.stores[""][0]
+    costs = error_costs(scores, own, split=options.split)
     told("writing tables ...")
     efforts = tuning_effort(scores, part.stores)
     made = all_tables(
@@ -218,15 +215,14 @@ def _write_suite(
         metrics=options.metrics,
         transpose=options.transpose,
         efforts=efforts,
+        costs=costs,
     )
     tables = _write_tables(made, folder, latex=options.latex, csv=options.csv)
     tables += write_scores(
         scores, folder / "tables", csv=options.csv, parquet=options.parquet
     )
     told("drawing figures ...")
-    figures, skipped = drawn_figures(
-        scores, store, split=options.split, detector=options.detector
-    )
+    figures, skipped = drawn_figures(scores, store, split=options.split)
     drawn = tuple(file for one in figures for file in _save(one, folder))
     told("writing the page ...")
     text = page(
@@ -236,6 +232,7 @@ def _write_suite(
         split=options.split,
         notes=part.notes,
         tabs=tabs,
+        costs=costs,
     )
     write_atomically(folder / PAGE, text.encode())
     tested = significance(scores)

@@ -8,8 +8,8 @@ import pytest
 
 from tests.experiments.mock_problems import small
 from tsmdbench.analysis.baselines import load_baselines
-from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.cli import main
+from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
 from tsmdbench.experiments.store import Store, StoreWriter

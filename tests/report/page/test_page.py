@@ -263,6 +263,16 @@ def test_the_added_method_is_highlighted_and_comes_first(made, tmp_path, look):
     assert tab.locator("#leaderboard").inner_text().count("°") == 2
     assert "A <note>." in tab.locator("#leaderboard").inner_text()
     assert tab.locator("#time .foreign").count() == 2
+    for width in (1100, 1400, 1920, 390):
+        tab.set_viewport_size({"width": width, "height": 900})
+        beyond = tab.locator("#leaderboard tbody th").evaluate_all(
+            "cells => cells.flatMap(cell => [...cell.querySelectorAll('.tag, .name')]"
+            ".filter(part => part.getBoundingClientRect().right"
+            " > cell.nextElementSibling.getBoundingClientRect().left)"
+            ".map(part => part.textContent))"
+        )
+        assert beyond == [], width
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from tsmdbench.archive.cache import cache_folder
+from tsmdbench.datasets.cache import cache_folder
 from tsmdbench.errors import DownloadError, InputError
 from tsmdbench.experiments.environments.environment import Environment
 

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.benchmark.folder_kinds import STORE, check_folder
+from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store.store import Store, StoreWriter
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet

@@ -29,12 +29,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
 
-from tsmdbench.benchmark.folder_kinds import STORE, check_folder
-from tsmdbench.errors import InputError, StoreError
+from tsmdbench.datasets.export import STORE, check_folder
+from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments.store import parts
 from tsmdbench.experiments.store.lock import Lock
 from tsmdbench.experiments.store.manifest import (
@@ -49,6 +49,10 @@ from tsmdbench.experiments.store.versions import age_order
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.plural import counted
+from tsmdbench.types import MotifSet
+
+if TYPE_CHECKING:
+    from tsmdbench.metrics import Explanation
 
 MERGE = 64  # parts of similar size that are merged into one
 TRIES = 5  # readings of a store in which a merge goes on
@@ -175,6 +179,98 @@ class Store:
             for method, each in sorted(found.items())
         }
 
+    def explain(
+        self,
+        problem: str | int = 0,
+        method: str | None = None,
+        dataset: str | None = None,
+        *,
+        split: str = "test",
+        version: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        threshold: float = 0.5,
+    ) -> Explanation:
+        """Explain what a method found in one problem.
+
+        Parameters
+        ----------
+        problem : str or int
+            Its name, or its place among the problems of the dataset.
+        method : str, optional
+            Name, or the class in ``module:Class``; needed if there are several.
+        dataset : str, optional
+            Needed if there are several and `problem` is a number.
+        split : {"test", "validation"}
+        version : str, optional
+            Of the method; by default the newest.
+        parameters : mapping, optional
+            Some parameters of the run, where the method ran with several settings.
+        threshold : float, default 0.5
+            Overlap rate that a match must exceed.
+
+        Raises
+        ------
+        InputError
+            There is no such run, or there are several.
+        DataError
+            The run failed.
+        """
+        from tsmdbench.experiments.seeds import without_seed
+        from tsmdbench.experiments.store.truth import read_truth
+        from tsmdbench.metrics import explain
+
+        columns = ["dataset", "problem", "method", "version", "parameters", "status"]
+        rows = self.table([*columns, "message", "found"], {"split": split}).to_pylist()
+        if not rows:
+            raise InputError(f"{self.path} has no run in split {split!r}")
+        if dataset is None and isinstance(problem, str):
+            dataset = next(
+                (r["dataset"] for r in rows if r["problem"] == problem), None
+            )
+        rows = _only(rows, "dataset", dataset)
+        names = sorted({row["problem"] for row in rows})
+        if isinstance(problem, int):
+            if not -len(names) <= problem < len(names):
+                raise InputError(
+                    f"problem must be below {len(names)}, the number of problems of "
+                    f"{rows[0]['dataset']!r}, got {problem}"
+                )
+            problem = str(names[problem])
+        rows = _only(rows, "problem", problem)
+        classes = {row["method"].rpartition(":")[2]: row["method"] for row in rows}
+        rows = _only(rows, "method", method and classes.get(method, method))
+        newest = self.versions({"split": split})[rows[0]["method"]]
+        own = {row["version"] for row in rows}
+        rows = _only(rows, "version", version or [v for v in newest if v in own][-1])
+        wanted = dict(parameters or {})
+        fields = [json.loads(row["parameters"]) for row in rows]
+        rows = [
+            row
+            for row, given in zip(rows, fields, strict=True)
+            if all(name in given and given[name] == wanted[name] for name in wanted)
+        ]
+        settings = sorted({without_seed(row["parameters"]) for row in rows})
+        if len(settings) != 1:
+            raise InputError(
+                f"{len(settings)} settings of the method fit {wanted}; name parameters "
+                f"(--set) that one has: {'; '.join(settings or map(str, fields))}"
+            )
+        row = min(rows, key=lambda row: str(row["parameters"]))
+        if row["status"] != "ok":
+            raise DataError(
+                f"{row['method']} failed on {problem!r} ({row['status']}): "
+                f"{row['message']}"
+            )
+        known = read_truth(self.path)
+        truth = known.get((row["dataset"], split, row["problem"]))
+        if truth is None:
+            raise DataError(
+                f"{self.path} does not have the truth of {problem!r}; 'tsmdbench "
+                f"resume {self.path}' adds it"
+            )
+        sets = dict(zip(truth.labels, map(MotifSet, truth.sets), strict=True))
+        return explain(sets, row["found"], threshold=threshold)
+
     def unverified(self) -> int:
         """Return how many rows do not say which data they are of."""
         return int(self.table(["data"])["data"].null_count)
@@ -197,6 +293,21 @@ class Store:
             f"'tsmdbench store repair {self.path}' renames it, 'tsmdbench resume "
             f"{self.path}' then repeats its runs"
         )
+
+
+def _only(
+    rows: list[dict[str, Any]], column: str, wanted: str | None
+) -> list[dict[str, Any]]:
+    """Keep the rows of one value of a column; raise unless it is clear which."""
+    known = sorted({row[column] for row in rows})
+    if wanted is None and len(known) == 1:
+        return rows
+    if wanted not in known:
+        shown = f"{', '.join(known[:20])}{' ...' if len(known) > 20 else ''}"
+        start = f"there is no run of {column} {wanted!r}"
+        start = f"name the {column}" if wanted is None else start
+        raise InputError(f"{start}; there are: {shown or 'none'}")
+    return [row for row in rows if row[column] == wanted]
 
 
 class StoreWriter:

@@ -18,7 +18,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tsmdbench.benchmark.recipes import frozen_recipes
+from tsmdbench.datasets.suite import frozen_recipes
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.seeds import SEED, seed_of, without_seed

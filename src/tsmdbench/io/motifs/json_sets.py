@@ -9,6 +9,7 @@ found with, and all that is needed to turn their bounds into samples.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -150,7 +151,8 @@ def _bound(value: Any, units: str | None, where: str) -> Bound:
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
-    return (json.dumps(json_of_sets(sets, writing)) + "\n").encode()
+    made = json_of_sets(sets, writing.base, writing.units, writing.facts)
+    return (json.dumps(made) + "\n").encode()
 
 
 def _replace(
@@ -168,18 +170,17 @@ def _replace(
     return _write(sets, writing)
 
 
-def json_of_sets(sets: dict[str, MotifSet], writing: Writing) -> dict[str, Any]:
+def json_of_sets(
+    sets: Mapping[str, MotifSet], base: TimeBase, units: str, facts: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the sets alone, or with their units and the facts about them."""
     lists: dict[str, Any] = {
-        label: [
-            list(writing.base.shown(start, end, writing.units)) for start, end in motifs
-        ]
+        label: [list(base.shown(start, end, units)) for start, end in motifs]
         for label, motifs in sets.items()
     }
-    if writing.units == "samples" and not writing.facts:
+    if units == "samples" and not facts:
         return lists
-    said = {"units": writing.units, **writing.base.to_dict()}
-    return {**writing.facts, **said, "sets": lists}
+    return {**facts, "units": units, **base.to_dict(), "sets": lists}
 
 
 FORMAT = MotifFormat(

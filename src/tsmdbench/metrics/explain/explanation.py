@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tsmdbench.metrics._batch.batch import Batch
-from tsmdbench.metrics._batch.prom import prom_of
+from tsmdbench.metrics.batch import Batch
 from tsmdbench.metrics.explain.oracle import KINDS, fixed
+from tsmdbench.metrics.prom import prom_of
 from tsmdbench.metrics.prom_result import Prom
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Explanation:
         Fixing all kinds gives 1.0, in whatever order they are added.
         """
         found = fixed(self, kinds)
-        batch = Batch([self.result.truth], [found])
+        batch = Batch.of_one(self.result.truth, found)
         values = prom_of(
             batch,
             threshold=self.result.threshold,

@@ -25,7 +25,7 @@ from typing import Any
 from tsmdbench.analysis.baselines import RECORDINGS
 from tsmdbench.analysis.suites import MAIN, by_suite
 from tsmdbench.analysis.suites import RECORDINGS as SUITE
-from tsmdbench.benchmark.folder_kinds import check_folder
+from tsmdbench.datasets.export import check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.submission.archive import Submission, read_submission
@@ -47,7 +47,7 @@ from tsmdbench.report.compared import compared
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.colours import palette_css
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.page.page import _asset, _trusted
+from tsmdbench.report.page.page import _asset, _trusted, breakable
 from tsmdbench.validation import check_choice
 from tsmdbench.webpage import compact_json, content_policy, json_block
 
@@ -292,6 +292,7 @@ def _rendered(template: str, data: dict[str, Any], **values: Any) -> str:
         lstrip_blocks=True,
         loader=DictLoader({name: _own(name) for name in names}),
     )
+    environment.filters["breakable"] = breakable
     parts = "\n".join(
         [*(_asset(f"js/{name}.js") for name in SCRIPTS), _own("board.js")]
     )
