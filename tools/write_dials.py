@@ -30,7 +30,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import read_truth
 from tsmdbench.io import write_atomically
 from tsmdbench.methods import METHODS
-from tsmdbench.methods.catalogue import facts
+from tsmdbench.methods.info import method_info
 from tsmdbench.report.figures import breaking_figure, svg
 from tsmdbench.report.figures.breaking import TITLES
 
@@ -228,7 +228,7 @@ def breaking(curves: pd.DataFrame, breaks: pd.DataFrame) -> str:
     ]
     for label in by_quality(curves):
         own = breaks[breaks["label"] == label].set_index("dial")
-        about = facts(label, METHODS[label])
+        about = method_info(label)
         where = [own["breaks_at"].get(dial) for dial in dials]
         cells = [DASH if at != at else f"{at:g}" for at in where]
         channels = "all" if about.multivariate else "one"

@@ -10,6 +10,7 @@ import typer
 from tsmdbench.cli import Settings
 from tsmdbench.cli.board import board
 from tsmdbench.cli.build import build
+from tsmdbench.cli.convert import convert
 from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.cli.demo import demo
 from tsmdbench.cli.discover import discover
@@ -40,6 +41,7 @@ app.command()(evaluate)
 app.command()(metrics)
 app.command()(discover)
 app.command()(view)
+app.command()(convert)
 app.command()(methods)
 app.command()(warmup)
 app.command()(build)

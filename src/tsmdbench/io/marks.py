@@ -181,6 +181,12 @@ def to_samples(
                 f"{show_bound(mark.end)} is [{start}, {end}) in samples; segments are "
                 f"half-open with 0 <= start < end"
             )
+        if base.n is not None and end > base.n and not isinstance(mark.end, int):
+            raise InputError(
+                f"{mark.place}: the segment from {show_bound(mark.start)} to "
+                f"{show_bound(mark.end)} ends beyond the recording, which ends at "
+                f"{base.shown(0, base.n)[1]}"
+            )
         largest = max(by_start, by_end)
         rounded += largest * (base.rate or 0.0) > EXACT
         moved = max(moved, largest)

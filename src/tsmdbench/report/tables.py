@@ -26,10 +26,10 @@ from tsmdbench.report.run_tables import (
     errors_table,
     failures_table,
     methods_table,
+    seeds_table,
     settings_table,
     tuning_table,
 )
-from tsmdbench.report.seeds_table import seeds_table
 from tsmdbench.report.table import Table, metric_name
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
 from tsmdbench.report.page.entries import entries
 from tsmdbench.report.page.overview import conclusion
-from tsmdbench.report.per_problem import write_scores
+from tsmdbench.report.run_tables import write_scores
 from tsmdbench.report.tables import Table, all_tables, check_metrics
 from tsmdbench.validation import check_choice
 

@@ -14,8 +14,8 @@ from tests.report.page.conftest import Made, working_in
 from tests.report.page.making import HOSTILE_DATASET, make_problem, make_store
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.errors import InputError
+from tsmdbench.methods.info import method_info
 from tsmdbench.report.page import Embed, check_embed, page
-from tsmdbench.report.page.methods import properties
 from tsmdbench.report.page.page import script_text
 from tsmdbench.report.page.series import CHANNELS, LEVELS, POINTS, thinned
 from tsmdbench.report.page.sources import SeriesSource
@@ -220,7 +220,9 @@ def test_thinning_short_and_flat_series():
 
 
 def test_properties_are_those_of_the_paper():
-    words = {name: properties(name) for name in ("locomotif", "mrmotif", "valmod", "x")}
+    words = {
+        name: method_info(name) for name in ("locomotif", "mrmotif", "valmod", "x")
+    }
     assert words["locomotif"].words == "within sets, multivariate, real-valued"
     assert words["mrmotif"].words == "fixed length, univariate, symbolic"
     assert words["valmod"].words == "between sets, univariate, real-valued"

@@ -326,7 +326,8 @@ def _found(answer: Mapping[str, Any]) -> Found:
 
 def _check_description(told: Mapping[str, Any]) -> None:
     """Raise unless an answer has what a description must have."""
-    kinds = {"name": str, "summary": str, "source": str, "facts": dict}
+    texts = dict.fromkeys(("name", "summary", "version", "doubt"), str)
+    kinds = {**texts, "facts": dict}
     fine = all(isinstance(told.get(name), kind) for name, kind in kinds.items())
     fields, grids = told.get("fields"), told.get("grids")
     if not (fine and isinstance(fields, list) and isinstance(grids, list)):
