@@ -14,7 +14,8 @@ Conventions
 What a service sends is not trusted. Files are written under the names that we expect
 and no others, so neither a record nor a zip file can name a path; addresses are made
 here, never taken from an answer. Sizes are limited while they are read, and a file that
-is longer or shorter than stated, or has another checksum, is an error.
+is longer or shorter than stated, or has another checksum, is an error. pooch has no
+limit for the bytes that it reads and unpacks, so it is not used.
 """
 
 from __future__ import annotations
