@@ -30,7 +30,7 @@ PUBLIC = {
     "tsmdbench.methods": """
         APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
         GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
-        Method Motiflets MrMotif PanMP
+        Method MethodInfo Motiflets MrMotif PanMP
         RandomWalkDetector SetFinder Suggestion check_method declare draw_found
         estimate_length planted_problem suggest
     """,
@@ -43,18 +43,18 @@ PUBLIC = {
     "tsmdbench.benchmark": """
         DATASETS DIALS RECORDINGS_SUITE SPLITS Benchmark DataCard Difficulty Noise
         OverviewRow Recordings
-        RecordingsCard add_noise build_benchmark check_benchmarks data_card
+        add_noise build_benchmark check_benchmarks data_card
         dial_problem from_annotations load_benchmark load_dials load_recordings
         load_recordings_suite overview
-        read_instances read_problems recordings_card
+        read_instances read_problems
         write_benchmarks
     """,
     "tsmdbench.experiments": """
         PAPER_METHODS PRESETS DataFacts Environment Limits Progress RunResult
         Specification Store
         Summary
-        data_facts experiment extra_methods load_problems obtainable preset_params
-        progress_for resume run run_specification
+        data_facts experiment extra_methods load_problems merge_stores obtainable
+        preset_params progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance

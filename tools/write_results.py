@@ -28,8 +28,8 @@ from tsmdbench.analysis.baselines import (
 )
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.datasets.catalogue import PAPER
-from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.presets import PAPER_METHODS
@@ -41,9 +41,9 @@ from tsmdbench.paper.random_walk import random_walk_figure, shipped_study
 from tsmdbench.paper.reproduction import Shown, evidence_of, statements_markdown
 from tsmdbench.paper.robustness import Size, by_variant, chosen_parameters, fit, moved
 from tsmdbench.paper.statements import Evidence, Verdict, judge, statements
+from tsmdbench.report import read_surfaces
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import png, svg
-from tsmdbench.report.surfaces import read_surfaces
 from tsmdbench.report.table import Table
 from tsmdbench.report.tables import all_tables
 
@@ -312,7 +312,7 @@ def memory(store: Store) -> Table:
     rows = []
     for method, given in chosen_parameters(store.path).items():
         supervisor = Supervisor(Limits())
-        job = Job(method, (given["datasets"][dataset],), problem.series)
+        job = Task(method, (given["datasets"][dataset],), problem.series)
         ((outcome,),) = supervisor.run([job])
         supervisor.stop()
         rows.append(

@@ -57,6 +57,7 @@ EXTRAS = {
     "dask": "run",
     "distributed": "run",
     "cloudpickle": "run",
+    "filelock": "run",
     "psutil": "run",
     "jinja2": "report",
     "tsdownsample": "report",

@@ -51,12 +51,9 @@ class RunResult(Summary):
     ----------
     asked : Specification
         The request.
-    versions : dict
-        The version of each method, by name.
     """
 
     asked: Specification = field(kw_only=True)
-    versions: dict[str, str] = field(kw_only=True)
 
     @property
     def store(self) -> Store:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
         planted_problem,
     )
     from tsmdbench.methods.emma import EMMA
-    from tsmdbench.methods.facts import declare
     from tsmdbench.methods.figure import draw_found
     from tsmdbench.methods.gv import GVRePair, GVSequitur
+    from tsmdbench.methods.info import MethodInfo, declare
     from tsmdbench.methods.latentmotifs import LatentMotifs
     from tsmdbench.methods.lengths import LengthEstimate, estimate_length
     from tsmdbench.methods.locomotif import LoCoMotif
@@ -61,6 +61,8 @@ _CLASSES = {
     "valmod": "valmod:VALMOD",
     "vonsem": "vonsem:VONSEM",
 }
+# What is registered to show something, not to be compared.
+DEMONSTRATIONS = ("random_walk_detector",)
 for _name, _place in _CLASSES.items():
     METHODS.add(_name, f"{__name__}.{_place}")
 
@@ -82,6 +84,7 @@ __all__ = [
     "MDLClust",
     "MMotifs",
     "Method",
+    "MethodInfo",
     "Motiflets",
     "MrMotif",
     "PanMP",
@@ -104,7 +107,8 @@ __getattr__, __dir__ = attach(
         "LengthEstimate": "lengths",
         "Method": "base",
         "check_method": "contract",
-        "declare": "facts",
+        "MethodInfo": "info",
+        "declare": "info",
         "draw_found": "figure",
         "Suggestion": "suggestions",
         "estimate_length": "lengths",

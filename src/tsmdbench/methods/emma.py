@@ -66,7 +66,7 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
@@ -132,6 +132,17 @@ class EMMA(Threaded, WindowMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    warm_up: ClassVar[Sequence[Mapping[str, Any]]] = (
+        {},
+        {"mode": "sax"},
+        {"count": "windows"},
+    )
+    paper: ClassVar[Mapping[str, Any]] = {
+        "constant": "keep",
+        "mode": "sax",
+        "count": "apart",
+        "disjoint": False,
+    }
 
     @staticmethod
     def grid(facts: Facts) -> Axes:

@@ -60,7 +60,7 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -155,6 +155,16 @@ class LatentMotifs(Threaded, SingleChannel):
     max_sets: int | None = field(default=3, kw_only=True)
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "seed": 0,
+        "iterations": 100,
+        "alpha": 1.0,
+        "learning_rate": 0.1,
+        "start": "noise",
+        "restarts": 1,
+        "anneal": 1.0,
+        "disjoint": False,
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -58,7 +58,7 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -121,6 +121,13 @@ class MDLClust(Method):
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "step": None,
+        "bits": 6,
+        "neighbours": 10,
+        "max_operations": 50,
+        "compat": True,
+    }
     symbolic: ClassVar[bool] = False
 
     l_min: int

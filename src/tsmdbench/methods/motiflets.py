@@ -57,7 +57,7 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -132,6 +132,14 @@ class Motiflets(Threaded, SingleChannel):
     elbow_deviation: float = 1.0
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "strategy": "elbow",
+        "step": 1,
+        "subsample": 2,
+        "elbow_deviation": 1.0,
+        "slack": 0.5,
+        "disjoint": False,
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -68,7 +68,7 @@ edges with equal length, which depends on an unstable sort there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -128,6 +128,11 @@ class PEPA(Method):
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "neighbours": 5,
+        "alpha": 10.0,
+        "compat": True,
+    }
     symbolic: ClassVar[bool] = False
 
     length: int

@@ -61,7 +61,7 @@ By default, differences between the authors' code and its description are correc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -118,6 +118,12 @@ class VONSEM(SingleChannel):
     pair_scale_cap: float = 1.0
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "scale_cap": 2.0,
+        "pair_scale_cap": 1.0,
+        "compat": True,
+        "disjoint": False,
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()

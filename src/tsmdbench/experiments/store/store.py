@@ -16,7 +16,7 @@ Layout
 ``truth.parquet``
     What was to be found, see `tsmdbench.experiments.store.truth`.
 ``lock``
-    Present while somebody writes.
+    Says who writes; empty if nobody does.
 
 Nothing in it is pickled: reading a store cannot run code.
 """
@@ -37,12 +37,6 @@ from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments.store import parts
 from tsmdbench.experiments.store.lock import Lock
-from tsmdbench.experiments.store.manifest import (
-    FORMAT,
-    MANIFEST,
-    damaged_manifest,
-    read_manifest,
-)
 from tsmdbench.experiments.store.parts import Where
 from tsmdbench.experiments.store.rows import SCHEMA, table_of
 from tsmdbench.experiments.store.versions import age_order
@@ -54,6 +48,25 @@ from tsmdbench.types import MotifSet
 if TYPE_CHECKING:
     from tsmdbench.metrics import Explanation
 
+FORMAT = 1
+MANIFEST = "manifest.json"
+LONGEST_MANIFEST = 64 * 2**20  # bytes; one of a large experiment has some kilobytes
+SHARD = "shard"  # field: which part of the request the store is for
+FILES = "files"  # field: where methods and datasets of the user's own files are
+# The fields that are read, with their types, where they are present.
+MANIFEST_FIELDS = {
+    "specifications": list,
+    "planned": list,
+    "datasets": dict,
+    "made_by": dict,
+    "packed": dict,
+    "versions": dict,
+    "methods": dict,
+    "machines": dict,
+    "environments": dict,
+    FILES: dict,
+    SHARD: str,
+}
 MERGE = 64  # parts of similar size that are merged into one
 TRIES = 5  # readings of a store in which a merge goes on
 
@@ -271,10 +284,6 @@ class Store:
         sets = dict(zip(truth.labels, map(MotifSet, truth.sets), strict=True))
         return explain(sets, row["found"], threshold=threshold)
 
-    def unverified(self) -> int:
-        """Return how many rows do not say which data they are of."""
-        return int(self.table(["data"])["data"].null_count)
-
     def __len__(self) -> int:
         return len(self.table(["key"]))
 
@@ -382,9 +391,20 @@ class StoreWriter:
                 self.done.add(row["key"])
                 self._buffer.append(row)
 
+    def add_table(self, rows: pa.Table) -> None:
+        """Write the rows of a table at once; those of known runs are left out."""
+        keys = rows["key"].to_pylist()
+        new = rows.filter(pa.array([key not in self.done for key in keys], pa.bool_()))
+        self.done.update(keys)
+        try:
+            if len(new):
+                parts.write_part(self.path, self._next, self._next, new)
+                self._next += 1
+        except OSError as error:
+            raise self._cannot_write(error) from None
+
     def flush(self) -> int:
         """Write what was added; return how many rows are now safe."""
-        self._lock.beat()
         if not self._buffer:
             return 0
         try:
@@ -449,3 +469,71 @@ class StoreWriter:
             f"stored before is intact: fix the cause, then 'tsmdbench resume "
             f"{self.path}'"
         )
+
+
+def read_manifest(file: Path) -> dict[str, Any]:
+    """Return the manifest.
+
+    Raises
+    ------
+    StoreError
+        It is damaged, or of something else than a store.
+    """
+    try:
+        if file.stat().st_size > LONGEST_MANIFEST:
+            raise damaged_manifest(file, f"it has more than {LONGEST_MANIFEST} bytes")
+        manifest = json.loads(file.read_bytes())
+    except OSError as error:
+        raise StoreError(f"{file} cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise damaged_manifest(file, str(error)) from None
+    if not isinstance(manifest, dict) or "format" not in manifest:
+        raise damaged_manifest(file, "it is not the manifest of a store")
+    if manifest["format"] != FORMAT or isinstance(manifest["format"], bool):
+        raise StoreError(
+            f"{file} has format {manifest['format']!r}; this version reads {FORMAT}"
+        )
+    for name, kind in MANIFEST_FIELDS.items():
+        if name in manifest and not isinstance(manifest[name], kind):
+            raise damaged_manifest(file, f"{name!r} is {manifest[name]!r:.60}")
+    if not all(type(number) is int for number in manifest.get("planned", [])):
+        raise damaged_manifest(file, "'planned' must hold whole numbers")
+    if not all(map(_is_specification, manifest.get("specifications", []))):
+        raise damaged_manifest(file, "what was requested cannot be read")
+    if not all(map(_is_history, manifest.get("versions", {}).values())):
+        raise damaged_manifest(file, "'versions' holds something else")
+    return manifest
+
+
+def _is_history(entries: Any) -> bool:
+    """Tell whether the versions of a method can be read, see `store.contents`."""
+    return isinstance(entries, list) and all(
+        isinstance(entry, dict)
+        and isinstance(entry.get("version"), str)
+        and isinstance(entry.get("since"), str)
+        for entry in entries
+    )
+
+
+def _is_specification(asked: Any) -> bool:
+    """Tell whether the fields that are read without `Specification` can be read."""
+    if not isinstance(asked, dict):
+        return False
+    limits = asked.get("limits", {})
+    return (
+        all(_is_texts(asked.get(name, [])) for name in ("datasets", "methods"))
+        and isinstance(limits, dict)
+        and all(type(limit) in (int, float) for limit in limits.values())
+    )
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def damaged_manifest(file: Path, reason: str) -> StoreError:
+    """Return the error for a manifest that cannot be used."""
+    return StoreError(
+        f"{file} is damaged ({reason}); the runs are intact: move this file away "
+        f"and repeat the same 'tsmdbench run'"
+    )

@@ -1,4 +1,4 @@
-"""A job: settings of one method that are computed together on one series.
+"""A task: settings of one method that are computed together on one series.
 
 The same object is made by the driver, travels in a batch to a worker, and is handed
 by the worker to the process that computes.
@@ -17,7 +17,7 @@ from tsmdbench.experiments.store.rows import Run
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class Task:
     """One or more settings of a method on one series, which are found together.
 
     Parameters
@@ -32,7 +32,7 @@ class Job:
         and are empty on the other side.
     code : bytes
         The method itself, by value, where it is an object of the driver's session that
-        nobody else can import (`tsmdbench.experiments.session_code`).
+        nobody else can import (`tsmdbench.experiments.session.by_value`).
     environment : Environment, optional
         Where the method is, if not here.
     """
@@ -44,17 +44,17 @@ class Job:
     code: bytes = b""
     environment: Environment | None = None
 
-    def __reduce__(self) -> tuple[type[Job], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Task], tuple[Any, ...]]:
         travels = self.method, self.settings, self.series, (), self.code
-        return Job, (*travels, self.environment)
+        return Task, (*travels, self.environment)
 
-    def halves(self) -> tuple[Job, Job]:
-        """Return two jobs with half of the settings each."""
+    def halves(self) -> tuple[Task, Task]:
+        """Return two tasks with half of the settings each."""
         middle = len(self.settings) // 2
         return self._part(slice(middle)), self._part(slice(middle, None))
 
-    def _part(self, part: slice) -> Job:
-        return Job(
+    def _part(self, part: slice) -> Task:
+        return Task(
             self.method,
             self.settings[part],
             self.series,
@@ -62,14 +62,3 @@ class Job:
             self.code,
             self.environment,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class JobBatch:
-    """Jobs that travel together; a series that several of them need travels once.
-
-    Pickle sees to that: it writes an object that it meets again as a reference. Dask
-    would look into a plain list and might send each job by itself.
-    """
-
-    jobs: tuple[Job, ...]

@@ -1,15 +1,33 @@
-"""The plan: all runs that a specification stands for, as groups."""
+"""From a request to tasks: what runs a specification stands for, and what is missing.
+
+`Plan` loads the methods and problems of a specification once, and yields groups. A
+`Group` is one method with its settings on the problems of one split of a dataset. It
+knows the key of each of its runs, so what is in a store already is left out, and
+running again fills in what is missing. The `Batcher` makes tasks of the missing runs
+and puts them into batches that are worth sending.
+
+A batch has a fixed cost of some milliseconds: it is scheduled, sent and answered. It is
+made as long as brings it to about `TARGET` seconds of work, by what the tasks of its
+group took so far, so that the cost is lost in it also for runs of ten milliseconds. No
+batch is so long that the work left could not be spread over all workers, and the first
+ones of a group, about which nothing is known, have one task each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import math
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.grids import settings_for, untuned
-from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.method_cards import cards
 from tsmdbench.experiments.method_info import Described, describe
 from tsmdbench.experiments.seeds import SEED, seeded_settings
@@ -20,11 +38,127 @@ from tsmdbench.experiments.sources import (
     uses_truth,
     validation_problems,
 )
-from tsmdbench.experiments.specification import Specification
-from tsmdbench.experiments.store.truth import Place, Truth, joined, truth_of
+from tsmdbench.experiments.specification import WHOLE, Shard, Specification
+from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text, run_keys
+from tsmdbench.experiments.store.truth import (
+    Place,
+    Truth,
+    data_digest,
+    joined,
+    truth_of,
+)
 from tsmdbench.experiments.truth_settings import TruthFacts, truth_facts, truth_setting
-from tsmdbench.experiments.tune import Surface
 from tsmdbench.types import Problem
+
+if TYPE_CHECKING:
+    from tsmdbench.experiments.tune import Surface
+
+Missing = tuple[int, tuple[int, ...]]  # positions of a problem and of settings on it
+TARGET = 2.0  # seconds of work in a batch; what is lost when a worker dies
+SHORTEST = 10  # part of that which a batch has also when little work is left
+LARGEST = 500  # tasks in a batch
+BYTES = 16 * 2**20  # samples in a batch
+SPREAD = 4  # batches per worker that the work left should make at least
+Kind = tuple[str, str, str]  # dataset, split, method: runs that take about as long
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """One method with its settings on some problems.
+
+    Parameters
+    ----------
+    method : Described
+    dataset, split : str
+    problems : sequence of Problem
+    settings : sequence of mapping
+        All hyperparameters of each setting.
+    names : tuple of str
+        Of the problems: a benchmark would have to put them together to know.
+    data : callable, optional
+        Returns the hash of each problem where that is known; otherwise each problem is
+        put together once for it.
+    """
+
+    method: Described
+    dataset: str
+    split: str
+    problems: Sequence[Problem]
+    settings: Sequence[Mapping[str, Any]]
+    names: tuple[str, ...]
+    data: Callable[[], tuple[str, ...]] | None = None
+
+    @cached_property
+    def digests(self) -> tuple[str, ...]:
+        """The hash of each problem, which is part of the keys of its runs."""
+        if self.data is not None:
+            return self.data()
+        return tuple(data_digest(problem) for problem in self.problems)
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """One run per setting; problem and data are left open."""
+        return tuple(
+            Run(
+                self.method.name,
+                self.method.version,
+                parameters_text(setting),
+                self.dataset,
+                self.split,
+                "",
+                "",
+            )
+            for setting in self.settings
+        )
+
+    @property
+    def size(self) -> int:
+        """Number of runs."""
+        return len(self.settings) * len(self.problems)
+
+    def stored_keys(self, done: Set[str]) -> Iterator[list[str | None]]:
+        """Yield for each setting, problem by problem, the key of a run that is done.
+
+        None where it is missing.
+        """
+        for run in self.runs:
+            keys = run_keys(run, self.names, self.digests)
+            yield [key if key in done else None for key in keys]
+
+    def missing(self, done: Set[str]) -> list[Missing]:
+        """Return what is not done: problem by problem, then setting by setting.
+
+        Settings that share work are found together, so they stay together.
+        """
+        by_problem: list[list[int]] = [[] for _ in self.names]
+        for setting, keys in enumerate(self.stored_keys(done)):
+            for problem, key in enumerate(keys):
+                if key is None:
+                    by_problem[problem].append(setting)
+        if self.method.shares_work:
+            return [(n, tuple(wanted)) for n, wanted in enumerate(by_problem) if wanted]
+        return [(n, (one,)) for n, wanted in enumerate(by_problem) for one in wanted]
+
+    def run(self, setting: int, problem: int) -> Run:
+        """Return the run of one setting on one problem."""
+        open_ones = {"problem": self.names[problem], "data": self.digests[problem]}
+        return Run(**{**vars(self.runs[setting]), **open_ones})
+
+    def task(
+        self, problem: int, settings: Sequence[int], series: NDArray[np.float64]
+    ) -> Task:
+        """Return the task of some settings on one problem, of which this is the series.
+
+        The series is given because a benchmark puts it together whenever it is asked.
+        """
+        return Task(
+            self.method.name,
+            tuple(dict(self.settings[setting]) for setting in settings),
+            series,
+            tuple(self.run(setting, problem) for setting in settings),
+            self.method.code,
+            self.method.environment,
+        )
 
 
 class Plan:
@@ -152,6 +286,11 @@ class Plan:
         """The version of each method."""
         return {method.name: method.version for method in self._methods}
 
+    @property
+    def doubts(self) -> dict[str, str]:
+        """Why the version of a method is not certain, for those where it is not."""
+        return {method.name: method.doubt for method in self._methods if method.doubt}
+
     def untunable(self) -> list[Described]:
         """Return the methods of others whose grids leave nothing to choose."""
         searched = {group.method.name for group in self.searches}
@@ -268,3 +407,84 @@ class Plan:
             self._names[where],
             partial(self._data, where),
         )
+
+
+class Batcher:
+    """Give out the missing runs of groups in batches, in order; learn what they take.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+    done : set of str
+        Keys of the runs that are not missing.
+    shard : Shard
+        Which part of the tasks to give out.
+
+    Attributes
+    ----------
+    total, runs : int
+        Number of runs of this part, and of those that are missing.
+    """
+
+    def __init__(
+        self, groups: Sequence[Group], done: Set[str], shard: Shard = WHOLE
+    ) -> None:
+        tasks = [
+            (group, *task) for group in groups for task in group.missing(frozenset())
+        ]
+        mine = tasks[shard.number - 1 :: shard.total]
+        self.total = sum(len(settings) for *_, settings in mine)
+        missing = {
+            (id(group), problem, setting)
+            for group in groups
+            for problem, settings in group.missing(done)
+            for setting in settings
+        }
+        left = (
+            (
+                group,
+                problem,
+                tuple(s for s in settings if (id(group), problem, s) in missing),
+            )
+            for group, problem, settings in mine
+        )
+        self._left = deque(task for task in left if task[2])
+        self._spent: dict[Kind, tuple[float, int]] = {}
+        self.runs = sum(len(settings) for *_, settings in self._left)
+
+    def next_batch(self, threads: int) -> tuple[Task, ...] | None:
+        """Return the next tasks, all of one group; None when there are no more."""
+        if not self._left:
+            return None
+        group = self._left[0][0]
+        count = self._size((group.dataset, group.split, group.method.name), threads)
+        tasks: list[Task] = []
+        series: dict[int, NDArray[np.float64]] = {}
+        size = 0
+        while self._left and self._left[0][0] is group and len(tasks) < count:
+            _, problem, settings = self._left.popleft()
+            if problem not in series:
+                series[problem] = group.problems[problem].series
+                size += series[problem].nbytes
+            tasks.append(group.task(problem, settings, series[problem]))
+            if size > BYTES:
+                break
+        return tuple(tasks)
+
+    def _size(self, kind: Kind, threads: int) -> int:
+        if kind not in self._spent:
+            return 1
+        seconds, tasks = self._spent[kind]
+        worth = math.ceil(TARGET * tasks / max(seconds, 1e-9))
+        fair = math.ceil(len(self._left) / (SPREAD * max(threads, 1)))
+        return min(LARGEST, max(math.ceil(worth / SHORTEST), min(worth, fair)))
+
+    def learn(
+        self, batch: Sequence[Task], outcomes: Sequence[Sequence[Outcome]]
+    ) -> None:
+        """Remember what tasks took, without warming up."""
+        spent = sum(outcome.seconds for each in outcomes for outcome in each)
+        run = batch[0].runs[0]
+        kind = run.dataset, run.split, run.method
+        seconds, tasks = self._spent.get(kind, (0.0, 0))
+        self._spent[kind] = seconds + spent, tasks + len(batch)
