@@ -83,6 +83,23 @@ if TYPE_CHECKING:
 
 
 ONE_SET = "motif"
+Lags = Literal[0, "bic"]
+FEWEST, MOST = 2, 8  # instances per series
+PAPER_F1 = 0.98
+SETTINGS: tuple[tuple[Lags, float], ...] = (
+    (0, 0.05),
+    ("bic", 0.05),
+    (0, 0.01),
+    ("bic", 0.01),
+)
+TRIED = 5  # validation problems on which the channel is chosen
+ALPHA = 0.05
+NOTEBOOK_SEED = 10
+NOTEBOOK_F1 = 0.976923  # what the notebook prints
+NOTEBOOK_FEWEST, NOTEBOOK_MOST = 2, 7  # instances per series
+INSTANCES = 25  # a series is as long as so many instances
+ALPHAS = (0.05, 0.01)  # of the text, of the notebook
+SPREAD = 0.22  # rows over which equal dots are spread
 
 
 def random_walk_problem(
@@ -186,17 +203,6 @@ def _walk(
         steps[start] = 0.0  # the first sample lies on the walk's level
         steps[start + 1 : start + len(shape)] = np.diff(shape, axis=0)
     return np.cumsum(steps, axis=0)
-
-
-Lags = Literal[0, "bic"]
-FEWEST, MOST = 2, 8  # instances per series
-PAPER_F1 = 0.98
-SETTINGS: tuple[tuple[Lags, float], ...] = (
-    (0, 0.05),
-    ("bic", 0.05),
-    (0, 0.01),
-    ("bic", 0.01),
-)
 
 
 class StudyRow(NamedTuple):
@@ -303,10 +309,6 @@ def shipped_study() -> list[StudyRow]:
     ]
 
 
-TRIED = 5  # validation problems on which the channel is chosen
-ALPHA = 0.05
-
-
 class DetectorRow(NamedTuple):
     """Mean scores of the detector on one dataset."""
 
@@ -367,13 +369,6 @@ def _scores(
         score = prom([MotifSet(segments)], found)
         rows.append((score.precision, score.recall, score.f1))
     return np.array(rows)
-
-
-NOTEBOOK_SEED = 10
-NOTEBOOK_F1 = 0.976923  # what the notebook prints
-NOTEBOOK_FEWEST, NOTEBOOK_MOST = 2, 7  # instances per series
-INSTANCES = 25  # a series is as long as so many instances
-ALPHAS = (0.05, 0.01)  # of the text, of the notebook
 
 
 class SeedRow(NamedTuple):
@@ -485,9 +480,6 @@ def shipped_seed_study() -> list[SeedRow]:
         SeedRow(int(line["seed"]), float(line["alpha"]), float(line["f1"]))
         for line in lines
     ]
-
-
-SPREAD = 0.22  # rows over which equal dots are spread
 
 
 @in_house_style
