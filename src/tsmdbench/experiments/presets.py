@@ -42,9 +42,9 @@ def extra_methods() -> tuple[str, ...]:
     >>> extra_methods()[:2]
     ('apepa', 'mdl_clust')
     """
-    from tsmdbench.methods import DEMONSTRATIONS, METHODS
+    from tsmdbench.methods import DEMONSTRATION, METHODS
 
-    known = {*PAPER_METHODS, *DEMONSTRATIONS}
+    known = {*PAPER_METHODS, DEMONSTRATION}
     return tuple(name for name in METHODS.added() if name not in known)
 
 
