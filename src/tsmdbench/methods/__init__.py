@@ -63,8 +63,7 @@ for _name, _place in _CLASSES.items():
     METHODS.add(_name, f"{__name__}.{_place}")
 # Shows that a benchmark is too easy; not a method to compare with.
 DEMONSTRATION = "random_walk_detector"
-_DETECTOR = "tsmdbench.paper.random_walk_detector"
-METHODS.add(DEMONSTRATION, f"{_DETECTOR}:RandomWalkDetector")
+METHODS.add(DEMONSTRATION, "tsmdbench.paper.random_walk_detector:RandomWalkDetector")
 
 __all__ = [
     "APEPA",
@@ -88,7 +87,6 @@ __all__ = [
     "Motiflets",
     "MrMotif",
     "PanMP",
-    "RandomWalkDetector",
     "SetFinder",
     "Suggestion",
     "check_method",
@@ -110,7 +108,6 @@ __getattr__, __dir__ = attach(
         "MethodInfo": "info",
         "declare": "info",
         "draw_found": "figure",
-        "RandomWalkDetector": _DETECTOR,
         "Suggestion": "suggestions",
         "estimate_length": "lengths",
         "planted_problem": "contract",
