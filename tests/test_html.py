@@ -25,7 +25,7 @@ from tsmdbench.methods import (
     Suggestion,
     check_method,
 )
-from tsmdbench.methods._contract_checks import Check
+from tsmdbench.methods.contract import Check
 from tsmdbench.metrics import check_metric, prom_curve
 from tsmdbench.paper import Reproduction
 from tsmdbench.paper.statements import Finding, Verdict, statements
@@ -41,7 +41,7 @@ PLAIN = {
     "MotifSet", "Averages", "FoundMotif", "TrueMotif", "SetRelation", "Metric", "Rule",
     "Grammar", "Place", "Properties", "Noise", "OverviewRow", "Environment", "Limits",
     "Specification", "Progress", "Disagreement", "ProtocolGain", "Drawn", "Gap",
-    "MotifFormat", "Difficulty", "SeriesFormat",
+    "MotifFormat", "Difficulty", "SeriesFormat", "MethodInfo",
 }  # fmt: skip
 
 

@@ -14,6 +14,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.docs.generate import filled
+
 from tsmdbench.analysis import (
     breaking_points,
     dataset_properties,
@@ -57,11 +59,18 @@ HEAD = """# Which method for which data
 
 <!-- generated: python tools/write_dials.py STORE -->
 
-No method is best for all data. This page says which ones cope with what makes your data
-hard: noise, occurrences that differ in amplitude, length or speed, many or unequal
-sets, rare motifs, channels that carry nothing.
+No method is best for all data. The best three methods for each kind of data, by mean F1
+on [TSMD-Bench](../benchmark/index.md) and the [recordings
+suite](../benchmark/recordings.md):
 
-All numbers come from `tsmdbench run dials`: {methods} methods on [generated
+<!-- generated: which-method -->
+<!-- end: which-method -->
+
+The rest of this page says which methods cope with what makes your data hard: noise,
+occurrences that differ in amplitude, length or speed, many or unequal sets, rare
+motifs, channels that carry nothing.
+
+All other numbers come from `tsmdbench run dials`: {methods} methods on [generated
 problems](../benchmark/dials.md) in which one property at a time gets harder. At the
 default a problem has {sets} sets of {occurrences} occurrences of {length} samples with
 little noise. At each position a method is tuned on {validation} problems and scored on
@@ -166,7 +175,7 @@ def page(scores: Scores, store: Store, file: Path, pictures: Path) -> str:
         "test": int(curves["problems"].max()),
     }
     folder = Path(os.path.relpath(pictures, file.parent))
-    return "\n".join(
+    text = "\n".join(
         [
             HEAD.format(**numbers),
             situations(curves, breaks),
@@ -179,6 +188,7 @@ def page(scores: Scores, store: Store, file: Path, pictures: Path) -> str:
             LIMITS.format(**numbers),
         ]
     )
+    return filled(text, below=True)
 
 
 def by_quality(curves: pd.DataFrame) -> list[str]:

@@ -113,7 +113,7 @@ def _example(name: str) -> list[str]:
         "```python",
         "from tsmdbench.example import example_path",
         "from tsmdbench.io import read_series",
-        f"from tsmdbench.methods import {cls.__name__}",
+        f"from {cls.__module__.rpartition('.')[0]} import {cls.__name__}",
         "",
         'series = read_series(example_path("series.csv"))',
         *_wrapped(best["call"]),

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tsmdbench.methods.mrmotif import MrMotif
     from tsmdbench.methods.panmp import PanMP
     from tsmdbench.methods.pepa import PEPA
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
     from tsmdbench.methods.setfinder import SetFinder
     from tsmdbench.methods.stomp import STOMP
     from tsmdbench.methods.suggestions import Suggestion, suggest
@@ -55,16 +54,16 @@ _CLASSES = {
     "mrmotif": "mrmotif:MrMotif",
     "panmp": "panmp:PanMP",
     "pepa": "pepa:PEPA",
-    "random_walk_detector": "random_walk_detector:RandomWalkDetector",
     "setfinder": "setfinder:SetFinder",
     "stomp": "stomp:STOMP",
     "valmod": "valmod:VALMOD",
     "vonsem": "vonsem:VONSEM",
 }
-# What is registered to show something, not to be compared.
-DEMONSTRATIONS = ("random_walk_detector",)
 for _name, _place in _CLASSES.items():
     METHODS.add(_name, f"{__name__}.{_place}")
+# Shows that a benchmark is too easy; not a method to compare with.
+DEMONSTRATION = "random_walk_detector"
+METHODS.add(DEMONSTRATION, "tsmdbench.paper.random_walk_detector:RandomWalkDetector")
 
 __all__ = [
     "APEPA",
@@ -88,7 +87,6 @@ __all__ = [
     "Motiflets",
     "MrMotif",
     "PanMP",
-    "RandomWalkDetector",
     "SetFinder",
     "Suggestion",
     "check_method",

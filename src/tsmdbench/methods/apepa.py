@@ -44,8 +44,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tsmdbench.methods._persistence import Diagram, cut_at_gap
-from tsmdbench.methods.pepa import PEPA
+from tsmdbench.methods.pepa import PEPA, Diagram, cut_at_gap
 from tsmdbench.validation import check_integer
 
 

@@ -112,6 +112,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench._kernels.progress import tell
 from tsmdbench._kernels.threads import thread_count
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods._grids import Grid
@@ -122,7 +123,6 @@ from tsmdbench.methods._locomotif import (
     choose_motif_sets,
     find_paths,
 )
-from tsmdbench.methods._progress import tell
 from tsmdbench.methods.base import (
     Found,
     Method,

@@ -52,9 +52,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from tsmdbench._kernels.progress import each
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import (
     Distances,
     check_positive,

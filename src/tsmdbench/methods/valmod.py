@@ -57,10 +57,10 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench._kernels.progress import each
 from tsmdbench.errors import InputError
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import (
     Distances,
     Starts,

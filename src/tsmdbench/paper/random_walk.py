@@ -2,7 +2,7 @@
 
 Many studies plant their motifs into a Gaussian random walk (`random_walk_problem`).
 Such problems can be solved without looking for a motif at all, by a method that only
-distinguishes random walk from other data (`tsmdbench.methods.random_walk_detector`).
+distinguishes random walk from other data (`tsmdbench.paper.random_walk_detector`).
 
 The study of the text
 ---------------------
@@ -256,7 +256,7 @@ def random_walk_study(
     settings : iterable of (lags, alpha)
         Variants of the test.
     """
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
+    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
     rows = []
     for lags, alpha in settings:
@@ -355,7 +355,7 @@ def _scores(
     problems: Sequence[Problem], window: int, channel: int
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return precision, recall and F1 of each problem."""
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
+    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
     rows = []
     for problem in problems:
@@ -440,7 +440,7 @@ def seed_study(
     alphas : sequence of float
         Levels of the test.
     """
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
+    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
     window = (len(dataset.instances[0]) + 1) // 2 + 1  # so many differences, plus one
     rows = []

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from tsmdbench.analysis.critical_difference import significance
 from tsmdbench.analysis.errors_by_kind import error_costs
 from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
@@ -26,6 +27,8 @@ from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
+from tsmdbench.report.page.entries import entries
+from tsmdbench.report.page.overview import conclusion
 from tsmdbench.report.run_tables import write_scores
 from tsmdbench.report.tables import Table, all_tables, check_metrics
 from tsmdbench.validation import check_choice
@@ -46,6 +49,8 @@ class Written:
         What could not be drawn, and why.
     pages : tuple of path
         The page of each suite (`tsmdbench.analysis.suites`), linked by tabs.
+    conclusion : str
+        Which method is best, and how certain that is; empty for one method.
     """
 
     page: Path
@@ -53,6 +58,7 @@ class Written:
     figures: tuple[Path, ...]
     skipped: tuple[str, ...]
     pages: tuple[Path, ...] = ()
+    conclusion: str = ""
 
     def __str__(self) -> str:
         folder = self.page.parent
@@ -172,6 +178,7 @@ def write_report(
         tuple(file for part in parts for file in part.figures),
         tuple(dict.fromkeys(reason for part in parts for reason in part.skipped)),
         tuple(part.page for part in parts),
+        parts[0].conclusion,
     )
 
 
@@ -228,7 +235,9 @@ def _write_suite(
         costs=costs,
     )
     write_atomically(folder / PAGE, text.encode())
-    return Written(folder / PAGE, tables, drawn, skipped)
+    tested = significance(scores)
+    said = conclusion(entries(scores, tested), tested)
+    return Written(folder / PAGE, tables, drawn, skipped, conclusion=said)
 
 
 def _tabs(suites: Sequence[Suite], shown: Suite) -> list[Tab]:
