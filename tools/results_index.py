@@ -11,7 +11,7 @@ from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.paper.reproduction import summary
 from tsmdbench.paper.statements import Verdict
-from tsmdbench.report.surfaces import read_surfaces
+from tsmdbench.report import read_surfaces
 from tsmdbench.report.table import Table
 
 TEMPLATE = Path(__file__).with_name("results_index.md")

@@ -41,9 +41,9 @@ from tsmdbench.paper.random_walk import random_walk_figure, shipped_study
 from tsmdbench.paper.reproduction import Shown, evidence_of, statements_markdown
 from tsmdbench.paper.robustness import Size, by_variant, chosen_parameters, fit, moved
 from tsmdbench.paper.statements import Evidence, Verdict, judge, statements
+from tsmdbench.report import read_surfaces
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import png, svg
-from tsmdbench.report.surfaces import read_surfaces
 from tsmdbench.report.table import Table
 from tsmdbench.report.tables import all_tables
 

@@ -14,7 +14,7 @@ from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.metrics import evaluate
 from tsmdbench.paper.robustness import chosen_parameters
 from tsmdbench.report.page.runs import store_rows
-from tsmdbench.report.seeds_table import seeds_table
+from tsmdbench.report.run_tables import seeds_table
 from tsmdbench.report.tables import all_tables
 
 SEEDS = (0, 1, 2)

@@ -12,6 +12,7 @@ from tsmdbench.cli.board import board
 from tsmdbench.cli.build import build
 from tsmdbench.cli.convert import convert
 from tsmdbench.cli.datasets import app as datasets
+from tsmdbench.cli.demo import demo
 from tsmdbench.cli.discover import discover
 from tsmdbench.cli.evaluate import evaluate
 from tsmdbench.cli.explain import explain
@@ -35,6 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.command()(demo)
 app.command()(evaluate)
 app.command()(metrics)
 app.command()(discover)

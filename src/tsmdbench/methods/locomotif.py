@@ -105,13 +105,14 @@ UWaveGestureLibrary       95.6 %    0.373      0.370
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench._kernels.progress import tell
 from tsmdbench._kernels.threads import thread_count
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods._grids import Grid
@@ -122,7 +123,6 @@ from tsmdbench.methods._locomotif import (
     choose_motif_sets,
     find_paths,
 )
-from tsmdbench.methods._progress import tell
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -202,6 +202,12 @@ class LoCoMotif(Method):
     takes_missing: ClassVar[bool] = False
     constant: ClassVar[str] = "keep"
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "overlap": 0.0,
+        "start_mask": None,
+        "end_mask": None,
+        "normalize": "joint",
+    }
     symbolic: ClassVar[bool] = False
     grid: ClassVar[Grid] = {
         "warping": (True, False),
@@ -233,6 +239,17 @@ class LoCoMotif(Method):
         x = super()._checked(series)
         fortran = x.shape[1] > 1 and np.isfortran(np.asarray(series))
         return np.asfortranarray(x) if fortran else x
+
+    @classmethod
+    def _warm_up(cls, series: Series) -> None:
+        """Find paths in all the ways that depend on the length of a series."""
+        from tsmdbench.methods._locomotif import Similarities, find_paths, sizes
+
+        x = series.astype("float32").reshape(-1, 1)
+        for held in (sizes.STRIPS, sizes.COMPUTED, sizes.SPARSE):
+            similarities = Similarities(x, sizes=held)
+            (tau,) = similarities.quantiles([0.5])
+            find_paths(similarities, tau, 40, warping=True)
 
     def _find(self, x: Series) -> Found:
         return _discover(x, [self])[0]

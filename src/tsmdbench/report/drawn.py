@@ -20,7 +20,7 @@ from tsmdbench.report import figures
 from tsmdbench.report.figures.properties import own_colours
 from tsmdbench.report.figures.style import highlight, shown
 from tsmdbench.report.run_lookup import look_up_run
-from tsmdbench.report.surfaces import read_surfaces
+from tsmdbench.report.run_tables import read_surfaces
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

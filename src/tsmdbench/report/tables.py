@@ -26,10 +26,10 @@ from tsmdbench.report.run_tables import (
     errors_table,
     failures_table,
     methods_table,
+    seeds_table,
     settings_table,
     tuning_table,
 )
-from tsmdbench.report.seeds_table import seeds_table
 from tsmdbench.report.table import Table, metric_name
 
 if TYPE_CHECKING:
@@ -102,8 +102,10 @@ def all_tables(
         if metric in scores.metrics:
             found = significance(scores, metric)
             tables.append(ranks_table(found, metric))
-            tables.append(p_values_table(found, metric))
-    tables.append(bayesian_table(scores))
+            if len(found.datasets_used) > 1:
+                tables.append(p_values_table(found, metric))
+    if len(scores.datasets) > 1:
+        tables.append(bayesian_table(scores))
     tables.append(intervals_table(scores))
     tables += difficulty_tables(scores, store)
     if set(COMPARED.values()) <= set(scores.metrics):

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from tsmdbench.analysis.critical_difference import significance
 from tsmdbench.analysis.errors_by_kind import error_costs
 from tsmdbench.analysis.scores import requested_metrics
 from tsmdbench.analysis.selection import restricted
@@ -28,7 +29,9 @@ from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.per_problem import write_scores
+from tsmdbench.report.page.entries import entries
+from tsmdbench.report.page.overview import conclusion
+from tsmdbench.report.run_tables import write_scores
 from tsmdbench.report.tables import Table, all_tables
 from tsmdbench.validation import check_choice
 
@@ -48,6 +51,8 @@ class Written:
         What could not be drawn, and why.
     pages : tuple of path
         The page of each suite (`tsmdbench.analysis.suites`), linked by tabs.
+    conclusion : str
+        Which method is best, and how certain that is; empty for one method.
     """
 
     page: Path
@@ -55,6 +60,7 @@ class Written:
     figures: tuple[Path, ...]
     skipped: tuple[str, ...]
     pages: tuple[Path, ...] = ()
+    conclusion: str = ""
 
     def __str__(self) -> str:
         folder = self.page.parent
@@ -184,6 +190,7 @@ def write_report(
         tuple(file for part in parts for file in part.figures),
         tuple(dict.fromkeys(reason for part in parts for reason in part.skipped)),
         tuple(part.page for part in parts),
+        parts[0].conclusion,
     )
 
 
@@ -240,7 +247,9 @@ def _write_suite(
         costs=costs,
     )
     write_atomically(folder / PAGE, text.encode())
-    return Written(folder / PAGE, tables, drawn, skipped)
+    tested = significance(scores)
+    said = conclusion(entries(scores, tested), tested)
+    return Written(folder / PAGE, tables, drawn, skipped, conclusion=said)
 
 
 def _tabs(suites: Sequence[Suite], shown: Suite) -> list[Tab]:

@@ -17,7 +17,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.edit import damaged_parts, set_aside
 from tsmdbench.experiments.store.lock import Lock, writer_of
 from tsmdbench.experiments.store.truth import TRUTH, read_truth
-from tsmdbench.report.surfaces import read_surfaces
+from tsmdbench.report import read_surfaces
 
 
 @pytest.fixture(scope="module")
