@@ -3,8 +3,7 @@
 numba compiles a kernel when it is first called, and keeps the code on disk, one folder
 for each version of the kernels, numba, NumPy and Python, shared by all processes (see
 `tsmdbench._kernels.cache_folder`). `warmup` runs every method once on a small problem,
-and what only long series or further functions need, so that nothing has to be compiled
-later.
+and what only further functions need, so that nothing has to be compiled later.
 """
 
 from __future__ import annotations
@@ -97,18 +96,6 @@ def _use(cls: Any, channels: int, further: dict[str, Any]) -> None:
     type(method).sweep(series, [method, method])
 
 
-def _long_series() -> None:
-    """Find paths of LoCoMotif in all the ways that depend on the length of a series."""
-    from tsmdbench.methods._locomotif import Similarities, find_paths, sizes
-    from tsmdbench.methods.contract import planted_problem
-
-    series = planted_problem(1).series.astype("float32").reshape(-1, 1)
-    for held in (sizes.STRIPS, sizes.COMPUTED, sizes.SPARSE):
-        similarities = Similarities(series, sizes=held)
-        (tau,) = similarities.quantiles([0.5])
-        find_paths(similarities, tau, VALUES["l_min"], warping=True)
-
-
 def _export_grammar() -> None:
     """Write a grammar out."""
     from tsmdbench.methods.contract import planted_problem
@@ -119,7 +106,6 @@ def _export_grammar() -> None:
 
 # Functions that call kernels which `find` on a small problem does not.
 OTHERS: dict[str, Callable[[], None]] = {
-    "locomotif": _long_series,
     "gv_sequitur": _export_grammar,
 }
 
