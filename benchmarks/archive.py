@@ -40,7 +40,7 @@ def main(folder: str | None) -> None:
 
 def loading() -> None:
     from tsmdbench.archive import load
-    from tsmdbench.benchmark.recipes import frozen_recipes
+    from tsmdbench.datasets.suite import frozen_recipes
 
     print(f"{'dataset':28}{'first':>9}{'second':>9}{'new process':>13}   seconds")
     for name in dict.fromkeys(name for name, _ in frozen_recipes()):
@@ -56,7 +56,7 @@ def loading() -> None:
 
 def assembling() -> None:
     from tsmdbench.benchmark import load_benchmark
-    from tsmdbench.benchmark.recipes import frozen_recipes
+    from tsmdbench.datasets.suite import frozen_recipes
 
     def run() -> None:
         for name, split in frozen_recipes():
@@ -71,8 +71,8 @@ def assembling() -> None:
 def detector() -> None:
     from statsmodels.tsa.stattools import adfuller
 
-    from tsmdbench.benchmark import random_walk_problem
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
+    from tsmdbench.paper import random_walk_problem
+    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
     warnings.simplefilter("ignore")
     shape = np.sin(np.arange(2 * WINDOW) / 40)

@@ -8,14 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tsmdbench import explain, prom
+from tsmdbench.analysis import load_baselines, score_store
 from tsmdbench.errors import MissingExtraError
-from tsmdbench.methods import METHODS
+from tsmdbench.methods import METHODS, draw_found
+from tsmdbench.methods.info import method_info
 from tsmdbench.plotting import BINS, COLOURS, GREY, SHADES, figure_class, thinned
+from tsmdbench.report import box_figure
 from tsmdbench.report.figures.properties import (
     GROUPS,
     look,
     method_colour,
-    method_facts,
     method_group,
 )
 from tsmdbench.report.page.colours import palette_css
@@ -57,8 +60,21 @@ def test_thinning_is_the_extremes_of_each_bin(n):
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.delitem(sys.modules, "tsmdbench.notebook_figure", raising=False)
     with pytest.raises(MissingExtraError, match=r'pip install "tsmdbench\[plot\]"'):
         figure_class()
+
+
+def test_figures_show_themselves_in_notebooks():
+    truth, found = [[(0, 10), (20, 30)]], [[(1, 10), (22, 30)]]
+    series = np.sin(np.arange(40.0))
+    for figure in (
+        prom(truth, found).plot(),
+        explain(truth, found).plot(series),
+        draw_found(series, found),
+        box_figure(score_store(load_baselines("recordings"), metrics=["prom_f1"])),
+    ):
+        assert figure._repr_png_().startswith(b"\x89PNG")
 
 
 def test_every_colour_has_its_shades():
@@ -69,7 +85,7 @@ def test_every_colour_has_its_shades():
 @pytest.mark.parametrize("method", [*list(METHODS), "my.module:Method"])
 def test_a_method_has_the_same_colour_in_figures_and_page(method):
     colour = method_colour(method)
-    assert look(method_facts(method)).colour == colour
+    assert look(method_info(method)).colour == colour
     rule = re.search(rf"\.group-{method_group(method)} {{(.*)}}", palette_css())[1]
     assert "light-dark({}, {})".format(*SHADES[colour]) in rule
 

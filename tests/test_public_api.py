@@ -6,7 +6,6 @@ A change of the API is a change of `PUBLIC`.
 import ast
 import importlib
 import pkgutil
-import sys
 import types
 import warnings
 from pathlib import Path
@@ -15,13 +14,13 @@ import pytest
 from tools.docs import reference
 
 import tsmdbench
-from tsmdbench import METHODS, METRICS, _moved, metrics
+from tsmdbench import METHODS, METRICS, metrics
 
 PUBLIC = {
     "tsmdbench": """
         METHODS METRICS InputError InputTypeError MotifSet Problem __version__
-        build_benchmark evaluate evaluate_many explain leaderboard load_benchmark prom
-        run
+        build_benchmark discover evaluate evaluate_many explain leaderboard
+        load_benchmark prom run
     """,
     "tsmdbench.metrics": """
         METRICS Averages Explanation FoundMotif Metric Prom PromCurve Scorecard
@@ -31,8 +30,8 @@ PUBLIC = {
     "tsmdbench.methods": """
         APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
         GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
-        Method Motiflets MrMotif PanMP
-        RandomWalkDetector SetFinder Suggestion check_method declare draw_found
+        Method MethodInfo Motiflets MrMotif PanMP
+        SetFinder Suggestion check_method declare draw_found
         estimate_length planted_problem suggest
     """,
     "tsmdbench.methods.grammar": """
@@ -44,32 +43,35 @@ PUBLIC = {
     "tsmdbench.benchmark": """
         DATASETS DIALS RECORDINGS_SUITE SPLITS Benchmark DataCard Difficulty Noise
         OverviewRow Recordings
-        RecordingsCard add_noise build_benchmark check_benchmarks data_card
+        add_noise build_benchmark check_benchmarks data_card
         dial_problem from_annotations load_benchmark load_dials load_recordings
         load_recordings_suite overview
-        random_walk_problem read_instances read_problems recordings_card
+        read_instances read_problems
         write_benchmarks
     """,
     "tsmdbench.experiments": """
         PAPER_METHODS PRESETS DataFacts Environment Limits Progress RunResult
         Specification Store
         Summary
-        data_facts extra_methods load_problems obtainable preset preset_params
-        progress_for resume run run_specification
+        data_facts experiment extra_methods load_problems merge_stores obtainable
+        preset_params progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """
         Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
         Stability agreement bayesian_signed_rank breaking_points cost
-        dataset_properties dial_scores disagreements intervals
+        dataset_properties dial_scores disagreements error_costs intervals
         leaderboard leave_one_out load_baselines method_seconds
         overall_intervals pareto property_correlations protocol_gains ranks
         score_store seed_spread significance summary time_and_quality
     """,
+    "tsmdbench.paper": """
+        RandomWalkDetector Reproduction random_walk_problem reproduce
+    """,
     "tsmdbench.report": """
-        Drawn Reproduction Table Written all_tables box_figure breaking_figure
+        Drawn Table Written all_tables box_figure breaking_figure
         cost_figure
         critical_difference_figure disagreement_figure drawn_figures heat_map_figure
-        kendall_figure read_surfaces reproduce stability_figure time_quality_figure
+        kendall_figure read_surfaces stability_figure time_quality_figure
         tuning_figure write_report
     """,
     "tsmdbench.view": "view_page",
@@ -92,7 +94,6 @@ PACKAGES = [pytest.param(name, id=name) for name in PUBLIC]
 LAZY = [
     name for name in PUBLIC if hasattr(importlib.import_module(name), "__getattr__")
 ]
-MOVED = [(old, name) for old, names in _moved.MOVED.items() for name in names]
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -133,7 +134,8 @@ def test_every_package_is_public_or_private_by_name():
         for module in pkgutil.iter_modules(tsmdbench.__path__)
         if module.ispkg and not module.name.startswith("_")
     }
-    assert packages - set(PUBLIC) == {"tsmdbench.cli"}
+    # The public names of datasets are in tsmdbench.archive and tsmdbench.benchmark.
+    assert packages - set(PUBLIC) == {"tsmdbench.cli", "tsmdbench.datasets"}
 
 
 @pytest.mark.parametrize("package", LAZY)
@@ -158,50 +160,16 @@ def test_type_checkers_see_the_names_that_are_imported_late(package):
 
 
 def test_every_method_can_be_imported_by_its_class_name():
-    from tsmdbench import methods
-
     for name, cls in METHODS.items():
-        assert getattr(methods, cls.__name__) is cls, name
-        assert cls.__name__ in methods.__all__
+        package = importlib.import_module(cls.__module__.rpartition(".")[0])
+        assert getattr(package, cls.__name__) is cls, name
+        assert cls.__name__ in package.__all__
 
 
 def test_every_function_of_a_registered_metric_is_exported():
     for name, metric in METRICS.items():
         assert any(name.startswith(public) for public in metrics.__all__), name
         assert callable(metric.function)
-
-
-@pytest.mark.parametrize(("old", "name"), MOVED)
-def test_names_that_moved_are_found_with_a_warning(old, name, monkeypatch):
-    place, _, now = _moved.MOVED[old][name].partition(":")
-    assert (now or name) in PUBLIC[place].split()
-    monkeypatch.delitem(sys.modules, old, raising=False)
-    space = {}
-    with pytest.warns(DeprecationWarning, match=f"from {place} import {now or name}'"):
-        exec(f"from {old} import {name}", space)
-    assert space[name] is getattr(importlib.import_module(place), now or name)
-
-
-@pytest.mark.parametrize("old", _moved.MOVED)
-def test_modules_that_moved_leave_the_public_names_alone(old, monkeypatch):
-    package, _, last = old.rpartition(".")
-    monkeypatch.delitem(sys.modules, old, raising=False)
-    before = getattr(importlib.import_module(package), last, None)
-    moved = importlib.import_module(old)
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        moved.nothing  # noqa: B018
-    with pytest.warns(DeprecationWarning, match="deprecated"):
-        getattr(moved, next(iter(_moved.MOVED[old])))
-    assert getattr(importlib.import_module(package), last, None) is before
-
-
-def test_only_modules_that_do_not_exist_have_moved():
-    for old in _moved.MOVED:
-        package, _, last = old.rpartition(".")
-        folder = importlib.import_module(package).__path__
-        assert last not in {module.name for module in pkgutil.iter_modules(folder)}
-    with pytest.raises(ModuleNotFoundError):
-        importlib.import_module("tsmdbench.experiments.nothing")
 
 
 @pytest.mark.parametrize("registry", [METHODS, METRICS], ids=["methods", "metrics"])

@@ -22,11 +22,12 @@ from typing import Any, NamedTuple
 
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_fields import GRIDS, PRESETS, preset_params
-from tsmdbench.experiments.presets import PAPER_METHODS, obtainable, preset
+from tsmdbench.experiments.presets import PAPER_METHODS, experiment, obtainable
 from tsmdbench.experiments.progress import progress_for
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.info import method_info
 
 CHANGES = "changes.json"
 
@@ -49,10 +50,10 @@ def changes(methods: Sequence[str] = PAPER_METHODS) -> list[Change]:
     """Return one change per field in which the presets differ, and all together."""
     made = []
     for method in methods:
-        best = PRESETS["best"][method]
+        best = method_info(method).options
         differ = {
             name: value
-            for name, value in PRESETS["paper"][method].items()
+            for name, value in METHODS[method].paper.items()
             if value != best[name]
         }
         made += [Change(method, {name: value}) for name, value in differ.items()]
@@ -74,7 +75,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int)
     given = parser.parse_args()
     progress = progress_for(quiet=False)
-    wanted = given.dataset or preset("best")["datasets"]
+    wanted = given.dataset or experiment("best")["datasets"]
     size = {
         "datasets": obtainable(wanted, progress.say),
         "tune": True,

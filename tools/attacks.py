@@ -54,8 +54,8 @@ def command_lines(seed: int, count: int, folder: Path) -> Iterator[Attack]:
 def methods(_: int, count: int, __: Path) -> Iterator[Attack]:
     """Run misbehaving methods between good ones, whose results must be right."""
     from tests.experiments import mock_methods as mocks
-    from tsmdbench.experiments.execution.job import Job
     from tsmdbench.experiments.execution.supervisor import Supervisor
+    from tsmdbench.experiments.execution.task import Task
     from tsmdbench.experiments.limits import Limits
 
     series = np.sin(np.arange(200.0)) + np.arange(200.0) % 7
@@ -71,8 +71,8 @@ def methods(_: int, count: int, __: Path) -> Iterator[Attack]:
     supervisor = Supervisor(Limits(seconds=5.0, memory=600 * 2**20))
     try:
         for name, fields in bad * max(1, count // 200):
-            jobs = [Job(MOCKS + name, (fields,), series)]
-            jobs += [Job(MOCKS + "Mock", ({},), series)] * 2
+            jobs = [Task(MOCKS + name, (fields,), series)]
+            jobs += [Task(MOCKS + "Mock", ({},), series)] * 2
             (first,), *others = supervisor.run(jobs)
             honest = first.status == "error" or first.found == right
             held = honest and all(one.found == right for (one,) in others)

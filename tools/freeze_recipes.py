@@ -3,8 +3,8 @@
     python tools/freeze_recipes.py FOLDER [--check]
 
 FOLDER has the archive's datasets (``<Name>/<Name>_TRAIN.ts``). Writes
-``src/tsmdbench/archive/data/fingerprints.parquet`` and
-``src/tsmdbench/benchmark/data/recipes.parquet``, byte for byte the same every time;
+``src/tsmdbench/datasets/data/fingerprints.parquet`` and
+``src/tsmdbench/datasets/data/recipes.parquet``, byte for byte the same every time;
 ``--check`` writes nothing and says whether the shipped files would be the same.
 """
 
@@ -18,16 +18,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tsmdbench.archive import load
-from tsmdbench.archive.catalogue import BENCHMARK, PARTS
-from tsmdbench.archive.dataset import Dataset
-from tsmdbench.archive.verify import fingerprint
-from tsmdbench.benchmark.recipes import PROBLEMS, draw_recipes
-from tsmdbench.benchmark.suite import Benchmark, series_sha256
+from tsmdbench.datasets.catalogue import BENCHMARK, PARTS
+from tsmdbench.datasets.dataset import Dataset
+from tsmdbench.datasets.suite import PROBLEMS, Benchmark, draw_recipes, series_sha256
+from tsmdbench.datasets.verify import fingerprint
 from tsmdbench.io import write_atomically
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
-FINGERPRINTS = PACKAGE / "archive" / "data" / "fingerprints.parquet"
-RECIPES = PACKAGE / "benchmark" / "data" / "recipes.parquet"
+FINGERPRINTS = PACKAGE / "datasets" / "data" / "fingerprints.parquet"
+RECIPES = PACKAGE / "datasets" / "data" / "recipes.parquet"
 NOT_FROZEN = ("Mallat", "Cricket")  # their files were unavailable
 # Copies fill the missing ends of channels differently, so these rows are not probed.
 FILLED_ENDS = ("CharacterTrajectories",)
@@ -55,7 +54,7 @@ def main() -> int:
 
 
 def fingerprints(datasets: list[Dataset]) -> pa.Table:
-    """Return what `tsmdbench.archive.verify` compares."""
+    """Return what `tsmdbench.datasets.verify` compares."""
     rows = []
     for dataset in datasets:
         for part in PARTS:

@@ -3,7 +3,7 @@
     python tools/freeze_recordings.py FOLDER [--check]
 
 FOLDER has the records (``FOLDER/mitdb``, ``FOLDER/music``, ...). Writes
-``src/tsmdbench/benchmark/data/recordings.csv``, byte for byte the same every time;
+``src/tsmdbench/datasets/data/recordings.csv``, byte for byte the same every time;
 ``--check`` writes nothing and says whether the shipped file would come out again.
 
 * MITBIH: 30-second pieces with at least two beats of each kind; all of records 105 and
@@ -23,10 +23,15 @@ from pathlib import Path
 
 import numpy as np
 
-from tsmdbench.archive.draws import Draws
-from tsmdbench.benchmark.recordings import AnnotatedRecording, Piece, truth_within
-from tsmdbench.benchmark.recordings_suite import SOURCES, Recipe, pieces_digests
-from tsmdbench.benchmark.suite_records import AUTHORS, read_record
+from tsmdbench.datasets.draws import Draws
+from tsmdbench.datasets.recordings import AnnotatedRecording, Piece, truth_within
+from tsmdbench.datasets.recordings_suite import (
+    AUTHORS,
+    SOURCES,
+    Recipe,
+    pieces_digests,
+    read_record,
+)
 from tsmdbench.io import write_atomically
 
 FILE = (

@@ -55,8 +55,7 @@ CORE = (
 )
 NEEDS_RUN_AND_REPORT = (
     "tests/analysis",
-    "tests/archive",
-    "tests/benchmark",
+    "tests/datasets",
     "tests/cli",
     "tests/experiments",
     "tests/report",
@@ -66,7 +65,7 @@ NEEDS_RUN_AND_REPORT = (
 QUICK_CORE = (*GOLDEN, "tests/metrics/test_prom.py", "tests/metrics/test_contract.py")
 QUICK = (
     *QUICK_CORE,
-    f"tests/benchmark/test_suite.py::test_frozen_problems_on_the_real_data[{VOWELS}]",
+    f"tests/datasets/test_suite.py::test_frozen_problems_on_the_real_data[{VOWELS}]",
     "tests/io/test_ts_format.py",
     "tests/analysis/test_critical_difference.py",
     "tests/cli/test_evaluate.py",

@@ -8,19 +8,20 @@
 
 The public names are those in ``__all__`` of this package and of `tsmdbench.metrics`,
 `tsmdbench.methods`, `tsmdbench.archive`, `tsmdbench.benchmark`,
-`tsmdbench.experiments`, `tsmdbench.analysis`, `tsmdbench.report`, `tsmdbench.io`,
-`tsmdbench.errors` and `tsmdbench.example`. Everything else may change in any version.
+`tsmdbench.experiments`, `tsmdbench.analysis`, `tsmdbench.report`, `tsmdbench.paper`,
+`tsmdbench.io`, `tsmdbench.errors` and `tsmdbench.example`. Everything else may change
+in any version.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from tsmdbench import _moved
 from tsmdbench._lazy import attach
 from tsmdbench.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from tsmdbench.analysis import leaderboard
     from tsmdbench.benchmark import build_benchmark, load_benchmark
+    from tsmdbench.discovery import discover
     from tsmdbench.experiments import run
     from tsmdbench.methods import METHODS
     from tsmdbench.metrics import METRICS, evaluate, evaluate_many, explain, prom
@@ -37,6 +38,7 @@ __all__ = [
     "Problem",
     "__version__",
     "build_benchmark",
+    "discover",
     "evaluate",
     "evaluate_many",
     "explain",
@@ -56,6 +58,7 @@ _public, __dir__ = attach(
         "MotifSet": "types",
         "Problem": "types",
         "build_benchmark": "benchmark",
+        "discover": "discovery",
         "evaluate": "metrics",
         "evaluate_many": "metrics",
         "explain": "metrics",
@@ -65,7 +68,6 @@ _public, __dir__ = attach(
         "run": "experiments",
     },
 )
-_moved.install()
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,8 @@
 """``python -m tsmdbench``: the command line, where its script is not on the path."""
 
+import sys
+
 from tsmdbench.cli import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -46,7 +46,9 @@ BINS = 2000  # a longer series is drawn as the extremes of this many bins
 
 
 def figure_class() -> type[Figure]:
-    """Return matplotlib's `Figure`; unlike pyplot it has no state, needs no display.
+    """Return the class of all figures; unlike pyplot it has no state, needs no display.
+
+    Its figures show themselves in notebooks.
 
     Raises
     ------
@@ -54,10 +56,10 @@ def figure_class() -> type[Figure]:
         matplotlib is not installed.
     """
     try:
-        from matplotlib.figure import Figure
+        from tsmdbench.notebook_figure import NotebookFigure
     except ImportError:
         raise MissingExtraError("figures need matplotlib", "plot") from None
-    return Figure
+    return NotebookFigure
 
 
 def add_seconds(axes: Axes, rate: float | None) -> None:

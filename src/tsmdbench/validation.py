@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.io import from_frame, read_motif_sets
+from tsmdbench.io import Annotations, from_frame, read_motif_sets
 from tsmdbench.io.frames import is_frame
 from tsmdbench.io.results import plain_segments_of
 from tsmdbench.segments import EMPTY, Segments, check_segments, check_within, show
@@ -36,8 +36,9 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
     value : mapping, sequence, array, or path
         Label to segments; a sequence of sequences of ``(start, end)``; arrays of
         shape ``(k, 2)``; `MotifSet`s; lists of slices or of pandas intervals, in
-        samples; a frame with the columns label, start and end; or a file of them in
-        one of the formats of `tsmdbench.io.motif_formats`.
+        samples; a frame with the columns label, start and end; what
+        `tsmdbench.io.read_annotations` returns; or a file of them in one of the formats
+        of `tsmdbench.io.motif_formats`.
     name : str
         What to call it in an error: "truth" or "found".
     n : int, optional
@@ -49,6 +50,8 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
         if isinstance(value, str | os.PathLike):
             name = f"{name} ({os.fspath(value)})"
             value = read_motif_sets(value)
+        elif isinstance(value, Annotations):
+            name, value = f"{name} ({value.source})", value.sets
         elif is_frame(value):
             value = from_frame(value)
         labels, members = _labelled(value, name)
@@ -147,12 +150,15 @@ def check_truth(value: Any, name: str = "truth", *, n: int | None = None) -> Mot
             raise InputError(
                 f"{name}, set {label!r} has no segment; leave it out, or give it one"
             )
-    segments, owner = sets.segments, sets.owner
-    order = np.argsort(segments[:, 0], kind="stable")
-    starts, ends = segments[order].T
-    clash = np.flatnonzero(starts[1:] < ends[:-1])
-    if clash.size:
+    segments = sets.segments
+    # As many segments end before a start as have begun, or one of them goes on.
+    in_order = np.sort(segments, axis=0)
+    if (in_order[1:, 0] < in_order[:-1, 1]).any():
+        order = np.argsort(segments[:, 0], kind="stable")
+        starts, ends = segments[order].T
+        clash = np.flatnonzero(starts[1:] < ends[:-1])
         first, second = order[clash[0]], order[clash[0] + 1]
+        owner = sets.owner
         raise InputError(
             f"{name} must not overlap, but {show(segments[first])} of set "
             f"{sets.labels[owner[first]]!r} and {show(segments[second])} of set "

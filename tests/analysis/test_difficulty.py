@@ -138,7 +138,7 @@ def test_correlations_by_definition():
 
 
 def test_properties_of_the_baselines_are_those_of_the_benchmark():
-    from tsmdbench.archive.catalogue import PAPER
+    from tsmdbench.datasets.catalogue import PAPER
 
     found = dataset_properties(load_baselines())
     assert len(found) >= 12

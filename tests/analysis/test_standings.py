@@ -15,10 +15,10 @@ from tests.experiments.mock_problems import small
 from tsmdbench.analysis import baselines as module
 from tsmdbench.analysis import leaderboard, load_baselines
 from tsmdbench.analysis.scores import score_store
-from tsmdbench.archive.catalogue import LATER_N_AVG
 from tsmdbench.cli import main
+from tsmdbench.datasets.catalogue import LATER_N_AVG
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
+from tsmdbench.experiments.presets import PAPER_METHODS, extra_methods
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.experiments.store.truth import (
@@ -264,7 +264,7 @@ def test_the_package_comes_with_baselines_of_every_method(which):
     datasets = {what[0] for what in counts}
     methods = {what[2] for what in counts}
     assert len(datasets) == 12
-    assert methods == {*PAPER_METHODS, *EXTRA_METHODS}
+    assert methods == {*PAPER_METHODS, *extra_methods()}
     for dataset in datasets:
         for method in methods:
             runs = [n for what, n in counts.items() if what[0::2] == (dataset, method)]

@@ -9,9 +9,9 @@ from tsmdbench.analysis.baselines import (
     published_scores,
 )
 from tsmdbench.analysis.suites import SUITES, by_suite, suite_of
-from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
+from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
+from tsmdbench.experiments.presets import PAPER_METHODS, extra_methods
 from tsmdbench.experiments.sources import with_truth
 
 
@@ -24,15 +24,15 @@ def test_each_dataset_is_in_one_suite_in_a_fixed_order():
     assert by_suite([]) == {}
 
 
-@pytest.mark.parametrize("name", ["recordings", "recordings?protocol=pvldb"])
+@pytest.mark.parametrize("name", ["recordings", "recordings-pvldb"])
 def test_the_recordings_suite_has_baselines_by_both_protocols(name):
     expected = (
-        RECORDINGS_SUITE if "?" not in name else map(with_truth, RECORDINGS_SUITE)
+        RECORDINGS_SUITE if name == "recordings" else map(with_truth, RECORDINGS_SUITE)
     )
     assert published_datasets(name) == set(expected)
     scores = published_scores(name)
     assert set(scores.datasets) == published_datasets(name)
-    assert set(scores.labels) == {*PAPER_METHODS, *EXTRA_METHODS}
+    assert set(scores.labels) == {*PAPER_METHODS, *extra_methods()}
     board = leaderboard(baselines=name)
     assert any("recordings suite" in note for note in board.notes)
     assert len(board.table) == len(scores.labels)

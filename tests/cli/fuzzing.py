@@ -143,7 +143,7 @@ def command_line(rng, files, out):
         ["leaderboard", some([*stores, text()]), *odd("--metric", "--split")],
         ["store", some(["repair", "pack", text()]), some([*stores, text()])],
         ["store", "pack", some(stores), out, *odd("--split")],
-        ["reproduce", "--preset", text(), "--out", out, *odd("--scheduler")],
+        ["reproduce", text(), "--out", out, *odd("--scheduler")],
         [text(), text()],
     ]
     chosen = some(lines)

@@ -36,7 +36,7 @@ def write(file, names, columns):
         (
             "twice.parquet",
             lambda f: write(f, ["set", "start", "start", "end"], [[1], [0], [1], [9]]),
-            "has the column 'start' twice",
+            "the column 'start' is there twice",
         ),
         (
             "lists.parquet",

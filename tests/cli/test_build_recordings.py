@@ -1,4 +1,4 @@
-"""``tsmdbench build --recordings``."""
+"""``tsmdbench build --from`` a folder of annotated recordings."""
 
 import json
 
@@ -29,7 +29,7 @@ def run(*arguments):
 
 def test_problems_and_card_are_written(walks, tmp_path):
     out = tmp_path / "out"
-    done = run("--recordings", walks, "--piece", 100, "--out", out)
+    done = run("--from", walks, "--piece", 100, "--out", out)
     assert done.exit_code == 0, done.output
     assert "walks-validation.parquet: 2 problems, from 1 recording" in done.output
     assert "walks-test.parquet: 4 problems, from 2 recordings" in done.output
@@ -46,7 +46,7 @@ def test_problems_and_card_are_written(walks, tmp_path):
 def test_one_recording_writes_no_validation(walks, tmp_path):
     for name in "bc":
         (walks / f"{name}.csv").unlink()
-    done = run("--recordings", walks, "--out", tmp_path / "out")
+    done = run("--from", walks, "--out", tmp_path / "out")
     assert done.exit_code == 0, done.output
     assert "walks-test.parquet: 1 problem, from 1 recording" in done.output
     assert "validation.parquet" not in done.output
@@ -56,11 +56,14 @@ def test_one_recording_writes_no_validation(walks, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--recordings", "none"], "is not a folder"),
-        (["--recordings", "WALKS", "--g-min", "2"], "--g-min has no effect"),
-        (["--recordings", "WALKS", "--from", "x.csv"], "not several"),
-        (["JapaneseVowels", "--piece", "3s"], "it needs --recordings"),
-        (["--recordings", "WALKS", "--piece", "3s"], "needs a sampling rate"),
+        (["--from", "none"], "unknown format"),
+        (["--from", "WALKS", "--g-min", "2"], "--g-min has no effect"),
+        (["--recordings", "WALKS"], "--recordings was replaced; use --from FOLDER"),
+        (["JapaneseVowels", "--piece", "3s"], "it needs --from"),
+        (["JapaneseVowels", "--from", "WALKS"], "not both"),
+        (["MITBIH", "--seed", "3"], "--seed has no effect on these problems"),
+        (["--check", "WALKS", "--seed", "3"], "has no effect"),
+        (["--from", "WALKS", "--piece", "3s"], "needs a sampling rate"),
     ],
 )
 def test_wrong_use_is_one_sentence(walks, tmp_path, options, message):
@@ -95,12 +98,12 @@ def test_truth_in_seconds_and_of_label_studio(walks, tmp_path):
     )
     assert one.truth == plain[0].truth
     options = ["--units", "s", "--rate", 10]
-    done = run("--recordings", walks, "--out", tmp_path / "out", *options)
+    done = run("--from", walks, "--out", tmp_path / "out", *options)
     assert done.exit_code == 0, done.output
-    refused = run("--recordings", walks, "--rate", 10, "--out", tmp_path / "other")
+    refused = run("--from", walks, "--rate", 10, "--out", tmp_path / "other")
     assert "units" in str(refused.exception)
     assert not (tmp_path / "other").exists()
-    named = load_problems(f"recordings:{walks}?units=s&rate=10", "test")
+    named = load_problems(str(tmp_path / "out" / "walks"), "test")
     assert {p.name: p.truth for p in named} == {
         p.name: p.truth for p in load_recordings(walks, "test", units="s", rate=10)
     }

@@ -77,12 +77,12 @@ def test_data_that_cannot_be_used_is_listed_with_its_reason(tmp_path):
 
 def test_fetch_says_where_data_is(monkeypatch):
     assert "bundled with aeon" in _run("datasets", "fetch", "JapaneseVowels")
-    monkeypatch.setattr("tsmdbench.archive.download.time.sleep", lambda _: None)
+    monkeypatch.setattr("tsmdbench.datasets.fetch.time.sleep", lambda _: None)
 
     def no_network(*_, **__):
         raise OSError("no network")
 
-    monkeypatch.setattr("tsmdbench.archive.remote.urlopen", no_network)
+    monkeypatch.setattr("tsmdbench.datasets.fetch.urlopen", no_network)
     _run("datasets", "fetch", "Mallat", fails="no network", by=DownloadError)
 
 
@@ -183,7 +183,7 @@ def test_build_from_few_instances_explains_the_split(tmp_path):
     ("arguments", "sentence"),
     [
         (["build", "Vowels", "--out", "x"], "TSMD-Bench has no dataset 'Vowels'"),
-        (["build", "Plane", "--from", "x.csv", "--out", "x"], "not several"),
+        (["build", "Plane", "--from", "x.csv", "--out", "x"], "not both"),
         (["build", "--from", "x.csv", "--out", "x"], "x.csv does not exist"),
         (["datasets", "--data", "nowhere"], "nowhere does not exist"),
         (["datasets", "select", "--max-instances", "1"], "at least 2"),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import typer
 
+import tsmdbench
 from tsmdbench.cli.discover import discover
-from tsmdbench.cli.method_settings import make_method
 from tsmdbench.cli.methods import methods
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
@@ -128,9 +128,11 @@ def test_missing_file_is_named(run, tmp_path):
 
 def test_values_are_read_by_their_kind():
     cls = METHODS["emma"]
-    texts = ["length=20", "radius=2", "mode=sax", "disjoint=false", "max_sets=none"]
-    made = make_method(cls, "emma", texts, None)
-    assert made == cls(length=20, radius=2, mode="sax", disjoint=False)
+    params = {"length": "20", "radius": 2, "mode": "sax", "disjoint": "false"}
+    made = tsmdbench.discover(
+        PROBLEM.series, "emma", params={**params, "max_sets": "none"}
+    )
+    assert made.method == cls(length=20, radius=2, mode="sax", disjoint=False)
 
 
 def test_any_class_with_find_can_be_used(run, series):
@@ -169,3 +171,12 @@ def test_methods_as_json(run):
     emma = next(row for row in rows if row["name"] == "emma")
     assert emma["parameters"] == ["length", "radius"]
     assert emma["options"]["mode"] == "exact"
+
+
+def test_constant_windows_are_left_out_and_counted():
+    stuck = np.concatenate([PROBLEM.series, np.full(120, 3.0), PROBLEM.series])
+    note = tsmdbench.discover(stuck, "stomp", params={"length": 50}).notes[-1]
+    assert note.startswith("71 windows in which the series does not change left out")
+    assert "--set constant=keep" in note
+    kept = {"length": 50, "constant": "keep"}
+    assert not tsmdbench.discover(stuck, "stomp", params=kept).notes

@@ -29,7 +29,7 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "files").mkdir()
     monkeypatch.setenv("TSMDBENCH_DATA", str(tmp_path / "files"))
     monkeypatch.setenv("TSMDBENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("tsmdbench.archive.loading.download", no_network)
+    monkeypatch.setattr("tsmdbench.datasets.archive.download", no_network)
     return write_files(tmp_path / "files")
 
 

@@ -59,10 +59,12 @@ def test_lengths_in_time_and_channels_by_name(timed, capsys):
 
 def test_segments_are_shown_in_time(timed, capsys):
     words = ["--columns", "load", "--set", "length=0.5s", "--set", "radius=1.0"]
-    _, out, _ = discover(capsys, timed, *words, "--show", "time")
+    _, out, _ = discover(capsys, timed, *words, "--units", "time")
     start, end = expected()[0][0]
     shown = [f"2024-05-01T00:00:{at / 100:05.2f}".rstrip("0") for at in (start, end)]
     assert f"[{shown[0]}, {shown[1]})" in out
+    _, out, _ = discover(capsys, timed, *words, "--units", "s")
+    assert f"[{start / 100}, {end / 100}) s" in out
 
 
 def test_rounding_is_said(timed, capsys):
@@ -84,9 +86,10 @@ def test_rounding_is_said(timed, capsys):
         ),
         (
             ["--set", "length=5", "--set", "radius=1", "--missing", "x"],
-            "--missing must",
+            "missing must be one of",
         ),
-        (["--set", "length=5", "--set", "radius=1", "--show", "x"], "--show must be"),
+        (["--set", "length=5", "--set", "radius=1", "--units", "x"], "--units must be"),
+        (["--set", "length=5", "--set", "radius=1", "--show", "time"], "--units time"),
         (["--set", "length=1s", "--set", "radius=1", "--rate", "7"], "rate is 7 Hz"),
     ],
 )
@@ -105,17 +108,17 @@ def test_without_a_rate_times_are_refused(tmp_path, capsys):
     status, out, _ = discover(capsys, *words, "--rate", 100)
     assert (status, "length=50" in out) == (0, True)
     numbers = [tmp_path / "x.npy", "--set", "length=50", "--set", "radius=1.0"]
-    status, _, err = discover(capsys, *numbers, "--show", "time")
-    assert (status, "--show time needs a sampling rate" in err) == (2, True)
+    status, _, err = discover(capsys, *numbers, "--units", "s")
+    assert (status, "--units s needs a sampling rate" in err) == (2, True)
 
 
 def test_split_searches_each_piece(tmp_path, capsys):
     x = np.concatenate([PROBLEM.series, [np.nan], PROBLEM.series, [np.nan, 1.0]])
     pd.DataFrame({"load": x}).to_csv(tmp_path / "x.csv", index=False)
     words = [tmp_path / "x.csv", "--set", "length=50", "--set", "radius=1.0"]
-    status, _, err = discover(capsys, *words)
+    status, _, err = discover(capsys, *words, "--missing", "error")
     assert status == 2
-    assert "2 values are missing in load" in err
+    assert "2 values missing" in err
     _, out, err = discover(capsys, *words, "--missing", "split", "--json")
     sets = json.loads(out)
     assert "piece 3 skipped: the series has 1 samples" in err

@@ -238,16 +238,17 @@ def test_help_shows_an_example(capsys, command):
     assert f"tsmdbench {command}" in capsys.readouterr().out.split("Example")[1]
 
 
-def test_a_preset_gives_fields_and_a_file_goes_before_it(tmp_path, capsys):
+def test_an_experiment_gives_fields_and_a_file_goes_before_it(tmp_path, capsys):
     file = tmp_path / "params.toml"
     file.write_text("[setfinder]\nradius = 2.0\n")
     options = ["--dataset", "JapaneseVowels", "--method", "setfinder", "--limit", "1"]
     for which, disjoint in (("paper", False), ("best", True)):
         store = tmp_path / which
-        chosen = ["--preset", which, "--params", str(file), "--out", str(store)]
-        assert main(["run", *options, *chosen, "--quiet", "--workers", "1"]) == 0
+        chosen = ["--no-tune", "--params", str(file), "--out", str(store)]
+        chosen += ["--quiet", "--workers", "1"]
+        assert main(["run", which, *options, *chosen]) == 0
         (text,) = Store(store).table(["parameters"])["parameters"].to_pylist()
         fields = json.loads(text)
         assert (fields["disjoint"], fields["radius"]) == (disjoint, 2.0)
-    assert main(["run", "paper", "--preset", "best"]) == 2
-    assert "run the experiment 'best'" in capsys.readouterr().err
+    assert main(["run", "quick", "--preset", "paper"]) == 2
+    assert "--preset was replaced; run the experiment" in capsys.readouterr().err

@@ -38,7 +38,8 @@ def test_a_complete_store_is_packed_with_status_0(options, tmp_path, capsys):
     lines = printed.out.splitlines()
     assert printed.err == ""
     assert lines[0] == "ok  all problems of the test split: 12 of 12 runs on 1 dataset"
-    assert lines[-2] == "ok  10% of the runs recomputed (seed 0): 2 of 2 the same"
+    drawn = "10% of the runs recomputed, drawn by the hash of all runs"
+    assert lines[-2] == f"ok  {drawn}: 2 of 2 the same"
     assert lines[-1] == f"file {tmp_path / 'mine.zip'}"
     assert all(line.startswith("ok  ") for line in lines[:-1])
     with read_submission(tmp_path / "mine.zip") as read:
@@ -46,24 +47,23 @@ def test_a_complete_store_is_packed_with_status_0(options, tmp_path, capsys):
 
 
 def test_a_dataset_that_is_named_twice_is_one(options, capsys):
-    assert main(["submit", *options, "--dataset", DATA, "--recompute", "0"]) == 0
+    assert main(["submit", *options, "--dataset", DATA]) == 0
     assert "12 of 12 runs on 1 dataset" in capsys.readouterr().out
 
 
 def test_options_go_before_the_file_and_choose_the_runs(options, tmp_path, capsys):
-    chosen = ["--version", "2.0", "--recompute", "0.5", "--seed", "7"]
+    chosen = ["--version", "2.0", "--recompute", "0.5"]
     assert main(["submit", *options, *chosen, "--method", METHOD, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["file"] == str(tmp_path / "mine.zip")
     assert {finding["kept"] for finding in printed["findings"]} == {True}
     with read_submission(tmp_path / "mine.zip") as read:
         assert read.entry.version == "2.0"
-        assert read.recomputed["runs"] == 6
-        assert read.recomputed["seed"] == 7
+        assert read.recomputed.runs == 6
 
 
 def test_quiet_prints_nothing(options, tmp_path, capsys):
-    assert main(["submit", *options, "--recompute", "0", "--quiet"]) == 0
+    assert main(["submit", *options, "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
     assert (tmp_path / "mine.zip").is_file()
 
@@ -91,8 +91,12 @@ def test_a_broken_rule_is_told_with_status_1_and_no_file(options, tmp_path, caps
         (lambda o: [x for x in o if x != "--trust"], "if you trust these, add --trust"),
         (lambda o: [*o, "--out", "."], ". is a folder; --out is the file to write"),
         (lambda o: [*o, "--out", "no/such/x.zip"], "no/such is not a folder"),
-        (lambda o: [*o, "--recompute", "2"], "'--recompute'"),
+        (lambda o: [*o, "--recompute", "2"], "at least a tenth of the runs"),
+        (lambda o: [*o, "--recompute", "0"], "at least a tenth of the runs"),
+        (lambda o: [*o, "--recompute", "nan"], "at least a tenth of the runs"),
         (lambda o: [*o, "--seed", "-1"], "'--seed'"),
+        (lambda o: [*o, "--seed", "1"], "--seed goes with --check only"),
+        (lambda o: [*o, "--check"], "leave out --entry"),
         (lambda o: [x for x in o if x != o[4] and x != "--out"], "--out"),
         (lambda o: [*o, "--licence", ""], "licence"),
     ],

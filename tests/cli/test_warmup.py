@@ -8,7 +8,7 @@ import pytest
 
 from tsmdbench.example import example_path
 from tsmdbench.methods import METHODS
-from tsmdbench.methods.warmup import VALUES, _settings
+from tsmdbench.methods.warmup import _settings
 
 SERIES = str(example_path("series.csv"))
 LEFT_OUT = {"sliding_distances"}  # measures the machine, for experiments
@@ -28,9 +28,8 @@ def run(*arguments, **environment):
 
 @pytest.mark.parametrize("name", METHODS.added())
 def test_every_method_can_be_warmed_up(name):
-    settings = _settings(METHODS[name])
-    assert set(settings) <= set(VALUES)
-    METHODS[name](**settings)  # the values are valid
+    for given in METHODS[name].warm_up:  # the values are valid
+        METHODS[name](**{**_settings(METHODS[name], given), **given})
 
 
 @pytest.mark.slow
@@ -54,6 +53,23 @@ def test_warmup_compiles_what_a_method_needs(tmp_path):
     again = run("warmup", "mrmotif", NUMBA_CACHE_DIR=str(tmp_path))
     assert "mrmotif: 0 functions compiled" in again.stdout
     assert "compiling" not in run(*DISCOVER, NUMBA_CACHE_DIR=str(tmp_path)).stderr
+
+
+def test_warmup_skips_a_method_that_needs_a_missing_package():
+    code = (
+        "import sys; sys.modules['statsmodels'] = None\n"
+        "from tsmdbench.cli import main\n"
+        "sys.exit(main(['warmup', 'random_walk_detector', 'mrmotif']))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    first, second, third, _ = ended.stdout.splitlines()
+    assert first.startswith("[1/2] random_walk_detector: skipped, ")
+    assert "statsmodels" in first
+    assert second.startswith("[2/2] mrmotif: ")
+    assert third.startswith("1 method ready")
 
 
 def test_warmup_refuses_an_unknown_method():

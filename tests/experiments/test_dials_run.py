@@ -3,16 +3,17 @@
 import pytest
 
 from tsmdbench.analysis import breaking_points, score_store
-from tsmdbench.benchmark.dials import dial_datasets
 from tsmdbench.cli import main
+from tsmdbench.datasets.dials import dial_datasets
 from tsmdbench.experiments import (
     Specification,
     Store,
+    experiment,
     extra_methods,
     obtainable,
-    preset,
 )
 from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.experiments.sources import stored_name
 from tsmdbench.report import all_tables
 from tsmdbench.report.drawn import drawn_figures
 from tsmdbench.report.page.sources import SeriesSource
@@ -21,8 +22,11 @@ POSITIONS = ("dials", "dials?noise=1", "dials?empty_channels=1", "dials?sets=3")
 
 
 def test_dials_has_all_methods_and_positions():
-    asked = Specification(**preset("dials"))
-    assert asked.datasets == dial_datasets()
+    options = experiment("dials")
+    assert options["datasets"] == dial_datasets()
+    options["datasets"] = tuple(map(stored_name, options["datasets"]))
+    asked = Specification(**options)
+    assert len(asked.datasets) == len(dial_datasets())
     assert asked.methods == (*PAPER_METHODS, *extra_methods())
     assert asked.tune
     assert (asked.limit_of("validation"), asked.limit_of("test")) == (5, 10)

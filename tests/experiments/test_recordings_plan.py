@@ -5,21 +5,29 @@ import json
 import numpy as np
 import pytest
 
+from tsmdbench.benchmark import SPLITS, load_recordings, write_benchmarks
+from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.plan import Plan
+from tsmdbench.experiments import run
+from tsmdbench.experiments.sources import by_protocol
 from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.tasks import Plan
 from tsmdbench.report.page.sources import SeriesSource
 
 STEPS = {"step": [[10, 50], [100, 141], [210, 250]]}
 
 
-def fill(folder, names):
+def fill(folder, names, **options):
+    """Write recordings, build problems from them and return the dataset."""
     folder.mkdir()
     for place, name in enumerate(names):
         series = np.random.default_rng(place).normal(size=300).round(3)
         np.savetxt(folder / f"{name}.csv", series)
         (folder / f"{name}.truth.json").write_text(json.dumps(STEPS))
-    return f"recordings:{folder}"
+    splits = [load_recordings(folder, split, **options) for split in SPLITS]
+    built = folder.parent / "built"
+    write_benchmarks([one for one in splits if len(one)], built)
+    return f"{built}/{folder.name}"
 
 
 def settings(plan):
@@ -48,13 +56,14 @@ def test_a_single_recording_needs_parameters(tmp_path):
     plan.check()
     ((_, names, (setting,)),) = settings(plan)
     assert (names, setting["length"]) == (("one/test/a",), 33)
-    assert plan.about_data()[dataset]["facts"] is None
+    ((_, about),) = plan.about_data().items()
+    assert about["facts"] is None
     assert plan.planned == 1
 
 
 def test_the_truth_of_each_problem_makes_a_group(tmp_path):
-    dataset = fill(tmp_path / "walks", "abc") + "?protocol=pvldb"
-    plan = Plan(Specification((dataset,), ("stomp", "pepa")))
+    datasets = by_protocol([fill(tmp_path / "walks", "abc")], "pvldb")
+    plan = Plan(Specification(datasets, ("stomp", "pepa")))
     plan.check()
     groups = plan.runs([])
     assert len(groups) == plan.planned == 4
@@ -66,33 +75,43 @@ def test_the_truth_of_each_problem_makes_a_group(tmp_path):
     assert len({group.run(0, 0).key for group in groups}) == 4
 
 
-def test_no_trust_is_needed_for_recordings():
-    asked = Specification(("recordings:walks", "my:problems"), ("stomp", "my:Method"))
-    assert asked.imports == ("my:problems", "my:Method")
+def test_what_a_store_names_is_imported_with_trust_only():
+    named = ("recordings:walks", "my:problems"), ("stomp", "recordings:C")
+    assert set(Specification(*named).imports) == {*named[0], "recordings:C"}
 
 
-@pytest.mark.parametrize("ending", ["", "?protocol=pvldb", "?piece=150"])
-def test_the_report_has_the_series(tmp_path, ending):
-    dataset = fill(tmp_path / "walks", "abc") + ending
-    plan = Plan(Specification((dataset,), ("stomp",)))
-    source = SeriesSource(dataset, "test")
+@pytest.mark.parametrize(("protocol", "piece"), [("validation", 150), ("pvldb", None)])
+def test_the_report_has_the_series(tmp_path, protocol, piece):
+    datasets = by_protocol([fill(tmp_path / "walks", "abc", piece=piece)], protocol)
+    asked = Specification(datasets, ("stomp",))
+    source = SeriesSource(asked.datasets[0], "test", asked.folders)
     assert source.reason == ""
-    for group in plan.runs([]):
+    for group in Plan(asked).runs([]):
         for name, problem in zip(group.names, group.problems, strict=True):
             np.testing.assert_array_equal(source.get(name), problem.series)
 
 
 def test_the_report_says_why_a_series_is_missing(tmp_path):
-    source = SeriesSource(f"recordings:{tmp_path / 'gone'}", "test")
-    assert "is not a folder" in source.reason
-    assert source.get("anything") is None
+    for folders in ({}, {"gone@12ab": str(tmp_path)}):
+        source = SeriesSource("gone@12ab", "test", folders)
+        assert "gone" in source.reason
+        assert source.get("anything") is None
 
 
 @pytest.mark.parametrize(
-    ("ending", "message"),
-    [("?pieces=3s", "no option 'pieces'"), ("?seed=x", "must be a number")],
+    ("dataset", "message"),
+    [
+        ("recordings:walks?piece=30s", "build --from walks --out problems'.*s/walks"),
+        ("Symbols?seed=1", "build Symbols --seed 1 .*{'name': 'Symbols', 'seed': 1}"),
+        ({"name": "Symbols", "pieces": 3}, "no option 'pieces'"),
+        ({"seed": 1}, "a dataset is a name, or a mapping with 'name'"),
+        (3, "a dataset is a name"),
+    ],
 )
-def test_bad_options_of_names(tmp_path, ending, message):
-    dataset = fill(tmp_path / "walks", "ab") + ending
+def test_options_are_not_part_of_a_name(dataset, message, tmp_path):
     with pytest.raises(InputError, match=message):
-        Plan(Specification((dataset,), ("stomp",)))
+        run("stomp", [dataset], tmp_path / "store", workers=0)
+    assert not (tmp_path / "store").exists()
+    if isinstance(dataset, str):
+        arguments = ["run", "--dataset", dataset, "--method", "stomp"]
+        assert main([*arguments, "--out", str(tmp_path / "store")]) == 2

@@ -292,4 +292,6 @@ def test_grids_are_those_of_the_published_searches(which):
             describe(name), facts, fixed=params.get(name), grid=GRIDS[which]
         )
         tried = [json.loads(text) for text in rows["parameters"].to_pylist()]
+        for one in settings:  # a field that is younger than the published searches
+            one.pop("constant", None)
         assert [{f: one[f] for f in settings[0]} for one in tried] == settings, file

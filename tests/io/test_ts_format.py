@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tsmdbench.archive.places import locate
+from tsmdbench.datasets.archive import locate
 from tsmdbench.errors import DataError
 from tsmdbench.io.ts_format import parse_ts
 

@@ -15,7 +15,6 @@ class Entry:
     lengths: tuple[str, ...] = ("length",)
     radii: tuple[str, ...] = ()
     share: float = 0.75  # of the copies of a pattern that must be found
-    takes_broken: bool = True  # skips NaN and infinite samples; else refuses them
     own_length: bool = True  # needs two windows of its longest length
 
 
@@ -31,15 +30,12 @@ OTHERS = {
     "locomotif": Entry(
         {"l_min": 40, "l_max": 60},
         lengths=("l_min", "l_max"),
-        takes_broken=False,
         own_length=False,
     ),
     "mdl_clust": Entry({"l_min": 48, "l_max": 52}, lengths=("l_min", "l_max")),
     "mrmotif": Entry({"length": 50}, share=0.5),
     "pepa": Entry({"length": 40}),
-    "random_walk_detector": Entry(
-        {"window": 50}, lengths=("window",), share=0.0, takes_broken=False
-    ),
+    "random_walk_detector": Entry({"window": 50}, lengths=("window",), share=0.0),
 }
 
 

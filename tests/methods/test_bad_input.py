@@ -77,9 +77,9 @@ def test_empty_series(name, empty):
 def find_or_refuse(name, x):
     """What is found; nothing if the method refuses broken samples in one sentence."""
     one = method(name, max_sets=3)
-    if entry(name).takes_broken:
+    if one.takes_missing:
         return one.find(x)
-    with pytest.raises(InputError, match=r"finite|NaN") as error:
+    with pytest.raises(InputError, match="does not take missing values") as error:
         one.find(x)
     assert one_sentence(error)
     return ()
@@ -96,6 +96,7 @@ def test_windows_with_broken_samples_are_never_found(name, bad, x):
     where = [5, 140, 330, len(x) - 1]
     x[where] = bad
     found = find_or_refuse(name, x)
+    assert found or not METHODS[name].takes_missing  # what is left is searched
     for start, end in (segment for motifs in found for segment in motifs):
         assert np.isfinite(x[start:end]).all()
 
@@ -105,6 +106,43 @@ def test_windows_with_broken_samples_are_never_found(name, bad, x):
 def test_constant_series(name, value):
     found = method(name, max_sets=2).find(np.full(400, value))
     assert well_formed(found, 400)
+
+
+def with_stuck_parts(x):
+    """The series with stretches of equal samples, and the windows in them."""
+    x = np.concatenate([x, x])
+    for start in (90, 190, 380, 480, 790, 1000, 1200):
+        x[start : start + 75] = x[start]
+    return x
+
+
+def constant_segments(found, x):
+    return sum(np.ptp(x[start:end]) == 0 for motifs in found for start, end in motifs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_constant_windows_are_left_out_unless_they_are_kept(name, x):
+    x = with_stuck_parts(x)
+    one = method(name)
+    if getattr(one, "constant", "skip") == "skip":
+        assert constant_segments(one.find(x), x) == 0
+        assert one.left_out(x).constant > 0
+    if "constant" in vars(one):
+        kept = dataclasses.replace(one, constant="keep")
+        assert constant_segments(kept.find(x), x) > 0
+        assert kept.left_out(x).constant == 0
+        assert one.sweep(x, [one, kept]) == [one.find(x), kept.find(x)]
+
+
+def test_a_window_is_constant_if_all_channels_are(x):
+    x = np.stack([with_stuck_parts(x), np.full(2 * len(x), 3.0)], axis=1)
+    one = method("mmotifs")
+    kept = dataclasses.replace(one, constant="keep")
+    assert constant_segments(kept.find(x), x[:, 0]) > 0
+    assert constant_segments(one.find(x), x[:, 0]) == 0
+    x[:, 1] = np.arange(len(x)) % 7
+    assert one.left_out(x).constant == 0
+    assert one.find(x) == kept.find(x)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,6 +1,5 @@
 """Every registered metric against every property that it claims."""
 
-import importlib
 import math
 
 import numpy as np
@@ -126,7 +125,7 @@ def test_evaluate_many_equals_evaluate(case):
         assert table[name][1] == table[name][3] == value
 
 
-def test_evaluate_many_takes_tables_and_many_chunks(monkeypatch):
+def test_evaluate_many_takes_tables():
     pytest.importorskip("pandas")
     import pandas as pd
     import pyarrow as pa
@@ -134,8 +133,6 @@ def test_evaluate_many_takes_tables_and_many_chunks(monkeypatch):
     truth, found = [[(0, 10), (50, 60)]], [[(0, 10)]]
     columns = {"truth": [truth] * 5, "found": [found, [], truth, found, [[]]]}
     expected = [2 / 3, 0.0, 1.0, 2 / 3, 0.0]
-    module = importlib.import_module("tsmdbench.metrics._batch.chunks")
-    monkeypatch.setattr(module, "CHUNK", 2)
     for table in (columns, pd.DataFrame(columns), pa.table(columns)):
         values = evaluate_many(table, ["prom_f1"])
         assert values["prom_f1"].tolist() == pytest.approx(expected)

@@ -30,7 +30,7 @@ def only_one_set(truth, found):
 def doubled(batch):
     """Both metrics of one batch form, and a value of a metric that is not ours."""
     CALLS.append(batch.size)
-    counts = batch.shapes.columns.astype(float)
+    counts = batch.columns.astype(float)
     return {"sets": counts, "twice_the_sets": 2 * counts, "prom_f1": counts - 99}
 
 
@@ -100,6 +100,17 @@ def test_one_function_serves_check_metric_and_evaluate():
     assert cards[0].cells == cards[1].cells
 
 
+def test_a_plain_function_will_do_as_a_metric():
+    names = ["prom_f1", share_of_sets]
+    expected = {"prom_f1": prom(TRUTH, FOUND).f1, "share_of_sets": 1.0}
+    assert evaluate(TRUTH, FOUND, names) == expected
+    assert evaluate(TRUTH, FOUND, share_of_sets) == {"share_of_sets": 1.0}
+    table = evaluate_many([(TRUTH, FOUND), (TRUTH, [])], names)
+    assert table["share_of_sets"].tolist() == [1.0, 0.0]
+    with pytest.raises(InputTypeError, match="a metric is a name, a Metric or a func"):
+        evaluate(TRUTH, FOUND, [3])
+
+
 def test_batch_forms_are_computed_once_and_give_only_their_own_metrics():
     CALLS.clear()
     table = evaluate_many([(TRUTH, FOUND), (TRUTH, [])], [SETS, "prom_f1", TWICE])
@@ -131,8 +142,7 @@ def test_a_metric_must_return_one_number_per_problem():
         evaluate_many([(TRUTH, FOUND)] * 2, SHORT)
 
 
-def test_the_row_for_which_a_metric_is_not_defined_is_named(monkeypatch):
-    monkeypatch.setattr("tsmdbench.metrics._batch.chunks.CHUNK", 2)
+def test_the_row_for_which_a_metric_is_not_defined_is_named():
     rows = [(TRUTH[:1], FOUND)] * 3 + [(TRUTH, FOUND)]
     assert evaluate_many(rows[:3], ONE)["only_one_set"].tolist() == [2.0] * 3
     with pytest.raises(InputError, match="row 3: truth has 2 sets, not one"):

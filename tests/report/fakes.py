@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tsmdbench.analysis.scores import DEFAULT_METRICS, Scores
-from tsmdbench.archive.catalogue import BENCHMARK
+from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.experiments.presets import PAPER_METHODS
 
 HOSTILE = (
@@ -105,7 +105,7 @@ def fake_surfaces(methods=11, datasets=BENCHMARK, settings=12, seed=0):
                 )
                 for k, score in enumerate(scores)
             ]
-    from tsmdbench.report.surfaces import COLUMNS
+    from tsmdbench.analysis.tuning_effort import COLUMNS
 
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

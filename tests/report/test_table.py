@@ -137,3 +137,16 @@ def test_a_table_without_rows_is_a_head():
     assert cells(empty.markdown()) == [[" a ", " b "], [":---", ":---"]]
     assert empty.csv() == "a,b\n"
     assert r"\begin{tabular}{ll}" in empty.latex()
+
+
+def test_a_table_longer_than_a_page_goes_over_pages():
+    names = [f"method {number}" for number in range(60)]
+    frame = pd.DataFrame({"method": names, "parameters": ["length=100, " * 9] * 60})
+    text = Table("settings", "All of them.", frame).latex()
+    assert r"\begin{longtable}{lp{0.5\linewidth}}" in text
+    assert r"\begin{table}" not in text
+    head, body = text.split(r"\endfoot")
+    assert head.count(r"method & parameters \\") == 2  # also on later pages
+    assert head.count(r"\caption") == head.count(r"\label{tab:settings}") == 1
+    assert body.count(r" \\") == 60
+    assert r"\begin{table}" in Table("settings", "Few.", frame[:40]).latex()

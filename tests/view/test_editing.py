@@ -71,27 +71,37 @@ def test_a_segment_stays_within_the_series(tab):
     assert tab.sets["wave"][-1] == (N - 200, N)
 
 
+def fill(tab, bound, text):
+    field = tab.page.locator(f"#segment-{bound}")
+    field.fill(text)
+    field.press("Tab")
+    tab.settle()
+    return field.input_value()
+
+
 def test_fields_change_the_selected_segment(tab):
     tab.click(1600)
-    tab.page.locator("#segment-start").fill("1490")
-    tab.page.locator("#segment-end").fill("1700")
-    tab.page.locator("#segment-end").press("Tab")
-    tab.settle()
+    # Times, since times are shown.
+    assert tab.page.locator("#segment-end").input_value() == "17.2 s"
+    assert fill(tab, "start", "14.9") == "14.9 s"
+    assert fill(tab, "end", "0:17 s") == "17 s"
     assert tab.sets["wave"][1] == (1490, 1700)
-    tab.page.locator("#segment-end").fill("2700")
-    tab.page.locator("#segment-end").press("Tab")
-    tab.settle()
+    assert "14.9 s to 17 s" in tab.status
+    assert fill(tab, "end", "27") == "17 s"
     assert "[1490, 2700) overlaps [2600, 2800) of “wave”" in tab.status
-    assert tab.sets["wave"][1] == (1490, 1700)
-    tab.page.locator("#segment-start").fill("4.5")
-    tab.page.locator("#segment-start").press("Tab")
+    assert fill(tab, "start", "soon") == "14.9 s"
+    assert "“soon” is not a time such as 14.9 s" in tab.status
+    tab.page.locator("#units").click()
     tab.settle()
-    assert "whole numbers of samples" in tab.status
+    assert fill(tab, "end", "1690") == "1690"
+    assert fill(tab, "start", "4.5") == "1490"
+    assert "“4.5” is not a whole number of samples" in tab.status
     tab.page.locator("#segment-set").select_option(label="step")
     tab.settle()
+    assert "[1490, 1690) of “step”" in tab.status
     assert tab.sets == {
         "wave": [(500, 700), (2600, 2800)],
-        "step": [(1000, 1150), (1490, 1700)],
+        "step": [(1000, 1150), (1490, 1690)],
     }
     tab.page.get_by_role("button", name="Delete", exact=True).click()
     tab.settle()
@@ -214,7 +224,7 @@ def test_a_proposal_over_the_truth_is_refused(tab):
 
 
 def test_all_proposals_are_accepted_but_those_that_overlap(tab):
-    tab.page.locator("#propose-set").select_option(label="set 3 (3)")
+    tab.page.locator("[data-key=review-0-2]").click()
     tab.page.locator("[data-key=propose-all]").click()
     tab.settle()
     assert tab.sets["set 3"] == [(100, 200)]

@@ -10,7 +10,7 @@ from tsmdbench.view import view_page
 
 
 def numbers(tab):
-    cells = tab.page.locator("#score [data-number]").all()
+    cells = tab.page.locator("[data-number]").all()
     return {cell.get_attribute("data-number"): cell.inner_text() for cell in cells}
 
 
@@ -271,3 +271,24 @@ def test_long_series_are_drawn_from_every_resolution(
     assert low == pytest.approx(123_456, abs=n / 800)  # a pixel of the first view
     said = tab.page.locator("#about").inner_text()
     assert ("lowest and the highest of every 4 samples" in said) == (width == 4)
+
+
+def test_what_decides_is_in_view_on_a_small_screen(look, address):
+    tab = look(address, viewport={"width": 1366, "height": 768})
+    for _ in range(2):  # without and with a selected segment
+        for name in ("propose-accept", "propose-all", "review-0-0", "review-0-2"):
+            box = tab.page.locator(f"[data-key={name}]").bounding_box()
+            assert box["y"] + box["height"] <= 768, name
+        tab.click(1600)
+    box = tab.page.locator("#status").bounding_box()
+    assert box["y"] + box["height"] <= 768
+
+
+def test_channels_show_their_unit(look, tmp_path):
+    recording = make_recording(channels=("ECG",), units=("mV",))
+    page = tmp_path / "ecg.html"
+    page.write_text(view_page(recording), encoding="utf-8")
+    tab = look(page.as_uri())
+    tab.click(100, "channel")
+    assert tab.status.endswith("mV.")
+    assert "mV" in tab.page.locator("#channels").inner_text()

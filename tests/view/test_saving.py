@@ -1,10 +1,9 @@
 """Saving, loading, and what survives closing the page."""
 
-import json
-
 import pytest
 
 from tests.view.making import TRUTH, make_recording
+from tsmdbench.cli import main
 from tsmdbench.io import read_annotations
 
 READERS = {"json": "json", "csv": "csv", "labels": "audacity"}
@@ -46,13 +45,15 @@ def test_saved_files_are_read_by_the_package(tab, tmp_path, name, ending):
     assert tab.sets['a "wave", or; ünlike'] == wave
 
 
-def test_an_empty_set_needs_json(tab, tmp_path):
+def test_a_set_without_segments_is_not_saved(tab, tmp_path):
     tab.page.locator("[data-key=new-set]").click()
-    tab.page.locator("#save-format").select_option("csv")
-    tab.page.locator("#save").click()
     tab.settle()
-    assert "cannot hold the empty set “set 3”; save JSON" in tab.status
-    assert json.loads(saved(tab, tmp_path, "json").read_text())["set 3"] == []
+    assert tab.state("t.isUnsaved()") is False
+    for name in READERS:
+        file = saved(tab, tmp_path, name)
+        assert tab.status.endswith("Left out 1 set without segments.")
+        assert "set 3" not in file.read_text()
+        assert main(["evaluate", *[str(tmp_path / "walk.truth.json")] * 2]) == 0
 
 
 @pytest.mark.parametrize(

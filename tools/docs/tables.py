@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tsmdbench.archive.catalogue import KNOWN, PAPER
 from tsmdbench.benchmark import DATASETS
-from tsmdbench.benchmark.construct import largest_g
-from tsmdbench.benchmark.recipes import frozen_recipes
+from tsmdbench.datasets.catalogue import KNOWN, PAPER
+from tsmdbench.datasets.construct import largest_g
+from tsmdbench.datasets.suite import frozen_recipes
 from tsmdbench.metrics.metric import NOT_APPLICABLE, PROPERTIES
 from tsmdbench.metrics.properties import Scorecard, differences, property_table
 

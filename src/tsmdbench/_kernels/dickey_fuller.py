@@ -3,6 +3,8 @@
 import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench._kernels.threads import DONE, STOP, run_walk
+from tsmdbench.arrays import Floats, Integers
 
 # Below this part of a sum, what is left after subtracting the mean has lost too many
 # digits, and the window is computed again from its own samples.
@@ -89,21 +91,31 @@ def from_rows(y, start, k, floor):
     return slope * np.sqrt(aa * (k - 2) / rest)
 
 
-@strict_kernel
-def rolling_statistic_bic(x, window, max_lag, floor):
+def rolling_statistic_bic(
+    x: Floats, window: int, max_lag: int, floor: float
+) -> tuple[Floats, Integers]:
     """Statistic of every window, lags by BIC. x: f8[n] -> (f8[N], i8[N]). O(w L^2).
 
     Up to `max_lag` lagged differences of y join the regression; their number is the
     one of lowest BIC on the rows that all candidates share, and the regression is then
     repeated on all rows that this number leaves. Also returns the numbers.
     """
-    n_windows = len(x) - window + 1
-    out = np.empty(n_windows)
-    lags = np.zeros(n_windows, dtype=np.int64)
-    y = x[1:] - x[:-1]
-    m = window - 1
+    out = np.empty(len(x) - window + 1)
+    lags = np.zeros(len(out), dtype=np.int64)
+    arguments = x[1:] - x[:-1], window - 1, max_lag, floor, out, lags
+    cells = window * (max_lag + 2) ** 2
+    run_walk(rolling_statistic_bic_inplace, [arguments], len(out), cells)
+    return out, lags
+
+
+@strict_kernel
+def rolling_statistic_bic_inplace(y, m, max_lag, floor, out, lags, signal, first, step):
+    """Fill `rolling_statistic_bic`; windows have `m` differences."""
     work = np.empty((max_lag + 2, m))
-    for start in range(n_windows):
+    for start in range(first, len(out), step):
+        if signal[STOP]:
+            return
+        signal[DONE] += 1
         part = y[start : start + m]
         centred = part - part.mean()
         if (centred * centred).sum() <= m * floor * floor:
@@ -111,7 +123,6 @@ def rolling_statistic_bic(x, window, max_lag, floor):
             continue
         lags[start] = best_lag(part, max_lag, work)
         out[start] = lagged_statistic(part, lags[start], work)
-    return out, lags
 
 
 @strict_kernel

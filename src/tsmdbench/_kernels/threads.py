@@ -1,16 +1,28 @@
-"""Threads that share the work of a kernel, and how many there are."""
+"""Threads that share the work of a kernel, and that an interrupt ends.
+
+Python notices an interrupt (Ctrl-C, SIGTERM) between two calls only, and in the main
+thread only. So a kernel that may take longer than a second runs in threads of its own
+(`run_walk`), while the main thread waits: it is interrupted there, sets a signal that
+the kernel reads after every few rows, and the threads end.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import ContextVar
+from types import TracebackType
 from typing import Any
 
-from tsmdbench._kernels.progress import is_heard, tell
+import numpy as np
 
-PARTS = 16  # of a walk that is listened to
+from tsmdbench._kernels.progress import tell
+
 ALL = -1  # as many threads as there are processors
+SOON = 2e7  # cells of a distance matrix that take less time than a person notices
+EVERY = 0.1  # seconds after which a thread that waits looks up
+STOP, DONE = range(2)  # of a signal
 
 
 def thread_count(n_jobs: int) -> int:
@@ -26,6 +38,57 @@ def thread_count(n_jobs: int) -> int:
     return os.cpu_count() or 1
 
 
+class StoppedError(Exception):
+    """Ends a thread whose pool was interrupted; never seen outside the pool."""
+
+
+class Threads(ThreadPoolExecutor):
+    """A pool that ends soon after an interrupt or an error in its ``with`` block.
+
+    Tasks that have not begun are dropped. Those that have begun end at their next
+    `check_stop`; a walk (`run_walk`) calls it.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self._outer = _pool.get()  # of the thread that starts this pool
+        self._stopped = False
+
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
+        """Run a function in a thread that belongs to this pool."""
+        return super().submit(self._run, fn, *args, **kwargs)
+
+    def _run(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        _pool.set(self)
+        return fn(*args, **kwargs)
+
+    @property
+    def is_stopped(self) -> bool:
+        """True after an interrupt of this pool, or of the one it was started in."""
+        return self._stopped or (self._outer is not None and self._outer.is_stopped)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stopped = kind is not None
+        self.shutdown(wait=True, cancel_futures=self._stopped)
+
+
+_pool: ContextVar[Threads | None] = ContextVar("pool", default=None)
+
+
+def check_stop() -> None:
+    """Raise if the pool of this thread was interrupted."""
+    pool = _pool.get()
+    if pool is not None and pool.is_stopped:
+        raise StoppedError
+
+
 def run_jobs(
     work: Callable[..., Any],
     arguments: tuple[Any, ...],
@@ -39,7 +102,7 @@ def run_jobs(
     jobs = thread_count(n_jobs)
     if jobs == 1:
         return work(*arguments, 0, 1)
-    with ThreadPoolExecutor(jobs) as pool:
+    with Threads(jobs) as pool:
         parts = [pool.submit(work, *arguments, job, jobs) for job in range(jobs)]
         results = [part.result() for part in parts]
     total = results[0]
@@ -50,28 +113,48 @@ def run_jobs(
 
 def run_walk(
     work: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    n_jobs: int,
-    merge: Callable[[Any, Any], Any],
-) -> Any:
-    """As `run_jobs`, in parts between which the share of the work is told.
+    arguments: Sequence[tuple[Any, ...]],
+    blocks: int,
+    cells: float,
+) -> None:
+    """Call ``work(*arguments[job], signal, job, jobs)``, one thread for each job.
 
-    Without a listener it is one part. Neither parts nor threads change the result:
-    blocks of rows are computed by themselves.
+    Job and jobs are the first block and the step: each thread does every so-manieth
+    block. The share of the work that is done is told meanwhile.
+
+    Parameters
+    ----------
+    work : callable
+        A kernel that writes into its arguments. It returns soon after ``signal[STOP]``
+        is not 0, and adds 1 to ``signal[DONE]`` after every block.
+    arguments : sequence of tuple
+        One entry per thread; the same one if the blocks write to different places.
+    blocks : int
+    cells : float
+        Work of a block, about 1e9 of which take a second.
     """
-    if not is_heard():
-        return run_jobs(work, arguments, n_jobs, merge)
-    jobs = thread_count(n_jobs)
-    total: Any = None
-    with ThreadPoolExecutor(jobs) as pool:
-        for part in range(PARTS):
-            firsts = range(part * jobs, (part + 1) * jobs)
-            tasks = [pool.submit(work, *arguments, f, jobs * PARTS) for f in firsts]
-            for place, task in enumerate(tasks):
-                one = task.result()
-                total = one if part == place == 0 else merge(total, one)
-            tell((part + 1) / PARTS)
-    return total
+    jobs = len(arguments)
+    signals = np.zeros((jobs, 2), np.int64)
+    if jobs == 1 and blocks * cells < SOON:
+        work(*arguments[0], signals[0], 0, 1)
+        return
+    # No block at all: compiles the kernel here, where an interrupt is noticed.
+    work(*arguments[0], signals[0], blocks, 1)
+    with Threads(jobs) as pool:
+        tasks = [
+            pool.submit(work, *arguments[job], signals[job], job, jobs)
+            for job in range(jobs)
+        ]
+        try:
+            for task in tasks:
+                while wait([task], EVERY).not_done:
+                    check_stop()
+                    tell(int(signals[:, DONE].sum()) / blocks)
+                task.result()
+        except BaseException:
+            signals[:, STOP] = 1
+            raise
+    tell(1.0)
 
 
 def nothing(_a: object, _b: object) -> None:

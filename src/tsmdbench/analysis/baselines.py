@@ -26,7 +26,7 @@ from typing import Literal
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
-from tsmdbench.experiments.sources import uses_truth, with_truth, without_protocol
+from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import Place, Truth, read_truth
 from tsmdbench.validation import check_choice
@@ -35,7 +35,7 @@ RECORDINGS = "recordings"
 STORES = (*PRESETS, RECORDINGS)
 
 BOTH = "both"
-RECORDINGS_TRUTH = with_truth(RECORDINGS)
+RECORDINGS_TRUTH = "recordings-pvldb"
 CHOICES = {
     "best": "methods with the recommended parameters",
     "paper": "methods with the defaults of their public code",
@@ -69,7 +69,7 @@ def load_baselines(
 def baseline_stores(baselines: str) -> list[Store]:
     """Return the stores of a choice of baselines."""
     check_choice(baselines, "baselines", tuple(CHOICES))
-    names = PRESETS if baselines == BOTH else (without_protocol(baselines),)
+    names = PRESETS if baselines == BOTH else (baselines.removesuffix("-pvldb"),)
     return [load_baselines(name) for name in names]
 
 
@@ -79,7 +79,7 @@ def published_datasets(baselines: str) -> frozenset[str]:
         what[0]
         for store in baseline_stores(baselines)
         for what in store.counts()
-        if uses_truth(what[0]) == uses_truth(baselines)
+        if uses_truth(what[0]) == (baselines == RECORDINGS_TRUTH)
     )
 
 
@@ -95,7 +95,8 @@ def published_scores(baselines: str) -> Scores:
             for which, table in zip(PRESETS, tables, strict=True)
         ]
     table = pd.concat(tables, ignore_index=True)
-    wanted = [uses_truth(name) == uses_truth(baselines) for name in table["dataset"]]
+    told = baselines == RECORDINGS_TRUTH
+    wanted = [uses_truth(name) == told for name in table["dataset"]]
     return Scores(table[wanted].assign(origin=BASELINES, own=False))
 
 

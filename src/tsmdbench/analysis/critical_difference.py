@@ -114,6 +114,14 @@ class Significance:
     note: str
 
     @property
+    def testable(self) -> bool:
+        """Whether a difference could be significant with so few datasets, by Holm."""
+        shape = len(self.datasets_used), len(self.labels)
+        return min(shape[0], shape[1] - 1) > 0 and not _about_power(
+            shape, self.alpha, "holm"
+        )
+
+    @property
     def letters(self) -> dict[str, str]:
         """Letters of each method: two share one if and only if they do not differ.
 
@@ -339,7 +347,7 @@ def _note(
     uneven = [name for name in scores.uneven() if name not in left_out]
     if uneven:
         said.append(f"Methods ran on different problems of {', '.join(uneven)}.")
-    said += _about_power(values, alpha, procedure)
+    said += _about_power(values.shape, alpha, procedure)
     if methods < FEWEST_FOR_FRIEDMAN:
         said.append("Friedman's test needs three methods; only the pair was tested.")
     elif np.isnan(friedman):
@@ -352,9 +360,9 @@ def _note(
     return " ".join(said)
 
 
-def _about_power(values: Floats, alpha: float, procedure: str) -> list[str]:
-    """Tell where even the clearest result could not be significant."""
-    datasets, methods = values.shape
+def _about_power(shape: tuple[int, ...], alpha: float, procedure: str) -> list[str]:
+    """Say so if even the clearest result could not be significant."""
+    datasets, methods = shape
     smallest = 2.0**-datasets * (2 if procedure == "holm" else 1)
     tests = methods * (methods - 1) // 2 if procedure == "holm" else methods - 1
     if smallest * tests <= alpha:

@@ -1,7 +1,7 @@
 """Results by difficulty dial: how scores fall, and where a method breaks.
 
 A store of ``tsmdbench run dials`` has a dataset per position of a dial
-(`tsmdbench.benchmark.dials`). `dial_scores` puts their means in order: a curve per dial
+(`tsmdbench.datasets.dials`). `dial_scores` puts their means in order: a curve per dial
 and method that starts at the common default. `breaking_points` says where a method
 *breaks*: the first position at which its mean score is at most half of what it is at
 the default.
@@ -25,7 +25,7 @@ import numpy as np
 from tsmdbench.analysis.bootstrap import intervals
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.arrays import Floats
-from tsmdbench.benchmark.dials import Difficulty, dial_names
+from tsmdbench.datasets.dials import Difficulty, dial_names
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments.sources import difficulty_of
 from tsmdbench.validation import check_number

@@ -53,7 +53,7 @@ from tsmdbench.experiments.store.versions import (
 )
 from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.io import PathLike
-from tsmdbench.methods.facts import Declared
+from tsmdbench.methods.info import MethodInfo
 from tsmdbench.metrics import METRICS
 from tsmdbench.metrics.evaluate import evaluate_many
 from tsmdbench.validation import check_choice, check_threshold
@@ -135,7 +135,7 @@ class Scores:
     """
 
     table: pd.DataFrame
-    declared: Mapping[str, Declared] = field(default_factory=dict)
+    declared: Mapping[str, MethodInfo] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", _in_order(_complete(self.table)))

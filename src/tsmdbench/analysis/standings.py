@@ -57,7 +57,7 @@ from tsmdbench.analysis.selection import own_labels, restricted
 from tsmdbench.analysis.tuning_effort import effort_note, tuning_effort
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.calibration import joint_machines
-from tsmdbench.experiments.presets import EXTRA_METHODS
+from tsmdbench.experiments.presets import extra_methods
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import ALL, NEWEST, chosen_versions
 from tsmdbench.html_text import html_block, html_lines, html_table
@@ -194,7 +194,7 @@ def leaderboard(
         What decides the order.
     datasets : sequence of str, optional
         Only these.
-    baselines : {"best", "paper", "both", "recordings", "recordings?protocol=pvldb"}
+    baselines : {"best", "paper", "both", "recordings", "recordings-pvldb"}
         TSMD-Bench, methods with the recommended parameters, with the defaults of their
         public code, or both in one table; or the recordings suite, tuned on validation
         records, or with parameters from the truth. None ranks the added methods among
@@ -361,7 +361,7 @@ def standings(
         {
             "origin": grouped["origin"].first(),
             "added": grouped["own"].first(),
-            "extra": grouped["method"].first().isin(EXTRA_METHODS),
+            "extra": grouped["method"].first().isin(extra_methods()),
             **{name: intervals[name] for name in ("low", "high")},
             **{
                 column: common.means(name).mean()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
+from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.experiments.sources import uses_truth, without_protocol
 
 

@@ -10,9 +10,12 @@ import typer
 from tsmdbench.cli import Settings
 from tsmdbench.cli.board import board
 from tsmdbench.cli.build import build
+from tsmdbench.cli.convert import convert
 from tsmdbench.cli.datasets import app as datasets
+from tsmdbench.cli.demo import demo
 from tsmdbench.cli.discover import discover
 from tsmdbench.cli.evaluate import evaluate
+from tsmdbench.cli.explain import explain
 from tsmdbench.cli.leaderboard import leaderboard
 from tsmdbench.cli.methods import methods
 from tsmdbench.cli.metrics import metrics
@@ -33,10 +36,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.command()(demo)
 app.command()(evaluate)
 app.command()(metrics)
 app.command()(discover)
 app.command()(view)
+app.command()(convert)
 app.command()(methods)
 app.command()(warmup)
 app.command()(build)
@@ -44,6 +49,7 @@ app.add_typer(datasets, name="datasets")
 app.command()(run)
 app.command()(resume)
 app.command()(status)
+app.command()(explain)
 app.command()(report)
 app.command()(leaderboard)
 app.command()(reproduce)

@@ -35,6 +35,13 @@ def board(
         bool,
         typer.Option("--explorers/--no-explorers", help="Write an explorer per entry."),
     ] = True,
+    checks: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder with the receipts of your own checks: 'submit --check'.",
+            metavar="FOLDER",
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Make a static leaderboard site from submitted files.
@@ -53,6 +60,7 @@ def board(
         baselines=chosen_baselines(baselines),
         embed=embed,
         explorers=explorers,
+        checks=checks,
         told=(lambda _: None) if quiet else _say,
     )
     if not quiet:

@@ -1,4 +1,4 @@
-"""``tsmdbench build``: write motif problems of the suite or from your own data."""
+"""``tsmdbench build``: write motif problems of a suite or from your own data."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli import reading
-from tsmdbench.cli.recordings import write_recordings
+from tsmdbench.cli.options import replaced
 from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
-    from tsmdbench.benchmark.recordings import Recordings
-    from tsmdbench.benchmark.suite import Benchmark
+    from tsmdbench.benchmark import Benchmark, DataCard, Recordings
 
 
+@reading.reads_series
+@reading.reads_sets
 def build(
     context: typer.Context,
     names: Annotated[
@@ -36,83 +37,78 @@ def build(
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--from", help="Your labelled instances: .ts .csv .npz .parquet"),
-    ] = None,
-    recordings: Annotated[
-        Path | None,
         typer.Option(
-            help="Folder of annotated recordings: series and their truth files."
+            "--from",
+            help="Your data: a file of labelled instances (.ts .csv .npz .parquet), or "
+            "a folder of annotated recordings (series and their truth files).",
         ),
     ] = None,
     split: Annotated[
         str | None,
         typer.Option(
-            help="Only 'validation' or only 'test'; by default both. With --from and "
-            "--recordings also 'all': one set of problems from everything."
+            help="Only 'validation' or only 'test'; by default both. With --from also "
+            "'all': one set of problems from everything."
         ),
     ] = None,
     data: Annotated[
         Path | None, typer.Option(help="Folder of archive datasets to search first.")
     ] = None,
-    time_axis: Annotated[
-        str | None,
-        typer.Option(
-            help="With --from: 'first' or 'last' (aeon) axis of .npz instances is time."
-        ),
-    ] = None,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     problems: Annotated[
-        int, typer.Option(help="With --from: problems per split.")
+        int, typer.Option(help="Of instances: problems per split.")
     ] = 200,
-    seed: Annotated[
-        int, typer.Option(help="With --from and --recordings: random seed.")
-    ] = 0,
     g_min: Annotated[
-        int, typer.Option(help="With --from: smallest number of sets.")
+        int, typer.Option(help="Of instances: smallest number of sets.")
     ] = 1,
     g_max: Annotated[
-        int | None, typer.Option(help="With --from: largest number of sets.")
+        int | None, typer.Option(help="Of instances: largest number of sets.")
     ] = None,
     normalize: Annotated[
-        str, typer.Option(help="With --from: joint, channel or none.")
+        str, typer.Option(help="Of instances: joint, channel or none.")
     ] = "joint",
     noise: Annotated[
-        float, typer.Option(help="With --from: standard deviation of added noise.")
+        float, typer.Option(help="Of instances: standard deviation of added noise.")
     ] = 0.0,
     noise_where: Annotated[
-        str, typer.Option(help="With --from: noise to all, motifs or separators.")
+        str, typer.Option(help="Noise to all, motifs or separators.")
     ] = "all",
+    time_axis: Annotated[
+        str | None,
+        typer.Option(help="Of .npz instances: 'first' or 'last' (aeon) axis is time."),
+    ] = None,
     piece: Annotated[
         str | None,
         typer.Option(
-            help="With --recordings: cut into pieces, '30s' or a number of samples."
+            help="Of recordings: cut into pieces, '30s' or a number of samples."
         ),
     ] = None,
     share: Annotated[
-        float, typer.Option(help="With --recordings: share for validation.")
+        float, typer.Option(help="Of recordings: share for validation.")
     ] = 0.2,
     skip_unannotated: Annotated[
         bool,
         typer.Option(
-            "--skip-unannotated", help="With --recordings: leave out other series."
+            "--skip-unannotated", help="Of recordings: leave out those without truth."
         ),
     ] = False,
     overlapping: Annotated[
         str,
         typer.Option(
-            help="With --recordings: true segments that overlap, 'error' or 'halve'."
+            help="Of recordings: true segments that overlap, 'error' or 'halve'."
         ),
     ] = "error",
-    columns: reading.Columns = None,
-    rate: reading.Rate = None,
-    units: reading.Units = None,
-    tier: reading.Tier = None,
     missing: Annotated[
         str,
-        typer.Option(help="With --recordings: missing values, error or interpolate."),
+        typer.Option(help="Of recordings: missing values, error or interpolate."),
     ] = "error",
+    recordings: Annotated[
+        str | None, replaced("--recordings", "use --from FOLDER")
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the written files as JSON.")
     ] = False,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
 ) -> None:
     """Write problems as Parquet with a manifest, and a data card for your own data.
 
@@ -120,39 +116,43 @@ def build(
 
     tsmdbench build --from gestures.csv --out problems --g-min 2
 
-    tsmdbench build --recordings walks --piece 30s --out problems
+    tsmdbench build --from walks --piece 30s --out problems
     """
-    from tsmdbench.benchmark.export import check_benchmarks, write_benchmarks
-    from tsmdbench.benchmark.folder_kinds import PROBLEMS, check_folder
-
-    if (out is None) == (check is None):
-        raise InputError("give --out FOLDER to write to, or --check FOLDER")
+    del recordings  # refused
     if check is not None:
-        checked = check_benchmarks(check)
-        if as_json:
-            typer.echo(json.dumps(checked, indent=1))
-            return
-        for name, number in checked.items():
-            typer.echo(f"{name}: {counted(number, 'problem')}, as built")
+        _refuse_without_effect(context, set(context.params) - {"check", "as_json"})
+        _check(check, as_json=as_json)
         return
-    if out is None:  # said above; for mypy
-        return
-    if sum(map(bool, (names, source, recordings))) > 1:
-        raise InputError("give dataset names, --from or --recordings, not several")
+    if out is None:
+        raise InputError("give --out FOLDER to write to, or --check FOLDER")
+    from tsmdbench.benchmark import RECORDINGS_SUITE
+    from tsmdbench.datasets.export import PROBLEMS, check_folder, write_benchmarks
+
+    if names and source is not None:
+        raise InputError("give dataset names or --from, not both")
+    if noise_where != "all" and not noise:
+        raise InputError("--noise-where has no effect without --noise")
     check_folder(out, PROBLEMS)
+    of_instances: dict[str, Any] = {
+        "seed": seed,
+        "g_min": g_min,
+        "normalize": None if normalize == "none" else normalize,
+        "noise": noise,
+        "noise_where": noise_where,
+    }
     notes: list[str] = []
     benches: Sequence[Benchmark | Recordings]
-    if recordings is not None:
-        _refuse_without_effect(context, set(OWN) - {"seed"}, "--from")
-        reading_options = {
-            "columns": columns,
-            "rate": rate,
-            "missing": missing,
-            "units": units,
-            "tier": tier,
-        }
-        benches, notes = write_recordings(
-            recordings,
+    if source is None:
+        _refuse_without_effect(context, {*OF_FILES, *OF_RECORDINGS}, "--from")
+        if not set(RECORDINGS_SUITE).isdisjoint(names or ()):
+            _refuse_without_effect(context, {*OF_INSTANCES, "seed"}, "TSMD-Bench")
+        benches, notes = _of_suites(names, split, data, of_instances)
+    elif source.is_dir():
+        _refuse_without_effect(
+            context, {*OF_INSTANCES, *OF_FILES, "data"}, "--from FILE"
+        )
+        benches, notes = _of_recordings(
+            source,
             out,
             split,
             piece=piece,
@@ -160,24 +160,14 @@ def build(
             seed=seed,
             unannotated="skip" if skip_unannotated else "error",
             overlapping=overlapping,
-            **{name: v for name, v in reading_options.items() if v is not None},
+            missing=missing,
+            **reading.typed(series_options),
+            **set_options,
         )
-    elif source is None:
-        _refuse_without_effect(context, OWN, "--from")
-        _refuse_without_effect(context, OF_RECORDINGS, "--recordings")
-        benches, notes = _of_the_suite(names, split, data)
     else:
-        _refuse_without_effect(context, OF_RECORDINGS, "--recordings")
-        options: dict[str, Any] = {
-            "n_problems": problems,
-            "seed": seed,
-            "g_min": g_min,
-            "g_max": g_max,
-            "normalize": None if normalize == "none" else normalize,
-            "noise": noise,
-            "noise_where": noise_where,
-        }
-        benches = _of_own_data(source, split, out, time_axis, options)
+        _refuse_without_effect(context, {*OF_RECORDINGS, "data"}, "--from FOLDER")
+        of_instances |= {"n_problems": problems, "g_max": g_max}
+        benches = _of_instances(source, split, out, time_axis, of_instances)
     written = write_benchmarks(benches, out)
     if as_json:
         files = [str(file) for file in written]
@@ -190,27 +180,29 @@ def build(
         typer.echo(note)
 
 
-OWN = (
-    "time_axis",
-    "problems",
-    "seed",
-    "g_min",
-    "g_max",
-    "normalize",
-    "noise",
-    "noise_where",
-)
+# Parameters that have an effect on some kinds of data only.
+OF_INSTANCES = ("g_min", "normalize", "noise", "noise_where")
+OF_FILES = ("time_axis", "problems", "g_max")
 OF_RECORDINGS = (
     "piece",
     "share",
     "skip_unannotated",
     "overlapping",
-    "columns",
-    "rate",
     "missing",
-    "units",
-    "tier",
+    *(name for name in reading.SERIES if name != "time_axis"),
+    *reading.SETS,
 )
+
+
+def _check(folder: Path, *, as_json: bool) -> None:
+    from tsmdbench.benchmark import check_benchmarks
+
+    checked = check_benchmarks(folder)
+    if as_json:
+        typer.echo(json.dumps(checked, indent=1))
+        return
+    for name, number in checked.items():
+        typer.echo(f"{name}: {counted(number, 'problem')}, as built")
 
 
 def _how(bench: Benchmark | Recordings) -> str:
@@ -223,24 +215,27 @@ def _how(bench: Benchmark | Recordings) -> str:
 
 
 def _refuse_without_effect(
-    context: typer.Context, names: Iterable[str], needed: str
+    context: typer.Context, names: Iterable[str], needed: str = ""
 ) -> None:
     """Refuse options that only another kind of source has."""
     for name in sorted(names):
         source = context.get_parameter_source(name)
         if source is not None and source.name != "DEFAULT":
             raise InputError(
-                f"--{name.replace('_', '-')} has no effect on these problems; it needs "
-                f"{needed}"
+                f"--{name.replace('_', '-')} has no effect "
+                + (f"on these problems; it needs {needed}" if needed else "here")
             )
 
 
-def _of_the_suite(
-    names: list[str] | None, split: str | None, data: Path | None
+def _of_suites(
+    names: list[str] | None,
+    split: str | None,
+    data: Path | None,
+    options: dict[str, Any],
 ) -> tuple[list[Benchmark | Recordings], list[str]]:
-    from tsmdbench.archive.places import locate
     from tsmdbench.benchmark import RECORDINGS_SUITE, load_recordings_suite
-    from tsmdbench.benchmark.suite import DATASETS, SPLITS, load_benchmark
+    from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.suite import DATASETS, SPLITS, load_benchmark
 
     notes = []
     wanted = names or [name for name in DATASETS if locate(name, data) is not None]
@@ -260,14 +255,14 @@ def _of_the_suite(
     loaded = [
         load_recordings_suite(name, part, folder=data)
         if name in RECORDINGS_SUITE
-        else load_benchmark(name, part, folder=data)
+        else load_benchmark(name, part, folder=data, **options)
         for name in wanted
         for part in splits
     ]
     return loaded, notes
 
 
-def _of_own_data(
+def _of_instances(
     source: Path,
     split: str | None,
     out: Path,
@@ -275,11 +270,8 @@ def _of_own_data(
     options: dict[str, Any],
 ) -> list[Benchmark]:
     from tsmdbench.benchmark import build_benchmark, data_card, read_instances
-    from tsmdbench.benchmark.suite import SPLITS
-    from tsmdbench.io import write_atomically
+    from tsmdbench.datasets.suite import SPLITS
 
-    if options["noise_where"] != "all" and not options["noise"]:
-        raise InputError("--noise-where has no effect without --noise")
     instances, labels = read_instances(source, time_axis=time_axis)
     options |= {"name": source.stem, "time_axis": "first"}
     wanted = SPLITS if split is None else (split,)
@@ -287,9 +279,27 @@ def _of_own_data(
     benches = [
         build_benchmark(instances, labels, split=part, **options) for part in splits
     ]
-    card = data_card(instances, labels, time_axis="first")
+    _write_card(data_card(instances, labels, time_axis="first"), out)
+    return benches
+
+
+def _of_recordings(
+    folder: Path, out: Path, split: str | None, **options: Any
+) -> tuple[list[Recordings], list[str]]:
+    from tsmdbench.benchmark import data_card, load_recordings
+    from tsmdbench.datasets.suite import SPLITS
+
+    wanted = SPLITS if split is None else (split,)
+    loaded = [load_recordings(folder, part, **options) for part in wanted]
+    card = data_card(loaded)
+    _write_card(card, out)
+    return [one for one in loaded if len(one)], list(card.notes or ())
+
+
+def _write_card(card: DataCard, out: Path) -> None:
+    from tsmdbench.io import write_atomically
+
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(out / "data_card.md", card.text().encode())
     for warning in card.warnings:
         typer.echo(f"warning: {warning}", err=True)
-    return benches

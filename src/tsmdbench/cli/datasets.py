@@ -13,8 +13,8 @@ from tsmdbench.errors import DataError, DownloadError, InputError
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
-    from tsmdbench.archive.select import Suitability
-    from tsmdbench.benchmark.overview_table import OverviewRow
+    from tsmdbench.datasets.suite import OverviewRow
+    from tsmdbench.paper.selection import Suitability
 
 app = typer.Typer(
     help="List, fetch and select the archive datasets that the benchmark is made from.",
@@ -57,7 +57,7 @@ def show(*, data: Folder = None, paper: Paper = False, as_json: AsJson = False) 
 
     tsmdbench datasets list --paper
     """
-    from tsmdbench.benchmark.overview_table import overview
+    from tsmdbench.datasets.suite import overview
 
     rows = overview(data)
     if as_json:
@@ -148,7 +148,7 @@ def fetch(
     Example: tsmdbench datasets fetch Mallat Cricket
     """
     from tsmdbench.archive import load
-    from tsmdbench.archive.catalogue import BENCHMARK
+    from tsmdbench.datasets.catalogue import BENCHMARK
 
     wanted = list(BENCHMARK) if names == ["all"] else names
     found: dict[str, str] = {}
@@ -201,9 +201,9 @@ def select(
 
     Example: tsmdbench datasets select --max-instances 1500 --out selection
     """
-    from tsmdbench.archive.select import select as run
-    from tsmdbench.archive.select import selection_csv, shipped_selection
     from tsmdbench.io import write_atomically
+    from tsmdbench.paper.selection import select as run
+    from tsmdbench.paper.selection import selection_csv, shipped_selection
 
     if shipped:
         rows = shipped_selection()
@@ -219,7 +219,7 @@ def select(
             say=_line,
         )
     if out is not None:
-        from tsmdbench.archive.selection_figure import save_selection_figure
+        from tsmdbench.paper.selection import save_selection_figure
 
         out.mkdir(parents=True, exist_ok=True)
         write_atomically(out / "selection.csv", selection_csv(rows).encode())
@@ -260,7 +260,7 @@ def _selected(row: Suitability) -> list[str]:
 
 def _verdict(rows: list[Suitability]) -> str:
     """Compare with the paper's selection in words."""
-    from tsmdbench.archive.catalogue import PAPER_SELECTED
+    from tsmdbench.datasets.catalogue import PAPER_SELECTED
 
     here = {row.dataset: row for row in rows}
     above = [name for name in PAPER_SELECTED if name in here and here[name].suitable]
@@ -279,8 +279,8 @@ def _verdict(rows: list[Suitability]) -> str:
 
 
 def _clustered_here(data: Path | None) -> list[str]:
-    from tsmdbench.archive.catalogue import CLUSTERED
-    from tsmdbench.archive.places import locate
+    from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.catalogue import CLUSTERED
 
     found = [name for name in CLUSTERED if locate(name, data) is not None]
     if not found:

@@ -14,11 +14,14 @@ from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
     from tsmdbench.io import Recording
+    from tsmdbench.io.timebase import TimeBase
     from tsmdbench.metrics import Prom
 
 SETS = "JSON, CSV, Parquet, label tracks of Audacity, ELAN, Praat, Label Studio, WFDB"
 
 
+@reading.reads_series
+@reading.reads_sets
 def evaluate(
     truth: Annotated[Path, typer.Argument(help=f"True motif sets ({SETS}).")],
     found: Annotated[
@@ -85,23 +88,11 @@ def evaluate(
     series_format: Annotated[
         str | None, typer.Option(help="Format of the series.")
     ] = None,
-    units: reading.Units = None,
-    rate: reading.Rate = None,
-    tier: reading.Tier = None,
-    length: reading.Length = None,
-    background: reading.Background = None,
-    columns: reading.Columns = None,
-    time_column: reading.TimeColumn = None,
-    time_unit: reading.TimeUnit = None,
     missing: Annotated[
         str, typer.Option(help="Missing values of the series: keep or interpolate.")
     ] = "keep",
-    separator: reading.Separator = None,
-    decimal: reading.Decimal = None,
-    header: reading.Header = None,
-    encoding: reading.Encoding = None,
-    time_axis: reading.TimeAxis = 0,
-    max_bytes: reading.MaxBytes = None,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
 ) -> None:
     """Score found motif sets against the truth with PROM, or with any metric.
 
@@ -123,32 +114,21 @@ def evaluate(
             "--macro and --explain belong to PROM's table; leave out --metric, or name "
             "prom_macro_f1"
         )
+    from tsmdbench.io.timebase import TimeBase
+
     recording = None
     if series is not None:
         if missing not in ("keep", "interpolate"):
             raise InputError(f"--missing must be keep or interpolate, got {missing!r}")
         recording = reading.read_and_say(
-            series,
-            series_format,
-            columns=columns,
-            time_column=time_column,
-            time_unit=time_unit,
-            rate=rate,
-            missing=missing,
-            header=header,
-            time_axis=time_axis,
-            max_bytes=max_bytes,
-            **reading.text_options(separator, decimal, encoding),
+            series, series_options, series_format, missing=missing
         )
     options: dict[str, Any] = {
         "recording": recording,
-        "rate": rate if recording is None else None,
-        "units": units,
-        "tier": tier,
-        "length": length,
-        "background": background,
-        "encoding": encoding,
-        "max_bytes": max_bytes,
+        "rate": series_options["rate"] if recording is None else None,
+        "encoding": series_options["encoding"],
+        "max_bytes": series_options["max_bytes"],
+        **set_options,
     }
     true_sets = _sets(truth, file_format, options)
     found_sets = _sets(found, found_format or file_format, options)
@@ -161,6 +141,7 @@ def evaluate(
         )
         if plot is None:
             return
+    base = TimeBase(options["rate"]) if recording is None else recording.timebase
     _prom(
         true_sets,
         found_sets,
@@ -171,6 +152,8 @@ def evaluate(
         explain=explain,
         as_json=as_json,
         quiet=bool(metric),
+        base=base,
+        units="samples" if base.rate is None else set_options["units"] or "samples",
     )
 
 
@@ -217,10 +200,13 @@ def _prom(
     explain: bool,
     as_json: bool,
     quiet: bool,
+    base: TimeBase,
+    units: str,
 ) -> None:
     """Compute PROM, write its figure, and print its table unless `quiet`."""
     from tsmdbench.metrics import prom
     from tsmdbench.metrics.explain.diagnose import diagnose
+    from tsmdbench.metrics.explain.text import text
 
     n = None if recording is None else len(recording)
     result = prom(truth, found, n=n, **options)
@@ -231,15 +217,34 @@ def _prom(
     elif plot is not None:
         write_figure(plot, (explanation or result).plot(recording))
     if as_json and not quiet:
-        typer.echo(json.dumps((explanation or result).to_dict(), default=str))
+        made = (explanation or result).to_dict()
+        if units != "samples":
+            made = {"units": units, **_in_units(made, base, units)}
+        typer.echo(json.dumps(made, default=str))
     if as_json:
         return
     if not quiet:
         typer.echo(_text(result, macro=macro))
     if explanation is not None:
-        typer.echo(f"\n{explanation}")
+        typer.echo(f"\n{text(explanation, base, units)}")
     if plot is not None:
         typer.echo(f"figure: {plot}")
+
+
+def _in_units(value: Any, base: TimeBase, units: str) -> Any:
+    """Return what JSON holds with the bounds of segments in units."""
+    from tsmdbench.io.marks import SCALES
+
+    if isinstance(value, list | tuple):
+        return [_in_units(item, base, units) for item in value]
+    if not isinstance(value, dict):
+        return value
+    made = {key: _in_units(item, base, units) for key, item in value.items()}
+    if {"start", "end"} <= set(value):
+        made["start"], made["end"] = base.shown(value["start"], value["end"], units)
+    if "late" in value and base.rate and units in SCALES:
+        made["late"] = base.rounded(value["late"] / base.rate) / SCALES[units]
+    return made
 
 
 def _text(result: Prom, *, macro: bool) -> str:

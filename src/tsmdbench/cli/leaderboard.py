@@ -28,7 +28,7 @@ def leaderboard(
         typer.Option(
             help="'best' (recommended parameters), 'paper' (defaults of the methods' "
             "public code) or 'both', for TSMD-Bench; 'recordings' or "
-            "'recordings?protocol=pvldb', for the recordings suite; 'none' ranks "
+            "'recordings-pvldb', for the recordings suite; 'none' ranks "
             "only the added methods.",
             metavar="NAME",
         ),

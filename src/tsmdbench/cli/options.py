@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from tsmdbench.errors import InputError
 
 Workers = Annotated[
     int | None,
@@ -39,6 +41,16 @@ With = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing.")]
+
+
+def replaced(name: str, instead: str) -> Any:
+    """Return a hidden option that is refused with what to use in its place."""
+
+    def refuse(value: str | None) -> None:
+        if value is not None:
+            raise InputError(f"{name} was replaced; {instead}")
+
+    return typer.Option(name, hidden=True, callback=refuse)
 
 
 def chosen_baselines(name: str) -> str | None:

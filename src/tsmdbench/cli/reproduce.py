@@ -8,18 +8,18 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Scheduler, Workers
+from tsmdbench.cli.options import Scheduler, Workers, replaced
 
 
 def reproduce(
-    *,
-    preset: Annotated[
+    experiment: Annotated[
         str,
-        typer.Option(
+        typer.Argument(
             help="'quick' (half an hour), 'paper' (hours) or 'demo'; methods have "
             "the defaults of their public code."
         ),
     ] = "quick",
+    *,
     out: Annotated[
         Path, typer.Option(help="Folder for the store, the report and the statements.")
     ] = Path("reproduction"),
@@ -28,23 +28,27 @@ def reproduce(
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print only the summary.")
     ] = False,
+    preset: Annotated[
+        str | None, replaced("--preset", "write 'tsmdbench reproduce quick'")
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the results as JSON.")
     ] = False,
 ) -> None:
     """Repeat the experiments of the paper and check each of its statements.
 
-    Example: tsmdbench reproduce --preset quick --out reproduction
+    Example: tsmdbench reproduce quick --out reproduction
 
     If interrupted, the same command continues. Datasets that are unavailable and
     cannot be downloaded are skipped with a message.
     """
+    del preset  # refused
     from tsmdbench.experiments.progress import progress_for
-    from tsmdbench.report.reproduction import reproduce as do
-    from tsmdbench.report.statements import summary
+    from tsmdbench.paper.reproduction import reproduce as do
+    from tsmdbench.paper.reproduction import summary
 
     made = do(
-        preset,
+        experiment,
         out,
         progress=progress_for(quiet=quiet or as_json),
         workers=workers,

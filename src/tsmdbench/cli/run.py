@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli.importing import file_folders, importable
-from tsmdbench.cli.options import Python, Quiet, Scheduler, With, Workers
+from tsmdbench.cli.options import Python, Quiet, Scheduler, With, Workers, replaced
 from tsmdbench.errors import InputError
+from tsmdbench.registry import importable
 
 if TYPE_CHECKING:
     from tsmdbench.experiments.specification import Specification
@@ -28,23 +26,19 @@ def run(
         ),
     ] = None,
     *,
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            help="Fields of the methods: 'paper' (public code) or 'best' (recommended)."
-        ),
-    ] = None,
     dataset: Annotated[
         list[str] | None,
         typer.Option(
             help="Name from TSMD-Bench or the recordings suite, 'dials', folder/name "
-            "written by 'build', recordings:FOLDER, module:function or "
-            "file.py:function; may be repeated."
+            "written by 'build', module:function or file.py:function; may be repeated."
         ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(help="Name, module:Class or file.py:Class; may be repeated."),
+        typer.Option(
+            help="Name, module:object or file.py:object, a class or a function; may be "
+            "repeated."
+        ),
     ] = None,
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
     tune: Annotated[
@@ -83,11 +77,22 @@ def run(
     max_motifs: Annotated[
         int, typer.Option(help="Largest number of motifs that a run may return.")
     ] = 1_000_000,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            help="Only a part of the runs, like 3/40; 'store merge' joins the parts.",
+            metavar="N/TOTAL",
+        ),
+    ] = None,
     python: Python = None,
     requirements: With = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
+    preset: Annotated[
+        str | None,
+        replaced("--preset", "run the experiment 'paper' or 'best', with --dataset"),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summary as JSON.")
     ] = False,
@@ -100,11 +105,11 @@ def run(
 
     'paper' and 'best' run all datasets: 'paper' with the defaults of the methods'
     public code, 'best' with the recommended parameters. 'quick' and 'demo' are smaller,
-    with the parameters of 'best' unless --preset is given. 'pvldb' takes the parameters
-    of each run from the truth of its problem; its datasets are marked
-    '?protocol=pvldb'. 'recordings' runs the recordings suite in both ways: tuned, and
-    with parameters from the truth. 'dials' runs generated problems, one difficulty dial
-    moved at a time; it needs no data.
+    with the parameters of 'best'. 'pvldb' takes the parameters of each run from the
+    truth of its problem. 'recordings' runs the recordings suite in both ways: tuned,
+    and with parameters from the truth. 'dials' runs generated problems, one difficulty
+    dial moved at a time; it needs no data. Other datasets and methods can be given:
+    'run paper --dataset Plane'.
 
     Runs that are in the store are not repeated, unless the code of the method has
     changed, or with --force. A run that fails or exceeds a limit is stored with that
@@ -115,12 +120,14 @@ def run(
     from tsmdbench.experiments.limits import Limits
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.running import run_specification
+    from tsmdbench.experiments.sources import check_typed
 
-    typed = (*(method or ()), *(dataset or ()))
+    del preset  # refused
     elsewhere = python is not None or bool(requirements)
     names = {name: name if elsewhere else importable(name) for name in method or ()}
     given: dict[str, Any] = {
-        "datasets": tuple(importable(d, "dataset") for d in dataset or ()) or None,
+        "datasets": tuple(importable(check_typed(d), "dataset") for d in dataset or ())
+        or None,
         "methods": tuple(names.values()) or None,
         "tune": tune,
         "limit": limit,
@@ -129,7 +136,6 @@ def run(
     progress = progress_for(quiet=quiet or as_json)
     asked = _asked(
         experiment,
-        preset,
         {name: value for name, value in given.items() if value is not None},
         split=split,
         params=params,
@@ -141,21 +147,15 @@ def run(
         told=progress.say,
         typed=names,
     )
-    try:
-        summary = run_specification(
-            asked,
-            out,
-            workers=workers,
-            scheduler=scheduler,
-            progress=progress,
-            force=force,
-        )
-    except KeyboardInterrupt as stop:
-        if folders := file_folders(typed):
-            stop.add_note(
-                f"it needs PYTHONPATH={shlex.quote(os.pathsep.join(folders))}"
-            )
-        raise
+    summary = run_specification(
+        asked,
+        out,
+        workers=workers,
+        scheduler=scheduler,
+        progress=progress,
+        force=force,
+        shard=shard,
+    )
     if as_json:
         typer.echo(json.dumps(summary.to_dict()))
     elif not quiet:
@@ -164,7 +164,6 @@ def run(
 
 def _asked(
     experiment: str | None,
-    preset: str | None,
     given: dict[str, Any],
     *,
     params: Path | None,
@@ -175,20 +174,17 @@ def _asked(
 ) -> Specification:
     """Put experiment and options together; an option overrides the experiment."""
     from tsmdbench.experiments.grids import KINDS
-    from tsmdbench.experiments.method_fields import GRIDS, added_params, preset_params
+    from tsmdbench.experiments.method_fields import added_params
+    from tsmdbench.experiments.presets import experiment as options_of
     from tsmdbench.experiments.presets import obtainable
-    from tsmdbench.experiments.presets import preset as options_of
-    from tsmdbench.experiments.sources import with_truth
+    from tsmdbench.experiments.sources import by_protocol, stored_name
     from tsmdbench.experiments.specification import Specification
 
-    options: dict[str, Any] = {}
-    if experiment:
-        options = options_of(experiment, preset)
-    elif preset:
-        options = {"params": preset_params(preset), "grid": GRIDS[preset]}
+    options: dict[str, Any] = options_of(experiment) if experiment else {}
     options |= given
-    if experiment == "pvldb":
-        options["datasets"] = tuple(map(with_truth, options["datasets"]))
+    if experiment:
+        names = map(stored_name, options["datasets"])
+        options["datasets"] = by_protocol(names, options.pop("protocol", "validation"))
     if experiment and "datasets" not in given:
         options["datasets"] = obtainable(options["datasets"], told)
     for name in ("datasets", "methods"):

@@ -5,17 +5,34 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tsmdbench.cli.options import Quiet
+from tsmdbench.errors import InputError
 
 
 def submit(
-    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
+    store: Annotated[
+        Path,
+        typer.Argument(help="Store written by 'run'; with --check a submitted file."),
+    ],
     *,
-    out: Annotated[Path, typer.Option(help="The file to write.", metavar="FILE")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="The file to write; with --check the receipt (JSON).", metavar="FILE"
+        ),
+    ],
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Check a submitted file, as the keeper of a board: repeat runs that "
+            "the author cannot know, and write a receipt for 'board --checks'.",
+        ),
+    ] = False,
     entry: Annotated[
         Path | None,
         typer.Option(
@@ -46,11 +63,15 @@ def submit(
         ),
     ] = None,
     recompute: Annotated[
-        float, typer.Option(help="Share of the runs to repeat.", min=0.0, max=1.0)
+        float, typer.Option(help="Share of the runs to repeat, at least 0.1.")
     ] = 0.1,
     seed: Annotated[
-        int, typer.Option(help="Seed of the choice of these runs.", min=0)
-    ] = 0,
+        int | None,
+        typer.Option(
+            help="With --check: seed of the choice of these runs; secret by default.",
+            min=0,
+        ),
+    ] = None,
     trust: Annotated[
         bool,
         typer.Option(
@@ -67,32 +88,39 @@ def submit(
     Example: tsmdbench submit my-store --entry entry.toml --out mine.zip
 
     Checked are: all datasets and problems of the test split, one setting per dataset
-    that was chosen without it, the limits, and the data. Nothing is sent anywhere.
-    Where a rule is broken no file is written, and the exit status is 1.
+    that was chosen without it, the limits, and the data. Which runs are repeated
+    follows from the hash of all runs. Nothing is sent anywhere. Where a rule is broken
+    no file is written, and the exit status is 1.
     """
     from tsmdbench.experiments.submission.entry import read_entry
+    from tsmdbench.experiments.submission.submit import check_file
     from tsmdbench.experiments.submission.submit import submit as pack
 
     options = {"name": name, "version": version}
     options |= {"licence": licence, "contact": contact}
-    who = read_entry(entry, options)
+    if check and (entry or method or any(v is not None for v in options.values())):
+        raise InputError(
+            "--check takes entry and methods from the submitted file; leave out "
+            "--entry, --name, --version, --licence, --contact and --method"
+        )
+    if seed is not None and not check:
+        raise InputError(
+            "--seed goes with --check only: which runs 'submit' repeats follows from "
+            "the hash of all runs"
+        )
     silent = quiet or as_json or not sys.stderr.isatty()
 
     def told(done: int, total: int) -> None:
         if not silent:
             typer.echo(f"\rrecomputing {done} of {total} ...", nl=False, err=True)
 
-    result = pack(
-        store,
-        out,
-        who,
-        methods=method or (),
-        share=recompute,
-        seed=seed,
-        trust=trust,
-        datasets=dataset or None,
-        told=told,
-    )
+    more: dict[str, Any] = {"share": recompute, "trust": trust, "told": told}
+    more["datasets"] = dataset or None
+    if check:
+        result = check_file(store, out, seed=seed, **more)
+    else:
+        who = read_entry(entry, options)
+        result = pack(store, out, who, methods=method or (), **more)
     if not silent:
         typer.echo("\r" + " " * 40 + "\r", nl=False, err=True)
     if as_json:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
+    from tsmdbench.discovery import Piece
     from tsmdbench.types import MotifSet
 
 AUTO = "auto"
@@ -107,14 +108,15 @@ def _around(method: Any) -> list[dict[str, Any]]:
 
 
 def sweep_rows(
-    method: Any, settings: Sequence[dict[str, Any]], series: Any
+    method: Any, settings: Sequence[dict[str, Any]], piece: Piece
 ) -> list[Row]:
-    """Find for all settings, in order.
+    """Find for all settings in the part that is searched, in order.
 
     `shared` is how much of what this and the previous setting cover is covered by both.
     """
     import numpy as np
 
+    series = piece.series
     changed = [dataclasses.replace(method, **setting) for setting in settings]
     found = (
         method.sweep(series, changed)
@@ -132,7 +134,8 @@ def sweep_rows(
             either = int(np.count_nonzero(mask | before))
             both = int(np.count_nonzero(mask & before))
             shared = both / either if either else 1.0
-        rows.append(Row(dict(setting), list(sets), float(mask.mean()), shared))
+        kept = [piece.back(piece.kept(motifs)) for motifs in sets]
+        rows.append(Row(dict(setting), kept, float(mask.mean()), shared))
         before = mask
     return rows
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 MISSING = ("keep", "interpolate", "error")
 
 
+@reading.reads_series
+@reading.reads_sets
 def view(
     series: Annotated[
         Path,
@@ -64,27 +67,14 @@ def view(
     found_format: Annotated[
         str | None, typer.Option(help="Format of the found sets.")
     ] = None,
-    units: reading.Units = None,
-    tier: reading.Tier = None,
-    length: reading.Length = None,
-    background: reading.Background = None,
-    columns: reading.Columns = None,
-    time_column: reading.TimeColumn = None,
-    time_unit: reading.TimeUnit = None,
-    rate: reading.Rate = None,
     missing: Annotated[
         str,
         typer.Option(
             help="Missing values and rows: keep (drawn as gaps), interpolate or error."
         ),
     ] = "keep",
-    case: reading.Case = None,
-    separator: reading.Separator = None,
-    decimal: reading.Decimal = None,
-    header: reading.Header = None,
-    encoding: reading.Encoding = None,
-    time_axis: reading.TimeAxis = 0,
-    max_bytes: reading.MaxBytes = None,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
 ) -> None:
     """Show a recording with its motif sets in a browser, and annotate it.
 
@@ -99,32 +89,18 @@ def view(
         raise InputError(
             f"--missing must be one of {', '.join(MISSING)}, got {missing!r}"
         )
-    _check_ways(truth, out, port, units, serve=serve)
+    _check_ways(truth, out, port, set_options["units"], serve=serve)
     target = out or Path(f"{series.stem}.view.html")
     if not serve:
         check_page(target)
     recording = reading.read_and_say(
-        series,
-        file_format,
-        columns=columns,
-        time_column=time_column,
-        time_unit=time_unit,
-        rate=rate,
-        missing=missing,
-        header=header,
-        case=case,
-        time_axis=time_axis,
-        max_bytes=max_bytes,
-        **reading.text_options(separator, decimal, encoding),
+        series, series_options, file_format, missing=missing
     )
     options: dict[str, Any] = {
         "recording": recording,
-        "units": units,
-        "tier": tier,
-        "length": length,
-        "background": background,
-        "encoding": encoding,
-        "max_bytes": max_bytes,
+        "encoding": series_options["encoding"],
+        "max_bytes": series_options["max_bytes"],
+        **set_options,
     }
     from tsmdbench.view.page import ViewPage
 
@@ -132,15 +108,18 @@ def view(
         name: _sets(file, found_format, options)[0]
         for name, file in _named(found or []).items()
     }
+    of_truth = options | {
+        "encoding": None if serve else options["encoding"]
+    }  # saved as UTF-8
     known = not serve or (truth is not None and truth.exists())
     true_sets = None
     if truth is not None and known:
-        given, truth_format = _sets(truth, truth_format, options)
+        given, truth_format = _sets(truth, truth_format, of_truth)
         true_sets = _annotation(given, len(recording), str(truth))
     page = ViewPage(recording, groups, title=series.name)
     reading.say_notes(series, set(page.notes()) - set(recording.notes))
     if serve and truth is not None:
-        _serve(page, truth, true_sets, truth_format, port)
+        _serve(page, truth, port, of_truth | {"file_format": truth_format})
         return
     write_page(target, page.html(true_sets))
     typer.echo(f"page: {target}")
@@ -173,6 +152,9 @@ def _check_ways(
         )
     if not truth.parent.is_dir():
         raise InputError(f"{truth}: the folder {truth.parent} does not exist")
+    places = [place for place in (truth, truth.parent) if place.exists()]
+    if not all(os.access(place, os.W_OK) for place in places):
+        raise InputError(f"{truth} cannot be written; choose another --truth")
 
 
 def _sets(
@@ -208,24 +190,11 @@ def _named(files: list[Path]) -> dict[str, Path]:
     return named
 
 
-def _serve(
-    page: ViewPage,
-    file: Path,
-    sets: Any,
-    file_format: str | None,
-    port: int,
-) -> None:
+def _serve(page: ViewPage, file: Path, port: int, options: dict[str, Any]) -> None:
     """Serve until Ctrl-C."""
-    from tsmdbench.io.formats import choose_format, motif_formats
-    from tsmdbench.validation import check_motif_sets
     from tsmdbench.view.server import AnnotationFile, ViewServer
 
-    if choose_format(motif_formats(), file, file_format).write is None:
-        raise InputError(
-            f"{file}: this format cannot be written; choose .json for --truth"
-        )
-    checked = check_motif_sets({} if sets is None else sets, str(file))
-    annotation = AnnotationFile(file, page, checked, file_format)
+    annotation = AnnotationFile(file, page, **options)
     server = ViewServer(annotation, port)
     typer.echo(f"open {server.url}")
     typer.echo(f"saving writes {file}; Ctrl-C ends", err=True)

@@ -27,12 +27,13 @@ def warmup(
     from tsmdbench.methods.warmup import warmup as warm
 
     chosen = names or METHODS.added()
-    total = 0.0
+    total, skipped = 0.0, 0
     for place, ready in enumerate(warm(chosen), start=1):
         total += ready.seconds
-        typer.echo(
-            f"[{place}/{len(chosen)}] {ready.name}: "
-            f"{counted(ready.functions, 'function')} compiled, {ready.seconds:.1f} s"
-        )
-    typer.echo(f"{counted(len(chosen), 'method')} ready in {total:.0f} s")
+        done = f"{counted(ready.functions, 'function')} compiled, {ready.seconds:.1f} s"
+        if ready.skipped:
+            skipped += 1
+            done = f"skipped, {ready.skipped}"
+        typer.echo(f"[{place}/{len(chosen)}] {ready.name}: {done}")
+    typer.echo(f"{counted(len(chosen) - skipped, 'method')} ready in {total:.0f} s")
     typer.echo(f"compiled code: {cache_folder() or 'not kept'}")

@@ -24,27 +24,37 @@ PAPER_METHODS = (
 )
 
 
-EXTRA_METHODS = ("stomp", "panmp", "pepa", "apepa", "mdl_clust")
+# Of different kinds, with few kernels to compile.
+DEMO_METHODS = (
+    "emma",
+    "mrmotif",
+    "setfinder",
+    "valmod",
+    "motiflets",
+    "locomotif",
+)
 EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings", "dials")
 
 
 def extra_methods() -> tuple[str, ...]:
-    """Return the registered methods that the paper does not have, but baselines do.
+    """Return the methods of the package that the paper does not compare.
 
     >>> extra_methods()[:2]
-    ('stomp', 'panmp')
+    ('apepa', 'mdl_clust')
     """
-    from tsmdbench.methods import METHODS
+    from tsmdbench.methods import DEMONSTRATION, METHODS
 
-    return tuple(name for name in EXTRA_METHODS if name in METHODS)
+    known = {*PAPER_METHODS, DEMONSTRATION}
+    return tuple(name for name in METHODS.added() if name not in known)
 
 
-def preset(name: str, fields: str | None = None) -> dict[str, Any]:
-    """Return the options of `Specification` that a name stands for.
+def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
+    """Return the options of `run` that the name of an experiment stands for.
 
     ``demo``
-        JapaneseVowels, the eleven methods, tuned on 50 problems and tested on 50:
-        minutes.
+        JapaneseVowels, which comes with aeon, and generated problems (``dials``);
+        six methods of different kinds, tuned on 3 problems and tested on 20 of each
+        dataset: a minute or two.
     ``quick``
         All 14 datasets and the eleven methods, tuned on 10 problems and tested on 30 of
         each dataset.
@@ -59,43 +69,45 @@ def preset(name: str, fields: str | None = None) -> dict[str, Any]:
         sets, their lengths and their radius from its own problem
         (`tsmdbench.experiments.truth_settings`). Nothing is tuned.
     ``recordings``
-        The recordings suite by both protocols: tuned on its validation records, and
-        with parameters from the truth.
+        The recordings suite in both ways: tuned on its validation records, and with
+        parameters from the truth.
     ``dials``
-        Generated problems (`tsmdbench.benchmark.dials`), one dial moved at a time: at
+        Generated problems (`tsmdbench.datasets.dials`), one dial moved at a time: at
         each position all methods are tuned on 5 problems and tested on 10.
 
     Parameters
     ----------
     name : {"demo", "quick", "paper", "best", "pvldb", "recordings", "dials"}
-    fields : {"paper", "best"}, optional
-        Preset of the fields, see `tsmdbench.experiments.method_fields`; ``"best"``
+    preset : {"paper", "best"}, optional
+        Values of the fields, see `tsmdbench.experiments.method_fields`; ``"best"``
         unless given. For the experiments paper and best the name says it.
 
     A dataset that is not here and cannot be downloaded is left out by `obtainable`.
     """
     from tsmdbench.benchmark import DATASETS
-    from tsmdbench.benchmark.dials import dial_datasets
-    from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
-    from tsmdbench.experiments.sources import with_truth
+    from tsmdbench.datasets.dials import dial_datasets
+    from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 
     check_choice(name, "experiment", EXPERIMENTS)
-    if name in PRESETS and fields not in (None, name):
+    if name in PRESETS and preset not in (None, name):
         raise InputError(
-            f"the experiment {name!r} has the preset {name!r}, not {fields!r}; "
-            f"run the experiment {fields!r}"
+            f"the experiment {name!r} has the preset {name!r}, not {preset!r}; "
+            f"run the experiment {preset!r}"
         )
     sizes: dict[str, dict[str, Any]] = {
-        "demo": {"datasets": ("JapaneseVowels",), "limit": 50},
-        "quick": {"limit": 30, "limit_validation": 10},
-        "pvldb": {"datasets": tuple(map(with_truth, DATASETS)), "tune": False},
-        "recordings": {
-            "datasets": (*RECORDINGS_SUITE, *map(with_truth, RECORDINGS_SUITE))
+        "demo": {
+            "datasets": ("JapaneseVowels", "dials"),
+            "methods": DEMO_METHODS,
+            "limit": 20,
+            "limit_validation": 3,
         },
+        "quick": {"limit": 30, "limit_validation": 10},
+        "pvldb": {"protocol": "pvldb", "tune": False},
+        "recordings": {"datasets": RECORDINGS_SUITE, "protocol": "both"},
         "dials": {"datasets": dial_datasets(), "limit": 10, "limit_validation": 5},
     }
     every = name not in ("demo", "quick")
-    chosen = name if name in PRESETS else fields or "best"
+    chosen = name if name in PRESETS else preset or "best"
     return {
         "datasets": tuple(DATASETS),
         "methods": (*PAPER_METHODS, *(extra_methods() if every else ())),
@@ -114,9 +126,9 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
     DataError
         There is none, or one is here but damaged.
     """
-    from tsmdbench.archive.download import download
-    from tsmdbench.archive.places import locate
-    from tsmdbench.benchmark.recordings_suite import SOURCES, locate_records
+    from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.fetch import download
+    from tsmdbench.datasets.recordings_suite import SOURCES, locate_records
     from tsmdbench.experiments.sources import is_generated, without_protocol
 
     here = []

@@ -45,7 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from tsmdbench.archive.distances import resampled
+from tsmdbench.datasets.cluster import resampled
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.types import Problem
@@ -258,9 +258,9 @@ def _as_channels(series: Array) -> Array:
 
 def _validation_side(problems: Any) -> list[int]:
     """Return positions of all instances on the validation side of the split."""
-    from tsmdbench.archive.draws import Draws
     from tsmdbench.benchmark import DATASETS
-    from tsmdbench.benchmark.split import copy_groups, stratified_split
+    from tsmdbench.datasets.construct import copy_groups, stratified_split
+    from tsmdbench.datasets.draws import Draws
 
     used = {place for recipe in problems.recipes for place in recipe}
     if problems.name not in DATASETS:

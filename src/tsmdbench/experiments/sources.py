@@ -1,76 +1,114 @@
-"""Where problems come from: the benchmark, a folder, or a function.
+"""Where problems come from: a suite, a folder, or a function.
 
-A dataset is named by one of the 14 names of TSMD-Bench or the names of the recordings
-suite (`tsmdbench.benchmark.recordings_suite`); by ``folder/name``, for the files
+A dataset is given by one of the 14 names of TSMD-Bench or the names of the recordings
+suite (`tsmdbench.datasets.recordings_suite`); by ``folder/name``, for the files
 ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that `tsmdbench
-build` writes, which are stored under their identity ``name@hash``; or by
-``module:function``, which is called with the split and returns a sequence of problems.
-``recordings:folder`` names annotated recordings, with options of `load_recordings`:
-``recordings:walks?piece=30s&seed=1``. ``dials`` names generated problems, with options
-of `load_dials`: ``dials?noise=0.5``.
+build` writes; or by ``module:function``, which is called with the split and returns a
+sequence of problems. ``dials`` are generated problems. In Python, a mapping gives
+options of `load_benchmark` or `load_dials`: ``{"name": "Symbols", "seed": 1}``.
 
-A variant of a dataset of TSMD-Bench is its name with options of `load_benchmark`:
-``Symbols?g_min=2``, ``Symbols?seed=1``, ``Symbols?leak=true``, joined by ``&``. Results
-of a variant are never mixed with those of the benchmark, and parameters that are given
-for the dataset hold for its variants too.
-
-``protocol=pvldb``, which every dataset takes, says that each run gets its parameters
-from the truth of its own problem (`tsmdbench.experiments.truth_settings`).
+Stored names
+------------
+What a store has as the name of a dataset tells its results from all others. A benchmark
+of one's own is stored under its identity, ``name@hash``. Options follow the name:
+``Symbols?seed=1``, ``dials?noise=0.5``. ``protocol=pvldb`` among them says that each
+run got its parameters from the truth of its own problem
+(`tsmdbench.experiments.truth_settings`). Parameters that are given for a dataset hold
+for its variants too.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tsmdbench.benchmark.dials import NAME as DIALS
-from tsmdbench.benchmark.dials import Difficulty, dial_names, load_dials
-from tsmdbench.benchmark.export import benchmark_identity, read_problems, split_files
-from tsmdbench.benchmark.recordings_suite import (
+from tsmdbench.datasets.dials import NAME as DIALS
+from tsmdbench.datasets.dials import Difficulty, dial_names, load_dials
+from tsmdbench.datasets.export import benchmark_identity, read_problems, split_files
+from tsmdbench.datasets.recordings_suite import (
     RECORDINGS_SUITE,
     load_recordings_suite,
 )
-from tsmdbench.benchmark.suite import DATASETS
+from tsmdbench.datasets.suite import DATASETS
 from tsmdbench.errors import DataError, InputError, InputTypeError, TsmdbenchError
 from tsmdbench.registry import import_object
 from tsmdbench.types import Problem
+from tsmdbench.validation import check_choice
 
 VARIANTS = ("g_min", "seed", "leak", "noise")  # options of `load_benchmark`
-RECORDINGS = "recordings:"
-# Options of `load_recordings` that a name can have.
-OF_RECORDINGS = (
-    "piece",
-    "share",
-    "seed",
-    "overlapping",
-    "unannotated",
-    "columns",
-    "rate",
-    "missing",
-    "units",
-    "tier",
-)
 OF_DIALS = (*dial_names(), "seed")  # options of `load_dials`
-# Options whose value stays a text.
-WORDS = (
-    "piece",
-    "overlapping",
-    "unannotated",
-    "columns",
-    "missing",
-    "units",
-    "tier",
-)
-# How each kind of options is written.
-EXAMPLES: dict[Sequence[str], str] = {
-    VARIANTS: "Symbols?g_min=2",
-    OF_RECORDINGS: "recordings:walks?piece=30s",
-    OF_DIALS: "dials?noise=0.5",
-}
 TRUTH_PROTOCOL = "protocol=pvldb"
+PROTOCOLS = ("validation", "pvldb", "both")
+
+
+def stored_name(dataset: str | Mapping[str, Any]) -> str:
+    """Return the name under which a dataset is stored.
+
+    Parameters
+    ----------
+    dataset : str or mapping
+        A name, or ``name`` and options of `load_benchmark` or `load_dials`.
+
+    Examples
+    --------
+    >>> stored_name({"name": "Symbols", "seed": 1}), stored_name("Symbols")
+    ('Symbols?seed=1', 'Symbols')
+    """
+    if isinstance(dataset, str):
+        return check_typed(dataset)
+    options = dict(dataset) if isinstance(dataset, Mapping) else {}
+    name = options.pop("name", None)
+    if not isinstance(name, str):
+        raise InputTypeError(
+            f"a dataset is a name, or a mapping with 'name' and options, got "
+            f"{dataset!r}"
+        )
+    texts = [
+        f"{option}={json.dumps(value).removesuffix('.0')}"
+        for option, value in options.items()
+    ]
+    stored = f"{check_typed(name)}?{'&'.join(texts)}" if texts else check_typed(name)
+    _options(stored, OF_DIALS if name == DIALS else VARIANTS)
+    return stored
+
+
+def check_typed(dataset: str) -> str:
+    """Return the name of a dataset; refuse options inside of it."""
+    name = dataset.partition("?")[0]
+    folder = name.removeprefix("recordings:")
+    if folder != name:
+        raise InputError(
+            f"{dataset!r} is not a dataset; write its problems with 'tsmdbench build "
+            f"--from {folder} --out problems', and give "
+            f"problems/{Path(folder).resolve().name}"
+        )
+    if "?" in dataset:
+        raise InputError(
+            f"{dataset!r}: options are not part of a name; write the problems with "
+            f"'tsmdbench build {name} --seed 1 --out problems' and give "
+            f"problems/{name}, or in Python {{'name': {name!r}, 'seed': 1}}; for "
+            f"parameters from the truth, run the experiment 'pvldb'"
+        )
+    return dataset
+
+
+def by_protocol(datasets: Iterable[str], protocol: str) -> tuple[str, ...]:
+    """Return stored names of datasets for the source of the parameters.
+
+    Parameters
+    ----------
+    datasets : iterable of str
+    protocol : {"validation", "pvldb", "both"}
+        Parameters from validation problems, from the truth of each problem, or both
+        one after the other.
+    """
+    check_choice(protocol, "protocol", PROTOCOLS)
+    names = tuple(datasets)
+    told = tuple(map(with_truth, names))
+    return {"validation": names, "pvldb": told, "both": (*names, *told)}[protocol]
 
 
 def load_problems(
@@ -129,7 +167,7 @@ def validation_problems(
     folders: Mapping[str, str] | None = None,
 ) -> Sequence[Problem]:
     """Return the validation problems; none where a benchmark of recordings has none."""
-    if is_recordings(dataset) or is_identity(dataset):
+    if is_identity(dataset):
         problems = _all_problems(dataset, "validation", folders)
         return problems if limit is None else problems[:limit]
     return load_problems(dataset, "validation", limit)
@@ -164,17 +202,6 @@ def folders_of(manifest: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def is_recordings(dataset: str) -> bool:
-    """Tell whether a name stands for a folder of annotated recordings."""
-    return dataset.startswith(RECORDINGS)
-
-
-def has_recordings(dataset: str) -> bool:
-    """Tell whether problems are pieces of recordings, whose series are shown whole."""
-    name = without_protocol(dataset)
-    return is_recordings(name) or name in RECORDINGS_SUITE
-
-
 def is_generated(dataset: str) -> bool:
     """Tell whether problems are generated, and need no data: those with dials.
 
@@ -197,8 +224,8 @@ def difficulty_of(dataset: str) -> Difficulty | None:
 
 
 def runs_code(name: str) -> bool:
-    """Tell whether a name of a dataset or method imports somebody's module."""
-    return ":" in name and not is_recordings(name)
+    """Return True if loading a dataset of that name imports somebody's module."""
+    return ":" in name
 
 
 def uses_truth(dataset: str) -> bool:
@@ -241,8 +268,6 @@ def _all_problems(
         folders = {**(folders or {}), **own}
     if is_identity(dataset):
         return _of_folder(dataset, split, folders or {})
-    if is_recordings(dataset):
-        return _recordings(dataset, split)
     if dataset in RECORDINGS_SUITE:
         return load_recordings_suite(dataset, split)
     if is_generated(dataset):
@@ -271,15 +296,6 @@ def _of_folder(
         )
     files = split_files(folder, name)
     return read_problems(files[split]) if split in files else ()
-
-
-def _recordings(dataset: str, split: str) -> Sequence[Problem]:
-    from tsmdbench.benchmark.recordings import load_recordings
-
-    folder = dataset_of(dataset).removeprefix(RECORDINGS)
-    if not folder:
-        raise InputError(f"{dataset!r} names no folder; write recordings:FOLDER")
-    return load_recordings(folder, split, **_options(dataset, OF_RECORDINGS))
 
 
 def _made_by(function: Any, dataset: str, split: str) -> Sequence[Problem]:
@@ -321,10 +337,10 @@ def _options(name: str, known: Sequence[str] = VARIANTS) -> dict[str, Any]:
         if option not in known:
             raise InputError(
                 f"{name!r}: no option {option!r} of a dataset; known: "
-                f"{', '.join(known)}, as in {EXAMPLES[known]!r}"
+                f"{', '.join(known)}"
             )
         try:
-            options[option] = text if option in WORDS else json.loads(text)
+            options[option] = json.loads(text)
         except ValueError:
             raise InputError(
                 f"{name!r}: {option} must be a number, true or false, got {text!r}"

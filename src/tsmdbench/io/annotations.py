@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,12 +37,15 @@ class Annotations:
         The file.
     notes : tuple of str
         What was rounded, and what was left out.
+    left_out : tuple of str
+        What else the file holds, which writing it again would lose; also in `notes`.
     """
 
     sets: Any
     format: str
     source: str
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         """Show the sets as a table in a notebook."""
@@ -90,20 +95,26 @@ def read_annotations(
     InputError
         One sentence that names the file and the row.
     """
+    checked = _mark_options(options)
+    file = regular_file(path)
+    chosen = choose_format(motif_formats(), file, file_format)
+    marks = chosen.read(file, checked)
+    sets, notes = marks.plain, [*marks.left_out, *marks.notes]
+    if sets is None:
+        base = _timebase(recording, rate, marks.base)
+        sets, rounded = to_samples(marks.rows, base)
+        notes += rounded
+    name = marks.format or chosen.name
+    return Annotations(sets, name, str(file), tuple(notes), tuple(marks.left_out))
+
+
+def _mark_options(options: dict[str, Any]) -> MarkOptions:
     try:
-        checked = MarkOptions(**options)
+        return MarkOptions(**options)
     except TypeError:
         known = ", ".join(MarkOptions.__dataclass_fields__)
         wrong = ", ".join(set(options) - set(MarkOptions.__dataclass_fields__))
         raise InputError(f"no option {wrong}; known: {known}") from None
-    file = regular_file(path)
-    chosen = choose_format(motif_formats(), file, file_format)
-    marks = chosen.read(file, checked)
-    name = marks.format or chosen.name
-    if marks.plain is not None:
-        return Annotations(marks.plain, name, str(file), tuple(marks.notes))
-    sets, notes = to_samples(marks.rows, _timebase(recording, rate, marks.base))
-    return Annotations(sets, name, str(file), (*marks.notes, *notes))
 
 
 def _timebase(
@@ -152,7 +163,8 @@ def write_motif_sets(
     Parameters
     ----------
     path : path
-        The file, which is written completely or not at all.
+        The file, which is written completely or not at all. Where it is a symbolic
+        link, the file behind it is written; permissions stay.
     sets : mapping, sequence of MotifSet, or Annotations
         Label to motif set; what ``find`` returns, whose sets are called ``set 1``,
         ``set 2``, ...; or what `read_annotations` returns.
@@ -171,12 +183,7 @@ def write_motif_sets(
         What is lost in this format.
     """
     file = Path(path)
-    chosen = choose_format(motif_formats(), file, file_format)
-    if chosen.write is None:
-        able = [name for name in motif_formats() if motif_formats()[name].write]
-        raise InputError(
-            f"{file}: {chosen.name} cannot be written; choose one of {', '.join(able)}"
-        )
+    chosen = _writable(file, file_format)
     if units not in (*UNITS, "time"):
         known = ", ".join((*UNITS, "time"))
         raise InputError(f"units must be one of {known}, got {units!r}")
@@ -187,8 +194,110 @@ def write_motif_sets(
             f"write .json"
         )
     writing = Writing(file, _timebase(recording, rate), units, dict(facts or {}))
-    write_atomically(file, chosen.write(named, writing))
+    write_atomically(Path(os.path.realpath(file)), chosen.write(named, writing))
     return (chosen.loses,) if chosen.loses else ()
+
+
+def replace_motif_sets(
+    path: PathLike,
+    sets: Mapping[Any, MotifSet],
+    *,
+    recording: Recording,
+    file_format: str | None = None,
+    dry: bool = False,
+    **options: Any,
+) -> tuple[str, ...]:
+    """Replace the motif sets of a file; what else it holds is kept, or is refused.
+
+    The new file takes the place of the old one after it was read back.
+
+    Parameters
+    ----------
+    path : path
+        The file, which may not exist yet.
+    sets : mapping
+        Label to motif set; sets without segments are not written.
+    recording, file_format, **options
+        As for `read_annotations`; the file is read back with them.
+    dry : bool, default False
+        Only check whether it can be done.
+
+    Returns
+    -------
+    tuple of str
+        What is lost in this format.
+
+    Raises
+    ------
+    InputError
+        The file holds something else that would be lost, or the sets do not come back.
+    """
+    file = Path(path)
+    chosen = _writable(file, file_format)
+    if chosen.exported:
+        raise InputError(
+            f"{file}: a file of the format {chosen.name} holds more than motif sets, "
+            f"which saving would lose; choose .json"
+        )
+    filled = {label: motifs for label, motifs in sets.items() if len(motifs)}
+    named = labelled_sets(filled, str(file))
+    writing = Writing(file, recording.timebase)
+    if chosen.replace is not None and file.exists():
+        regular_file(file)
+        data = chosen.replace(named, writing, _mark_options(options))
+    else:
+        if file.exists():
+            _check_nothing_is_lost(file, recording, chosen.name, options)
+        data = chosen.write(named, writing)
+
+    def check(written: Path) -> bool:
+        try:
+            back = read_annotations(
+                written, file_format=chosen.name, recording=recording, **options
+            ).sets
+        except InputError as cause:
+            raise InputError(str(cause).replace(str(written), str(file))) from None
+        if _plain(back) != _plain(named):
+            raise InputError(
+                f"{file}: the format {chosen.name} cannot hold these sets and labels "
+                f"exactly; choose .json"
+            )
+        return not dry
+
+    write_atomically(Path(os.path.realpath(file)), data, check)
+    return (chosen.loses,) if chosen.loses else ()
+
+
+def _check_nothing_is_lost(
+    file: Path, recording: Recording, file_format: str, options: dict[str, Any]
+) -> None:
+    lost = read_annotations(
+        file, file_format=file_format, recording=recording, **options
+    ).left_out
+    if lost:
+        raise InputError(
+            f"{file} holds more than motif sets, which saving would lose "
+            f"({'; '.join(lost)}); copy the motif sets to a .json file, and give that"
+        )
+
+
+def _plain(sets: Any) -> dict[str, list[tuple[int, int]]]:
+    """Return segments as sorted pairs, by the text of their label."""
+    items = sets.items() if isinstance(sets, Mapping) else enumerate(sets)
+    return {
+        str(label): sorted((int(start), int(end)) for start, end in segments)
+        for label, segments in items
+    }
+
+
+def _writable(file: Path, file_format: str | None) -> Any:
+    chosen = choose_format(motif_formats(), file, file_format)
+    if chosen.write is None:
+        able = [name for name in motif_formats() if motif_formats()[name].write]
+        raise InputError(
+            f"{file}: {chosen.name} cannot be written; choose one of {', '.join(able)}"
+        )
+    return chosen
 
 
 def labelled_sets(sets: Any, where: str) -> dict[str, MotifSet]:
@@ -203,4 +312,15 @@ def labelled_sets(sets: Any, where: str) -> dict[str, MotifSet]:
     named = {str(label): MotifSet(motifs) for label, motifs in given.items()}
     if len(named) < len(given):
         raise InputError(f"{where}: two labels are the same text; rename one")
+    for label in named:
+        check_label(label, where)
     return named
+
+
+def check_label(label: str, where: str) -> None:
+    """Refuse a label that no text file can hold."""
+    if "\0" in label or (not label.isascii() and re.search("[\ud800-\udfff]", label)):
+        raise InputError(
+            f"{where}: the label {ascii(label)[:60]} has a character that a text file "
+            f"cannot hold (NUL, or half of a surrogate pair); rename it"
+        )

@@ -64,6 +64,12 @@ class MotifFormat:
         What is lost when motif sets are written in this format.
     holds_empty : bool
         Whether a set without segments can be written.
+    replace : callable, optional
+        ``replace(sets, writing, options)`` returns the bytes of an existing file with
+        other motif sets and everything else as it is.
+    exported : bool
+        Whether a file is an export of a program that holds more than motif sets, so
+        that nothing is saved onto it.
     """
 
     name: str
@@ -73,6 +79,8 @@ class MotifFormat:
     write: Callable[[dict[str, MotifSet], Writing], bytes] | None = None
     loses: str = ""
     holds_empty: bool = False
+    replace: Callable[[dict[str, MotifSet], Writing, MarkOptions], bytes] | None = None
+    exported: bool = False
 
 
 def _gather(package: str, kind: str, group: str) -> Registry[Any]:

@@ -79,8 +79,8 @@ def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
         for row, (label, start, end) in enumerate(zip(*columns, strict=True))
     ]
     extra = [name for name in names if name not in chosen]
-    notes = [f"columns left out: {', '.join(extra)}"] if extra else []
-    return Marks(rows, notes)
+    left_out = [f"columns left out: {', '.join(extra)}"] if extra else []
+    return Marks(rows, left_out=left_out)
 
 
 def _plain(column: Any) -> list[Any]:

@@ -137,22 +137,6 @@ def split_at_missing(recording: Recording) -> list[Recording]:
     if not len(starts):
         raise InputError(f"{recording.source} has no row without a missing value")
     return [
-        replace(
-            recording,
-            values=recording.values[first:end],
-            first=recording.first + first,
-            start=_time_of(recording, int(recording.timebase.place(first))),
-            gaps=(),
-        )
+        recording.rows(first, end)
         for first, end in zip(starts.tolist(), ends.tolist(), strict=True)
     ]
-
-
-def _time_of(recording: Recording, sample: int) -> np.datetime64 | float | None:
-    """Return the time of a sample, where gaps have been counted in."""
-    if recording.rate is None:
-        return None
-    seconds = sample / recording.rate
-    if isinstance(recording.start, np.datetime64):
-        return recording.start + np.timedelta64(round(seconds * 1e9), "ns")
-    return (recording.start or 0.0) + seconds

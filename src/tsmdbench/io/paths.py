@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import codecs
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from tsmdbench.errors import InputError
@@ -88,8 +90,19 @@ def brief(cause: object, most: int = 160) -> str:
     return " ".join(str(cause).split())[:most]
 
 
-def write_atomically(file: Path, data: bytes) -> None:
-    """Write a file completely or not at all, by renaming a temporary file."""
+def write_atomically(
+    file: Path, data: bytes, check: Callable[[Path], bool] | None = None
+) -> None:
+    """Write a file completely or not at all, by renaming a temporary file.
+
+    Parameters
+    ----------
+    file : path
+        The file; permissions of an existing one stay as they are.
+    data : bytes
+    check : callable, optional
+        Called with the temporary file; it takes its place if the answer is True.
+    """
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
         temporary.unlink(missing_ok=True)
@@ -97,6 +110,9 @@ def write_atomically(file: Path, data: bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.replace(file)
+        if file.is_file() and not file.is_symlink():
+            shutil.copymode(file, temporary)
+        if check is None or check(temporary):
+            temporary.replace(file)
     finally:
         temporary.unlink(missing_ok=True)

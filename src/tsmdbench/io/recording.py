@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_lines, html_table
-from tsmdbench.io.timebase import Gap, TimeBase, plain_number
+from tsmdbench.io.timebase import Gap, TimeBase, parse_bound, plain_number
 from tsmdbench.plural import counted
 
 SHOWN_CHANNELS = 8  # names in one line
@@ -40,6 +40,8 @@ class Recording:
         For a piece of a recording: the row of its first sample in the whole.
     gaps : tuple of Gap
         Where rows are missing, if they were not cut out.
+    units : tuple of str
+        The unit of each channel, such as ``"mV"``; empty if the file does not say.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Recording:
     notes: tuple[str, ...] = ()
     first: int = 0
     gaps: tuple[Gap, ...] = field(default=())
+    units: tuple[str, ...] = ()
 
     @property
     def series(self) -> NDArray[np.float64]:
@@ -68,6 +71,63 @@ class Recording:
     def timebase(self) -> TimeBase:
         """What turns times into samples of this recording."""
         return TimeBase(self.rate, self.start, self.gaps, len(self))
+
+    def part(
+        self, start: int | str | None = None, end: int | str | None = None
+    ) -> Recording:
+        """Return the samples from `start` up to `end`.
+
+        Parameters
+        ----------
+        start, end : int or str, optional
+            Samples, or times such as ``"90s"``, ``"00:01:30"`` and time stamps.
+
+        Examples
+        --------
+        >>> recording = Recording(np.zeros((500, 1)), ("x",), rate=100.0)
+        >>> part = recording.part("1s", 300)
+        >>> part.first, len(part), part.start
+        (100, 200, 1.0)
+        """
+        if start is None and end is None:
+            return self
+        bounds = []
+        for given, default in ((start, 0), (end, len(self))):
+            bound = parse_bound(given) if isinstance(given, str) else given
+            if isinstance(given, str) and bound is None:
+                raise InputError(
+                    f"{given!r} is not a place in a recording; give samples, or a time "
+                    f"such as 90s or 2024-05-01T12:00:00"
+                )
+            at = default if bound is None else self.timebase.sample(bound)[0]
+            bounds.append(min(at, len(self)))
+        first, last = bounds
+        if not 0 <= first < last:
+            raise InputError(
+                f"{self.source}: the part from {start or 0} to {end or len(self)} is "
+                f"[{first}, {last}) of {len(self)} samples; start before the end, and "
+                f"within the recording"
+            )
+        return self.rows(first, last)
+
+    def rows(self, first: int, last: int) -> Recording:
+        """Return the rows from `first` up to `last`, with their time."""
+        base, start = self.timebase, self.start
+        if self.rate is not None:
+            seconds = int(base.place(first)) / self.rate
+            start = (
+                start + np.timedelta64(round(seconds * 1e9), "ns")
+                if isinstance(start, np.datetime64)
+                else (start or 0.0) + seconds
+            )
+        inside = (gap for gap in self.gaps if first <= gap.row < last - 1)
+        return replace(
+            self,
+            values=self.values[first:last],
+            first=self.first + first,
+            start=start,
+            gaps=tuple(Gap(gap.row - first, gap.missing) for gap in inside),
+        )
 
     def channel(self, name: str) -> int:
         """Return the position of the channel of that name."""

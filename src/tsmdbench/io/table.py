@@ -32,6 +32,8 @@ class Table:
         As far as the format itself tells.
     notes : list of str
         What was read how, and what was left out.
+    units : list of str
+        One per column, if the format itself tells.
     """
 
     names: list[str]
@@ -42,6 +44,7 @@ class Table:
     rate: float | None = None
     start: np.datetime64 | float | None = None
     notes: list[str] = field(default_factory=list)
+    units: list[str] = field(default_factory=list)
 
     def place(self, row: int) -> str:
         """Return what a person calls a row: its line in a text file."""

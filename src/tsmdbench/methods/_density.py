@@ -97,19 +97,20 @@ def matches_of(windows: Windows, centre: int, radius: float) -> Starts:
 def sweep_radii(series: Any, methods: Sequence[Any]) -> list[Found]:
     """Find for many radii; the windows of one length are compared only once.
 
-    `methods` have the fields `length`, `radius`, `channel` and `n_jobs`, and a method
+    `methods` are `WindowMethod` with `length`, `radius` and `channel`, and a method
     ``_sets(windows, first)`` that finds, given the first count of match lists. A match
     list within a smaller radius is the beginning of that within a larger one.
     """
     found: list[Found] = [()] * len(methods)
-    groups: dict[tuple[int, int], list[int]] = {}
+    groups: dict[tuple[Any, ...], list[int]] = {}
     for place, method in enumerate(methods):
-        groups.setdefault((method.channel, method.length), []).append(place)
+        key = method.channel, method.length, method.constant
+        groups.setdefault(key, []).append(place)
     for places in groups.values():
         some = methods[places[0]]
         x = some._checked(series)
         check_fits(x, some.length)
-        windows = Windows.of(x, some.length, some.n_jobs)
+        windows = some._windows(x, some.length)
         radii = np.unique([methods[place].radius for place in places])
         sizes, spreads = windows.matches_apart(radii.tolist(), windows.length)
         for place in places:

@@ -11,9 +11,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
+from tsmdbench.methods._windows import Windows
 from tsmdbench.methods.base import (
+    CONSTANT,
     Found,
     Method,
     Series,
@@ -21,7 +23,7 @@ from tsmdbench.methods.base import (
     check_n_jobs,
     fields_of,
 )
-from tsmdbench.validation import check_flag, check_integer
+from tsmdbench.validation import check_choice, check_flag, check_integer
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -71,7 +73,22 @@ class Threaded(DistanceMethod):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ProfileMethod(Threaded):
+class WindowMethod(DistanceMethod):
+    """A distance method that compares all windows of a length with each other."""
+
+    constant: Literal["skip", "keep"] = "skip"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self.constant, "constant", CONSTANT)
+
+    def _windows(self, x: Series, length: int) -> Windows:
+        n_jobs = getattr(self, "n_jobs", 1)
+        return Windows.of(x, length, n_jobs, constant=self.constant)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ProfileMethod(Threaded, WindowMethod):
     """A method that takes seeds from a profile, which settings of a sweep may share."""
 
     @abstractmethod

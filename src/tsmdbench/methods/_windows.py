@@ -7,8 +7,9 @@ the mean of that over the channels.
 
 Conventions
 -----------
-Constant windows are at distance 0 from each other and at ``sqrt(l)`` from others.
-Windows with NaN or infinite samples are at infinite distance from all. `gap` is the
+Windows with NaN or infinite samples are at infinite distance from all, and so are
+windows that are constant in all channels, unless they are kept: then they are at
+distance 0 from each other and at ``sqrt(l)`` from others. `gap` is the
 smallest allowed difference between the starts of two windows: the length, for windows
 that do not overlap.
 """
@@ -44,9 +45,14 @@ class Windows:
     n_jobs: int = 1
 
     @classmethod
-    def of(cls, x: Series, length: int, n_jobs: int = 1) -> Windows:
+    def of(
+        cls, x: Series, length: int, n_jobs: int = 1, *, constant: str = "keep"
+    ) -> Windows:
         """Prepare the windows of a checked series, ``float64[n]`` or ``[n, d]``."""
         samples, tracks = sliding.prepare(x, length)
+        if constant == "skip":
+            flat = (tracks[:, sliding.BIAS] == sliding.CONSTANT_BIAS).all(axis=0)
+            tracks[:, sliding.BIAS, flat] = -np.inf
         return cls(length, samples, tracks, n_jobs)
 
     @property

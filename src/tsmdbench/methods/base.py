@@ -11,11 +11,31 @@ from one place. Its class facts say what it can do:
     ``"intra"``: lengths differ within a set.
 ``symbolic``
     It compares symbols instead of samples.
+``takes_missing``
+    It searches series with missing values (NaN or infinite samples), by the rule below.
 ``grid``
     The values of its fields that a search tries: a mapping of field to values, or a
     function of `tsmdbench.experiments.settings.DataFacts` that returns one. Empty for
     a method whose fields all follow from the data. ``full_grid``, of the same form, is
     what ``--grid full`` tries instead.
+
+``paper``
+    The values of its fields in the preset ``paper``: the method as its public code
+    behaves by default. All fields are named that neither follow from the data nor are
+    tried by a search. The defaults of the class are what we recommend.
+``warm_up``
+    Settings for `planted_problem` that together call all its kernels; a field without a
+    default that they leave out gets a usual value.
+
+**Missing values.** A window that contains a NaN or infinite sample, in any channel that
+the method looks at, is skipped: no segment that is returned contains one, and samples
+before and after it are found as if the series ended there. Nothing is filled in. A
+method that cannot do this (``takes_missing = False``) raises `InputError`.
+
+**Constant windows.** A window whose samples are all equal, in all channels that the
+method looks at, has no shape, and a stuck sensor would be the best motif of all. The
+methods that compare windows leave them out; the field `constant` keeps them where a
+method can (``"keep"``). `Method.left_out` counts windows of both kinds.
 
 Any other class with a ``find(series)`` works too, wherever a method is expected;
 inheriting from `Method` adds the checks and `sweep`.
@@ -26,7 +46,7 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +58,27 @@ from tsmdbench.validation import check_integer, check_options, check_series
 Found = tuple[MotifSet, ...]
 Series = NDArray[np.float64]
 LARGEST = 1e150  # samples whose squares, and sums of them, are finite
+CONSTANT = ("skip", "keep")  # what a method does with constant windows
+SHORTEST = ("length", "l_min", "window")  # the field with the shortest window
 MIN_LENGTH = 4  # shorter windows have no shape left after z-normalisation
+
+
+class LeftOut(NamedTuple):
+    """Number of windows that a method does not look at.
+
+    Attributes
+    ----------
+    windows : int
+        All windows of the shortest length that the method looks for.
+    missing : int
+        Those that contain a NaN or infinite sample.
+    constant : int
+        Those that are constant; 0 if the method keeps them.
+    """
+
+    windows: int
+    missing: int
+    constant: int
 
 
 class _OnClassOrInstance:
@@ -64,7 +104,10 @@ class Method(ABC):
     univariate: ClassVar[bool]
     variable_length: ClassVar[Literal["no", "inter", "intra"]]
     symbolic: ClassVar[bool]
+    takes_missing: ClassVar[bool] = True
     grid: ClassVar[Any] = {}  # see `tsmdbench.methods._grids.Grid`
+    paper: ClassVar[Mapping[str, Any]] = {}
+    warm_up: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
 
     def find(self, series: Any) -> Found:
         """Return at most `max_sets` motif sets of a series, the best first.
@@ -73,7 +116,8 @@ class Method(ABC):
         ----------
         series : array-like of shape (n,) or (n, d)
             Time is axis 0. A univariate method looks at the channel of its field
-            `channel` only.
+            `channel` only. No returned segment contains a NaN or infinite sample; a
+            method with ``takes_missing = False`` refuses them.
 
         Returns
         -------
@@ -81,6 +125,24 @@ class Method(ABC):
             Best first; empty where the method finds nothing.
         """
         return self._find(self._checked(series))
+
+    def left_out(self, series: Any) -> LeftOut:
+        """Count the windows of a series that the method leaves out.
+
+        Examples
+        --------
+        >>> from tsmdbench.methods import STOMP
+        >>> STOMP(length=4).left_out([0, 1, 5, 5, 5, 5, 5, 2, 8, np.nan])
+        LeftOut(windows=7, missing=1, constant=2)
+        """
+        x = self._checked(series).reshape(len(series), -1)
+        length = min(getattr(self, name) for name in SHORTEST if hasattr(self, name))
+        keeps = getattr(self, "constant", "skip") == "keep"
+        changes = (x[1:] != x[:-1]).any(axis=1)
+        missing = _windows_with(np.asarray(~np.isfinite(x).all(axis=1)), length)
+        constant = ~_windows_with(changes, length - 1) & ~missing
+        counts = int(missing.sum()), 0 if keeps else int(constant.sum())
+        return LeftOut(len(missing), *counts)
 
     @_OnClassOrInstance
     def sweep(
@@ -113,6 +175,11 @@ class Method(ABC):
         """Find one by one; a subclass that can share work overrides this."""
         return [method.find(series) for method in methods]
 
+    @classmethod
+    def _warm_up(cls, series: Series) -> None:
+        """Call the kernels that no search of `warm_up` calls; by default none."""
+        del series
+
     @abstractmethod
     def _find(self, x: Series) -> Found:
         """Find in a checked series: ``float64[n]`` if univariate, else ``[n, d]``."""
@@ -122,7 +189,9 @@ class Method(ABC):
         x = check_series(series)
         check_magnitude(x)
         if not self.univariate:
-            return x[:, None] if x.ndim == 1 else x
+            x = x[:, None] if x.ndim == 1 else x
+            self._check_missing(x)
+            return x
         channels = 1 if x.ndim == 1 else x.shape[1]
         channel = check_integer(getattr(self, "channel", 0), "channel", minimum=0)
         if channel >= channels:
@@ -130,7 +199,26 @@ class Method(ABC):
                 f"channel must be below {channels}, the number of channels of the "
                 f"series, got {channel}"
             )
-        return x if x.ndim == 1 else np.ascontiguousarray(x[:, channel])
+        x = x if x.ndim == 1 else np.ascontiguousarray(x[:, channel])
+        self._check_missing(x)
+        return x
+
+    def _check_missing(self, x: Series) -> None:
+        """Raise if there are missing values and the method cannot skip them."""
+        if self.takes_missing or np.isfinite(x).all():
+            return
+        at = int(np.argwhere(~np.isfinite(x))[0, 0])
+        raise InputError(
+            f"{type(self).__name__} does not take missing values, but sample {at} of "
+            f"the series is {x[at].tolist()}; cut the series into pieces without them "
+            f"(--missing split) or fill them in (--missing interpolate)"
+        )
+
+
+def _windows_with(marked: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
+    """Mark the windows of so many flags of which one is set."""
+    before = np.concatenate([[0], np.cumsum(marked)])
+    return np.asarray(before[length:] > before[: len(before) - length])
 
 
 def _method(target: Any, cls: type[Method], setting: Any) -> Any:
@@ -151,7 +239,7 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
 
     >>> from tsmdbench.methods.setfinder import SetFinder
     >>> [field.name for field in fields_of(SetFinder)]
-    ['length', 'radius', 'max_sets', 'disjoint', 'channel', 'n_jobs']
+    ['length', 'radius', 'max_sets', 'disjoint', 'channel', 'constant', 'n_jobs']
     """
     return sorted(dataclasses.fields(cls), key=lambda field: bool(field.kw_only))
 

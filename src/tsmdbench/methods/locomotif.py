@@ -113,13 +113,14 @@ UWaveGestureLibrary       95.6 %    0.373      0.370
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench._kernels.progress import tell
 from tsmdbench._kernels.threads import thread_count
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods._grids import Grid
@@ -133,7 +134,6 @@ from tsmdbench.methods._locomotif import (
     find_paths,
     interruptible,
 )
-from tsmdbench.methods._progress import tell
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -210,7 +210,15 @@ class LoCoMotif(Method):
     n_jobs: int = field(default=1, compare=False)
 
     univariate: ClassVar[bool] = False
+    takes_missing: ClassVar[bool] = False
+    constant: ClassVar[str] = "keep"
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "overlap": 0.0,
+        "start_mask": None,
+        "end_mask": None,
+        "normalize": "joint",
+    }
     symbolic: ClassVar[bool] = False
     grid: ClassVar[Grid] = {
         "warping": (True, False),
@@ -240,12 +248,6 @@ class LoCoMotif(Method):
     def _checked(self, series: Any) -> Series:
         """Check the series; keep its memory order, which the authors' sums follow."""
         x = super()._checked(series)
-        if not np.isfinite(x).all():
-            at = int(np.flatnonzero(~np.isfinite(x).all(axis=1))[0])
-            raise InputError(
-                f"series must be finite, but sample {at} is {x[at].tolist()}; "
-                "fill or cut out what is missing"
-            )
         fortran = x.shape[1] > 1 and np.isfortran(np.asarray(series))
         return np.asfortranarray(x) if fortran else x
 

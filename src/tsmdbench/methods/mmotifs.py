@@ -62,6 +62,7 @@ Departures
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -113,6 +114,8 @@ class MMotifs(ProfileMethod):
         Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
+    constant : {"skip", "keep"}, default "skip"
+        Leave out windows whose samples are all equal, or compare them like others.
     n_jobs : int, default 1
         Number of threads; -1 for all processors. Does not change the result.
 
@@ -127,6 +130,13 @@ class MMotifs(ProfileMethod):
 
     univariate: ClassVar[bool] = False
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "constant": "keep",
+        "exclusion": 0.25,
+        "max_matches": 10,
+        "cutoff": "profile",
+        "disjoint": False,
+    }
 
     length: int
     radius: float
@@ -153,11 +163,11 @@ class MMotifs(ProfileMethod):
 
     def _profile(self, x: Series) -> tuple[Windows, Distances]:
         check_fits(x, self.length)
-        windows = Windows.of(x, self.length, self.n_jobs)
+        windows = self._windows(x, self.length)
         return windows, windows.nearest(self._gap)[0]
 
-    def _profile_key(self) -> tuple[int, ...]:
-        return self.length, self._gap
+    def _profile_key(self) -> tuple[int | str, ...]:
+        return self.length, self._gap, self.constant
 
     def _sets(self, windows: Windows, profile: Distances) -> Found:
         """Take seeds from the profile, best first, until it rises above the limit."""

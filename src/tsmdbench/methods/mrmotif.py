@@ -59,9 +59,9 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,7 @@ from tsmdbench.methods._sax import (
 )
 from tsmdbench.methods._selection import Candidates, Coverage, check_max_overlap
 from tsmdbench.methods.base import (
+    CONSTANT,
     Found,
     Method,
     Series,
@@ -87,7 +88,7 @@ from tsmdbench.methods.base import (
     check_max_sets,
 )
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_flag, check_integer
+from tsmdbench.validation import check_choice, check_flag, check_integer
 
 Rows = NDArray[np.int32]
 
@@ -129,6 +130,8 @@ class MrMotif(Method):
         Spell words as the public C++ port does; see the departures above.
     disjoint : bool, default True
         Drop the windows of a word that overlap an earlier set.
+    constant : {"skip", "keep"}, default "skip"
+        Leave out flat windows, or let them share a word.
 
     Examples
     --------
@@ -148,9 +151,19 @@ class MrMotif(Method):
     flat_threshold: float = 0.0
     compat: bool = False
     disjoint: bool = True
+    constant: Literal["skip", "keep"] = "skip"
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "resolution": None,
+        "word_length": 8,
+        "max_overlap": 0.5,
+        "flat_threshold": 0.0,
+        "compat": False,
+        "constant": "keep",
+        "disjoint": False,
+    }
     symbolic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -166,6 +179,7 @@ class MrMotif(Method):
         check_max_overlap(self.max_overlap)
         check_flat_threshold(self.flat_threshold)
         check_flag(self.disjoint, "disjoint")
+        check_choice(self.constant, "constant", CONSTANT)
         if self.compat and self.length < self.word_length:
             raise InputError(
                 f"compat needs a length of at least word_length={self.word_length}, "
@@ -217,9 +231,10 @@ class MrMotif(Method):
         return found
 
     @property
-    def _spelling(self) -> tuple[float, ...]:
+    def _spelling(self) -> tuple[float | str, ...]:
         """Return what the words depend on."""
-        return (self.length, self.word_length, self.flat_threshold, self.compat)
+        spelling = self.length, self.word_length, self.flat_threshold, self.compat
+        return *spelling, self.constant
 
     def _select(self, levels: _Levels) -> Found:
         """Return the best words as motif sets, the finest resolution first.
@@ -252,6 +267,9 @@ class _Levels:
         if sums.bad[-1] > 0:
             bad = sums.bad[self.starts + method.length] > sums.bad[self.starts]
             self.packed, self.starts = self.packed[~bad], self.starts[~bad]
+        if method.constant == "skip":
+            shaped = self.moments[1, self.starts] > 0.0
+            self.packed, self.starts = self.packed[shaped], self.starts[shaped]
 
     def _finest(self, sums: RunningSums) -> tuple[Integers, Integers]:
         """Return packed words over 64 symbols, and the starts of their windows."""

@@ -46,17 +46,17 @@ Departures
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from tsmdbench._kernels.progress import each
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import (
     Distances,
-    Windows,
     check_positive,
     clashing,
 )
@@ -91,6 +91,8 @@ class PanMP(ProfileMethod, SingleChannel):
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
         Channel of a multivariate series that is searched.
+    constant : {"skip", "keep"}, default "skip"
+        Leave out windows whose samples are all equal, or compare them like others.
     n_jobs : int, default 1
         Number of threads; -1 for all processors. Does not change the result.
 
@@ -104,6 +106,13 @@ class PanMP(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "rank": "distance",
+        "step": 1,
+        "min_radius": 0.0,
+        "disjoint": True,
+        "constant": "keep",
+    }
     grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     l_min: int
@@ -125,12 +134,12 @@ class PanMP(ProfileMethod, SingleChannel):
         check_fits(x, self.l_max, "l_max")
         stack = np.full((len(self._lengths), len(x) - self.l_min + 1), np.inf)
         for row, length in each(list(zip(stack, self._lengths, strict=True))):
-            windows = Windows.of(x, length, self.n_jobs)
+            windows = self._windows(x, length)
             row[: windows.count] = windows.nearest(length)[0] / math.sqrt(length)
         return x, stack
 
-    def _profile_key(self) -> tuple[int, ...]:
-        return self.channel, self.l_min, self.l_max, self.step
+    def _profile_key(self) -> tuple[int | str, ...]:
+        return self.channel, self.l_min, self.l_max, self.step, self.constant
 
     @property
     def _lengths(self) -> range:
@@ -146,7 +155,7 @@ class PanMP(ProfileMethod, SingleChannel):
                 break
             ranks[row, seed] = np.inf
             length = self._lengths[row]
-            windows = Windows.of(x, length, self.n_jobs)
+            windows = self._windows(x, length)
             taken = np.zeros(windows.count, np.bool_)
             if self.disjoint:
                 taken = clashing(found, windows.count, length)

@@ -43,7 +43,7 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -54,13 +54,13 @@ from tsmdbench.methods._density import (
     matches_of,
     sweep_radii,
 )
-from tsmdbench.methods._distance import SingleChannel, Threaded
+from tsmdbench.methods._distance import SingleChannel, Threaded, WindowMethod
 from tsmdbench.methods._windows import Starts, Windows, check_positive
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 
 
 @dataclass(frozen=True, repr=False)
-class SetFinder(Threaded, SingleChannel):
+class SetFinder(Threaded, WindowMethod, SingleChannel):
     """Find the windows with the most matches within a radius.
 
     Parameters
@@ -75,6 +75,8 @@ class SetFinder(Threaded, SingleChannel):
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
         Channel of a multivariate series that is searched.
+    constant : {"skip", "keep"}, default "skip"
+        Leave out windows whose samples are all equal, or compare them like others.
     n_jobs : int, default 1
         Number of threads; -1 for all processors. Does not change the result.
 
@@ -88,6 +90,7 @@ class SetFinder(Threaded, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {"constant": "keep", "disjoint": False}
 
     length: int
     radius: float
@@ -99,7 +102,7 @@ class SetFinder(Threaded, SingleChannel):
 
     def _find(self, x: Series) -> Found:
         check_fits(x, self.length)
-        return self._sets(Windows.of(x, self.length, self.n_jobs))
+        return self._sets(self._windows(x, self.length))
 
     def _sets(self, windows: Windows, first: Counts | None = None) -> Found:
         return densest_sets(

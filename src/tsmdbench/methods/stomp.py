@@ -42,8 +42,9 @@ Departures
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,8 @@ class STOMP(ProfileMethod, SingleChannel):
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
         Channel of a multivariate series that is searched.
+    constant : {"skip", "keep"}, default "skip"
+        Leave out windows whose samples are all equal, or compare them like others.
     n_jobs : int, default 1
         Number of threads; -1 for all processors. Does not change the result.
 
@@ -94,6 +97,11 @@ class STOMP(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "min_radius": 0.0,
+        "disjoint": True,
+        "constant": "keep",
+    }
     grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     length: int
@@ -108,11 +116,11 @@ class STOMP(ProfileMethod, SingleChannel):
 
     def _profile(self, x: Series) -> tuple[Windows, Distances]:
         check_fits(x, self.length)
-        windows = Windows.of(x, self.length, self.n_jobs)
+        windows = self._windows(x, self.length)
         return windows, windows.nearest(self.length)[0]
 
-    def _profile_key(self) -> tuple[int, ...]:
-        return self.channel, self.length
+    def _profile_key(self) -> tuple[int | str, ...]:
+        return self.channel, self.length, self.constant
 
     def _sets(self, windows: Windows, profile: Distances) -> Found:
         """Take seeds from the profile, best first."""

@@ -50,17 +50,17 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench._kernels.progress import each
 from tsmdbench.errors import InputError
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -97,7 +97,11 @@ class VariableLengthProfile(NamedTuple):
 
 
 def variable_length_profile(
-    x: Series, lengths: Sequence[int], exclusion: float = 0.5, n_jobs: int = 1
+    x: Series,
+    lengths: Sequence[int],
+    exclusion: float = 0.5,
+    n_jobs: int = 1,
+    constant: str = "skip",
 ) -> VariableLengthProfile:
     """Return the nearest neighbour of every start over all lengths, exactly.
 
@@ -109,13 +113,15 @@ def variable_length_profile(
         Ascending.
     exclusion : float
         Smallest difference of starts, as a fraction of the length.
+    constant : {"skip", "keep"}
+        What to do with constant windows.
     """
     count = len(x) - lengths[0] + 1
     distances = np.full(count, np.inf)
     partners, chosen = np.full(count, -1, np.int64), np.zeros(count, np.int64)
     best = []
     for length in each(lengths):
-        windows = Windows.of(x, length, n_jobs)
+        windows = Windows.of(x, length, n_jobs, constant=constant)
         # zED / sqrt(l) falls with the correlation whatever the length, so that only
         # correlations above those of the shorter lengths have to be noted.
         floor = 1.0 - distances[: windows.count] ** 2 / 2 - SLACK
@@ -156,6 +162,8 @@ class VALMOD(ProfileMethod, SingleChannel):
         Forbid that segments of a later set overlap those of an earlier one.
     channel : int, default 0
         Channel of a multivariate series that is searched.
+    constant : {"skip", "keep"}, default "skip"
+        Leave out windows whose samples are all equal, or compare them like others.
     n_jobs : int, default 1
         Number of threads; -1 for all processors. Does not change the result.
 
@@ -169,6 +177,13 @@ class VALMOD(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "step": 1,
+        "exclusion": 0.5,
+        "min_radius": 0.0,
+        "constant": "keep",
+        "disjoint": False,
+    }
     grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     l_min: int
@@ -188,10 +203,13 @@ class VALMOD(ProfileMethod, SingleChannel):
     def _profile(self, x: Series) -> tuple[Series, VariableLengthProfile]:
         check_fits(x, self.l_max, "l_max")
         lengths = range(self.l_min, self.l_max + 1, self.step)
-        return x, variable_length_profile(x, lengths, self.exclusion, self.n_jobs)
+        return x, variable_length_profile(
+            x, lengths, self.exclusion, self.n_jobs, self.constant
+        )
 
-    def _profile_key(self) -> tuple[float, ...]:
-        return self.channel, self.l_min, self.l_max, self.step, self.exclusion
+    def _profile_key(self) -> tuple[float | str, ...]:
+        lengths = self.l_min, self.l_max, self.step
+        return self.channel, *lengths, self.exclusion, self.constant
 
     def _sets(self, x: Series, profile: VariableLengthProfile) -> Found:
         """Grow pairs into sets, nearest pair first."""
@@ -205,7 +223,7 @@ class VALMOD(ProfileMethod, SingleChannel):
             waiting[start] = np.inf
             length = int(profile.lengths[start])
             if length not in prepared:
-                prepared[length] = Windows.of(x, length)
+                prepared[length] = self._windows(x, length)
             motifs = self._grow(prepared[length], profile, start, found)
             if len(motifs) > 1:
                 found.append(motifs)

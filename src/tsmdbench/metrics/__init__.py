@@ -18,9 +18,8 @@ from tsmdbench.metrics.explain.explanation import (
 )
 from tsmdbench.metrics.metric import Metric
 from tsmdbench.metrics.pair_overlap import pair_overlap
-from tsmdbench.metrics.prom import prom
-from tsmdbench.metrics.prom_curve import PromCurve, prom_curve
-from tsmdbench.metrics.prom_result import Averages, Prom
+from tsmdbench.metrics.prom import prom, prom_curve
+from tsmdbench.metrics.prom_result import Averages, Prom, PromCurve
 from tsmdbench.metrics.properties import Scorecard, check_metric
 from tsmdbench.metrics.ranged import ranged
 from tsmdbench.metrics.score import score

@@ -7,11 +7,10 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from tsmdbench.metrics._batch.prom import prom_of
 from tsmdbench.metrics.correctness import correctness, correctness_of
 from tsmdbench.metrics.metric import PROPERTIES, BatchForm, Cell, Function, Metric
 from tsmdbench.metrics.pair_overlap import Relation, pair_overlap
-from tsmdbench.metrics.prom import prom
+from tsmdbench.metrics.prom import prom, prom_of
 from tsmdbench.metrics.ranged import ranged, ranged_of
 from tsmdbench.metrics.score import score, score_of
 from tsmdbench.metrics.single_set import single_set, single_set_of

@@ -53,7 +53,7 @@ class Metric:
         value per problem. Metrics with the same batch form are computed together, so
         it may return the values of several. It must agree with `function` to the
         last bit. Without it, `function` is called for each problem. The batch,
-        `tsmdbench.metrics._batch.batch.Batch`, may change between versions.
+        `tsmdbench.metrics.batch.Batch`, may change between versions.
     higher_is_better : bool
         False for a cost.
     lowest, highest : float

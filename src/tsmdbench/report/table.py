@@ -8,7 +8,8 @@ Conventions
 * Markdown and LaTeX are for reading: numbers are rounded, a missing one is a dash, the
   best of a row is bold (all that look best when rounded), a cell with failed runs has a
   dagger. CSV has the numbers in full, and nothing where one is missing.
-* LaTeX needs the package ``booktabs`` and nothing else.
+* LaTeX needs the package ``booktabs``; a table that does not fit on a page also
+  ``longtable``.
 * The same table is written as the same bytes.
 """
 
@@ -32,6 +33,9 @@ Interval = tuple[Sequence[float], Sequence[float]]  # low and high ends, row by 
 DECIMALS = 3
 DASH = "\N{EN DASH}"
 DAGGER = "\N{DAGGER}"
+PAGE = 40  # rows of a table that fits on a page
+WIDEST = 60  # characters of a column that is not broken into lines
+WRAPPED = r"p{0.5\linewidth}"
 FAILED = "runs failed; failed runs score 0"
 MARKDOWN = {
     **{letter: f"\\{letter}" for letter in "\\`*_{}[]"},
@@ -128,8 +132,7 @@ class Table:
         return "\n".join([caption, "", head, rule, *body]) + "\n"
 
     def latex(self) -> str:
-        """Return the table as a float for ``booktabs``."""
-        columns = "".join("r" if right else "l" for right in self._right())
+        """Return the table for ``booktabs``; a long one goes over pages."""
         rows = [
             [latex_text(name) for name in self.frame.columns],
             *self._rows(
@@ -137,25 +140,36 @@ class Table:
             ),
         ]
         head, *body = [" & ".join(row) + r" \\" for row in rows]
-        label = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")
-        caption = f"{self._caption()} tsmdbench {version('tsmdbench')}."
-        return "\n".join(
-            [
-                r"\begin{table}",
-                r"\centering",
-                rf"\caption{{{latex_text(caption)}}}",
-                rf"\label{{tab:{label}}}",
-                rf"\begin{{tabular}}{{{columns}}}",
-                r"\toprule",
-                head,
-                r"\midrule",
-                *body,
-                r"\bottomrule",
-                r"\end{tabular}",
-                r"\end{table}",
-                "",
-            ]
+        columns = "".join(
+            "r" if right else WRAPPED if longest > WIDEST else "l"
+            for right, longest in zip(self._right(), self._longest(), strict=True)
         )
+        label = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")
+        caption = latex_text(f"{self._caption()} tsmdbench {version('tsmdbench')}.")
+        titled = rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"
+        if len(body) > PAGE:
+            lines = [
+                rf"\begin{{longtable}}{{{columns}}}",
+                titled[0] + titled[1] + r" \\",
+                *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
+                *(r"\toprule", head, r"\midrule", r"\endhead"),
+                *(r"\bottomrule", r"\endfoot", *body, r"\end{longtable}"),
+            ]
+        else:
+            lines = [
+                *(r"\begin{table}", r"\centering", *titled),
+                rf"\begin{{tabular}}{{{columns}}}",
+                *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
+                *(r"\end{tabular}", r"\end{table}"),
+            ]
+        return "\n".join([*lines, ""])
+
+    def _longest(self) -> list[int]:
+        """Return the number of characters of the longest cell of each column."""
+        rows = self._rows(str, str, DAGGER)
+        return [max(map(len, column)) for column in zip(*rows, strict=True)] or [
+            0 for _ in self.frame.columns
+        ]
 
     def csv(self) -> str:
         """Return the table as CSV with full numbers, lines ended by a line feed."""

@@ -9,12 +9,13 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
+from tsmdbench.analysis.critical_difference import significance
+from tsmdbench.analysis.errors_by_kind import error_costs
 from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.benchmark.folder_kinds import REPORT, check_folder
+from tsmdbench.datasets.export import REPORT, check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
@@ -26,7 +27,9 @@ from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.per_problem import write_scores
+from tsmdbench.report.page.entries import entries
+from tsmdbench.report.page.overview import conclusion
+from tsmdbench.report.run_tables import write_scores
 from tsmdbench.report.tables import Table, all_tables, check_metrics
 from tsmdbench.validation import check_choice
 
@@ -46,6 +49,8 @@ class Written:
         What could not be drawn, and why.
     pages : tuple of path
         The page of each suite (`tsmdbench.analysis.suites`), linked by tabs.
+    conclusion : str
+        Which method is best, and how certain that is; empty for one method.
     """
 
     page: Path
@@ -53,6 +58,7 @@ class Written:
     figures: tuple[Path, ...]
     skipped: tuple[str, ...]
     pages: tuple[Path, ...] = ()
+    conclusion: str = ""
 
     def __str__(self) -> str:
         folder = self.page.parent
@@ -94,7 +100,6 @@ def write_report(
     embed: str = "auto",
     split: str = "test",
     version: str = NEWEST,
-    detector: Sequence[DetectorRow] = (),
     told: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Score a store and write all tables, figures and the page.
@@ -129,8 +134,6 @@ def write_report(
     split : {"test", "validation"}
     version : str, default "newest"
         Which version of methods that ran in several, see `score_store`.
-    detector : sequence of DetectorRow
-        The random-walk detector on TSMD-Bench, if it was run.
     told : callable
         Is told how far the work is.
     """
@@ -160,9 +163,7 @@ def write_report(
     for suite in SUITES:
         # Without its page, what is left of a report that fails does not look complete.
         (folder / suite.name / PAGE).unlink(missing_ok=True)
-    options = _Options(
-        metrics, transpose, latex, csv, parquet, embed, split, tuple(detector)
-    )
+    options = _Options(metrics, transpose, latex, csv, parquet, embed, split)
     grouped = by_suite(scores.datasets)
     parts: list[Written] = []
     for suite, datasets in grouped.items():
@@ -177,6 +178,7 @@ def write_report(
         tuple(file for part in parts for file in part.figures),
         tuple(dict.fromkeys(reason for part in parts for reason in part.skipped)),
         tuple(part.page for part in parts),
+        parts[0].conclusion,
     )
 
 
@@ -190,7 +192,6 @@ class _Options(NamedTuple):
     parquet: bool
     embed: str
     split: str
-    detector: tuple[DetectorRow, ...]
 
 
 def _write_suite(
@@ -203,6 +204,9 @@ def _write_suite(
     """Write tables, figures and the page of one suite."""
     _make(folder)
     scores, store = part.scores, part.first_store
+    told("explaining errors ...")
+    own = part.stores[""][0]
+    costs = error_costs(scores, own, split=options.split)
     told("writing tables ...")
     efforts = tuning_effort(scores, part.stores)
     made = all_tables(
@@ -211,15 +215,14 @@ def _write_suite(
         metrics=options.metrics,
         transpose=options.transpose,
         efforts=efforts,
+        costs=costs,
     )
     tables = _write_tables(made, folder, latex=options.latex, csv=options.csv)
     tables += write_scores(
         scores, folder / "tables", csv=options.csv, parquet=options.parquet
     )
     told("drawing figures ...")
-    figures, skipped = drawn_figures(
-        scores, store, split=options.split, detector=options.detector
-    )
+    figures, skipped = drawn_figures(scores, store, split=options.split)
     drawn = tuple(file for one in figures for file in _save(one, folder))
     told("writing the page ...")
     text = page(
@@ -229,9 +232,12 @@ def _write_suite(
         split=options.split,
         notes=part.notes,
         tabs=tabs,
+        costs=costs,
     )
     write_atomically(folder / PAGE, text.encode())
-    return Written(folder / PAGE, tables, drawn, skipped)
+    tested = significance(scores)
+    said = conclusion(entries(scores, tested), tested)
+    return Written(folder / PAGE, tables, drawn, skipped, conclusion=said)
 
 
 def _tabs(suites: Sequence[Suite], shown: Suite) -> list[Tab]:
@@ -265,8 +271,10 @@ def _write_tables(
     written = []
     for table in tables:
         texts = {"md": table.markdown()}
-        if latex:
+        if latex and len(table.frame):
             texts["tex"] = table.latex()
+        else:
+            (target / f"{table.name}.tex").unlink(missing_ok=True)
         if csv:
             texts["csv"] = table.csv()
         for ending, text in texts.items():

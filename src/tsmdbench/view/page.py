@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.io import Recording, as_recording
+from tsmdbench.io.annotations import check_label
 from tsmdbench.plotting import COLOURS, GREY, SHADES
 from tsmdbench.types import MotifSet, MotifSets
 from tsmdbench.validation import check_motif_sets, check_truth
@@ -106,7 +107,7 @@ class ViewPage:
         self.title = title or self.recording.source
         groups = [] if found is None else list(found.items())
         self._found = [
-            {"name": str(name), "sets": _listed(_checked(sets, str(name), self.n))}
+            {"name": str(name), "sets": listed(_checked(sets, str(name), self.n))}
             for name, sets in groups
         ]
         values = self.recording.values
@@ -132,7 +133,7 @@ class ViewPage:
             Where a server keeps them: ``file`` and ``version``.
         """
         facts = self._facts | {
-            "truth": _listed(check_annotation(truth, self.n)),
+            "truth": listed(check_annotation(truth, self.n)),
             "save": None if save is None else dict(save),
         }
         script, style = _script(), _asset("style.css") + _palette_css()
@@ -166,8 +167,13 @@ class ViewPage:
             "key": series_key(recording),
             "encoding": "f4" if self.exact else "i2",
             "channels": [
-                {"name": name} | channel.facts()
-                for name, channel in zip(recording.channels, channels, strict=True)
+                {"name": name, "unit": unit} | channel.facts()
+                for name, unit, channel in zip(
+                    recording.channels,
+                    recording.units or [""] * len(channels),
+                    channels,
+                    strict=True,
+                )
             ],
             "found": self._found,
             "notes": [*recording.notes, *self._said(channels)],
@@ -231,10 +237,14 @@ def _recording(series: Any) -> Recording:
 
 
 def _checked(sets: Any, name: str, n: int) -> MotifSets:
-    return check_motif_sets(sets, name, n=n)
+    checked = check_motif_sets(sets, name, n=n)
+    for label in checked.labels:
+        check_label(str(label), name)
+    return checked
 
 
-def _listed(sets: MotifSets) -> list[dict[str, Any]]:
+def listed(sets: MotifSets) -> list[dict[str, Any]]:
+    """Return motif sets as the page has them."""
     return [
         {"label": str(label), "segments": [list(pair) for pair in motifs]}
         for label, motifs in zip(sets.labels, sets.sets, strict=True)

@@ -6,14 +6,17 @@ Conventions
   constant time; requests for another host name or from another origin are refused, so
   that no web page that is open in the same browser can read or write anything.
 * Saved motif sets are checked like those of a file, and written whole or not at all.
-* A page that was opened before the file changed does not overwrite it: it sends the
-  version that it knows.
+  What else the file holds is kept; where that is not possible, nothing is served.
+* A page shows what the file holds when it is loaded. It sends the hash of that with
+  what it saves; if the file has another one now, nothing is written, and the page
+  offers both.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import html
 import json
 import secrets
 import threading
@@ -23,13 +26,16 @@ from pathlib import Path
 from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
-from tsmdbench.io import write_motif_sets
-from tsmdbench.types import MotifSets
-from tsmdbench.view.page import ViewPage, check_annotation, labelled
+from tsmdbench.io import read_annotations
+from tsmdbench.io.annotations import replace_motif_sets
+from tsmdbench.io.paths import regular_file
+from tsmdbench.types import MotifSet, MotifSets
+from tsmdbench.view.page import ViewPage, check_annotation, labelled, listed
 
 ADDRESS = "127.0.0.1"
 MAX_BODY = 64 * 2**20  # bytes of an annotation: some three million segments
 TIMEOUT = 30  # seconds that a request may take to arrive
+READINGS = 5  # attempts to read a file that another program is writing
 
 
 class ConflictError(InputError):
@@ -45,37 +51,50 @@ class AnnotationFile:
         Where to; it may not exist yet.
     page : ViewPage
         The page; its recording turns samples into times.
-    sets : MotifSets
-        What the file holds now.
-    file_format : str, optional
-        Format of the file, if its extension does not name it.
+    **options
+        How the file is read: ``file_format``, ``tier`` and so on.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or saving onto it would lose something.
     """
 
-    def __init__(
-        self, file: Path, page: ViewPage, sets: MotifSets, file_format: str | None
-    ) -> None:
+    def __init__(self, file: Path, page: ViewPage, **options: Any) -> None:
         self.file = file
         self.saves = 0
         self._page = page
-        self._sets = sets
-        self._format = file_format
+        self._options = options | {"recording": page.recording}
         self._lock = threading.Lock()
+        _, sets = self.read()
+        probe = labelled(sets) if len(sets.segments) else {"set": MotifSet([(0, 1)])}
+        replace_motif_sets(file, probe, dry=True, **self._options)
 
     def html(self) -> str:
-        """Return the page with what was saved last."""
+        """Return the page with what the file holds now."""
         with self._lock:
-            facts = {"file": str(self.file), "version": self.version()}
-            return self._page.html(self._sets, save=facts)
+            version, sets = self.read()
+            facts = {"file": str(self.file), "version": version}
+            return self._page.html(sets, save=facts)
 
     def version(self) -> str:
-        """Return a name for the content of the file; empty where there is none."""
-        try:
-            return hashlib.sha256(self.file.read_bytes()).hexdigest()
-        except FileNotFoundError:
+        """Return the hash of the file; empty if there is none."""
+        if not self.file.exists():
             return ""
+        return hashlib.sha256(regular_file(self.file).read_bytes()).hexdigest()
 
-    def save(self, body: bytes) -> dict[str, str]:
-        """Write what a page sent, and return what to tell it.
+    def read(self) -> tuple[str, MotifSets]:
+        """Return the version of the file and what it holds."""
+        for _ in range(READINGS):
+            version = self.version()
+            given = read_annotations(self.file, **self._options).sets if version else {}
+            sets = check_annotation(given, self._page.n, str(self.file))
+            if version == self.version():
+                return version, sets
+        raise ConflictError(f"{self.file} is being written by another program")
+
+    def save(self, body: bytes) -> dict[str, Any]:
+        """Write what a page sent, and return the answer.
 
         Raises
         ------
@@ -89,16 +108,10 @@ class AnnotationFile:
         with self._lock:
             if not hmac.compare_digest(version.encode(), self.version().encode()):
                 raise ConflictError(
-                    f"{self.file} was changed since this page was opened; open the "
-                    f"page again, or move the file away to save this one"
+                    f"{self.file} was changed by another program or page since this "
+                    f"page was opened"
                 )
-            lost = write_motif_sets(
-                self.file,
-                labelled(sets),
-                file_format=self._format,
-                recording=self._page.recording,
-            )
-            self._sets = sets
+            lost = replace_motif_sets(self.file, labelled(sets), **self._options)
             self.saves += 1
             return {
                 "file": str(self.file),
@@ -106,16 +119,24 @@ class AnnotationFile:
                 "notes": "; ".join(f"Lost: {text}." for text in lost),
             }
 
+    def present(self) -> dict[str, Any]:
+        """Return version and sets of the file, to offer them; empty if unreadable."""
+        try:
+            version, sets = self.read()
+        except (TsmdbenchError, OSError):
+            return {}
+        return {"version": version, "sets": listed(sets)}
+
 
 def _parsed(body: bytes) -> tuple[str, dict[str, list[Any]]]:
     """Return version and label to segments of a request."""
     try:
         value = json.loads(body)
-        version, listed = value["version"], value["sets"]
-        pairs = [(item["label"], item["segments"]) for item in listed]
+        version, sent = value["version"], value["sets"]
+        pairs = [(item["label"], item["segments"]) for item in sent]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise InputError("the request is not an annotation of this page") from None
-    if not isinstance(version, str) or not all(
+    if not (isinstance(version, str) and version.isascii()) or not all(
         isinstance(label, str) and isinstance(segments, list)
         for label, segments in pairs
     ):
@@ -177,8 +198,13 @@ class _Handler(BaseHTTPRequestHandler):
         """Send the page."""
         if self._refused("/"):
             return
-        text = self.server.annotation.html()
-        self._send(HTTPStatus.OK, text.encode(), "text/html; charset=utf-8")
+        try:
+            data, status = self.server.annotation.html().encode(), HTTPStatus.OK
+        except (TsmdbenchError, OSError) as cause:
+            said = f"The annotation cannot be shown: {cause}."
+            page = f"<!DOCTYPE html><title>tsmdbench</title><p>{html.escape(said)}</p>"
+            data, status = page.encode("utf-8", "replace"), HTTPStatus.CONFLICT
+        self._send(status, data, "text/html; charset=utf-8")
 
     def do_POST(self) -> None:
         """Save what the page sends."""
@@ -187,10 +213,12 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._body()
         if body is None:
             return
+        annotation = self.server.annotation
         try:
-            self._answer(HTTPStatus.OK, self.server.annotation.save(body))
+            self._answer(HTTPStatus.OK, annotation.save(body))
         except ConflictError as cause:
-            self._answer(HTTPStatus.CONFLICT, {"error": f"{cause}."})
+            offered = {"error": f"Not saved: {cause}."} | annotation.present()
+            self._answer(HTTPStatus.CONFLICT, offered)
         except TsmdbenchError as cause:
             self._answer(HTTPStatus.BAD_REQUEST, {"error": f"Not saved: {cause}."})
         except OSError as cause:
@@ -233,7 +261,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         return self.rfile.read(int(text))
 
-    def _answer(self, status: HTTPStatus, value: dict[str, str]) -> None:
+    def _answer(self, status: HTTPStatus, value: dict[str, Any]) -> None:
         self._send(status, json.dumps(value).encode(), "application/json")
 
     def _send(self, status: HTTPStatus, data: bytes, kind: str) -> None:

@@ -1,14 +1,19 @@
 """A submission is complete, recomputed and packed, or refused with the reason."""
 
 import dataclasses
+import hashlib
 import io
 import json
+import re
 import shutil
 import zipfile
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
+from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.running import run_specification
@@ -22,7 +27,11 @@ from tsmdbench.experiments.submission.check import (
     required_datasets,
 )
 from tsmdbench.experiments.submission.entry import Entry, read_entry
-from tsmdbench.experiments.submission.recompute import recompute
+from tsmdbench.experiments.submission.recompute import (
+    recompute,
+    runs_digest,
+    sample,
+)
 from tsmdbench.experiments.submission.submit import submit
 
 METHOD, DATA = f"{MOCKS}Mock", f"{PROBLEMS}small"
@@ -78,12 +87,14 @@ def test_the_required_datasets_are_those_of_the_baselines():
 
 
 def test_a_complete_store_is_packed_and_read_again(store, tmp_path):
-    result = submitted(store, tmp_path / "mine.zip", share=0.2, seed=3)
+    result = submitted(store, tmp_path / "mine.zip", share=0.2)
     assert result.accepted, [str(f) for f in result.findings]
     assert (result.recomputed.runs, result.recomputed.equal) == (3, 3)
     with read_submission(result.file) as read:
         assert read.entry == ENTRY
-        assert read.recomputed == {"share": 0.2, "seed": 3, "runs": 3, "equal": 3}
+        done = read.recomputed
+        assert (done.share, done.runs, done.equal) == (0.2, 3, 3)
+        assert done.of == runs_digest(read.store, [METHOD])
         assert set(read.methods) == {METHOD}
         assert read.methods[METHOD]["variable_length"] == "no"
         assert len(read.store) == 12
@@ -93,8 +104,8 @@ def test_a_complete_store_is_packed_and_read_again(store, tmp_path):
 
 
 def test_the_same_content_is_the_same_file(store, tmp_path):
-    one = submitted(store, tmp_path / "a.zip", share=0.0).file.read_bytes()
-    two = submitted(store, tmp_path / "b.zip", share=0.0).file.read_bytes()
+    one = submitted(store, tmp_path / "a.zip").file.read_bytes()
+    two = submitted(store, tmp_path / "b.zip").file.read_bytes()
     assert one == two
     names = set(zipfile.ZipFile(io.BytesIO(one)).namelist())
     assert names > FILES
@@ -116,7 +127,7 @@ def test_runs_on_other_data_are_noticed(copy):
 
 
 def test_runs_without_a_hash_are_noticed(copy):
-    changed(copy, lambda row: {**row, "data": None})
+    changed(copy, lambda row: {**row, "data": ""})
     assert broken(copy) == ["a hash of the problem in every run"]
 
 
@@ -206,15 +217,29 @@ def test_another_version_here_cannot_be_recomputed(copy):
         recompute(Store(copy), [METHOD])
 
 
-def test_which_runs_are_recomputed_follows_from_the_seed(store):
-    from tsmdbench.experiments.submission.recompute import _drawn
+def test_which_runs_are_recomputed_follows_from_what_was_found(copy):
+    """A result that is changed changes the sample: nobody can work around it."""
 
-    drawn = [
-        [row["problem"] for row in _drawn(Store(store), [METHOD], 0.3, seed)]
-        for seed in (1, 1, 2)
-    ]
-    assert drawn[0] == drawn[1] != drawn[2]
-    assert len(set(drawn[0])) == 4
+    def sampled(store):
+        seed = int(runs_digest(store, [METHOD]), 16)
+        return [row["problem"] for row in sample(store, [METHOD], 0.3, seed)]
+
+    first = sampled(Store(copy))
+    assert len(set(first)) == 4
+    rows = Store(copy).table().to_pylist()
+    changed(copy, lambda row: row)  # the same, in another order and other files
+    assert sampled(Store(copy)) == first
+    drawn = set()
+    for number in range(8):
+
+        def other(row, number=number):
+            return (
+                {**row, "found": [[[number, 9], [10, 19]]]} if row == rows[0] else row
+            )
+
+        drawn.add(tuple(sampled(changed(copy, other))))
+        changed(copy, lambda row: {r["key"]: r for r in rows}[row["key"]])
+    assert len(drawn) > 2
 
 
 def test_bad_requests(store, tmp_path):
@@ -224,8 +249,10 @@ def test_bad_requests(store, tmp_path):
         submitted(store, tmp_path / "x.zip", trust=False)
     with pytest.raises(InputError, match="is a folder"):
         submitted(store, tmp_path)
-    with pytest.raises(InputError, match=r"must lie in \[0, 1\]"):
-        recompute(Store(store), [METHOD], share=2.0)
+    for share in (2.0, 0.0, 0.09, float("nan")):
+        with pytest.raises(InputError, match="at least a tenth of the runs"):
+            submitted(store, tmp_path / "x.zip", share=share)
+    assert not (tmp_path / "x.zip").exists()
 
 
 def test_an_entry_from_file_and_options(tmp_path):
@@ -267,7 +294,7 @@ def test_bad_entries(tmp_path, text, message):
 
 @pytest.fixture
 def packed(store, tmp_path):
-    return submitted(store, tmp_path / "mine.zip", share=0.0).file
+    return submitted(store, tmp_path / "mine.zip").file
 
 
 def rezipped(path, change):
@@ -289,7 +316,7 @@ def rezipped(path, change):
         (lambda p: {**p, "/etc/evil": b"x"}.items(), "has no part '/etc/evil'"),
         (lambda p: list(p.items())[1:], "has no submission.json"),
         (lambda p: list(p.items())[:-1], "not those that were packed"),
-        (lambda p: {**p, "submission.json": b"[1]"}.items(), "not of format 1"),
+        (lambda p: {**p, "submission.json": b"[1]"}.items(), "not of format 2"),
         (lambda p: {**p, "submission.json": b"["}.items(), "has no submission.json"),
     ],
 )
@@ -316,15 +343,111 @@ def test_damaged_files_are_refused(packed, tmp_path, monkeypatch):
         pytest.fail("it was read")
 
 
-def test_what_a_file_says_of_itself_is_checked(packed):
-    def change(parts):
+def described(path, change):
+    """Change what a file says of itself."""
+
+    def edit(parts):
         about = json.loads(parts["submission.json"])
-        about["recomputed"] = {"share": "all"}
+        change(about)
         return {**parts, "submission.json": json.dumps(about).encode()}.items()
 
-    rezipped(packed, change)
-    with (
-        pytest.raises(InputError, match="its description cannot be read"),
-        read_submission(packed),
-    ):
-        pytest.fail("it was read")
+    return rezipped(path, edit)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda a: a.pop("entry"), "its description lacks 'entry'"),
+        (
+            lambda a: a["recomputed"].update(share="all"),
+            "recomputed must be a number",
+        ),
+        (lambda a: a["recomputed"].update(share=float("nan")), "must be a number in"),
+        (lambda a: a["recomputed"].update(share=0), r"in \[0.1, 1\], got 0"),
+        (lambda a: a["recomputed"].update(share=True), "got True"),
+        (lambda a: a["recomputed"].update(runs=[2]), "must be whole numbers"),
+        (lambda a: a["recomputed"].update(of=None), "hash of the runs must be a text"),
+        (lambda a: a["recomputed"].update(runs=1, equal=1), "2 must be"),
+        (lambda a: a["recomputed"].update(equal=1), "1 of 2 runs recomputed are the"),
+        (lambda a: a["recomputed"].update(of="0" * 64), "not those of which a part"),
+        (lambda a: a.update(recomputed=[]), "must have names and values"),
+        (lambda a: a.update(methods=[]), "must have the methods by name"),
+        (lambda a: a["methods"][METHOD].pop("version"), "has no version"),
+        (lambda a: a["methods"][METHOD].update(version=3), "has no version"),
+        (lambda a: a["methods"][METHOD].update(symbolic=[1]), "'symbolic' of method"),
+        (lambda a: a["methods"][METHOD].update(summary={"a": 1}), "'summary' of meth"),
+        (lambda a: a["methods"].update(x={"version": "1"}), "of other methods than"),
+        (lambda a: a.update(findings=3), "its description cannot be read"),
+    ],
+)
+def test_what_a_file_says_of_itself_is_checked(packed, change, message, capsys):
+    described(packed, change)
+    assert main(["board", str(packed), "--out", str(packed.parent / "site")]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert re.search(message, said)
+    assert "is not a submission that can be used" in said
+    assert not (packed.parent / "site").exists()
+
+
+def faked(path, *, digest):
+    """Make all runs perfect by hand, with new checksums."""
+
+    def edit(parts):
+        (name,) = [name for name in parts if "/runs-" in name]
+        rows = pq.read_table(io.BytesIO(parts[name])).to_pylist()
+        truth = pq.read_table(io.BytesIO(parts["store/truth.parquet"])).to_pylist()
+        sets = {row["problem"]: row["truth"] for row in truth}
+        perfect = [{**row, "found": sets[row["problem"]]} for row in rows]
+        schema = pq.read_schema(io.BytesIO(parts[name]))
+        made = io.BytesIO()
+        pq.write_table(pa.Table.from_pylist(perfect, schema=schema), made)
+        parts[name] = made.getvalue()
+        about = json.loads(parts["submission.json"])
+        about["files"][name] = hashlib.sha256(parts[name]).hexdigest()
+        about["recomputed"]["of"] = digest or about["recomputed"]["of"]
+        return {**parts, "submission.json": json.dumps(about).encode()}.items()
+
+    return rezipped(path, edit)
+
+
+def test_a_file_edited_by_hand_does_not_pass_as_recomputed(
+    packed, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    honest = packed.read_bytes()
+    check = ["submit", str(packed), "--check", "--trust", "--dataset", DATA]
+    check += ["--out", "checks/mine.json"]
+    board = ["board", str(packed), "--out", "site", "--baselines", "none"]
+    board += ["--no-explorers", "--quiet", "--checks", "checks"]
+    (tmp_path / "checks").mkdir()
+
+    def shown():
+        assert main(board) == 0
+        made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+        index = (tmp_path / "site" / "index.html").read_text()
+        return made_of["entries"][0]["recomputed"]["keeper"], index
+
+    keeper, index = shown()
+    assert keeper is None  # what an author says is not a check of the board
+    assert "not yet" in index
+    assert ">checked</span>" not in index
+    assert main([*check, "--recompute", "0.5"]) == 0
+    out = capsys.readouterr().out
+    assert "50% of the runs recomputed, drawn by the keeper: 6 of 6 the same" in out
+    keeper, index = shown()
+    assert (keeper["share"], keeper["runs"], keeper["equal"]) == (0.5, 6, 6)
+    assert ">checked</span>" in index
+    # Only the checksums are new: the runs are not those that were recomputed.
+    faked(packed, digest=None)
+    assert main(board) == 2
+    assert "not those of which a part was recomputed" in capsys.readouterr().err
+    # The hash of the runs is new, too: nobody can see that, but nothing is checked.
+    zipfile.ZipFile(packed).extractall(tmp_path / "forged")
+    digest = runs_digest(Store(tmp_path / "forged" / "store"), [METHOD])
+    packed.write_bytes(honest)
+    faked(packed, digest=digest)
+    keeper, index = shown()
+    assert keeper is None
+    assert ">checked</span>" not in index
+    assert main(check) == 1
+    assert "0 of 2 the same" in capsys.readouterr().out

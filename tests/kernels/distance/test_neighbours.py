@@ -133,7 +133,7 @@ def test_a_plateau_is_not_walked(monkeypatch):
     walked = []
 
     def record(_, arguments, *__):
-        walked.append(np.flatnonzero(arguments[-1][0]))
+        walked.append(np.flatnonzero(arguments[0][-1][0]))
 
     monkeypatch.setattr(neighbours, "run_walk", record)
     threshold = sliding.to_score(np.array([1.0]), LENGTH, 1)

@@ -1,16 +1,17 @@
 """A board shows what was submitted, escaped, and what was withdrawn no more."""
 
 import json
+import math
 import re
 
 import pytest
 
 from tests.experiments.mock_problems import small
 from tsmdbench.analysis.baselines import load_baselines
-from tsmdbench.benchmark.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.cli import main
+from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
+from tsmdbench.experiments.presets import PAPER_METHODS, extra_methods
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.store.truth import (
@@ -23,7 +24,7 @@ from tsmdbench.experiments.store.truth import (
 from tsmdbench.experiments.submission.archive import write_submission
 from tsmdbench.experiments.submission.check import Finding
 from tsmdbench.experiments.submission.entry import Entry
-from tsmdbench.experiments.submission.recompute import Recomputed
+from tsmdbench.experiments.submission.recompute import Recomputed, runs_digest
 from tsmdbench.report.board import write_board
 from tsmdbench.report.board.contents import file_of
 
@@ -52,9 +53,8 @@ def made(tmp_path, name, version, *, right=12, date="", method="mine:Mine", **en
     file = tmp_path / f"{abs(hash((name, version)))}.zip"
     about = {method: {"version": "1", "summary": "A method.", **FACTS}}
     checked = [Finding("all problems", True, "12 of 12")]
-    return write_submission(
-        file, Store(path), who, about, checked, Recomputed(0.1, 0, 2, 2)
-    )
+    done = Recomputed(0.1, runs_digest(Store(path), [method]), 2, 2)
+    return write_submission(file, Store(path), who, about, checked, done)
 
 
 def board(files, out, **options):
@@ -160,8 +160,10 @@ def of_baselines(tmp_path, change, names=("best",)):
         writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
     who = Entry("Copy", "1", "MIT", "secret@example.org")
     about = {method: {"version": "1"}}
-    parts = [tmp_path / "copy.zip", Store(tmp_path / "store"), who, about, []]
-    return write_submission(*parts, Recomputed(0.0, 0, 0, 0))
+    store = Store(tmp_path / "store")
+    count = math.ceil(0.1 * sum(row["status"] in ("ok", "error") for row in rows))
+    done = Recomputed(0.1, runs_digest(store, [method]), count, count)
+    return write_submission(tmp_path / "copy.zip", store, who, about, [], done)
 
 
 def test_the_recordings_suite_is_a_second_page(tmp_path):
@@ -176,7 +178,7 @@ def test_the_recordings_suite_is_a_second_page(tmp_path):
     index, second = (site / "index.html").read_text(), site / "recordings.html"
     assert 'href="recordings.html"' in index
     assert 'data-label="Copy"' in index
-    assert index.count(">extra</span>") == len(EXTRA_METHODS)
+    assert index.count(">extra</span>") == len(extra_methods())
     assert "MITBIH" not in index
     text = second.read_text()
     assert 'href="index.html"' in text
@@ -217,7 +219,7 @@ def test_a_copy_of_a_baseline_has_its_place(tmp_path):
     made_of = json.loads((tmp_path / "site" / "board.json").read_text())
     scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
     assert scores["Copy"] == scores["setfinder"]
-    assert len(scores) == 1 + len(PAPER_METHODS) + len(EXTRA_METHODS)
+    assert len(scores) == 1 + len(PAPER_METHODS) + len(extra_methods())
 
 
 def test_the_command(tmp_path, capsys):

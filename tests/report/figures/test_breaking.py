@@ -7,7 +7,8 @@ import pytest
 from tests.report.looking import faults, words
 from tsmdbench.analysis import Scores, dial_scores
 from tsmdbench.benchmark import DIALS
-from tsmdbench.benchmark.dials import dial_datasets
+from tsmdbench.datasets.dials import dial_datasets
+from tsmdbench.experiments.sources import stored_name
 from tsmdbench.report.figures import breaking_figure
 from tsmdbench.report.figures.breaking import TITLES
 from tsmdbench.report.figures.properties import method_colour
@@ -20,7 +21,7 @@ def scores(datasets=None):
     rows = [
         (method, dataset, problem, float(rng.uniform(0.3, 0.9)))
         for method in METHODS
-        for dataset in (datasets or dial_datasets())
+        for dataset in (datasets or map(stored_name, dial_datasets()))
         for problem in range(4)
     ]
     columns = ["label", "dataset", "problem", "prom_f1"]

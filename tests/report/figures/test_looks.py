@@ -14,7 +14,7 @@ from tests.report.fakes import (
 )
 from tests.report.looking import faults
 from tsmdbench.analysis.metric_agreement import COMPARED
-from tsmdbench.archive.catalogue import BENCHMARK
+from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.report.figures import (
     box_figure,
     cost_figure,
@@ -25,6 +25,7 @@ from tsmdbench.report.figures import (
     time_quality_figure,
     tuning_figure,
 )
+from tsmdbench.report.figures.style import highlight
 
 PANELS = ("Plane", "ArticularyWordRecognition", "JapaneseVowels", "my $own$ data")
 
@@ -78,6 +79,14 @@ def test_nothing_overlaps_or_is_cut_off(name, methods):
 def test_one_dataset_is_enough(name):
     figure = DRAWINGS[name](3, BENCHMARK[:1])
     assert faults(figure) == ([], [])
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_the_own_name_in_bold_is_not_cut_off(place):
+    names = ["emma", "stomp", "pepa"]
+    names.insert(place if place == 0 else len(names), "./my_file.py:MyOwnMotifFinder")
+    figure = critical_difference_figure(fake_significance(names), "F1")
+    assert faults(highlight(figure, {names[place]: "C1"})) == ([], [])
 
 
 def test_kendall_heat_maps_show_what_is_not_defined():

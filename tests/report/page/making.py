@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from tsmdbench.benchmark.export import _parquet
+from tsmdbench.datasets.export import _parquet
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.types import MotifSet, Problem

@@ -29,7 +29,7 @@ from tsmdbench._kernels.distance.greedy import (
 )
 from tsmdbench._kernels.distance.sliding import ROWS, WIDTH, start_cells
 from tsmdbench._kernels.jit import kernel
-from tsmdbench._kernels.threads import nothing, run_walk
+from tsmdbench._kernels.threads import DONE, STOP, run_walk, thread_count
 from tsmdbench.arrays import Floats, Integers
 
 STEP, TREND, INVERSE, LEAN, MEAN, PULL, OFFSET = range(7)
@@ -57,12 +57,13 @@ def nearest_apart(
     starts = np.full((count, k), -1, np.int64)
     scores = np.full((count, k), -np.inf)
     arguments = (y, tracks, l, compressed, (starts, scores))
-    run_walk(nearest_in_blocks, arguments, n_jobs, nothing)
+    jobs, blocks = thread_count(n_jobs), -(-count // ROWS)
+    run_walk(nearest_in_blocks, [arguments] * jobs, blocks, ROWS * count)
     return starts, scores
 
 
 @kernel
-def nearest_in_blocks(y, tracks, l, compressed, out, first, step):  # noqa: E741
+def nearest_in_blocks(y, tracks, l, compressed, out, signal, first, step):  # noqa: E741
     """Fill `nearest_apart` for the blocks of rows first, first + step, etc."""
     starts, values = out
     count, k = starts.shape
@@ -76,6 +77,8 @@ def nearest_in_blocks(y, tracks, l, compressed, out, first, step):  # noqa: E741
         if step > 1:
             found[:] = 0  # the row above belongs to another thread
         for top in range(block, min(block + ROWS, count), STRIP):
+            if signal[STOP]:
+                return
             above = chosen[STRIP - 1, : found[STRIP - 1]].copy()
             found[:] = 0
             for r in range(STRIP):
@@ -91,6 +94,7 @@ def nearest_in_blocks(y, tracks, l, compressed, out, first, step):  # noqa: E741
                 for c in range(found[r]):
                     starts[top + r, c] = chosen[r, c]
                     values[top + r, c] = chosen_scores[r, c]
+        signal[DONE] += 1
 
 
 @kernel

@@ -11,10 +11,17 @@ import numpy as np
 
 from tsmdbench._kernels.distance.sliding import INVERSE, MEAN
 from tsmdbench._kernels.jit import kernel
+from tsmdbench._kernels.threads import DONE, STOP, run_walk
+from tsmdbench.arrays import Floats, Integers
 
 
-@kernel
-def prefix_extents(y, tracks, l, starts, order):  # noqa: E741
+def prefix_extents(
+    y: Floats,
+    tracks: Floats,
+    l: int,  # noqa: E741
+    starts: Integers,
+    order: Integers,
+) -> Floats:
     """Largest squared distance within the first 1, 2, ... of every row of starts.
 
     starts: i8[N, k], -1 for none, order: i8[N], the order of work -> f8[N, k], inf for
@@ -24,8 +31,20 @@ def prefix_extents(y, tracks, l, starts, order):  # noqa: E741
     """
     count, k = starts.shape
     extents = np.full((count, k), np.inf)
+    arguments = y, tracks, l, starts, order, extents
+    run_walk(prefix_extents_inplace, [arguments], count, k * k * l / 2)
+    return extents
+
+
+@kernel
+def prefix_extents_inplace(y, tracks, l, starts, order, extents, signal, first, step):  # noqa: E741
+    """Fill `prefix_extents`; one thread only, as the bound falls from row to row."""
+    k = starts.shape[1]
     bound = np.inf
-    for i in order:
+    for i in order[first::step]:
+        if signal[STOP]:
+            return
+        signal[DONE] += 1
         extent = 0.0
         for p in range(k):
             if starts[i, p] < 0:
@@ -40,7 +59,6 @@ def prefix_extents(y, tracks, l, starts, order):  # noqa: E741
             extents[i, p] = extent
         if extents[i, k - 1] < bound:
             bound = extents[i, k - 1]
-    return extents
 
 
 @kernel

@@ -14,7 +14,8 @@ sides leaves windows that do not overlap. Nearest first does not depend on where
 stops: the choice within a smaller radius is the beginning of that within a larger one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from tsmdbench._kernels.distance.sliding import (
     to_distance,
 )
 from tsmdbench._kernels.jit import kernel
-from tsmdbench._kernels.threads import nothing, run_walk
+from tsmdbench._kernels.threads import DONE, STOP, run_walk, thread_count
 from tsmdbench.arrays import Flags, Floats, Integers
 
 STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
@@ -97,7 +98,7 @@ def count_apart(
         sizes[:] = np.where(wanted, count_constant(tracks[0, BIAS], gap), 0)
         wanted = wanted & ~constant
     arguments = (y, tracks, l, gap, thresholds, (wanted, sizes, spreads))
-    run_walk(count_apart_inplace, arguments, n_jobs, nothing)
+    walk_rows(count_apart_inplace, arguments, n_jobs, count * len(y))
     return sizes, spreads
 
 
@@ -119,7 +120,7 @@ def nearest_apart(
     starts = np.full((count, k), -1, np.int64)
     distances = np.full((count, k), np.inf)
     arguments = (y, tracks, l, left, right, (starts, distances))
-    run_walk(nearest_apart_inplace, arguments, n_jobs, nothing)
+    walk_rows(nearest_apart_inplace, arguments, n_jobs, count * len(y))
     return starts, distances
 
 
@@ -139,8 +140,18 @@ def near_to_any(
     rows, columns, by_row = some, others, True
     if np.count_nonzero(others) < np.count_nonzero(some):
         rows, columns, by_row = others, some, False
-    near_to_any_inplace(y, tracks, l, rows, columns, threshold, by_row, near)
+    arguments = (y, tracks, l, (rows, columns), threshold, by_row, near)
+    walk_rows(near_to_any_inplace, arguments, 1, len(near) * len(y))
     return near
+
+
+def walk_rows(
+    work: Callable[..., None], arguments: tuple[Any, ...], n_jobs: int, cells: int
+) -> None:
+    """Walk blocks of rows of so many cells; what they write are rows of their own."""
+    count = arguments[1].shape[2]
+    blocks = -(-count // ROWS)
+    run_walk(work, [arguments] * thread_count(n_jobs), blocks, ROWS * cells)
 
 
 def choose_apart(distances: Floats, radius: float, gap: int, limit: int) -> Integers:
@@ -220,7 +231,7 @@ def list_strip(strip, top, gap, threshold):
 
 
 @kernel
-def count_apart_inplace(y, tracks, l, gap, thresholds, out, first, step):  # noqa: E741
+def count_apart_inplace(y, tracks, l, gap, thresholds, out, signal, first, step):  # noqa: E741
     """Fill `count_apart` for the blocks of rows first, first + step, etc."""
     wanted, sizes, spreads = out
     count = tracks.shape[2]
@@ -232,6 +243,9 @@ def count_apart_inplace(y, tracks, l, gap, thresholds, out, first, step):  # noq
     lowest = thresholds.min()
     after = -1
     for top in strips(count, first, step):
+        if signal[STOP]:
+            return
+        signal[DONE] = top // ROWS // step
         if not np.any(wanted[top : top + STRIP]):
             continue
         restart = top if top != after else top // ROWS * ROWS
@@ -278,16 +292,31 @@ def count_constant(bias, gap):
 
 
 @kernel
-def near_to_any_inplace(y, tracks, l, rows, columns, threshold, by_row, near):  # noqa: E741
+def near_to_any_inplace(
+    y,
+    tracks,
+    l,  # noqa: E741
+    rows_and_columns,
+    threshold,
+    by_row,
+    near,
+    signal,
+    first,
+    step,
+):
     """Mark the rows, or the columns, of scores that reach the threshold.
 
-    Strips without such a row are skipped.
+    Strips without such a row are skipped. Only for one thread: rows share columns.
     """
+    rows, columns = rows_and_columns
     count = tracks.shape[2]
     cells = np.empty((y.shape[0], count + ROWS))
     strip = np.empty((STRIP, count))
     after = -1
-    for top in range(0, count, STRIP):
+    for top in strips(count, first, step):
+        if signal[STOP]:
+            return
+        signal[DONE] = top // ROWS
         if not np.any(rows[top : top + STRIP]):
             continue
         restart = top if top != after else top // ROWS * ROWS
@@ -307,7 +336,7 @@ def near_to_any_inplace(y, tracks, l, rows, columns, threshold, by_row, near):  
 
 
 @kernel
-def nearest_apart_inplace(y, tracks, l, left, right, out, first, step):  # noqa: E741
+def nearest_apart_inplace(y, tracks, l, left, right, out, signal, first, step):  # noqa: E741
     """Fill `nearest_apart` for the blocks of rows first, first + step, etc."""
     starts, distances = out
     count = tracks.shape[2]
@@ -315,6 +344,9 @@ def nearest_apart_inplace(y, tracks, l, left, right, out, first, step):  # noqa:
     strip = np.empty((STRIP, count))
     tops = np.empty(count // SPAN + 1)
     for top in strips(count, first, step):
+        if signal[STOP]:
+            return
+        signal[DONE] = top // ROWS // step
         score_strip(y, tracks, l, top, top // ROWS * ROWS, cells, strip)
         for i in range(top, min(top + STRIP, count)):
             scores = strip[i - top]

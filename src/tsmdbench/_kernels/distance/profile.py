@@ -17,6 +17,8 @@ Threads take whole blocks of rows and are merged by the same rule, so the result
 not depend on their number.
 """
 
+from functools import reduce
+
 import numpy as np
 
 from tsmdbench._kernels.distance.sliding import (
@@ -34,7 +36,7 @@ from tsmdbench._kernels.distance.sliding import (
     to_distance,
 )
 from tsmdbench._kernels.jit import kernel
-from tsmdbench._kernels.threads import run_walk
+from tsmdbench._kernels.threads import DONE, STOP, run_walk, thread_count
 from tsmdbench.arrays import Floats, Integers
 
 MARGIN = 1e-14  # more than two ways of rounding a correlation differ
@@ -71,9 +73,15 @@ def nearer_neighbours(
     what need not be noted costs less. The pair i8[2] does not depend on the floor; it
     is -1 where no two windows can be compared.
     """
-    left, left_start, right, right_start, _, pair = run_walk(
-        nearest_in_blocks, (y, tracks, l, gap, floor), n_jobs, _merge_nearest
+    count = len(floor)
+    best = [_no_partners(floor) for _ in range(thread_count(n_jobs))]
+    run_walk(
+        nearest_in_blocks,
+        [(y, tracks, l, gap, one) for one in best],
+        -(-max(count - gap, 0) // ROWS),
+        ROWS * count * len(y) / 2,
     )
+    left, left_start, right, right_start, _, pair = reduce(_merge_nearest, best)
     start = np.where(left >= right, left_start, right_start)
     every = np.arange(len(start))
     return pair_distances(y, tracks, l, every, start), start, pair
@@ -107,6 +115,13 @@ def _channel_profile(y, tracks, l, i):  # noqa: E741
     return distances
 
 
+def _no_partners(floor):
+    """Scores and starts of the partners of a thread before its walk."""
+    none = np.full(len(floor), -1)
+    top = np.full(1, -np.inf), np.full(2, -1)
+    return floor.copy(), none, floor.copy(), none.copy(), *top
+
+
 def _merge_nearest(a, b):
     """Keep the better partner on each side; the lower start where both are equal."""
     left, left_start = _better(a[0], a[1], b[0], b[1])
@@ -127,24 +142,23 @@ def _better(score, start, other_score, other_start):
 
 
 @kernel
-def nearest_in_blocks(y, tracks, l, gap, floor, first, step):  # noqa: E741
+def nearest_in_blocks(y, tracks, l, gap, best_inplace, signal, first, step):  # noqa: E741
     """Best partner to the left and right over the row blocks first, first + step, etc.
 
-    -> scores f8[N] and starts i8[N] of the left, then of the right, floor and -1 where
-    there is none; score f8[1] and starts i8[2] of the nearest pair. Rows ascend and
-    tiles go from the far right to the diagonal, so that partners to the left are met in
-    ascending, those to the right in descending order of their start.
+    best_inplace: scores f8[N] and starts i8[N] of the left, then of the right, floor
+    and -1 where there is none; score f8[1] and starts i8[2] of the nearest pair. Rows
+    ascend and tiles go from the far right to the diagonal, so that partners to the left
+    are met in ascending, those to the right in descending order of their start.
     """
     count = tracks.shape[2]
-    left, right = floor.copy(), floor.copy()
-    left_start = np.full(count, -1)
-    right_start = np.full(count, -1)
-    top_score, top_pair = np.full(1, -np.inf), np.full(2, -1)
+    left, left_start, right, right_start, top_score, top_pair = best_inplace
     cells = np.empty((y.shape[0], WIDTH))
     rho, score_buffer = np.empty(WIDTH), np.empty(WIDTH)
     for top in range(first * ROWS, count - gap, step * ROWS):
         tiles = (count - top - gap + WIDTH - 1) // WIDTH
         for tile in range(tiles - 1, -1, -1):
+            if signal[STOP]:
+                return
             offset = gap + tile * WIDTH
             width = min(WIDTH, count - top - offset)
             start_row(y, tracks, l, top, top + offset, 0, width, cells)
@@ -163,7 +177,7 @@ def nearest_in_blocks(y, tracks, l, gap, floor, first, step):  # noqa: E741
                 keep_best(scores, i, best, left_start[j : j + width])
                 take_best(scores, i, j, right, right_start)
                 take_top(scores, i, j, top_score, top_pair)
-    return left, left_start, right, right_start, top_score, top_pair
+        signal[DONE] += 1
 
 
 @kernel

@@ -17,6 +17,8 @@ import numpy as np
 
 from tsmdbench._kernels.distance.sliding import WIDTH
 from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench._kernels.threads import DONE, STOP, run_walk
+from tsmdbench.arrays import Flags, Floats, Integers
 
 NEAR = 1e-6  # how near to the threshold a quick answer is not trusted
 MU, M_MU, SIGMA, INVERSE, DEAD = range(5)  # rows of screening_tracks
@@ -71,8 +73,15 @@ def distance(dot, m, moments_i, moments_j, rule):
     return np.sqrt(shape * shape + scale * scale) / np.sqrt(2)
 
 
-@strict_kernel(error_model="numpy")
-def matrix_summary(x, m, moments, dots, alive, thresholds, rule):
+def matrix_summary(
+    x: Floats,
+    m: int,
+    moments: Floats,
+    dots: Floats,
+    alive: Flags,
+    thresholds: Floats,
+    rule: Floats,
+) -> tuple[Floats, Integers]:
     """Column minima of D and, per offset j - i, the number of D_ij below thresholds.
 
     Cells with ``i - m//4 <= j < i + m//4`` count as 1. A NaN makes its column NaN.
@@ -84,14 +93,30 @@ def matrix_summary(x, m, moments, dots, alive, thresholds, rule):
     known well enough to see that most cells decide nothing. The others are computed,
     both ways.
     """
-    size = dots.shape[0]
-    tracks = screening_tracks(m, moments, alive)
-    profile, counts = np.ones(size), np.zeros((thresholds.size, size), np.int64)
+    size = len(dots)
+    profile, counts = np.ones(size), np.zeros((len(thresholds), size), np.int64)
     floor = screening_limit(np.max(thresholds))
     limits = np.full(size, max(floor, screening_limit(1.0)))
+    tracks = screening_tracks(m, moments, alive)
+    out = profile, counts, limits
+    arguments = x, m, (moments, alive), tracks, dots, thresholds, floor, rule, out
+    bands = -(-max(size - m // 4, 0) // WIDTH)
+    run_walk(walk_bands, [arguments], bands, WIDTH * size / 2)
+    profile[~alive] = np.inf
+    return profile, counts
+
+
+@strict_kernel(error_model="numpy")
+def walk_bands(
+    x, m, windows, tracks, dots, thresholds, floor, rule, out, signal, first, step
+):
+    """Fill `matrix_summary`, a band of `WIDTH` diagonals at a time; one thread only."""
+    size, alive, limits = dots.shape[0], windows[1], out[2]
     dot, quick = np.empty(WIDTH), np.empty(WIDTH)
-    windows, out = (moments, alive), (profile, counts, limits)
-    for offset in range(m // 4, size, WIDTH):
+    for offset in range(m // 4 + first * WIDTH, size, step * WIDTH):
+        if signal[STOP]:
+            return
+        signal[DONE] += 1
         dot[: min(WIDTH, size - offset)] = dots[offset : offset + WIDTH]
         for i in range(size - offset):
             width = min(WIDTH, size - offset - i)
@@ -101,8 +126,6 @@ def matrix_summary(x, m, moments, dots, alive, thresholds, rule):
             )
             if alive[i] and deciding > 0:
                 settle(m, windows, i, i + offset, part, thresholds, floor, rule, out)
-    profile[~alive] = np.inf
-    return profile, counts
 
 
 @strict_kernel(error_model="numpy")

@@ -8,6 +8,8 @@ is there.
 import numpy as np
 
 from tsmdbench._kernels.jit import kernel
+from tsmdbench._kernels.threads import DONE, STOP, run_walk
+from tsmdbench.arrays import Flags, Floats, Integers
 
 
 @kernel
@@ -26,8 +28,15 @@ def mark_near_inplace(words, members, begins, cell, limit, bucket, near):
                 near[members[t]] = True
 
 
-@kernel
-def candidates(words, members, begins, cell, limit, sizes, far):
+def candidates(
+    words: Integers,
+    members: Integers,
+    begins: Integers,
+    cell: Floats,
+    limit: float,
+    sizes: Integers,
+    far: Flags,
+) -> Flags:
     """Visit buckets until the best count is no less than the size of the next one.
 
     Arguments as for `mark_near_inplace`, buckets in the order of visits; sizes: i8[N],
@@ -35,7 +44,20 @@ def candidates(words, members, begins, cell, limit, sizes, far):
     all neighbourhoods that were visited.
     """
     near = np.zeros(sizes.size, np.bool_)
-    for bucket in range(len(words)):
+    arguments = words, members, begins, cell, limit, sizes, far, near
+    run_walk(visit_inplace, [arguments], len(words), words.size + sizes.size)
+    return near
+
+
+@kernel
+def visit_inplace(
+    words, members, begins, cell, limit, sizes, far, near, signal, first, step
+):
+    """Mark `candidates`; one thread only, as a visit depends on those before it."""
+    for bucket in range(first, len(words), step):
+        if signal[STOP]:
+            return
+        signal[DONE] += 1
         best = 0
         for i in range(sizes.size):
             if near[i] and far[i]:
@@ -43,4 +65,3 @@ def candidates(words, members, begins, cell, limit, sizes, far):
         if best >= begins[bucket + 1] - begins[bucket] or near.all():
             break
         mark_near_inplace(words, members, begins, cell, limit, bucket, near)
-    return near

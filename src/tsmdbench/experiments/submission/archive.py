@@ -3,7 +3,9 @@
 It is a ZIP file without code: ``submission.json``, and the files of a packed store
 (`store.pack`). Times in it are fixed, so the same content is the same file. A reader
 takes nothing on trust: names, sizes and checksums are looked at before anything is
-written, and nothing in it is executed or unpickled.
+written, and nothing in it is executed or unpickled. Checksums show that a file is
+complete, not that it is true: anyone can write a file like it. What the author says
+about recomputed runs is therefore shown as the author's check only.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.pack import pack
+from tsmdbench.experiments.store.edit import pack
 from tsmdbench.experiments.submission.check import SPLIT, Finding
 from tsmdbench.experiments.submission.entry import Entry
-from tsmdbench.experiments.submission.recompute import Recomputed
+from tsmdbench.experiments.submission.recompute import Recomputed, runs_digest, sample
 from tsmdbench.io import PathLike, write_atomically
 
-FORMAT = 1
+FORMAT = 2
 ABOUT = "submission.json"
 # The names that a packed store has; nothing else is read.
 NAMES = re.compile(
@@ -53,7 +55,8 @@ class Submission:
     tsmdbench : str
         The version that made it.
     findings : tuple of Finding
-    recomputed : mapping
+    recomputed : Recomputed
+        What the author says of the check of their own.
     sha256 : str
         Of the whole file.
     store : Store
@@ -64,7 +67,7 @@ class Submission:
     methods: Mapping[str, Mapping[str, Any]]
     tsmdbench: str
     findings: tuple[Finding, ...]
-    recomputed: Mapping[str, Any]
+    recomputed: Recomputed
     sha256: str
     store: Store
 
@@ -191,23 +194,49 @@ def _check_sizes(path: Path, infos: Sequence[zipfile.ZipInfo]) -> None:
 def _submission(
     path: Path, about: Mapping[str, Any], digest: str, store: Store
 ) -> Submission:
+    """Return what a file says of itself; raise if it contradicts its runs."""
     try:
-        methods = {
-            str(name): dict(facts) for name, facts in dict(about["methods"]).items()
-        }
+        methods = _methods(about["methods"])
         findings = tuple(
             Finding(str(rule), kept is True, str(seen))
             for rule, kept, seen in about["findings"]
         )
-        recomputed = {
-            name: float(about["recomputed"][name])
-            for name in ("share", "seed", "runs", "equal")
-        }
+        recomputed = Recomputed.from_dict(about["recomputed"])
         made_by = str(about["tsmdbench"])
         entry = Entry.from_dict(about["entry"])
-    except (KeyError, TypeError, ValueError) as error:
+    except KeyError as error:
+        raise _damaged(path, f"its description lacks {error}") from None
+    except (TypeError, ValueError) as error:
         raise _damaged(path, f"its description cannot be read: {error}") from None
+    if set(store.table(["method"])["method"].to_pylist()) != set(methods):
+        raise _damaged(path, "its runs are of other methods than it describes")
+    # Runs that were changed after the author's check have another hash.
+    if recomputed.of != runs_digest(store, tuple(methods)):
+        raise _damaged(path, "its runs are not those of which a part was recomputed")
+    expected = len(sample(store, tuple(methods), recomputed.share, 0))
+    if recomputed.runs != expected or recomputed.equal != recomputed.runs:
+        raise _damaged(
+            path,
+            f"{recomputed.equal} of {recomputed.runs} runs recomputed are the same, "
+            f"{expected} must be",
+        )
     return Submission(entry, methods, made_by, findings, recomputed, digest, store)
+
+
+def _methods(given: Any) -> dict[str, dict[str, Any]]:
+    """Return what is said of the methods; raise `ValueError` unless it is plain."""
+    if not isinstance(given, dict) or not given:
+        raise ValueError("'methods' must have the methods by name")
+    for name, facts in given.items():
+        if not isinstance(facts, dict) or not isinstance(facts.get("version"), str):
+            raise ValueError(f"method {name!r:.80} has no version")
+        for fact, value in facts.items():
+            if not isinstance(value, str | bool):
+                raise ValueError(
+                    f"{fact!r:.80} of method {name!r:.80} must be a text, true or "
+                    f"false, got {value!r:.80}"
+                )
+    return given
 
 
 def _damaged(path: Path, reason: str) -> InputError:

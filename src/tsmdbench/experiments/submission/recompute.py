@@ -1,11 +1,14 @@
-"""Do a random share of runs again, and compare what is found.
+"""Repeat a share of the runs, and compare what is found.
 
-Runs that ended by a limit are not repeated: whether a limit is broken depends on the
-machine.
+The author of a submission repeats a sample that follows from the hash of the runs: it
+cannot be chosen, and a run that is changed afterwards changes it. The keeper of a board
+repeats a sample that the author cannot know. Runs that ended by a limit are not
+repeated: whether a limit is broken depends on the machine.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -24,6 +27,7 @@ from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.submission.check import SPLIT
 
+LEAST = 0.1  # share of the runs
 COLUMNS = [
     "method", "version", "dataset", "problem", "parameters", "status", "found",
 ]  # fmt: skip
@@ -31,67 +35,87 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Recomputed:
-    """What came of doing runs again.
+    """The outcome of repeating runs.
 
     Attributes
     ----------
+    share : float
+        Part of the runs that was repeated.
+    of : str
+        Hash of all runs, see `runs_digest`.
     runs, equal : int
-        How many were done again, and how many of them found the same.
+        How many were repeated, and how many of them found the same.
     different : tuple of str
         The others, in words.
     """
 
     share: float
-    seed: int
+    of: str
     runs: int
     equal: int
     different: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it, without the words."""
-        return {
-            "share": self.share,
-            "seed": self.seed,
-            "runs": self.runs,
-            "equal": self.equal,
-        }
+        names = ("share", "of", "runs", "equal")
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def from_dict(cls, given: Any) -> Recomputed:
+        """Return what `to_dict` gave; raise `ValueError` for anything else."""
+        if not isinstance(given, dict):
+            raise ValueError("'recomputed' must have names and values")
+        share, of, runs, equal = (
+            given.get(n) for n in ("share", "of", "runs", "equal")
+        )
+        number = isinstance(share, float | int) and not isinstance(share, bool)
+        if not number or not LEAST <= float(str(share)) <= 1.0:
+            raise ValueError(
+                f"the share recomputed must be a number in [{LEAST:g}, 1], got "
+                f"{share!r:.80}"
+            )
+        if not isinstance(runs, int) or not isinstance(equal, int):
+            raise ValueError("the runs recomputed must be whole numbers")
+        if not isinstance(of, str):
+            raise ValueError("the hash of the runs must be a text")
+        return cls(float(str(share)), of, runs, equal)
 
 
 def recompute(
     store: Store,
     methods: Sequence[str],
     *,
-    share: float = 0.1,
-    seed: int = 0,
+    share: float = LEAST,
+    seed: int | None = None,
     told: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Recomputed:
-    """Do a random share of the test runs of some methods again.
+    """Repeat a share of the test runs of some methods.
 
     Parameters
     ----------
     store : Store
     methods : sequence of str
     share : float
-        In [0, 1]; at least one run of each method if it is above 0.
-    seed : int
-        Which runs are drawn.
+        In [0.1, 1].
+    seed : int, optional
+        Of the draw; by default it follows from the hash of the runs.
     told : callable
         Is told how many are done, and of how many.
 
     Raises
     ------
     InputError
-        A method is not the version that made the runs.
+        The share is too small, or a method is not the version that made the runs.
     """
-    if not (isinstance(share, float | int) and 0.0 <= share <= 1.0):
-        raise InputError(f"the share to recompute must lie in [0, 1], got {share!r}")
+    check_share(share)
     check_platform()
-    rows = _drawn(store, methods, share, seed)
+    digest = runs_digest(store, methods)
+    rows = sample(store, methods, share, int(digest, 16) if seed is None else seed)
     environments = environments_of(store)
     _check_versions(rows, environments)
     different: list[str] = []
-    from tsmdbench.experiments.execution.job import Job
     from tsmdbench.experiments.execution.supervisor import Supervisor
+    from tsmdbench.experiments.execution.task import Task
 
     problems: dict[str, dict[str, Any]] = {}
     folders = folders_of(store.manifest)
@@ -106,28 +130,44 @@ def recompute(
             if row["problem"] not in problems[dataset]:
                 different.append(f"{_said(row)}: there is no such problem")
                 continue
-            job = Job(
+            task = Task(
                 row["method"],
                 (json.loads(row["parameters"]),),
                 problems[dataset][row["problem"]].series,
                 environment=environments.get(row["method"]),
             )
-            ((outcome,),) = supervisor.run([job])
+            ((outcome,),) = supervisor.run([task])
             if (outcome.status, outcome.found) != (row["status"], row["found"]):
                 different.append(f"{_said(row)}: {_difference(row, outcome)}")
     finally:
         supervisor.stop()
     equal = len(rows) - len(different)
-    return Recomputed(float(share), seed, len(rows), equal, tuple(different))
+    return Recomputed(float(share), digest, len(rows), equal, tuple(different))
 
 
-def _drawn(
+def check_share(share: float) -> None:
+    """Raise unless a share of the runs is large enough to be recomputed."""
+    if not (isinstance(share, float | int) and LEAST <= share <= 1.0):
+        raise InputError(
+            f"at least a tenth of the runs must be recomputed: the share must lie in "
+            f"[{LEAST:g}, 1], got {share!r}"
+        )
+
+
+def runs_digest(store: Store, methods: Sequence[str]) -> str:
+    """Return a hash of the test runs of some methods, in whatever order they are."""
+    rows = store.table(COLUMNS, {"split": SPLIT, "method": list(methods)}).to_pylist()
+    lines = sorted(json.dumps([row[name] for name in COLUMNS]) for row in rows)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def sample(
     store: Store, methods: Sequence[str], share: float, seed: int
 ) -> list[dict[str, Any]]:
-    """Return the runs that are done again, dataset by dataset."""
+    """Return the runs that are repeated, dataset by dataset."""
     rng = np.random.default_rng(seed)
     drawn = []
-    for method in methods:
+    for method in sorted(methods):
         rows = store.table(COLUMNS, {"split": SPLIT, "method": method}).to_pylist()
         rows = [row for row in rows if row["status"] in ("ok", "error")]
         rows.sort(key=lambda row: (row["dataset"], row["problem"], row["parameters"]))

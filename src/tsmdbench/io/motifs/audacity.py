@@ -28,7 +28,7 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     if not marks.rows:
         raise InputError(f"{file} holds no label")
     if spectral:
-        marks.notes.append(f"{counted(spectral, 'spectral selection')} left out")
+        marks.left_out.append(f"{counted(spectral, 'spectral selection')} left out")
     return marks
 
 

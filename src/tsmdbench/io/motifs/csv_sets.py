@@ -49,7 +49,7 @@ def _read(file: Path, options: MarkOptions) -> Marks:
         raise InputError(f"{file}, line {lines.line_num}: {cause}") from None
     extra = [name for at, name in enumerate(header) if at not in (label, start, end)]
     if extra:
-        marks.notes.append(f"columns left out: {', '.join(extra)}")
+        marks.left_out.append(f"columns left out: {', '.join(extra)}")
     return marks
 
 

@@ -9,6 +9,8 @@ found with, and all that is needed to turn their bounds into samples.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -149,21 +151,36 @@ def _bound(value: Any, units: str | None, where: str) -> Bound:
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
-    return (json.dumps(json_of_sets(sets, writing)) + "\n").encode()
+    made = json_of_sets(sets, writing.base, writing.units, writing.facts)
+    return (json.dumps(made) + "\n").encode()
 
 
-def json_of_sets(sets: dict[str, MotifSet], writing: Writing) -> dict[str, Any]:
+def _replace(
+    sets: dict[str, MotifSet], writing: Writing, options: MarkOptions
+) -> bytes:
+    """Keep the facts that a file of `discover` has beside its sets."""
+    text = read_text(writing.file, options.limit, options.encoding)
+    value = parse_json(writing.file, text)
+    if looks_like_label_studio(value):
+        raise InputError(f"{writing.file} is an export of Label Studio; choose another")
+    if isinstance(value, dict) and isinstance(value.get("sets"), dict):
+        of_bounds = ("sets", "units", "rate", "start", "gaps")
+        facts = {name: value[name] for name in value if name not in of_bounds}
+        writing = replace(writing, facts=facts)
+    return _write(sets, writing)
+
+
+def json_of_sets(
+    sets: Mapping[str, MotifSet], base: TimeBase, units: str, facts: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the sets alone, or with their units and the facts about them."""
     lists: dict[str, Any] = {
-        label: [
-            list(writing.base.shown(start, end, writing.units)) for start, end in motifs
-        ]
+        label: [list(base.shown(start, end, units)) for start, end in motifs]
         for label, motifs in sets.items()
     }
-    if writing.units == "samples" and not writing.facts:
+    if units == "samples" and not facts:
         return lists
-    said = {"units": writing.units, **writing.base.to_dict()}
-    return {**writing.facts, **said, "sets": lists}
+    return {**facts, "units": units, **base.to_dict(), "sets": lists}
 
 
 FORMAT = MotifFormat(
@@ -172,5 +189,6 @@ FORMAT = MotifFormat(
     _read,
     'JSON, {"label": [[start, end], ...]}',
     write=_write,
+    replace=_replace,
     holds_empty=True,
 )

@@ -61,7 +61,7 @@ def marks_of_tasks(file: Path, value: Any, units: str | None) -> Marks:
     if not marks.rows:
         raise InputError(f"{file} holds no region with {KEY}")
     if skipped:
-        marks.notes.append(f"{counted(skipped, 'other region')} left out")
+        marks.left_out.append(f"{counted(skipped, 'other region')} left out")
     return marks
 
 
@@ -123,5 +123,6 @@ FORMAT = MotifFormat(
     _read,
     "JSON export of Label Studio",
     write=_write,
+    exported=True,
     loses="what numbers count: reading the file again needs --units",
 )

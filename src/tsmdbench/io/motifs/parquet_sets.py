@@ -21,12 +21,12 @@ def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     arrow = pyarrow("Parquet")
     rows = writing.rows(sets)
     labels, starts, ends = zip(*rows, strict=True) if rows else ((), (), ())
-    kind = {"samples": arrow.int64(), "time": arrow.string()}
+    kind = None if rows else arrow.int64()  # that of the values
     start, end = bound_columns(writing.units)
     columns = {
         "set": arrow.array(labels, arrow.string()),
-        start: arrow.array(starts, kind.get(writing.units, arrow.float64())),
-        end: arrow.array(ends, kind.get(writing.units, arrow.float64())),
+        start: arrow.array(starts, kind),
+        end: arrow.array(ends, kind),
     }
     return parquet_bytes(arrow.table(columns))
 

@@ -8,34 +8,83 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, bound_of_number
+from tsmdbench.io.marks import (
+    Mark,
+    MarkOptions,
+    Marks,
+    Writing,
+    bound_of_number,
+    choose_tier,
+)
 from tsmdbench.io.paths import UTF16_MARKS, read_text
-from tsmdbench.io.tiers import choose_tier
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
 TOKEN = re.compile(r'"(?:[^"]|"")*"|[^\s"]+')
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?%?")
 FLAGS = ("<exists>", "<absent>")
+INTERVALS = "IntervalTier"
+
+
+@dataclass
+class _Tier:
+    """A tier; numbers are the texts of the file. A point has no end."""
+
+    kind: str
+    name: str
+    span: list[str]
+    rows: list[tuple[list[str], str]]
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
+    tiers, comments = _parsed(file, options)
+    rows: list[tuple[str, Mark]] = []
+    for tier in tiers:
+        for number, (times, label) in enumerate(tier.rows, start=1):
+            if tier.kind == INTERVALS and label.strip():
+                where = f"{file}, tier {tier.name!r}, interval {number}"
+                start, end = (bound_of_number(float(t), "s", where) for t in times)
+                rows.append((tier.name, Mark(label.strip(), start, end, where)))
+    marks = choose_tier(rows, options.tier, str(file))
+    points = sum(len(tier.rows) for tier in tiers if tier.kind != INTERVALS)
+    if points:
+        marks.left_out.append(
+            f"{counted(points, 'point')} left out: a point has no length"
+        )
+    if comments:
+        marks.notes.append("comments left out")
+    return marks
+
+
+def _parsed(file: Path, options: MarkOptions) -> tuple[list[_Tier], bool]:
+    """Return the tiers, and whether there are comments."""
     encoding = options.encoding
     with file.open("rb") as stream:
         if encoding is None and stream.read(2) in UTF16_MARKS:
             encoding = "utf-16"  # what Praat writes beyond ASCII
     text = read_text(file, options.limit, encoding)
-    rows, points = _tiers(_tokens(text), file)
-    marks = choose_tier(rows, options.tier, str(file))
-    if points:
-        marks.notes.append(
-            f"{counted(points, 'point')} left out: a point has no length"
-        )
-    return marks
+    tokens = _tokens(text)
+    if [_text(tokens, file) for _ in range(2)] != ["ooTextFile", "TextGrid"]:
+        raise InputError(f"{file} is not a TextGrid of Praat")
+    _number(tokens, file), _number(tokens, file)
+    if _next(tokens, file) != "<exists>":
+        raise InputError(f"{file} has no tier")
+    tiers = []
+    for _ in range(_count(tokens, file)):
+        kind, name = _text(tokens, file), _text(tokens, file)
+        span = [_number(tokens, file) for _ in range(2)]
+        bounds = 2 if kind == INTERVALS else 1
+        rows = [
+            ([_number(tokens, file) for _ in range(bounds)], _text(tokens, file))
+            for _ in range(_count(tokens, file))
+        ]
+        tiers.append(_Tier(kind, name, span, rows))
+    return tiers, any("!" in line and '"' not in line for line in text.splitlines())
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -46,33 +95,6 @@ def _tokens(text: str) -> Iterator[str]:
                 yield token
 
 
-def _tiers(tokens: Iterator[str], file: Path) -> tuple[list[tuple[str, Mark]], int]:
-    """Return the intervals with text, with their tier, and the number of points."""
-    if [_text(tokens, file) for _ in range(2)] != ["ooTextFile", "TextGrid"]:
-        raise InputError(f"{file} is not a TextGrid of Praat")
-    _number(tokens, file), _number(tokens, file)
-    if _next(tokens, file) != "<exists>":
-        raise InputError(f"{file} has no tier")
-    rows: list[tuple[str, Mark]] = []
-    points = 0
-    for _ in range(_count(tokens, file)):
-        kind, name = _text(tokens, file), _text(tokens, file)
-        _number(tokens, file), _number(tokens, file)
-        for number in range(1, _count(tokens, file) + 1):
-            where = f"{file}, tier {name!r}, interval {number}"
-            if kind != "IntervalTier":
-                _number(tokens, file), _text(tokens, file)
-                points += 1
-                continue
-            start, end = (_number(tokens, file) for _ in range(2))
-            label = _text(tokens, file).strip()
-            if label:
-                begin = bound_of_number(start, "s", where)
-                stop = bound_of_number(end, "s", where)
-                rows.append((name, Mark(label, begin, stop, where)))
-    return rows, points
-
-
 def _next(tokens: Iterator[str], file: Path) -> str:
     token = next(tokens, None)
     if token is None:
@@ -80,15 +102,15 @@ def _next(tokens: Iterator[str], file: Path) -> str:
     return token
 
 
-def _number(tokens: Iterator[str], file: Path) -> float:
+def _number(tokens: Iterator[str], file: Path) -> str:
     token = _next(tokens, file)
     if not NUMBER.fullmatch(token) or token.endswith("%"):
         raise InputError(f"{file}: a TextGrid has a number here, got {token[:40]}")
-    return float(token)
+    return token
 
 
 def _count(tokens: Iterator[str], file: Path) -> int:
-    number = _number(tokens, file)
+    number = float(_number(tokens, file))
     if not number.is_integer():
         raise InputError(f"{file}: a TextGrid has a count here, got {number}")
     return int(number)
@@ -102,31 +124,79 @@ def _text(tokens: Iterator[str], file: Path) -> str:
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
-    """Write one tier, which ends with the recording.
-
-    Praat's tiers do not overlap, so neither may the segments.
-    """
+    """Write one tier, which ends with the recording."""
     base = writing.base
     last = max((end for motifs in sets.values() for _, end in motifs), default=1)
-    begin, finish = base.times(0, max(last, base.n or 0))
-    filled: list[tuple[float, float, str]] = []
-    for start, end, label in [*writing.seconds(sets), (finish, finish, "")]:
-        before = filled[-1][1] if filled else begin
-        if start < before:
+    span = [f"{time:.9f}" for time in base.times(0, max(last, base.n or 0))]
+    return _text_of([_Tier(INTERVALS, "motifs", span, _intervals(sets, writing, span))])
+
+
+def _replace(
+    sets: dict[str, MotifSet], writing: Writing, options: MarkOptions
+) -> bytes:
+    """Write the tier that was read, and the other tiers as they are."""
+    tiers, comments = _parsed(writing.file, options)
+    named = [
+        tier
+        for tier in tiers
+        if tier.kind == INTERVALS
+        and (options.tier in (None, tier.name))
+        and any(label.strip() for _, label in tier.rows)
+    ]
+    if comments or len(named) != 1:
+        what = "comments" if comments else f"{len(named)} tiers of the same name"
+        raise InputError(
+            f"{writing.file} holds {what}, which saving would lose; copy the motif "
+            f"sets to a .json file, and give that"
+        )
+    tier = named[0]
+    tier.rows = _intervals(sets, writing, tier.span)
+    if tier.rows:  # they may reach beyond what the tier covered
+        tier.span = [tier.rows[0][0][0], tier.rows[-1][0][1]]
+    return _text_of(tiers)
+
+
+def _intervals(
+    sets: dict[str, MotifSet], writing: Writing, span: list[str]
+) -> list[tuple[list[str], str]]:
+    """Return a tier without holes; Praat's intervals do not overlap."""
+    filled: list[tuple[list[str], str]] = []
+    for start, end, label in writing.seconds(sets):
+        begin, before = f"{start:.9f}", filled[-1][0][1] if filled else span[0]
+        if filled and float(begin) < float(before):
             raise InputError(
                 f"a TextGrid cannot hold segments that overlap, such as {label!r} at "
-                f"{base.rounded(start)} s; write .json or audacity"
+                f"{writing.base.rounded(start)} s; write .json or audacity"
             )
-        filled += [(before, start, "")] if start > before else []
-        filled += [(start, end, label)] if end > start else []
-    head = ['File type = "ooTextFile"', 'Object class = "TextGrid"', ""]
-    span = [f"{begin:.9f}", f"{finish:.9f}"]
-    lines = [*head, *span, "<exists>", "1", '"IntervalTier"', '"motifs"', *span]
-    lines.append(str(len(filled)))
-    for start, end, label in filled:
-        quoted = label.replace('"', '""')
-        lines += [f"{start:.9f}", f"{end:.9f}", f'"{quoted}"']
+        if float(begin) > float(before):
+            filled.append(([before, begin], ""))
+        filled.append(([begin, f"{end:.9f}"], label))
+    last = filled[-1][0][1] if filled else span[0]
+    if float(span[1]) > float(last):
+        filled.append(([last, span[1]], ""))
+    return filled
+
+
+def _text_of(tiers: list[_Tier]) -> bytes:
+    """Return tiers in the short form."""
+    spans = [tier.span for tier in tiers]
+    whole = [
+        min((low for low, _ in spans), key=float),
+        max((high for _, high in spans), key=float),
+    ]
+    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", *whole]
+    lines += ["<exists>", str(len(tiers))]
+    for tier in tiers:
+        lines += [_quoted(tier.kind), _quoted(tier.name), *tier.span]
+        lines.append(str(len(tier.rows)))
+        for times, label in tier.rows:
+            lines += [*times, _quoted(label)]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _quoted(text: str) -> str:
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
 
 
 FORMAT = MotifFormat(
@@ -135,5 +205,6 @@ FORMAT = MotifFormat(
     _read,
     "TextGrid of Praat, one tier",
     write=_write,
+    replace=_replace,
     loses="the sampling rate: reading the file again needs it",
 )

@@ -44,8 +44,9 @@ def _read(file: Path, options: SeriesOptions) -> Table:
         ) from None
     _check_header(file)
     names = [str(channel) for channel in record.sig_name]
-    units = ", ".join(f"{n} in {u}" for n, u in zip(names, record.units, strict=True))
-    table = Table(names, list(signal.T), str(file), named=False, notes=[units])
+    said = ", ".join(f"{n} in {u}" for n, u in zip(names, record.units, strict=True))
+    table = Table(names, list(signal.T), str(file), named=False, notes=[said])
+    table.units = [str(unit) for unit in record.units]
     table.rate = float(record.fs)
     moment = getattr(record, "base_datetime", None)
     if moment is not None:

@@ -26,12 +26,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.arrays import Integers
-from tsmdbench.metrics._batch.overlap import (
-    SegmentPairs,
-    above,
-    overlapping_pairs,
-    rates,
-)
+from tsmdbench.metrics.batch import SegmentPairs, above, rates, touching_pairs
 from tsmdbench.metrics.explain.explanation import (
     Explanation,
     FoundMotif,
@@ -95,7 +90,8 @@ def explain(
 
 def diagnose(result: Prom) -> Explanation:
     """Explain an evaluation that was made already."""
-    pairs = overlapping_pairs(result.truth.segments, result.found.segments)
+    true, found = result.truth.segments, result.found.segments
+    pairs = touching_pairs(true, found, np.argsort(true[:, 0], kind="stable"))
     return Explanation(
         result=result,
         true_motifs=_true_motifs(result, pairs),

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tsmdbench.metrics._batch.batch import Batch
-from tsmdbench.metrics._batch.prom import prom_of
+from tsmdbench.io.timebase import plain_number
+from tsmdbench.metrics.batch import Batch
 from tsmdbench.metrics.explain.oracle import KINDS, fixed
+from tsmdbench.metrics.prom import prom_of
 from tsmdbench.metrics.prom_result import Prom
 
 if TYPE_CHECKING:
@@ -81,12 +82,17 @@ class FoundMotif:
         """Return the same motif with its displacement filled in."""
         return replace(self, late=late, too_long=too_long)
 
-    def displacement(self) -> str:
-        """Describe in words where it lies relative to its true motif."""
+    def displacement(self, rate: float | None = None) -> str:
+        """Describe in words where it lies relative to its true motif.
+
+        In seconds if a sampling rate is given, else in samples.
+        """
         words = []
         if self.late:
             when = "late" if self.late > 0 else "early"
-            words.append(f"start {when} by {abs(self.late)}")
+            late = abs(self.late)
+            seconds = "" if rate is None else f"{plain_number(late / rate, 3)} s"
+            words.append(f"start {when} by {seconds or late}")
         if abs(self.too_long) >= LENGTH_SHOWN:
             how = "long" if self.too_long > 0 else "short"
             words.append(f"{abs(self.too_long):.0%} too {how}")
@@ -163,7 +169,7 @@ class Explanation:
         Fixing all kinds gives 1.0, in whatever order they are added.
         """
         found = fixed(self, kinds)
-        batch = Batch([self.result.truth], [found])
+        batch = Batch.of_one(self.result.truth, found)
         values = prom_of(
             batch,
             threshold=self.result.threshold,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tsmdbench.io.timebase import TimeBase
 from tsmdbench.metrics.explain.explanation import SHOWN, Explanation, TrueMotif
 
 FOUND_WORDS = {
@@ -26,13 +27,18 @@ ADVICE = {
 }
 
 
-def text(explanation: Explanation) -> str:
-    """Return the explanation as lines, the most useful first."""
+def text(
+    explanation: Explanation, base: TimeBase | None = None, units: str = "samples"
+) -> str:
+    """Return the explanation as lines, the most useful first.
+
+    Segments are in `units`, which need the time base of the recording unless samples.
+    """
     lines = counted_lines(explanation)
     if explanation.f1_if_fixed:
         lines.append("F1 if fixed:")
         lines.extend(_fix_lines(explanation))
-    seen = details(explanation)
+    seen = details(explanation, base or TimeBase(), units)
     if seen:
         lines.append("what to look at:")
         lines.extend(f"  {line}" for line in seen[:SHOWN])
@@ -53,9 +59,12 @@ def counted_lines(explanation: Explanation) -> list[str]:
     ]
 
 
-def details(explanation: Explanation) -> list[str]:
+def details(
+    explanation: Explanation, base: TimeBase | None = None, units: str = "samples"
+) -> list[str]:
     """Return a line for each motif and each set that went wrong."""
-    return [*_motif_lines(explanation), *_set_lines(explanation)]
+    motifs = _motif_lines(explanation, base or TimeBase(), units)
+    return [*motifs, *_set_lines(explanation)]
 
 
 def _found_line(explanation: Explanation) -> str:
@@ -85,17 +94,26 @@ def _fix_lines(explanation: Explanation) -> Iterator[str]:
         yield f"  {f1:.3f}  {words}"
 
 
-def _motif_lines(explanation: Explanation) -> Iterator[str]:
+def _shown(start: int, end: int, base: TimeBase, units: str) -> str:
+    first, last = base.shown(start, end, units)
+    suffix = "" if units in ("samples", "time") else f" {units}"
+    return f"[{first}, {last}){suffix}"
+
+
+def _motif_lines(explanation: Explanation, base: TimeBase, units: str) -> Iterator[str]:
     """Yield a line for each true motif that is not right."""
     labels = explanation.result.row_labels
     for motif in explanation.true_motifs:
         if motif.status in ("matched", "found twice"):
             continue
-        name = f"{labels[motif.true_set]!r} [{motif.start}, {motif.end})"
-        yield f"{name}: {_what_happened(explanation, motif)}"
+        where = _shown(motif.start, motif.end, base, units)
+        what = _what_happened(explanation, motif, base, units)
+        yield f"{labels[motif.true_set]!r} {where}: {what}"
 
 
-def _what_happened(explanation: Explanation, motif: TrueMotif) -> str:
+def _what_happened(
+    explanation: Explanation, motif: TrueMotif, base: TimeBase, units: str
+) -> str:
     if motif.status == "missed":
         return "missed"
     result = explanation.result
@@ -108,11 +126,13 @@ def _what_happened(explanation: Explanation, motif: TrueMotif) -> str:
             )
         return f"in set {column!r}, while its own set has no partner"
     where = (
-        found.displacement() if found.true_motif == motif.index else "nearer another"
+        found.displacement(None if units == "samples" else base.rate)
+        if found.true_motif == motif.index
+        else "nearer another"
     )
     return (
-        f"best overlap {motif.overlap:.2f} with [{found.start}, {found.end}) "
-        f"of set {column!r}, {where}"
+        f"best overlap {motif.overlap:.2f} with "
+        f"{_shown(found.start, found.end, base, units)} of set {column!r}, {where}"
     )
 
 

@@ -22,9 +22,10 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import Place, read_truth
 from tsmdbench.experiments.store.versions import version_numbers
 from tsmdbench.experiments.submission.archive import Submission
+from tsmdbench.experiments.submission.submit import Receipt
+from tsmdbench.methods.info import LENGTHS, MethodInfo, method_info
 from tsmdbench.plural import counted
 from tsmdbench.report.page.entries import METRIC, MethodEntry, entries
-from tsmdbench.report.page.methods import LENGTHS, Properties, properties
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,12 +52,15 @@ class Version:
         As the store names it.
     table : DataFrame
         Its scores, labelled by `name`.
+    receipt : Receipt, optional
+        The check by the keeper of the board.
     """
 
     name: str
     submission: Submission
     method: str
     table: pd.DataFrame
+    receipt: Receipt | None = None
 
     @property
     def number(self) -> str:
@@ -69,16 +73,18 @@ class Version:
         return self.submission.entry.date, version_numbers(self.number)
 
     @property
-    def properties(self) -> Properties:
+    def properties(self) -> MethodInfo:
         """The declared properties of the method."""
         facts = self.submission.methods.get(self.method, {})
-        known = properties(self.method)
+        known = method_info(self.method)
         lengths = facts.get("variable_length")
         univariate = facts.get("univariate")
-        if known.lengths or lengths not in LENGTHS or not isinstance(univariate, bool):
+        if known.variable_length or lengths not in LENGTHS:
+            return known
+        if not isinstance(univariate, bool):
             return known
         symbolic = facts.get("symbolic") is True
-        return Properties(str(lengths), not univariate, symbolic)
+        return MethodInfo(None, univariate, str(lengths), symbolic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +109,11 @@ class Contents:
     by_dataset: dict[str, dict[str, dict[str, float]]]
 
 
-def contents(submissions: Sequence[Submission], baselines: str | None) -> Contents:
+def contents(
+    submissions: Sequence[Submission],
+    baselines: str | None,
+    receipts: Mapping[str, Receipt],
+) -> Contents:
     """Score submissions and put them beside the baselines.
 
     Parameters
@@ -112,6 +122,8 @@ def contents(submissions: Sequence[Submission], baselines: str | None) -> Conten
     baselines : {"best", "paper", "recordings"} or None
         Which to show besides. Entries need no runs on the recordings suite; those that
         lack some of it are left out there.
+    receipts : mapping
+        Checks by the keeper, by the hash of the submitted file.
 
     Raises
     ------
@@ -121,7 +133,11 @@ def contents(submissions: Sequence[Submission], baselines: str | None) -> Conten
     """
     import pandas as pd
 
-    found = [v for one in submissions for v in _versions(one)]
+    found = [
+        replace(version, receipt=receipts.get(one.sha256))
+        for one in submissions
+        for version in _versions(one)
+    ]
     names = {version.name for version in found}
     if baselines is not None:
         known = _known(baselines)

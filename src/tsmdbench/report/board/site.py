@@ -14,7 +14,7 @@ open from a folder as from a server.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -25,12 +25,13 @@ from typing import Any
 from tsmdbench.analysis.baselines import RECORDINGS
 from tsmdbench.analysis.suites import MAIN, by_suite
 from tsmdbench.analysis.suites import RECORDINGS as SUITE
-from tsmdbench.benchmark.folder_kinds import check_folder
+from tsmdbench.datasets.export import check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.submission.archive import Submission, read_submission
+from tsmdbench.experiments.submission.submit import Receipt, read_receipts
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.methods.catalogue import catalogue
+from tsmdbench.methods.info import catalogue
 from tsmdbench.plural import counted
 from tsmdbench.report.board.contents import (
     METRICS,
@@ -46,7 +47,7 @@ from tsmdbench.report.compared import compared
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.colours import palette_css
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.page.page import _asset, _trusted
+from tsmdbench.report.page.page import _asset, _trusted, breakable
 from tsmdbench.validation import check_choice
 from tsmdbench.webpage import compact_json, content_policy, json_block
 
@@ -85,6 +86,7 @@ def write_board(
     baselines: str | None = "best",
     embed: str = "auto",
     explorers: bool = True,
+    checks: PathLike | None = None,
     told: Callable[[str], None] = lambda _: None,
 ) -> Board:
     """Make a static site of submitted files.
@@ -102,6 +104,8 @@ def write_board(
         Which series explorers carry, see `tsmdbench.report.page.embed`.
     explorers : bool
         Whether there are any.
+    checks : path, optional
+        Folder with the receipts of your own checks (``tsmdbench submit --check``).
     told : callable
         Is told how far the work is.
 
@@ -112,6 +116,7 @@ def write_board(
     """
     folder = Path(out)
     check_embed(embed)
+    receipts = {} if checks is None else read_receipts(checks)
     if baselines is not None:
         check_choice(baselines, "baselines", PRESETS)
     _check_target(folder)
@@ -119,10 +124,10 @@ def write_board(
         told(f"reading {counted(len(submitted), 'file')} ...")
         opened = [stack.enter_context(read_submission(file)) for file in submitted]
         told("scoring ...")
-        made = contents(opened, baselines)
+        made = contents(opened, baselines, receipts)
         suites = {INDEX: (MAIN, made)}
         if baselines is not None:
-            suites[SECOND] = SUITE, contents(opened, RECORDINGS)
+            suites[SECOND] = SUITE, contents(opened, RECORDINGS, receipts)
         pages = {}
         for name, (_, shown) in suites.items():
             tabs = [
@@ -134,7 +139,7 @@ def write_board(
             name = f"methods/{file_of(row.label)}"
             parts = [shown for _, shown in suites.values()]
             pages[name] = _method(parts, row, title, explorers=explorers)
-        pages[MADE_OF] = _made_of(opened, made)
+        pages[MADE_OF] = _made_of(opened, made, receipts)
         skipped: list[str] = []
         if explorers:
             for name, versions in made.history.items():
@@ -256,12 +261,20 @@ def _explorer(version: Version, baselines: str | None, embed: str) -> str:
     return page(shown.scores, shown.stores, embed=embed, title=name)
 
 
-def _made_of(opened: Sequence[Submission], made: Contents) -> str:
+def _made_of(
+    opened: Sequence[Submission], made: Contents, receipts: Mapping[str, Receipt]
+) -> str:
     """Return what a board was made of, without how to reach anybody."""
     entries = []
     for one in opened:
         shown = {k: v for k, v in one.entry.to_dict().items() if k != "contact"}
-        entries.append({**shown, "sha256": one.sha256, "tsmdbench": one.tsmdbench})
+        receipt = receipts.get(one.sha256)
+        checks = {
+            "author": one.recomputed.to_dict(),
+            "keeper": None if receipt is None else receipt.recomputed.to_dict(),
+        }
+        about = {"sha256": one.sha256, "tsmdbench": one.tsmdbench, "recomputed": checks}
+        entries.append({**shown, **about})
     order = [{"label": row.label, "f1": row.f1, "rank": row.rank} for row in made.rows]
     whole = {"made_by": version("tsmdbench"), "entries": entries, "leaderboard": order}
     return compact_json(whole) + "\n"
@@ -279,6 +292,7 @@ def _rendered(template: str, data: dict[str, Any], **values: Any) -> str:
         lstrip_blocks=True,
         loader=DictLoader({name: _own(name) for name in names}),
     )
+    environment.filters["breakable"] = breakable
     parts = "\n".join(
         [*(_asset(f"js/{name}.js") for name in SCRIPTS), _own("board.js")]
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from tsmdbench.analysis.dial_curves import LOST, first_broken
 from tsmdbench.arrays import Floats, Integers
-from tsmdbench.benchmark.dials import dial_names
+from tsmdbench.datasets.dials import dial_names
 from tsmdbench.report.figures.properties import looks
 from tsmdbench.report.figures.style import (
     in_house_style,

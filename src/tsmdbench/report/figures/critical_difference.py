@@ -108,8 +108,9 @@ class _Diagram:
         self.right = list(zip(texts[half:], ranks[half:], strict=True))[::-1]
         self.lowest, self.highest = 1, max(2, len(names))
         self.bars, self.note, self.title = bars, note, title
-        self.left_width = widest(text for text, _ in self.left) + GAP
-        self.right_width = widest(text for text, _ in self.right) + GAP
+        # Any name may be written in bold, see `highlight`.
+        self.left_width = widest((text for text, _ in self.left), weight="bold") + GAP
+        self.right_width = widest((text for text, _ in self.right), weight="bold") + GAP
 
     def figure(self) -> Figure:
         first_row = 0.12 + LANE * len(self.bars) + ROW

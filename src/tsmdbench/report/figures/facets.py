@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tsmdbench.archive.catalogue import PAPER
+from tsmdbench.datasets.catalogue import PAPER
 from tsmdbench.report.figures.style import (
     new_figure,
     rows_of_names,

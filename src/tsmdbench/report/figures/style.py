@@ -213,9 +213,9 @@ def text_width(text: str, size: float = SIZE, weight: str = "normal") -> float:
     return float(path.get_extents().width) / 72
 
 
-def widest(texts: Iterable[str], size: float = SIZE) -> float:
+def widest(texts: Iterable[str], size: float = SIZE, weight: str = "normal") -> float:
     """Return how wide the widest text is drawn, in inches."""
-    return max((text_width(text, size) for text in texts), default=0.0)
+    return max((text_width(text, size, weight) for text in texts), default=0.0)
 
 
 def sentence_figure(sentence: str, title: str = "") -> Figure:

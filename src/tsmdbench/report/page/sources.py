@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.archive.places import locate
+from tsmdbench.benchmark import RECORDINGS_SUITE
+from tsmdbench.datasets.archive import locate
 from tsmdbench.errors import TsmdbenchError
 from tsmdbench.experiments.sources import (
     dataset_of,
-    has_recordings,
     identified,
     is_generated,
     is_identity,
@@ -35,7 +35,8 @@ class SeriesSource:
         self, dataset: str, split: str, folders: Mapping[str, str] | None = None
     ) -> None:
         self.reason = ""
-        self.points = RECORDING_POINTS if has_recordings(dataset) else POINTS
+        whole = dataset_of(dataset) in RECORDINGS_SUITE or is_identity(dataset)
+        self.points = RECORDING_POINTS if whole else POINTS
         nothing: Mapping[str, Series] = {}
         self._get: Callable[[str], Series | None] = nothing.get
         if runs_code(dataset):
@@ -56,7 +57,7 @@ def _reader(
 ) -> Callable[[str], Series | None]:
     name, own = identified(dataset)
     if (
-        has_recordings(dataset)
+        dataset in RECORDINGS_SUITE
         or is_generated(dataset)
         or _is_variant(dataset)
         or is_identity(name)

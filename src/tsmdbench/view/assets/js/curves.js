@@ -129,9 +129,10 @@ function nameChannel(pen, { channel, y, height }, low, high) {
   const room = layout.left - 10;
   pen.fillStyle = palette.ink;
   pen.font = FONT;
-  pen.fillText(fitted(pen, channel.name, room), 0, y + height / 2);
+  pen.fillText(fitted(pen, channel.name, room), 0, y + height / 2 - (channel.unit ? 8 : 0));
   pen.font = SMALL;
   pen.fillStyle = palette.soft;
+  pen.fillText(fitted(pen, channel.unit, room), 0, y + height / 2 + 8);
   pen.textAlign = "right";
   const brief = (value) => String(Number(value.toPrecision(3)));
   pen.fillText(brief(high), layout.left - 5, y + 7);

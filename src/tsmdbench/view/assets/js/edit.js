@@ -16,9 +16,14 @@ function select(id, { show = false } = {}) {
     app.overlay = { group: null, set: segment.set };
     app.cursor = segment.start;
     if (show) reveal(segment);
-    tell(`Segment ${segmentText(segment, app.inTime)} of “${truth.set(segment.set).name}”, ${lengthText(segment.end - segment.start, app.inTime)}.`);
+    tellSegment(id);
   }
   refresh();
+}
+
+function tellSegment(id) {
+  const segment = truth.segment(id);
+  tell(`Segment ${segmentText(segment, app.inTime)} of “${truth.set(segment.set).name}”, ${lengthText(segment.end - segment.start, app.inTime)}.`);
 }
 
 /** Select the next true segment after the cursor, or the one before. */

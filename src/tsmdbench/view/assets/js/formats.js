@@ -15,7 +15,6 @@ function writeJson(listed) {
 }
 
 function writeCsv(listed) {
-  refuseEmpty(listed, "CSV");
   const cell = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const rows = listed.flatMap(({ label, segments }) => segments.map(([start, end]) => `${cell(label)},${start},${end}\n`));
   return `set,start,end\n${rows.join("")}`;
@@ -23,18 +22,12 @@ function writeCsv(listed) {
 
 /** Audacity's label track, in seconds. */
 function writeLabels(listed) {
-  refuseEmpty(listed, "A label track");
   const rows = listed.flatMap(({ label, segments }) => segments.map(([start, end]) => ({ label, start, end })));
   rows.sort((a, b) => a.start - b.start);
   const plain = (text) => text.split(/\s+/).filter((word) => word).join(" ");
   return rows
     .map(({ label, start, end }) => `${secondsAt(start).toFixed(9)}\t${secondsAt(end).toFixed(9)}\t${plain(label)}\n`)
     .join("");
-}
-
-function refuseEmpty(listed, what) {
-  const empty = listed.find(({ segments }) => !segments.length);
-  if (empty) throw new Refusal(`${what} cannot hold the empty set “${empty.label}”; save JSON, or delete the set.`);
 }
 
 /** Sets from the text of a file: JSON, CSV or a label track, by what it looks like. */

@@ -6,16 +6,20 @@ let form = null; // of the selected segment: {id, sets, place, words}
 
 function boundField({ id }, bound) {
   return el("input", {
-    type: "number",
+    type: "text",
     id: `segment-${bound}`,
     "data-key": `segment-${bound}`,
-    min: 0,
-    max: DATA.n,
-    step: 1,
-    onchange: (event) => {
+    onchange: ({ target }) => {
       const { start, end } = truth.segment(id);
-      const bounds = { start, end, [bound]: Number(event.target.value) };
-      if (!attempt(() => truth.reshape(id, bounds.start, bounds.end))) event.target.value = truth.segment(id)[bound];
+      const bounds = { start, end, [bound]: sampleOf(target.value, app.inTime) };
+      const done = attempt(() => {
+        if (Number.isNaN(bounds[bound])) {
+          throw new Refusal(`“${target.value}” is not ${app.inTime ? `a time such as ${placeText(truth.segment(id)[bound], true)}` : "a whole number of samples"}.`);
+        }
+        truth.reshape(id, bounds.start, bounds.end);
+      });
+      if (done) tellSegment(id);
+      target.value = placeText(truth.segment(id)[bound], app.inTime);
     },
   });
 }
@@ -23,7 +27,7 @@ function boundField({ id }, bound) {
 function makeForm(segment) {
   const sets = el(
     "select",
-    { id: "segment-set", "data-key": "segment-set", onchange: (event) => attempt(() => truth.relabel(segment.id, Number(event.target.value))) },
+    { id: "segment-set", "data-key": "segment-set", onchange: (event) => attempt(() => truth.relabel(segment.id, Number(event.target.value))) && select(segment.id) },
     truth.state.sets.map(({ id, name }) => el("option", { value: id }, name)),
   );
   const words = el("p", { class: "small soft" });
@@ -54,9 +58,10 @@ function makeForm(segment) {
 /** The fields of a segment; those in which somebody writes are left alone. */
 function segmentForm(segment) {
   if (form?.id !== segment.id || form.sets !== truth.state.sets) form = makeForm(segment);
-  const time = DATA.rate === null ? "" : ` (${segmentText(segment, true)}, ${lengthText(segment.end - segment.start, true)})`;
-  form.words.textContent = `${lengthText(segment.end - segment.start, false)}${time}`;
-  const values = { "segment-set": segment.set, "segment-start": segment.start, "segment-end": segment.end };
+  const time = DATA.rate === null ? "" : `, ${lengthText(segment.end - segment.start, true)}`;
+  form.words.textContent = `${segmentText(segment, false)}, ${lengthText(segment.end - segment.start, false)}${time}`;
+  const [start, end] = [segment.start, segment.end].map((place) => placeText(place, app.inTime));
+  const values = { "segment-set": segment.set, "segment-start": start, "segment-end": end };
   for (const [id, value] of Object.entries(values)) {
     const field = find(`#${id}`, form.place);
     if (field !== document.activeElement) field.value = value;

@@ -122,7 +122,7 @@ function valuesAt(sample) {
   const shownChannels = CHANNELS.filter(({ place }) => app.channels.has(place)).slice(0, 4);
   const texts = shownChannels
     .filter((channel) => channel.levels[0] && channel.widths[0] === 1)
-    .map((channel) => `${channel.name} ${Number(channel.value(sample).toPrecision(5))}`);
+    .map((channel) => `${channel.name} ${Number(channel.value(sample).toPrecision(5))} ${channel.unit}`.trim());
   return texts.length ? `: ${texts.join(", ")}` : "";
 }
 

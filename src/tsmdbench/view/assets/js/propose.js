@@ -103,20 +103,6 @@ function acceptAll() {
   refresh();
 }
 
-function proposalChoice() {
-  return el(
-    "select",
-    {
-      id: "propose-set",
-      "data-key": "propose-set",
-      onchange: (event) => review(...event.target.value.split("/").map(Number)),
-    },
-    app.groups.map((group, place) =>
-      el("optgroup", { label: group.name }, group.sets.map((set) => el("option", { value: `${place}/${set.place}`, selected: sameSet({ group: place, set: set.place }, proposing) }, `${set.label} (${set.segments.length})`))),
-    ),
-  );
-}
-
 function targetChoice() {
   return el(
     "select",
@@ -131,15 +117,15 @@ function targetChoice() {
 }
 
 function showPropose() {
-  find("#propose-card").hidden = !proposing;
   if (!proposing) return;
   const open = openProposals();
   const segment = foundSegment(app.proposal);
+  const held = app.groups[proposing.group].sets[proposing.set];
   const button = (key, words, action, more = {}) => el("button", { type: "button", class: "small", "data-key": key, onclick: action, ...more }, words);
   rebuilt(
     find("#propose"),
-    el("div", { class: "fields" }, el("label", { for: "propose-set" }, "Occurrences of"), proposalChoice(), el("label", { for: "propose-target" }, "go into"), targetChoice()),
-    el("p", { class: "small soft" }, segment ? `${segmentText(segment, app.inTime)}, ${open.length} still open` : `${open.length} still open; those that overlap the truth are left out.`),
+    el("p", { class: "small" }, `“${held.label}” of ${app.groups[proposing.group].name}: ${open.length} to decide`, segment ? ` (${segmentText(segment, app.inTime)})` : null),
+    el("div", { class: "fields" }, el("label", { for: "propose-target" }, "Accept into"), targetChoice()),
     el(
       "div",
       { class: "row" },

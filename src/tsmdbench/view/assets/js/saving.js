@@ -4,9 +4,14 @@
 const STORED = `tsmdbench-view-${DATA.key}`;
 const saving = { kept: "", version: DATA.save?.version ?? "", storage: true };
 
+/** The sets that are saved: those with segments, which is what `tsmdbench evaluate` takes. */
+function filled(listed = truth.listed()) {
+  return listed.filter(({ segments }) => segments.length);
+}
+
 /** The annotation as text, to see whether it changed. */
-function fingerprint() {
-  return JSON.stringify(truth.listed().map(({ label, segments }) => [label, segments]));
+function fingerprint(listed = truth.listed()) {
+  return JSON.stringify(filled(listed).map(({ label, segments }) => [label, segments]));
 }
 
 function isUnsaved() {
@@ -21,13 +26,14 @@ function fileName(format) {
 
 function save() {
   if (DATA.save) return saveToServer();
-  return attempt(() => {
-    const format = find("#save-format").value;
-    const { write, type, words } = FORMATS[format];
-    const text = write(truth.listed());
-    download(text, type, fileName(format));
-    markSaved(`Saved ${fileName(format)}${format === "labels" ? "; evaluate reads it with --format audacity" : ""}.`, words);
-  });
+  return attempt(() => saveAs(find("#save-format").value));
+}
+
+/** Download the annotation. */
+function saveAs(format) {
+  const name = fileName(format);
+  download(FORMATS[format].write(filled()), FORMATS[format].type, name);
+  markSaved(fingerprint(), `Saved ${name}${format === "labels" ? "; evaluate reads it with --format audacity" : ""}.`);
 }
 
 function download(text, type, name) {
@@ -41,23 +47,43 @@ function download(text, type, name) {
 
 async function saveToServer() {
   const held = fingerprint();
-  const body = JSON.stringify({ version: saving.version, sets: truth.listed().map(({ label, segments }) => ({ label, segments })) });
+  const body = JSON.stringify({ version: saving.version, sets: filled().map(({ label, segments }) => ({ label, segments })) });
   let answer;
   try {
     const response = await fetch("save", { method: "POST", headers: { "Content-Type": "application/json" }, body });
     answer = await response.json();
+    if (response.status === 409) return offerBoth(answer);
   } catch {
     answer = { error: "The server does not answer; start “tsmdbench view --serve” again. Your changes are kept in this browser." };
   }
   if (answer.error) return tell(answer.error, true);
   saving.version = answer.version;
-  saving.kept = held;
-  return markSaved(`Saved ${answer.file}.${answer.notes ? ` ${answer.notes}` : ""}`, "", false);
+  return markSaved(held, `Saved ${answer.file}.${answer.notes ? ` ${answer.notes}` : ""}`);
 }
 
-function markSaved(words, _, all = true) {
-  if (all) saving.kept = fingerprint();
-  tell(words);
+/** The file is not the one that this page read: show what it holds, or keep what is here. */
+function offerBoth({ error, version, sets }) {
+  tell(error, true);
+  const choices = { "Download mine": () => attempt(() => saveAs("json")) };
+  if (sets) {
+    choices["Show what the file holds (Ctrl+Z brings mine back)"] = () =>
+      attempt(() => {
+        truth.load(sets);
+        Object.assign(saving, { version, kept: fingerprint() });
+        tell("This is what the file holds now.");
+      });
+    choices["Replace it by mine"] = () => {
+      saving.version = version;
+      save();
+    };
+  }
+  notice(error, choices);
+}
+
+function markSaved(kept, words) {
+  saving.kept = kept;
+  const empty = truth.state.sets.length - filled().length;
+  tell(empty ? `${words} Left out ${empty} set${empty === 1 ? "" : "s"} without segments.` : words);
   store();
   showSaved();
 }
@@ -93,32 +119,30 @@ function stored() {
 function restore() {
   saving.kept = fingerprint();
   const held = stored();
-  if (!held?.sets || fingerprint() === JSON.stringify(held.sets.map(({ label, segments }) => [label, segments]))) return;
+  if (!held?.sets || fingerprint() === fingerprint(held.sets)) return;
   const when = String(held.when).slice(0, 16).replace("T", " ");
+  const same = !DATA.save && held.given === JSON.stringify(DATA.truth);
   const take = () =>
     attempt(() => {
       truth.load(held.sets);
-      if (!DATA.save && held.given === JSON.stringify(DATA.truth)) saving.kept = held.saved;
+      if (same) saving.kept = held.saved;
     });
-  if (held.given === JSON.stringify(DATA.truth) && !DATA.save) {
-    take();
-    notice(`This browser kept changes of ${when} UTC; they are shown.`, "Back to the truth of the page", () => {
+  if (!same) return notice(`This browser kept another annotation of this series, of ${when} UTC.`, { "Show it": take });
+  take();
+  return notice(`This browser kept changes of ${when} UTC; they are shown.`, {
+    "Back to the truth of the page": () => {
       attempt(() => truth.load(DATA.truth));
       saving.kept = fingerprint();
-    });
-  } else {
-    notice(`This browser kept another annotation of this series, of ${when} UTC.`, "Show it", take);
-  }
+    },
+  });
 }
 
-function notice(words, button, action) {
+/** A sentence on top of the page, with buttons; each closes it. */
+function notice(words, choices) {
   const place = find("#notice");
-  const close = () => (place.hidden = true);
-  place.replaceChildren(
-    el("span", {}, words),
-    el("button", { type: "button", class: "small", onclick: () => (action(), close()) }, button),
-    el("button", { type: "button", class: "small", onclick: close }, "Close"),
-  );
+  const button = ([name, action]) =>
+    el("button", { type: "button", class: "small", onclick: () => ((place.hidden = true), action()) }, name);
+  place.replaceChildren(el("span", {}, words), ...Object.entries({ ...choices, Close: () => {} }).map(button));
   place.hidden = false;
 }
 

@@ -53,18 +53,18 @@ function startScore() {
     app.groups.map(({ name }, place) => el("option", { value: place }, name)),
   );
   scoreParts.words = el("p", { class: "small soft" });
-  scoreParts.numbers = el("dl", { class: "numbers" }, number("precision", "precision"), number("recall", "recall"), number("f1", "F1"));
+  const numbers = el("dl", { class: "numbers", title: "PROM, micro average" }, number("precision", "precision"), number("recall", "recall"), number("f1", "F1"));
   scoreParts.all = el(
     "div",
     {},
     app.groups.length > 1 ? el("div", { class: "row" }, scoreParts.group) : null,
-    scoreParts.numbers,
     scoreParts.words,
     el("label", { class: "small", for: "threshold" }, "Overlap above ", scoreParts.shown),
     scoreParts.threshold,
     el("label", { class: "check small" }, scoreParts.penalize, "Penalise unmatched found sets"),
   );
   find("#score").append(scoreParts.all);
+  if (app.groups.length) find("#numbers").append(numbers);
   find("#score-card").hidden = !app.groups.length;
 }
 

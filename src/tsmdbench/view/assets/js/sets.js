@@ -162,7 +162,7 @@ function showChannels() {
       {},
       el("input", { type: "checkbox", id: `channel-${channel.place}`, "data-key": `channel-${channel.place}`, checked: app.channels.has(channel.place), onchange: () => toggled(app.channels, channel.place) }),
       el("label", { class: "name", for: `channel-${channel.place}` }, channel.name),
-      el("span", { class: "count" }, `${Number(channel.low.toPrecision(3))} to ${Number(channel.high.toPrecision(3))}`),
+      el("span", { class: "count" }, `${Number(channel.low.toPrecision(3))} to ${Number(channel.high.toPrecision(3))} ${channel.unit}`),
     ),
   );
   const all = (on) => () => {

@@ -41,6 +41,16 @@ function placeText(sample, inTime) {
   return `${stampAt(sample).toISOString().slice(0, 10)} ${dayTime(stampAt(sample), digits)}`;
 }
 
+/** The sample of a place as `placeText` writes it, or NaN. */
+function sampleOf(text, inTime) {
+  const plain = text.trim().replace("−", "-");
+  if (!inTime) return /^\d+$/.test(plain) ? Number(plain) : NaN;
+  if (DATA.start.stamp) return Math.round(((Date.parse(`${plain.replace(/ +/, "T").replace(/Z$/, "")}Z`) - DATA.start.value) / 1000) * DATA.rate);
+  const [, sign, hours = 0, minutes = 0, seconds] = /^(-?)(?:(?:(\d+):)?(\d+):)?(\d*\.?\d+) *s?$/.exec(plain) ?? [];
+  const total = (sign ? -1 : 1) * (3600 * hours + 60 * minutes + Number(seconds));
+  return Math.round((total - DATA.start.value) * DATA.rate);
+}
+
 /** A number of samples, in the units that are shown. */
 function lengthText(samples, inTime) {
   if (!inTime) return `${samples} sample${samples === 1 ? "" : "s"}`;

@@ -1,0 +1,357 @@
+"""Data cards of labelled instances and of annotated recordings, with warnings.
+
+A card has the facts as they are shown and, in `DataCard.values`, as numbers:
+
+* of instances: ``instances``, ``channels``, ``l_min``, ``l_max``, ``l_mean``,
+  ``classes`` (label to instances), ``g_max`` (most motif sets of a problem), ``copies``
+  (instances that are byte-identical to an earlier one), ``clustered`` (instances that
+  the indices were computed from), ``ari_euclidean`` and ``ari_dtw`` (adjusted Rand
+  index of k-medoids against the classes);
+* of recordings: ``recordings``, ``samples``, ``channels``, ``rate``, ``covered`` (share
+  of the samples that are annotated), ``splits`` (split to its problems and recordings).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tsmdbench.datasets.cluster import (
+    THRESHOLD,
+    adjusted_rand_of_classes,
+    class_balanced,
+    distance_matrix,
+    near_duplicate_classes,
+    resampled,
+)
+from tsmdbench.datasets.construct import MIN_PER_SIDE, copy_groups, largest_g
+from tsmdbench.datasets.dataset import Instance, label_order
+from tsmdbench.datasets.own_data import check_instances
+from tsmdbench.datasets.recordings import AnnotatedRecording, Recordings
+from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_facts, html_lines, html_table
+from tsmdbench.plural import counted
+
+FEW_INSTANCES = 10  # below this, a class has two or fewer instances for validation
+SHOWN = 5
+# Clustering for a card takes seconds, so long instances are resampled to this length.
+CARD_SAMPLES = 100
+CROWDED = 0.9  # share of annotated samples from which motifs touch each other
+LONGEST = 1.5  # 0.9 quantile of the lengths over their 0.1 quantile
+HEAD = ("pattern", "recordings", "occurrences", "shortest", "mean", "longest")
+
+
+class PatternRow(NamedTuple):
+    """The occurrences of one label over all recordings."""
+
+    label: str
+    recordings: int
+    occurrences: int
+    l_min: int
+    l_mean: float
+    l_max: int
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """Summary of labelled instances, or of annotated recordings.
+
+    Attributes
+    ----------
+    title : str
+    facts : mapping of str to str
+        As they are shown.
+    values : mapping
+        The numbers behind them, such as ``values["l_min"]``; see the module.
+    warnings : tuple of str
+        What makes a benchmark of this data unreliable; empty if there is nothing.
+    patterns : tuple of PatternRow
+        Of recordings: the occurrences of each label.
+    notes : tuple of str or None
+        Of recordings: what was left out.
+    """
+
+    title: str
+    facts: Mapping[str, str]
+    values: Mapping[str, Any]
+    warnings: tuple[str, ...]
+    patterns: tuple[PatternRow, ...] = ()
+    notes: tuple[str, ...] | None = None
+
+    def text(self) -> str:
+        """Return the card as Markdown."""
+        lines = [f"# {self.title}", ""]
+        lines += [f"- {name}: {fact}" for name, fact in self.facts.items()]
+        if self.patterns:
+            lines += ["", f"| {' | '.join(HEAD)} |", "|---|--:|--:|--:|--:|--:|"]
+            lines += [f"| {' | '.join(map(str, row))} |" for row in self._rows()]
+        for heading, items, nothing in (
+            ("Left out", self.notes, "nothing"),
+            ("Warnings", self.warnings, "none"),
+        ):
+            if items is not None:
+                listed = [f"- {item}" for item in items] or [nothing]
+                lines += ["", f"## {heading}", "", *listed]
+        return "\n".join(lines) + "\n"
+
+    def _repr_html_(self) -> str:
+        """Show the card in a notebook."""
+        return html_block(
+            html_facts(self.title, self.facts),
+            html_table(HEAD, self._rows()) if self.patterns else "",
+            html_lines(self.notes or ()),
+            html_lines(f"Warning: {warning}" for warning in self.warnings),
+        )
+
+    def _rows(self) -> list[list[Any]]:
+        return [[*row._replace(l_mean=round(row.l_mean, 1))] for row in self.patterns]
+
+
+def data_card(
+    data: Sequence[Any],
+    labels: Sequence[object] | None = None,
+    *,
+    max_instances: int = 200,
+    seed: int = 0,
+    time_axis: str | None = None,
+) -> DataCard:
+    """Describe data before a benchmark is made of it, or methods run on it.
+
+    Parameters
+    ----------
+    data : sequence
+        Labelled instances as for `tsmdbench.benchmark.build_benchmark`; or what
+        `tsmdbench.benchmark.load_recordings` returns, or a list of its splits.
+    labels : sequence
+        Of instances.
+    max_instances : int, default 200
+        Clustering takes a class-balanced part of this size, and where instances are
+        longer than 100 samples, all of them resampled by one factor.
+    seed : int, default 0
+    time_axis : {None, "first", "last"}
+        As for `tsmdbench.benchmark.build_benchmark`.
+    """
+    if labels is None:
+        splits = [data] if isinstance(data, Recordings) else list(data)
+        if not splits or not all(isinstance(one, Recordings) for one in splits):
+            raise InputError("instances need labels; give data_card(instances, labels)")
+        return _of_recordings(splits)
+    arrays, classes = check_instances(data, labels, time_axis=time_axis)
+    kept = class_balanced(classes, max_instances, seed)
+    part = _shortened([arrays[position] for position in kept])
+    names = [classes[position] for position in kept]
+    euclidean, dtw = (distance_matrix(part, name) for name in ("euclidean", "dtw"))
+    first, second = (
+        adjusted_rand_of_classes(matrix, names, seed=seed)
+        for matrix in (euclidean, dtw)
+    )
+    counts = Counter(classes)
+    sizes = {label: counts[label] for label in sorted(counts, key=label_order)}
+    groups = copy_groups(arrays)
+    lengths = np.array([len(array) for array in arrays])
+    values: dict[str, Any] = {
+        "instances": len(arrays),
+        "channels": arrays[0].shape[1],
+        "l_min": int(lengths.min()),
+        "l_max": int(lengths.max()),
+        "l_mean": float(lengths.mean()),
+        "classes": sizes,
+        "g_max": largest_g(len(sizes)),
+        "copies": len(groups) - len(set(groups)),
+        "clustered": len(kept),
+        "ari_euclidean": first,
+        "ari_dtw": second,
+    }
+    shown = ", ".join(f"{label}: {size}" for label, size in sizes.items())
+    some = "" if len(kept) == len(arrays) else f" ({len(kept)} of them)"
+    return DataCard(
+        "Data card",
+        {
+            "instances": f"{len(arrays)}; channels of each: {values['channels']}",
+            "lengths": f"{lengths.min()} to {lengths.max()}, mean {lengths.mean():.1f}",
+            "classes": f"{len(sizes)} ({shown})",
+            "motif sets per problem": f"1 to {values['g_max']}",
+            "byte-identical copies": str(values["copies"]),
+            f"adjusted Rand index of k-medoids{some}": (
+                f"Euclidean {first:.3f}, DTW {second:.3f} (the datasets of TSMD-Bench "
+                f"have a mean of at least {THRESHOLD})"
+            ),
+        },
+        values,
+        (
+            *_about_classes(sizes),
+            *_about_shapes(arrays, values["copies"], (first + second) / 2),
+            *_about_pairs(near_duplicate_classes(dtw, names)),
+        ),
+    )
+
+
+def _shortened(instances: list[Instance]) -> list[Instance]:
+    """Resample by one factor so that the longest has `CARD_SAMPLES` samples."""
+    longest = max(map(len, instances))
+    if longest <= CARD_SAMPLES:
+        return instances
+    return [
+        resampled([instance], max(2, len(instance) * CARD_SAMPLES // longest))[0]
+        for instance in instances
+    ]
+
+
+def _about_pairs(pairs: list[tuple[str, str]]) -> list[str]:
+    return [
+        f"classes {first!r} and {second!r} are nearly the same: the distance "
+        f"(DTW) between them is hardly larger than the distances within them"
+        for first, second in pairs
+    ]
+
+
+def _about_classes(sizes: dict[str, int]) -> list[str]:
+    found = []
+    if largest_g(len(sizes)) < 2:
+        found.append(
+            f"{len(sizes)} classes allow one motif set per problem only; two need five"
+        )
+    too_few = [label for label, size in sizes.items() if size < 2 * MIN_PER_SIDE]
+    if too_few:
+        found.append(
+            f"{_listed(too_few)} cannot be split into validation and test: "
+            f"fewer than {2 * MIN_PER_SIDE} instances"
+        )
+    few = [
+        label
+        for label, size in sizes.items()
+        if 2 * MIN_PER_SIDE <= size < FEW_INSTANCES
+    ]
+    if few:
+        found.append(
+            f"{_listed(few)} has few instances (below {FEW_INSTANCES}): the same "
+            f"instances occur in many problems"
+        )
+    return found
+
+
+def _about_shapes(
+    arrays: Sequence[Instance], copies: int, mean_index: float
+) -> list[str]:
+    found = []
+    channels, length = arrays[0].shape[1], float(np.mean([*map(len, arrays)]))
+    if channels > length:
+        found.append(
+            f"there are more channels ({channels}) than samples (mean {length:.1f}): "
+            f"if time is the last axis, give time_axis='last'"
+        )
+    constant = sum(bool(array.min() == array.max()) for array in arrays)
+    if constant:
+        found.append(f"{constant} instances are constant: they have no shape")
+    if copies:
+        found.append(
+            f"{copies} instances are copies of others; no problem has two copies"
+        )
+    if mean_index < THRESHOLD:
+        found.append(
+            f"the classes are hard to tell apart without labels: mean adjusted Rand "
+            f"index {mean_index:.3f}, below {THRESHOLD}"
+        )
+    return found
+
+
+def _listed(labels: list[str]) -> str:
+    shown = ", ".join(map(repr, labels[:SHOWN]))
+    more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
+    return f"class {shown}{more}"
+
+
+def _of_recordings(splits: list[Recordings]) -> DataCard:
+    """Describe the splits of one folder of recordings."""
+    first = splits[0]
+    sources = [first.sources[name] for name in sorted(first.sources)]
+    samples = sum(len(one.recording) for one in sources)
+    marked = sum(
+        int(motifs.lengths.sum()) for one in sources for motifs in one.truth.values()
+    )
+    rates = [one.recording.rate for one in sources if one.recording.rate is not None]
+    values: dict[str, Any] = {
+        "recordings": len(sources),
+        "samples": samples,
+        "channels": sources[0].recording.values.shape[1],
+        "rate": rates[0] if rates else None,
+        "covered": marked / samples,
+        "splits": {one.split: (len(one), one.used) for one in splits if len(one)},
+    }
+    rate = f"{rates[0]:.10g} Hz" if rates else "not known"
+    return DataCard(
+        f"Data card of {first.name}",
+        {
+            "recordings": (
+                f"{len(sources)}, {samples} samples, "
+                f"{counted(values['channels'], 'channel')}, sampling rate {rate}"
+            ),
+            "annotated": f"{marked / samples:.0%} of the samples",
+        }
+        | {
+            split: f"{counted(number, 'problem')} from {', '.join(names)}"
+            for split, (number, names) in values["splits"].items()
+        },
+        values,
+        tuple(_warnings(sources, splits, marked / samples)),
+        _patterns(sources),
+        tuple(f"{one.split}: {note}" for one in splits for note in one.notes),
+    )
+
+
+def _patterns(sources: list[AnnotatedRecording]) -> tuple[PatternRow, ...]:
+    labels = sorted({label for one in sources for label in one.truth})
+    rows = []
+    for label in labels:
+        sets = [one.truth[label] for one in sources if label in one.truth]
+        lengths = np.concatenate([motifs.lengths for motifs in sets])
+        rows.append(
+            PatternRow(
+                label,
+                len(sets),
+                len(lengths),
+                int(lengths.min()),
+                float(lengths.mean()),
+                int(lengths.max()),
+            )
+        )
+    return tuple(rows)
+
+
+def _warnings(
+    sources: list[AnnotatedRecording], splits: Sequence[Recordings], covered: float
+) -> list[str]:
+    found = []
+    validation = [one for one in splits if one.split == "validation"]
+    if validation and len(validation[0].used) == 1:
+        found.append(
+            "one recording is for validation: the lengths and radii of the methods "
+            "depend on it alone"
+        )
+    if len(sources) == 1:
+        found.append(
+            "one recording cannot be split into validation and test: parameters must "
+            "be given"
+        )
+    if covered > CROWDED:
+        found.append(
+            f"{covered:.0%} of the samples are annotated, so there is hardly "
+            f"a place where a found motif would be a false positive"
+        )
+    lengths = np.concatenate(
+        [motifs.lengths for one in sources for motifs in one.truth.values()]
+    )
+    low, high = np.quantile(lengths, (0.1, 0.9))
+    if high > LONGEST * low:
+        found.append(
+            f"lengths differ (0.1 quantile {low:.0f}, 0.9 quantile {high:.0f} samples):"
+            f" a method with one length cannot match all"
+        )
+    blank = sum(bool(np.ptp(one.recording.values) == 0) for one in sources)
+    if blank:
+        found.append(f"{counted(blank, 'recording')} without any change of value")
+    return found

@@ -1,0 +1,264 @@
+"""Whether a dataset falls into its classes without being told the labels.
+
+Motif problems can only be made from classes whose instances look alike, so a dataset
+is suitable when clustering finds its classes again: k-medoids with as many clusters as
+classes, once under Euclidean distance and once under dependent DTW, each compared with
+the labels by the adjusted Rand index (1: the classes; 0: chance).
+
+References
+----------
+E. Schubert, P. J. Rousseeuw, "Fast and eager k-medoids clustering", Information
+Systems 101, 2021, doi:10.1016/j.is.2021.101804 (FasterPAM, of the package kmedoids).
+L. Hubert, P. Arabie, "Comparing partitions", Journal of Classification 2, 1985,
+doi:10.1007/BF01908075 (the adjusted Rand index).
+
+Departures
+----------
+The paper does not say how k-medoids was started. FasterPAM is a local search, so it is
+started `RESTARTS` times from random medoids and the lowest loss counts.
+
+Distances
+---------
+Euclidean distance needs one length, so instances of several lengths are resampled,
+linearly, to the mean length. DTW is aeon's (squared differences, summed over channels,
+all channels warped together, no window); its matrix is filled in row blocks, so that
+beside the matrix itself, kept in float32, only one block of float64 is in memory.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tsmdbench.datasets.construct import normalized
+from tsmdbench.datasets.dataset import Instance, label_order
+from tsmdbench.datasets.draws import Draws
+from tsmdbench.errors import InputError, MissingExtraError
+from tsmdbench.validation import check_choice
+
+RESTARTS = 10
+THRESHOLD = 0.5  # mean adjusted Rand index of a suitable dataset
+Matrix = NDArray[np.float32]
+Progress = Callable[[int, int], None]
+BLOCK_CELLS = 2**21  # 16 MiB of float64 per block
+DISTANCES = ("euclidean", "dtw")
+
+
+class Clustering(NamedTuple):
+    """The best of several k-medoids clusterings of one distance matrix."""
+
+    clusters: NDArray[np.int64]
+    medoids: NDArray[np.int64]
+    loss: float
+
+
+def class_balanced(
+    labels: Sequence[str], max_instances: int | None, seed: int = 0
+) -> list[int]:
+    """Return positions of at most `max_instances` instances, as even as classes allow.
+
+    Small classes are kept whole; what they leave is shared by the larger ones.
+
+    Examples
+    --------
+    >>> kept = class_balanced("a" * 90 + "b" * 5, 20)
+    >>> len(kept), sum(position >= 90 for position in kept)
+    (20, 5)
+    """
+    if max_instances is None or len(labels) <= max_instances:
+        return list(range(len(labels)))
+    draws = Draws(seed, "class balanced part")
+    members: dict[str, list[int]] = {}
+    for position, label in enumerate(labels):
+        members.setdefault(label, []).append(position)
+    queues = [draws.shuffled(members[label]) for label in sorted(members)]
+    rounds = max(map(len, queues))
+    in_turn = [q[turn] for turn in range(rounds) for q in queues if turn < len(q)]
+    return sorted(in_turn[:max_instances])
+
+
+def distance_matrix(
+    instances: Sequence[Instance],
+    distance: str,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Matrix:
+    """Return float32 distances between jointly z-normalised instances.
+
+    ``"dtw"`` is the squared cost of aeon, ``"dtw_root"`` its root, which dtaidistance,
+    the package that the paper's authors use, returns.
+    """
+    check_choice(distance, "distance", (*DISTANCES, "dtw_root"))
+    unit = [normalized(instance, "joint") for instance in instances]
+    if distance == "euclidean":
+        return euclidean_matrix(unit)
+    squared = dtw_matrix(unit, jobs=jobs, progress=progress)
+    return np.sqrt(squared) if distance == "dtw_root" else squared
+
+
+def k_medoids(distances: Matrix, k: int, *, seed: int = 0) -> Clustering:
+    """Cluster by FasterPAM; the best of `RESTARTS` random starts."""
+    fasterpam = _fasterpam()
+    best: Clustering | None = None
+    for start in range(RESTARTS):
+        draws = Draws(seed, "medoids", start)
+        medoids = np.array(draws.sample(range(len(distances)), k), dtype=np.uint64)
+        found = fasterpam(distances, medoids, n_cpu=1)
+        if best is None or found.loss < best.loss:
+            best = Clustering(
+                np.asarray(found.labels, dtype=np.int64),
+                np.asarray(found.medoids, dtype=np.int64),
+                float(found.loss),
+            )
+    if best is None:
+        raise InputError("k-medoids needs at least one start")
+    return best
+
+
+def adjusted_rand(first: ArrayLike, second: ArrayLike) -> float:
+    """Return the adjusted Rand index of two partitions of the same things.
+
+    1.0 for equal partitions, about 0.0 for independent ones; 1.0 where both are
+    trivial in the same way (one cluster, or all apart).
+
+    Examples
+    --------
+    >>> adjusted_rand([1, 1, 2, 2], [5, 5, 0, 0])
+    1.0
+    >>> adjusted_rand([1, 1, 2, 2], [0, 1, 0, 1])
+    -0.5
+    """
+    from sklearn.metrics import adjusted_rand_score
+
+    return float(adjusted_rand_score(first, second))
+
+
+def adjusted_rand_of_classes(
+    distances: Matrix, labels: Sequence[str], *, seed: int = 0
+) -> float:
+    """Cluster into as many groups as there are classes and compare with the labels."""
+    k = len(set(labels))
+    return adjusted_rand(list(labels), k_medoids(distances, k, seed=seed).clusters)
+
+
+def near_duplicate_classes(
+    distances: Matrix, labels: Sequence[str], *, ratio: float = 1.1
+) -> list[tuple[str, str]]:
+    """Return pairs of classes that lie hardly further apart than they are wide.
+
+    A pair counts when the mean distance between the two classes is below `ratio`
+    times the mean distance within them.
+    """
+    names = sorted(set(labels), key=label_order)
+    members = {name: np.flatnonzero(np.array(labels) == name) for name in names}
+    within = {name: _mean_within(distances, members[name]) for name in names}
+    pairs = []
+    for i, first in enumerate(names):
+        for second in names[i + 1 :]:
+            between = distances[np.ix_(members[first], members[second])].mean()
+            if between < ratio * (within[first] + within[second]) / 2:
+                pairs.append((first, second))
+    return pairs
+
+
+def _mean_within(distances: Matrix, members: NDArray[np.int64]) -> float:
+    n = len(members)
+    if n < 2:
+        return 0.0
+    return float(distances[np.ix_(members, members)].sum() / (n * (n - 1)))
+
+
+def _fasterpam() -> Any:
+    try:
+        from kmedoids import fasterpam
+    except ImportError:
+        raise MissingExtraError("clustering needs kmedoids", "archive") from None
+    return fasterpam
+
+
+def resampled(instances: Sequence[Instance], length: int) -> NDArray[np.float64]:
+    """Return all instances at `length` samples, by linear interpolation.
+
+    >>> resampled([np.array([[0.0], [2.0]])], 3)[0].ravel().tolist()
+    [0.0, 1.0, 2.0]
+    """
+    d = instances[0].shape[1]
+    out = np.empty((len(instances), length, d))
+    at = np.linspace(0.0, 1.0, length)
+    for row, instance in enumerate(instances):
+        if len(instance) == length:
+            out[row] = instance
+            continue
+        own = np.linspace(0.0, 1.0, len(instance))
+        for channel in range(d):
+            out[row, :, channel] = np.interp(at, own, instance[:, channel])
+    return out
+
+
+def euclidean_matrix(instances: Sequence[Instance]) -> Matrix:
+    """Return all Euclidean distances; several lengths are resampled to their mean."""
+    from scipy.spatial.distance import cdist
+
+    lengths = [len(instance) for instance in instances]
+    length = max(1, round(sum(lengths) / len(lengths)))
+    flat = resampled(instances, length).reshape(len(instances), -1)
+    n = len(flat)
+    out = np.empty((n, n), dtype=np.float32)
+    rows = max(1, BLOCK_CELLS // n)
+    for start in range(0, n, rows):
+        out[start : start + rows] = cdist(flat[start : start + rows], flat)
+    return out
+
+
+def dtw_matrix(
+    instances: Sequence[Instance], *, jobs: int = 1, progress: Progress | None = None
+) -> Matrix:
+    """Return all dependent DTW distances (aeon's: costs are squared differences).
+
+    Parameters
+    ----------
+    jobs : int
+        Threads that aeon uses; -1 for all cores.
+    progress : callable, optional
+        Called with the rows done and the rows in all.
+    """
+    pairwise = _aeon_dtw()
+    arrays = [np.ascontiguousarray(instance.T) for instance in instances]
+    n = len(arrays)
+    out = np.zeros((n, n), dtype=np.float32)
+    # Few enough rows that progress moves, many enough that a call's cost is lost.
+    rows = max(1, min(BLOCK_CELLS // n, -(-n // 20)))
+    for start in range(0, n, rows):
+        block = _stacked(arrays[start : start + rows])
+        with warnings.catch_warnings():
+            # numba's remark on an index inside aeon, of no consequence here
+            warnings.filterwarnings("ignore", message="(?s).*unsafe cast from uint64")
+            found = pairwise(block, _stacked(arrays[start:]), n_jobs=jobs)
+        end = start + len(block)
+        square = np.triu(found[:, : len(block)], 1)
+        out[start:end, start:end] = square + square.T
+        out[start:end, end:] = found[:, len(block) :]
+        out[end:, start:end] = found[:, len(block) :].T
+        if progress is not None:
+            progress(min(start + rows, n), n)
+    return out
+
+
+def _stacked(arrays: list[NDArray[np.float64]]) -> Any:
+    """Give aeon one array where lengths agree: it is faster than a list."""
+    if len({array.shape for array in arrays}) == 1:
+        return np.stack(arrays)
+    return arrays
+
+
+def _aeon_dtw() -> Any:
+    try:
+        from aeon.distances import dtw_pairwise_distance
+    except ImportError:
+        raise MissingExtraError("DTW distances need aeon", "archive") from None
+    return dtw_pairwise_distance

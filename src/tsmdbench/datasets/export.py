@@ -1,0 +1,322 @@
+"""Write problems to files, read them back, and give them an identity.
+
+A folder holds one Parquet file per dataset and split, ``<dataset>-<split>.parquet``:
+the columns ``name``, ``channels``, ``series`` (samples in order of time, channels side
+by side), ``truth`` (set, start, end), ``recipe`` (part, row) and ``sha256`` of series
+and truth; and a ``manifest.json`` with the versions, the seed and options, the hash of
+the recipes, the SHA-256 of every series, and how many of these equal the frozen ones
+(fewer than all where the copy of the archive keeps other digits). The same recipes and
+data give the same files.
+
+The identity of a benchmark, ``name@hash``, is computed from the ``sha256`` of all its
+problems, so it is the same wherever the files are. Reading compares series and truth
+with their hash: what was edited is refused.
+
+Kinds of folders
+----------------
+No command writes over the content of another. Stores, folders of problems and reports
+are told apart by their files. A folder that holds something else is nobody's, and only
+what makes new folders refuses it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tsmdbench.datasets.cache import read_table, require_pyarrow
+from tsmdbench.datasets.recordings import Recordings
+from tsmdbench.datasets.suite import Benchmark, series_sha256
+from tsmdbench.errors import DataError, InputError
+from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.types import Label, MotifSet, Problem
+
+MANIFEST = "manifest.json"
+PACKAGES = ("tsmdbench", "numpy", "pyarrow")
+SPLITS = ("all", "test", "validation")
+IDENTITY = 12  # hexadecimal digits of an identity
+FORBIDDEN = (
+    "/\\@?:"  # characters that a name cannot have, since they follow or precede it
+)
+STORE = "a store"
+PROBLEMS = "a folder of problems"
+REPORT = "a report"
+LONGEST = 256 * 2**20  # bytes of a manifest
+
+
+def write_benchmarks(
+    benchmarks: Iterable[Benchmark | Recordings], folder: PathLike
+) -> list[Path]:
+    """Write benchmarks and the manifest into a folder; return the files written.
+
+    The manifest comes last: a file that it does not name was not finished. Files of
+    other datasets that are in the folder keep their entries.
+
+    Raises
+    ------
+    InputError
+        The folder is a store or a report, or a name cannot be that of a file.
+    """
+    target = Path(folder)
+    check_folder(target, PROBLEMS)
+    benchmarks = list(benchmarks)
+    for bench in benchmarks:
+        if not bench.name or set(bench.name) & set(FORBIDDEN):
+            raise InputError(
+                f"the name of a benchmark must not be empty or contain one of "
+                f"{' '.join(FORBIDDEN)}, got {bench.name!r}"
+            )
+    target.mkdir(parents=True, exist_ok=True)
+    written = []
+    entries = _known(target)
+    for bench in benchmarks:
+        problems = list(bench)
+        file = target / f"{bench.name}-{bench.split}.parquet"
+        write_atomically(file, _parquet(problems))
+        written.append(file)
+        entries[file.name] = _entry(bench, problems)
+    manifest = {
+        "versions": {name: version(name) for name in PACKAGES}
+        | {"python": platform.python_version()},
+        "files": entries,
+    }
+    file = target / MANIFEST
+    write_atomically(
+        file, (json.dumps(manifest, indent=1, default=str) + "\n").encode()
+    )
+    return [*written, file]
+
+
+def _known(folder: Path) -> dict[str, Any]:
+    """Return the entries of the files that a folder has."""
+    if folder_kind(folder) != PROBLEMS:
+        return {}
+    files = json.loads((folder / MANIFEST).read_bytes())["files"]
+    if not isinstance(files, dict):
+        raise DataError(f"{folder / MANIFEST} is damaged: its list of files is invalid")
+    return {name: entry for name, entry in files.items() if (folder / name).is_file()}
+
+
+def read_problems(path: PathLike) -> tuple[Problem, ...]:
+    """Read the problems of one file that `write_benchmarks` wrote.
+
+    Raises
+    ------
+    DataError
+        The file is not of this kind, or a problem does not have the hash beside it.
+    """
+    return tuple(_problem(row, Path(path)) for row in _rows(Path(path)))
+
+
+def benchmark_identity(folder: PathLike, name: str) -> str:
+    """Return ``name@hash``: what the splits of a benchmark in a folder consist of.
+
+    The hash is computed from those beside the problems, which `read_problems` checks.
+
+    Raises
+    ------
+    DataError
+        The folder has no file of this benchmark, or one that cannot be read.
+    """
+    digest = hashlib.sha256()
+    files = split_files(folder, name)
+    if not files:
+        raise DataError(f"{folder} has no problems of {name!r}")
+    for split, file in files.items():
+        rows = _rows(file, ["name", "sha256"])
+        digest.update(f"{split} {_together(rows)}\n".encode())
+    return f"{name}@{digest.hexdigest()[:IDENTITY]}"
+
+
+def split_files(folder: PathLike, name: str) -> dict[str, Path]:
+    """Return the files of a benchmark by split."""
+    files = {split: Path(folder) / f"{name}-{split}.parquet" for split in SPLITS}
+    return {split: file for split, file in files.items() if file.is_file()}
+
+
+def check_benchmarks(folder: PathLike) -> dict[str, int]:
+    """Check the files that `write_benchmarks` wrote into a folder.
+
+    Returns
+    -------
+    dict of str to int
+        Identity of each benchmark, and its number of problems.
+
+    Raises
+    ------
+    DataError
+        A file is missing or damaged, a problem was edited, or a file is not the one
+        that the manifest describes.
+    """
+    root = Path(folder)
+    if folder_kind(root) != PROBLEMS:
+        raise DataError(f"{root} is not a folder that 'tsmdbench build' wrote")
+    sizes: dict[str, int] = {}
+    for file, entry in json.loads((root / MANIFEST).read_bytes())["files"].items():
+        problems = read_problems(root / file)
+        rows = [{"name": p.name, "sha256": problem_sha256(p)} for p in problems]
+        if not isinstance(entry, dict) or _together(rows) != entry.get("sha256"):
+            raise DataError(
+                f"{root / file} is not the file that {MANIFEST} describes: problems "
+                f"were replaced; build it again"
+            )
+        name = str(entry["dataset"])
+        sizes[name] = sizes.get(name, 0) + len(problems)
+    return {benchmark_identity(root, name): size for name, size in sizes.items()}
+
+
+def problem_sha256(problem: Problem) -> str:
+    """Return the SHA-256 of series and truth, labels included."""
+    truth = [[str(label), [*motifs]] for label, motifs in problem.truth.items()]
+    text = json.dumps(truth, ensure_ascii=True).encode()
+    return hashlib.sha256(series_sha256(problem.series) + text).hexdigest()
+
+
+def _together(rows: Iterable[dict[str, Any]]) -> str:
+    """Return the SHA-256 of all problems of a file, in order."""
+    lines = "".join(f"{row['sha256']} {row['name']}\n" for row in rows)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _rows(file: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    arrow = require_pyarrow()
+    try:
+        if file.exists() and not file.is_file():
+            raise OSError("it is not a regular file")
+        rows: list[dict[str, Any]] = read_table(file.read_bytes(), columns).to_pylist()
+        if rows and not {"name", "sha256"} <= rows[0].keys():
+            raise ValueError("it lacks the columns name and sha256")
+    except (arrow.ArrowException, OSError, TypeError, ValueError) as cause:
+        raise DataError(f"{file}: not a file of problems ({cause})") from None
+    return rows
+
+
+def _entry(bench: Benchmark | Recordings, problems: list[Problem]) -> dict[str, Any]:
+    hashes = [series_sha256(problem.series).hex() for problem in problems]
+    rows = [{"name": p.name, "sha256": problem_sha256(p)} for p in problems]
+    return {
+        "dataset": bench.name,
+        "split": bench.split,
+        "problems": len(bench),
+        "sha256": _together(rows),
+        "recipes": _origin(bench),
+        "recipe_sha256": bench.recipe_sha256,
+        "options": dict(bench.options),
+        "equal_to_frozen": sum(
+            digest == frozen.hex()
+            for digest, frozen in zip(hashes, bench.hashes, strict=False)
+        ),
+        "series_sha256": hashes,
+    }
+
+
+def _origin(bench: Benchmark | Recordings) -> str:
+    if bench.frozen:
+        return "frozen"
+    return "recordings" if isinstance(bench, Recordings) else "drawn here"
+
+
+def _parquet(problems: list[Problem]) -> bytes:
+    arrow = require_pyarrow()
+    rows = [
+        {
+            "name": problem.name,
+            "channels": 1 if problem.series.ndim == 1 else problem.series.shape[1],
+            "series": problem.series.ravel(),
+            "truth": [
+                {"set": str(label), "start": start, "end": end}
+                for label, motifs in problem.truth.items()
+                for start, end in motifs
+            ],
+            "recipe": [{"part": part, "row": row} for part, row in problem.recipe],
+            "sha256": problem_sha256(problem),
+        }
+        for problem in problems
+    ]
+    integer, text = arrow.int64(), arrow.string()
+    segment = arrow.struct({"set": text, "start": integer, "end": integer})
+    instance = arrow.struct({"part": text, "row": integer})
+    schema = arrow.schema(
+        {
+            "name": text,
+            "channels": arrow.int32(),
+            "series": arrow.list_(arrow.float64()),
+            "truth": arrow.list_(segment),
+            "recipe": arrow.list_(instance),
+            "sha256": text,
+        }
+    )
+    sink = arrow.BufferOutputStream()
+    table = arrow.Table.from_pylist(rows, schema)
+    arrow.parquet.write_table(table, sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def _problem(row: dict[str, Any], file: Path) -> Problem:
+    try:
+        series = np.array(row["series"], dtype=np.float64)
+        if row["channels"] > 1:
+            series = series.reshape(-1, row["channels"])
+        segments: dict[Label, list[tuple[int, int]]] = {}
+        for part in row["truth"]:
+            segments.setdefault(part["set"], []).append((part["start"], part["end"]))
+        problem = Problem(
+            series,
+            {label: MotifSet(found) for label, found in segments.items()},
+            row["name"],
+            tuple((part["part"], part["row"]) for part in row["recipe"]),
+        )
+    except (KeyError, TypeError, ValueError) as cause:
+        raise DataError(f"{file}: not a file of problems ({cause})") from None
+    if problem_sha256(problem) != row["sha256"]:
+        raise DataError(
+            f"{file}: series or truth of {row['name']} are not what was written; "
+            f"build it again, from changed data if they should change"
+        )
+    return problem
+
+
+def folder_kind(folder: PathLike) -> str | None:
+    """Return what a folder holds; None if it is not there or of no known kind."""
+    path = Path(folder)
+    if not path.is_dir():
+        return None
+    if next(path.glob("runs-*-*.parquet"), None) is not None:
+        return STORE
+    manifest = _manifest(path / "manifest.json")
+    if "format" in manifest and "specifications" in manifest:
+        return STORE
+    if "files" in manifest and "versions" in manifest:
+        return PROBLEMS
+    if (path / "index.html").is_file() and (path / "tables").is_dir():
+        return REPORT
+    return None
+
+
+def check_folder(folder: PathLike, kind: str) -> None:
+    """Raise `InputError` if a folder holds something of another kind."""
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise InputError(f"{folder} is a file; {kind} is a folder")
+    found = folder_kind(folder)
+    if found is not None and found != kind:
+        raise InputError(
+            f"{folder} is {found}; {kind} needs a folder of its own: choose another one"
+        )
+
+
+def _manifest(file: Path) -> dict[str, Any]:
+    """Return a manifest of whatever kind; empty if there is none that can be read."""
+    try:
+        if not file.is_file() or file.stat().st_size > LONGEST:
+            return {}
+        found = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

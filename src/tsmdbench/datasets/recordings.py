@@ -1,0 +1,560 @@
+"""Annotated recordings as problems: `load_recordings`.
+
+A folder holds series with truth files beside them. Each
+recording is a problem, or is cut into pieces of one duration that are problems. No
+recording is in problems of both splits.
+
+Conventions
+-----------
+* Pieces follow each other from the first sample on; what is left over at the end is
+  dropped. An occurrence that a cut goes through is in no piece.
+* A motif occurs at least twice: a set with fewer occurrences in a problem is not part
+  of its truth, and a piece without a set is not a problem.
+* All recordings have the same number of channels, and the same sampling rate as far as
+  it is known: methods are given lengths in samples, which come from other recordings.
+* Labels name patterns within a recording. Whether ``A`` of one recording is ``A`` of
+  another is not assumed.
+* What was left out is counted in `Recordings.notes`, never silently.
+
+Files
+-----
+``walk.csv`` is a series. Its truth lies beside it: ``walk.truth.json``, with any ending
+of `tsmdbench.io.motif_formats`, or ``walk.json``, ``walk.atr``, ``walk.TextGrid``, with
+an ending that no series has. Other files are left alone.
+
+A folder that has the folders ``validation`` and ``test`` holds its recordings there;
+any other folder holds them itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.datasets.draws import Draws
+from tsmdbench.errors import InputError
+from tsmdbench.html_text import html_block, html_lines, html_table
+from tsmdbench.io import (
+    PathLike,
+    Recording,
+    motif_formats,
+    read_annotations,
+    read_recording,
+    series_formats,
+)
+from tsmdbench.io.missing import even_values, fill_lines
+from tsmdbench.io.timebase import parse_duration
+from tsmdbench.plural import counted
+from tsmdbench.types import MotifSet, MotifSets, Problem
+from tsmdbench.validation import (
+    check_choice,
+    check_integer,
+    check_motif_sets,
+    check_number,
+    check_truth,
+)
+
+SHARE = 0.2  # of the recordings that are for validation, as in TSMD-Bench
+OF_TRUTH = ("units", "tier", "length", "background")  # options of reading it
+LEAST = 2  # occurrences of a motif set
+SIDES = ("validation", "test")
+MARK = ".truth"  # walk.truth.csv is the truth of walk
+SHOWN = 5  # names in one message
+
+
+class AnnotatedRecording(NamedTuple):
+    """A recording with the motif sets that somebody marked in it."""
+
+    name: str
+    recording: Recording
+    truth: dict[str, MotifSet]
+    side: str = ""
+
+
+class Piece(NamedTuple):
+    """The samples ``[start, end)`` of a recording."""
+
+    recording: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class Recordings(Sequence[Problem]):
+    """Problems of one split, which are cut out of recordings when they are used.
+
+    Parameters
+    ----------
+    name : str
+        Of the dataset: first part of the names of its problems.
+    split : str
+        ``"validation"``, ``"test"`` or ``"all"``.
+    sources : mapping
+        Name to `AnnotatedRecording`.
+    pieces : tuple of Piece
+        One per problem.
+    least : int
+        Smallest number of occurrences of a set.
+    notes : tuple of str
+        What was read how, and what was left out.
+    hashes : tuple of bytes
+        SHA-256 of each series as it was frozen; empty where nothing is frozen.
+    options : mapping
+        What it was loaded with.
+    """
+
+    name: str
+    split: str
+    sources: dict[str, AnnotatedRecording]
+    pieces: tuple[Piece, ...]
+    least: int = LEAST
+    notes: tuple[str, ...] = ()
+    hashes: tuple[bytes, ...] = ()
+    frozen: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def __repr__(self) -> str:
+        size = counted(len(self), "problem")
+        used = counted(len(self.used), "recording")
+        return f"<{self.name}/{self.split}: {size}, {used}>"
+
+    def _repr_html_(self) -> str:
+        """Show the pieces as a table in a notebook."""
+        rows = [[*piece, piece.end - piece.start] for piece in self.pieces]
+        table = html_table(["recording", "start", "end", "samples"], rows)
+        return html_block(html_lines([repr(self)]), table, html_lines(self.notes))
+
+    @overload
+    def __getitem__(self, index: int) -> Problem: ...
+    @overload
+    def __getitem__(self, index: slice) -> Recordings: ...
+    def __getitem__(self, index: int | slice) -> Problem | Recordings:
+        """Return a problem, or some of the problems."""
+        if isinstance(index, slice):
+            return replace(self, pieces=self.pieces[index], hashes=self.hashes[index])
+        piece = self.pieces[index]
+        source = self.sources[piece.recording]
+        series = source.recording.series[piece.start : piece.end]
+        return Problem(
+            np.ascontiguousarray(series),
+            dict(truth_within(source.truth, piece, self.least).items()),
+            self.problem_name(piece),
+            ((piece.recording, piece.start),),
+        )
+
+    def __iter__(self) -> Iterator[Problem]:
+        return (self[index] for index in range(len(self)))
+
+    def problem_name(self, piece: Piece) -> str:
+        """Return the name of the problem that a piece is."""
+        whole = len(self.sources[piece.recording].recording)
+        cut = "" if (piece.start, piece.end) == (0, whole) else f"@{piece.start}"
+        return f"{self.name}/{self.split}/{piece.recording}{cut}"
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Names of the recordings that problems come from."""
+        return tuple(dict.fromkeys(piece.recording for piece in self.pieces))
+
+    @property
+    def recipe_sha256(self) -> str:
+        """Hash that names the pieces, whatever is in them."""
+        text = json.dumps([list(piece) for piece in self.pieces])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def motifs(self) -> tuple[list[NDArray[np.float64]], list[str]]:
+        """Return all true motifs as arrays, and the recording and label of each."""
+        found: list[NDArray[np.float64]] = []
+        labels: list[str] = []
+        for piece, problem in zip(self.pieces, self, strict=True):
+            values = problem.series
+            series = values[:, None] if values.ndim == 1 else values
+            for label, motifs in problem.truth.items():
+                found.extend(series[start:end] for start, end in motifs)
+                labels.extend([f"{piece.recording}\x1f{label}"] * len(motifs))
+        return found, labels
+
+
+def load_recordings(
+    folder: PathLike,
+    split: str = "all",
+    *,
+    piece: float | str | None = None,
+    share: float = SHARE,
+    seed: int = 0,
+    unannotated: str = "error",
+    overlapping: str = "error",
+    name: str | None = None,
+    **options: Any,
+) -> Recordings:
+    """Make problems from the annotated recordings of a folder.
+
+    Parameters
+    ----------
+    folder : path
+        Series with truth files beside them: ``walk.csv`` and ``walk.truth.json``,
+        ``100.hea`` and ``100.atr``; any format of `tsmdbench.io`. If it has the folders
+        ``validation`` and ``test``, these are the splits.
+    split : {"all", "validation", "test"}
+        No recording is in both splits. A single recording has no validation split.
+    piece : int, float or str, optional
+        Cut recordings into pieces: samples, or a duration such as ``"30s"``.
+    share : float, default 0.2
+        Share of the recordings that are drawn for validation, at least one.
+    seed : int, default 0
+        Of the draw.
+    unannotated : {"error", "skip"}
+        What to do with a series without truth.
+    overlapping : {"error", "halve"}
+        What to do with true segments that overlap, which no metric takes: ``"halve"``
+        ends the first and begins the second in the middle of what they share.
+    name : str, optional
+        By default that of the folder.
+    **options
+        Of `tsmdbench.io.read_recording`: ``columns``, ``rate``, ``missing``, ..., and
+        of `tsmdbench.io.read_annotations` for the truth: ``units``, ``tier``,
+        ``length`` and ``background``.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file: nothing to read, a series without truth,
+        segments that overlap or end beyond the series, missing values, different rates
+        or channels, no motif set with two occurrences.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> np.savetxt(folder / "walk.csv", np.sin(np.arange(300) / 5))
+    >>> truth = folder / "walk.truth.json"
+    >>> _ = truth.write_text('{"step": [[10, 40], [200, 230]]}')
+    >>> recordings = load_recordings(folder, name="walks")
+    >>> recordings[0].name, recordings[0].series.shape, recordings[0].truth
+    ('walks/all/walk', (300,), {'step': MotifSet(((10, 40), (200, 230)))})
+    """
+    check_choice(split, "split", ("all", *SIDES))
+    check_choice(unannotated, "unannotated", ("error", "skip"))
+    check_choice(overlapping, "overlapping", ("error", "halve"))
+    check_integer(seed, "seed", minimum=0)
+    if not 0 < check_number(share, "share") < 1:
+        raise InputError(f"share must lie in (0, 1), got {share}")
+    if options.get("missing") == "keep":
+        raise InputError("missing='keep' leaves gaps; choose 'error' or 'interpolate'")
+    pairs = annotated_pairs(folder, unannotated=unannotated)
+    halve = overlapping == "halve"
+    marks = {name: options.pop(name) for name in OF_TRUTH if name in options}
+    read = {pair.name: read_pair(pair, options, marks, halve=halve) for pair in pairs}
+    _check_alike(read.values())
+    chosen = _side(read, split, share, seed)
+    pieces, notes = _cut([read[one] for one in chosen], piece)
+    if chosen and not pieces:
+        raise InputError(
+            f"{folder}: no {'piece' if piece is not None else 'recording'} of "
+            f"{', '.join(chosen[:5])} has a motif set with {LEAST} occurrences"
+            + ("; take longer pieces" if piece is not None else "")
+        )
+    label = name or Path(folder).resolve().name
+    kept = {"piece": piece, "share": share, "seed": seed, "overlapping": overlapping}
+    kept |= {"unannotated": unannotated, **marks, **options}
+    return Recordings(label, split, read, pieces, notes=notes, options=kept)
+
+
+def truth_within(
+    truth: dict[str, MotifSet], piece: Piece, least: int = LEAST
+) -> dict[str, MotifSet]:
+    """Return the sets inside of a piece, counted from its first sample.
+
+    >>> whole = {"a": MotifSet([(0, 5), (10, 15), (18, 23)]), "b": MotifSet([(6, 8)])}
+    >>> truth_within(whole, Piece("x", 0, 20))
+    {'a': MotifSet(((0, 5), (10, 15)))}
+    """
+    found = {}
+    for label, motifs in truth.items():
+        inside = (motifs.starts >= piece.start) & (motifs.ends <= piece.end)
+        if inside.sum() >= least:
+            found[label] = MotifSet(motifs.segments[inside] - piece.start)
+    return found
+
+
+def read_pair(
+    pair: Pair,
+    options: dict[str, Any],
+    marks: dict[str, Any] | None = None,
+    *,
+    halve: bool = False,
+) -> AnnotatedRecording:
+    """Read a series with `options`, and its truth with those of `marks`."""
+    recording = read_recording(pair.series, **options)
+    found: Any = read_annotations(pair.truth, recording=recording, **(marks or {})).sets
+    name = str(pair.truth)
+    if halve:
+        found = halved(check_motif_sets(found, name, n=len(recording)))
+    sets = check_truth(found, name, n=len(recording))
+    truth = {
+        str(label): motifs for label, motifs in zip(sets.labels, sets.sets, strict=True)
+    }
+    if len(truth) < len(sets.labels):
+        raise InputError(f"{pair.truth}: two labels are the same text; rename one")
+    if recording.gaps:  # a problem has constant steps: count the missing samples in
+        place = recording.timebase.place
+        truth = {
+            label: MotifSet(
+                np.stack([place(motifs.starts), place(motifs.ends - 1) + 1], axis=1)
+            )
+            for label, motifs in truth.items()
+        }
+        even = fill_lines(even_values(recording))
+        recording = replace(recording, values=even, gaps=())
+    return AnnotatedRecording(pair.name, recording, truth, pair.side)
+
+
+def halved(sets: MotifSets) -> dict[str, MotifSet]:
+    """End and begin segments that overlap in the middle of what they share.
+
+    >>> from tsmdbench.validation import check_motif_sets
+    >>> halved(check_motif_sets({"a": [(0, 10)], "b": [(6, 20)]}, "truth"))
+    {'a': MotifSet(((0, 8),)), 'b': MotifSet(((8, 20),))}
+    """
+    segments = sets.segments.copy()
+    order = np.argsort(segments[:, 0], kind="stable")
+    for first, second in itertools.pairwise(order.tolist()):
+        if segments[second, 0] < segments[first, 1]:
+            middle = (segments[second, 0] + segments[first, 1]) // 2
+            segments[first, 1] = segments[second, 0] = middle
+    return {
+        str(label): MotifSet(segments[sets.owner == place])
+        for place, label in enumerate(sets.labels)
+    }
+
+
+def _check_alike(read: Any) -> None:
+    """Raise unless all recordings have the same channels and the same rate."""
+    first: AnnotatedRecording | None = None
+    timed: AnnotatedRecording | None = None
+    for one in read:
+        first = first or one
+        here, there = one.recording.values.shape[1], first.recording.values.shape[1]
+        if here != there:
+            raise InputError(
+                f"{first.name} has {counted(there, 'channel')} and {one.name} has "
+                f"{here}; choose common ones with columns (--columns), or use two "
+                f"folders"
+            )
+        rate = one.recording.rate
+        timed = timed or (one if rate is not None else None)
+        if timed is not None and rate not in (None, timed.recording.rate):
+            raise InputError(
+                f"{timed.name} has {timed.recording.rate:g} Hz and {one.name} has "
+                f"{rate:g} Hz, but lengths in samples must mean the same in all; "
+                f"resample them to one rate, or use two folders"
+            )
+
+
+def _side(
+    read: dict[str, AnnotatedRecording], split: str, share: float, seed: int
+) -> list[str]:
+    """Return the recordings of a split, in order of name."""
+    if split == "all":
+        return list(read)
+    if any(one.side for one in read.values()):
+        return [name for name, one in read.items() if one.side == split]
+    able = [name for name, one in read.items() if _has_motif(one)]
+    if len(able) < 2:
+        return list(read) if split == "test" else []
+    number = min(len(able) - 1, max(1, round(share * len(able))))
+    drawn = set(Draws(seed, "recordings", "split").sample(sorted(able), number))
+    return [name for name in read if (name in drawn) == (split == "validation")]
+
+
+def _has_motif(one: AnnotatedRecording) -> bool:
+    return any(len(motifs) >= LEAST for motifs in one.truth.values())
+
+
+def _cut(
+    chosen: list[AnnotatedRecording], piece: float | str | None
+) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
+    """Return the pieces that have a motif set, and what was left out."""
+    kept: list[Piece] = []
+    segments = singles = without = 0
+    for one in chosen:
+        n = len(one.recording)
+        size = n if piece is None else _samples(piece, one)
+        for start in range(0, n - size + 1, size):
+            part = Piece(one.name, start, start + size)
+            inside = truth_within(one.truth, part, 1)
+            segments += sum(map(len, inside.values()))
+            singles += sum(len(motifs) < LEAST for motifs in inside.values())
+            if any(len(motifs) >= LEAST for motifs in inside.values()):
+                kept.append(part)
+            else:
+                without += 1
+    every = sum(len(motifs) for one in chosen for motifs in one.truth.values())
+    counts = (
+        (every - segments, "occurrence", "cut by, or outside of, the pieces"),
+        (singles, "set", f"with fewer than {LEAST} occurrences in a problem"),
+        (without, "piece", "without a motif set"),
+    )
+    notes = [f"left out: {counted(n, what)} {why}" for n, what, why in counts if n]
+    return tuple(kept), tuple(notes)
+
+
+def _samples(piece: float | str, one: AnnotatedRecording) -> int:
+    """Return the size of a piece in samples."""
+    recording = one.recording
+    if isinstance(piece, str) and not piece.strip().isdigit():
+        seconds = parse_duration(piece)
+        if seconds is None:
+            raise InputError(
+                f"piece must be samples or a duration such as '30s', got {piece!r}"
+            )
+        if recording.rate is None:
+            raise InputError(
+                f"piece={piece} needs a sampling rate, which {recording.source} does "
+                f"not have; give rate (--rate HZ), or the piece in samples"
+            )
+        size = round(seconds * recording.rate)
+    else:
+        size = check_integer(int(piece) if isinstance(piece, str) else piece, "piece")
+    if not LEAST <= size <= len(recording):
+        raise InputError(
+            f"a piece of {size} samples does not fit: {one.name} has {len(recording)}"
+        )
+    return size
+
+
+class Pair(NamedTuple):
+    """A series and its truth; `side` is the folder of a split, or ``""``."""
+
+    name: str
+    series: Path
+    truth: Path
+    side: str = ""
+
+
+def annotated_pairs(folder: PathLike, *, unannotated: str = "error") -> list[Pair]:
+    """Return the annotated series of a folder, sorted by name.
+
+    Parameters
+    ----------
+    folder : path
+    unannotated : {"error", "skip"}
+        What to do with a series that has no truth beside it.
+
+    Raises
+    ------
+    InputError
+        The folder is missing or holds no annotated series; a series has no truth, or
+        two; two series have one name.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise InputError(f"{root} is not a folder; give the folder of the recordings")
+    sides = [side for side in SIDES if (root / side).is_dir()]
+    if len(sides) == 1:
+        raise InputError(
+            f"{root} has a folder {sides[0]!r} but not both of 'validation' and "
+            f"'test'; add the other one, or put all recordings into {root}"
+        )
+    places = [(side, root / side) for side in sides] or [("", root)]
+    loose = _series_files(root) if sides else {}
+    if loose:
+        raise InputError(
+            f"{root} has the folders 'validation' and 'test' and also the series "
+            f"{_listed(loose)}; move it into one of the two"
+        )
+    pairs = [
+        pair for side, place in places for pair in _pairs_in(place, side, unannotated)
+    ]
+    if not pairs:
+        raise InputError(
+            f"{root} has no annotated recording: it needs a series such as walk.csv "
+            f"and its truth in the same folder, such as walk.truth.json"
+        )
+    _check_names([pair.name for pair in pairs], root)
+    return sorted(pairs)
+
+
+def _pairs_in(folder: Path, side: str, unannotated: str) -> list[Pair]:
+    series = _series_files(folder)
+    truths = {name: _truth_files(folder, name) for name in series}
+    without = [name for name, files in truths.items() if not files]
+    if without and unannotated != "skip":
+        raise InputError(
+            f"{folder}: no truth for {_listed(without)}; add "
+            f"{without[0]}.truth.json, or leave such series out with "
+            f"unannotated='skip' (--skip-unannotated)"
+        )
+    for name, files in truths.items():
+        if len(files) > 1:
+            raise InputError(
+                f"{folder}: {name} has several files of truth, "
+                f"{_listed(file.name for file in files)}; keep one"
+            )
+    return [
+        Pair(name, series[name], files[0], side)
+        for name, files in truths.items()
+        if files
+    ]
+
+
+def _series_files(folder: Path) -> dict[str, Path]:
+    """Return the series of a folder by name."""
+    endings = {e for known in series_formats().values() for e in known.endings}
+    found: dict[str, Path] = {}
+    for file in sorted(folder.iterdir()):
+        hidden = file.name.startswith(".")
+        if hidden or file.suffix.lower() not in endings or not file.is_file():
+            continue
+        if Path(file.stem).suffix == MARK:
+            continue
+        if file.stem in found:
+            raise InputError(
+                f"{folder}: {found[file.stem].name} and {file.name} are both series "
+                f"named {file.stem!r}; rename one, or name a truth "
+                f"{file.stem}.truth{file.suffix}"
+            )
+        found[file.stem] = file
+    return found
+
+
+def _truth_files(folder: Path, name: str) -> list[Path]:
+    """Return what may be the truth of a series."""
+    taken = {e for known in series_formats().values() for e in known.endings}
+    endings = {e for known in motif_formats().values() for e in known.endings}
+    return [
+        file
+        for file in sorted(folder.iterdir())
+        if file.is_file()
+        and file.suffix.lower() in endings
+        and (
+            file.stem == f"{name}{MARK}"
+            or (file.stem == name and file.suffix.lower() not in taken)
+        )
+    ]
+
+
+def _check_names(names: list[str], root: Path) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(
+            f"{root}: {_listed(twice)} is in 'validation' and in 'test'; a recording "
+            f"belongs to one of them"
+        )
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    more = f" and {len(every) - SHOWN} more" if len(every) > SHOWN else ""
+    return ", ".join(every[:SHOWN]) + more

@@ -1,0 +1,341 @@
+"""The recordings suite: real recordings as problems, the same on every machine.
+
+Four datasets, each with validation and test problems. Which samples of which record a
+problem is, is frozen in ``data/recordings.csv``: dataset, split, record, start, end,
+and SHA-256 of series and truth. The data stays with its authors; `SOURCES` says where
+it comes from and under which licence. A file that gives other samples is refused.
+
+Records are searched in the folder that is given, in the folder ``recordings`` inside of
+that which `TSMDBENCH_DATA` names, and in the user's cache.
+
+Files of the authors
+--------------------
+Nothing of the data comes with the package. A record is read from the layout of its
+source or from a plain one, ``name.csv`` with ``name.truth.json`` beside it:
+
+MITBIH
+    ``100.hea``, ``100.dat``, ``100.atr`` as PhysioNet has them. The first lead; beats
+    by the midpoint rule; premature ventricular contractions are ``V``, all other beats
+    ``N``.
+Muscle
+    ``muscle_activation.csv`` and ``muscle_activation_gt.csv`` of motiflets
+    (``datasets/ground_truth``). Where two annotated segments overlap, once and by 35
+    samples, both end in the middle.
+Music
+    ``<song>.csv`` and ``<song>_gt.csv`` of leitmotifs (``datasets/audio``), 20 MFCC
+    channels, rounded to 4 decimals.
+SemiSynthetic
+    ``synthetic_001.csv`` and ``synthetic_001_gt.csv`` of motiflets
+    (``datasets/ground_truth/synthetic``).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tsmdbench.datasets.cache import archive_folder
+from tsmdbench.datasets.recordings import (
+    LEAST,
+    AnnotatedRecording,
+    Pair,
+    Piece,
+    Recordings,
+    halved,
+    read_pair,
+    truth_within,
+)
+from tsmdbench.datasets.suite import SPLITS, series_sha256
+from tsmdbench.errors import DataError, InputError
+from tsmdbench.io import PathLike, Recording, as_recording
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_choice, check_motif_sets, check_truth
+
+_MOTIFLETS = "https://github.com/patrickzib/motiflets"
+MOST = 64 * 2**20  # bytes of a file, unpacked
+DECIMALS = 4  # of MFCC channels
+VENTRICULAR = "V"
+OTHER = "N"
+
+
+class Source(NamedTuple):
+    """Where the records of a dataset come from.
+
+    Attributes
+    ----------
+    title : str
+    where : str
+        Address of the data.
+    licence : str
+    folders : tuple of str
+        Names of the folder that has the files, the plain one first.
+    fetch : str
+        How to get them.
+    """
+
+    title: str
+    where: str
+    licence: str
+    folders: tuple[str, ...]
+    fetch: str
+
+
+SOURCES = {
+    "MITBIH": Source(
+        "MIT-BIH Arrhythmia Database: one-lead ECG, normal and ventricular beats",
+        "https://physionet.org/content/mitdb/1.0.0/",
+        "ODC-By 1.0",
+        ("mitdb",),
+        "python -c \"import wfdb; wfdb.dl_database('mitdb', 'DATA/recordings/mitdb')\"",
+    ),
+    "Muscle": Source(
+        "Muscle activation: EMG of a person on an elliptical trainer",
+        f"{_MOTIFLETS} (datasets/ground_truth)",
+        "GPL-3.0 (the repository)",
+        ("muscle", "ground_truth"),
+        f"git clone {_MOTIFLETS} and copy datasets/ground_truth to DATA/recordings",
+    ),
+    "Music": Source(
+        "Songs and a bird as 20 MFCC channels, with recurring themes",
+        "https://github.com/patrickzib/leitmotifs (datasets/audio)",
+        "GPL-3.0 (the repository)",
+        ("music", "audio"),
+        "git clone https://github.com/patrickzib/leitmotifs and copy datasets/audio to "
+        "DATA/recordings",
+    ),
+    "SemiSynthetic": Source(
+        "Real series with one implanted motif each",
+        f"{_MOTIFLETS} (datasets/ground_truth/synthetic)",
+        "GPL-3.0 (the repository)",
+        ("semisynthetic", "synthetic", "ground_truth/synthetic"),
+        f"git clone {_MOTIFLETS} and copy datasets/ground_truth to DATA/recordings",
+    ),
+}
+RECORDINGS_SUITE = tuple(SOURCES)
+
+
+class Recipe(NamedTuple):
+    """One problem of the suite: samples ``[start, end)`` of a record."""
+
+    dataset: str
+    split: str
+    record: str
+    start: int
+    end: int
+    series_sha256: str
+    truth_sha256: str
+
+
+def load_recordings_suite(
+    name: str, split: str = "test", *, folder: PathLike | None = None
+) -> Recordings:
+    """Load the problems of one split of a dataset of the recordings suite.
+
+    Parameters
+    ----------
+    name : {"MITBIH", "Muscle", "Music", "SemiSynthetic"}
+    split : {"test", "validation"}
+        No record is in both. Muscle has one record, of which validation is the first
+        half and test the second.
+    folder : path, optional
+        Folder that is searched first for the records.
+
+    Raises
+    ------
+    DataError
+        The records are not here, with how to get them; or a file gives other samples
+        than the suite was frozen with.
+    """
+    check_choice(name, "name", RECORDINGS_SUITE)
+    check_choice(split, "split", SPLITS)
+    wanted = [r for r in suite_recipes() if (r.dataset, r.split) == (name, split)]
+    place = locate_records(name, folder)
+    if place is None:
+        raise DataError(
+            f"{name} is unavailable; get it with: {SOURCES[name].fetch} "
+            f"(DATA is the folder that TSMDBENCH_DATA names)"
+        )
+    names = dict.fromkeys(recipe.record for recipe in wanted)
+    sources = {record: read_record(record, place) for record in names}
+    for recipe in wanted:
+        _check(recipe, sources[recipe.record])
+    return Recordings(
+        name,
+        split,
+        sources,
+        tuple(Piece(r.record, r.start, r.end) for r in wanted),
+        hashes=tuple(bytes.fromhex(recipe.series_sha256) for recipe in wanted),
+        frozen=True,
+    )
+
+
+def locate_records(name: str, folder: PathLike | None = None) -> Path | None:
+    """Return the folder that has the records of a dataset, or None."""
+    records = [r.record for r in suite_recipes() if r.dataset == name]
+    for root in _roots(folder):
+        for place in (root, *(root / inner for inner in SOURCES[name].folders)):
+            if all(_has(place, record) for record in records):
+                return place
+    return None
+
+
+def pieces_digests(source: AnnotatedRecording, piece: Piece) -> tuple[str, str]:
+    """Return SHA-256 of the series and of the truth of a piece."""
+    series = source.recording.series[piece.start : piece.end]
+    truth = truth_within(source.truth, piece, LEAST)
+    return series_sha256(series).hex(), _truth_sha256(truth)
+
+
+@cache
+def suite_recipes() -> tuple[Recipe, ...]:
+    """Return the frozen recipes, as they come with the package."""
+    text = files("tsmdbench.datasets").joinpath("data/recordings.csv").read_text()
+    rows: Iterable[dict[str, str]] = csv.DictReader(io.StringIO(text))
+    return tuple(
+        Recipe(
+            row["dataset"],
+            row["split"],
+            row["record"],
+            int(row["start"]),
+            int(row["end"]),
+            row["series_sha256"],
+            row["truth_sha256"],
+        )
+        for row in rows
+    )
+
+
+def _roots(folder: PathLike | None) -> list[Path]:
+    named = os.environ.get("TSMDBENCH_DATA")
+    return [
+        *([Path(folder)] if folder is not None else []),
+        *([Path(named) / "recordings"] if named else []),
+        archive_folder() / "recordings",
+    ]
+
+
+def _has(place: Path, record: str) -> bool:
+    author = AUTHORS.get(record, record)
+    needed = (f"{record}.hea", f"{record}.truth.json", f"{author}_gt.csv")
+    return any((place / file).is_file() for file in needed)
+
+
+def _truth_sha256(truth: dict[str, MotifSet]) -> str:
+    text = json.dumps({label: list(truth[label]) for label in sorted(truth)})
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _check(recipe: Recipe, source: AnnotatedRecording) -> None:
+    piece = Piece(recipe.record, recipe.start, recipe.end)
+    found = pieces_digests(source, piece)
+    for what, mine, frozen in zip(
+        ("samples", "annotations"),
+        found,
+        (recipe.series_sha256, recipe.truth_sha256),
+        strict=True,
+    ):
+        if mine != frozen:
+            raise DataError(
+                f"{recipe.dataset}: the {what} {recipe.start} to {recipe.end} of "
+                f"record {recipe.record} are not those that the suite was frozen with; "
+                f"get the record again: {SOURCES[recipe.dataset].fetch}"
+            )
+
+
+# Record to the name of its files at the source, without the ending.
+AUTHORS = {
+    "muscle-activation": "muscle_activation",
+    "common-starling-sturnus-vulgaris": "common-starling-sturnus-vulgaris",
+    "lord-of-the-rings-symphony-the-shire": "Lord-of-the-Rings-Symphony-The-Shire",
+    "star-wars-the-imperial-march-theme-song": (
+        "Star_Wars_The_Imperial_March_Theme_Song"
+    ),
+    "the-rolling-stones-paint-it-black": "The-Rolling-Stones-Paint-It-Black",
+    "vanilla-ice-ice-ice-baby": "Vanilla_Ice-Ice_Ice_Baby",
+    "what-i-ve-done-linkin-park": "What-I-ve-Done-Linkin-Park",
+    **{f"{number:03d}": f"synthetic_{number:03d}" for number in range(1, 21)},
+}
+
+
+def read_record(record: str, folder: Path) -> AnnotatedRecording:
+    """Read a record of the suite from a folder that has its files.
+
+    Raises
+    ------
+    DataError
+        The folder does not have them, or they cannot be read.
+    """
+    try:
+        if (folder / f"{record}.hea").is_file():
+            return _beats(record, folder)
+        if (folder / f"{record}.truth.json").is_file():
+            truth = folder / f"{record}.truth.json"
+            return read_pair(
+                Pair(record, folder / f"{record}.csv", truth), {}, halve=True
+            )
+        name = AUTHORS.get(record, record)
+        if (folder / f"{name}_gt.csv").is_file():
+            return _authors(record, folder / f"{name}.csv", folder / f"{name}_gt.csv")
+    except (InputError, OSError, ValueError) as cause:
+        raise DataError(f"record {record}: {cause}") from None
+    raise DataError(f"{folder} does not have the files of record {record}")
+
+
+def _beats(record: str, folder: Path) -> AnnotatedRecording:
+    pair = Pair(record, folder / f"{record}.hea", folder / f"{record}.atr")
+    read = read_pair(pair, {})
+    whole = read.recording
+    first = replace(whole, values=whole.values[:, :1], channels=whole.channels[:1])
+    kinds: dict[str, list[Any]] = {OTHER: [], VENTRICULAR: []}
+    for label, motifs in read.truth.items():
+        kinds[VENTRICULAR if label == VENTRICULAR else OTHER] += list(motifs)
+    truth = {label: MotifSet(segments) for label, segments in kinds.items() if segments}
+    return AnnotatedRecording(record, first, truth)
+
+
+def _authors(record: str, series: Path, truth: Path) -> AnnotatedRecording:
+    """Read a table of the authors' repositories, and the table of its motif sets."""
+    recording = _author_series(series)
+    header, row = list(csv.reader(io.StringIO(_text(truth))))[:2]
+    cells = zip(header[1:], row[1:], strict=True)
+    # One of the files writes pairs in round brackets.
+    brackets = str.maketrans("()", "[]")
+    sets = {label: json.loads(cell.translate(brackets)) for label, cell in cells}
+    clean = halved(check_motif_sets(sets, str(truth), n=len(recording)))
+    checked = check_truth(clean, str(truth), n=len(recording))
+    return AnnotatedRecording(
+        record, recording, dict(zip(clean, checked.sets, strict=True))
+    )
+
+
+def _author_series(file: Path) -> Recording:
+    rows = list(csv.reader(io.StringIO(_text(file))))
+    if rows[0][0] == "MFCC":  # a row per channel, the first cell is its name
+        values = np.array([row[1:] for row in rows[1:]], dtype=np.float64).T
+        return as_recording(np.round(values, DECIMALS))
+    # A row per sample; the first cell is its number, or its time in seconds.
+    table = np.array([row[:2] for row in rows[1:]], dtype=np.float64)
+    return as_recording(np.ascontiguousarray(table[:, 1]))
+
+
+def _text(file: Path) -> str:
+    """Return the text of a file, which may be compressed."""
+    with file.open("rb") as plain:
+        packed = plain.read(2) == b"\x1f\x8b"
+    with gzip.open(file) if packed else file.open("rb") as stream:
+        content = stream.read(MOST + 1)
+    if len(content) > MOST:
+        raise DataError(f"{file} has more than {MOST} bytes")
+    return content.decode("utf-8")

@@ -1,0 +1,745 @@
+"""Find the repeating patterns of a recording: `discover`.
+
+From an array, a frame or a file to motif sets, in four steps: read the recording, make
+the method (`make_method`; what is not given is estimated by `Choices`), search
+(`Search`), and return the sets with the recording they belong to (`Discovery`).
+
+Conventions
+-----------
+* Segments are in samples of the file: resampling, gaps in time and missing values do
+  not move them.
+* No segment contains a missing value; where missing values are interpolated, at most a
+  tenth of a segment does. Other segments are left out and counted in the notes.
+* Lengths are in samples of the file too, or times such as ``"500ms"``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.html_text import html_block, html_lines, html_table
+from tsmdbench.io import (
+    PathLike,
+    Recording,
+    as_recording,
+    read_recording,
+    split_at_missing,
+    write_atomically,
+    write_motif_sets,
+)
+from tsmdbench.io.missing import count_missing, even_values, fill_lines
+from tsmdbench.io.motifs.json_sets import json_of_sets
+from tsmdbench.io.timebase import parse_duration, plain_number
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.base import Method, check_is_method
+from tsmdbench.plural import counted
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_choice, check_integer, check_motif_sets
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+MISSING = ("skip", "split", "interpolate", "error")
+FILLED = 0.1  # largest share of interpolated samples in a segment
+LONG = 50_000  # samples from which on resampling is worth a note
+SHORT = 20_000  # samples that it proposes
+WORDS = {"true": True, "false": False, "none": None, "null": None}
+IN_SAMPLES = ("length", "l_min", "l_max", "window", "step")
+MOST_SETS = 5  # of a method that is chosen: later sets are rarely real
+
+
+def discover(
+    data: Any,
+    method: Any = None,
+    *,
+    params: Mapping[str, Any] | None = None,
+    max_sets: int | None = None,
+    missing: str | None = None,
+    resample: int = 1,
+    start: int | str | None = None,
+    end: int | str | None = None,
+    **options: Any,
+) -> Discovery:
+    """Find the motif sets of an array, a frame or a file.
+
+    Parameters
+    ----------
+    data : array-like, pandas or polars frame, Recording, or path
+        What `tsmdbench.io.as_recording` or `tsmdbench.io.read_recording` takes.
+    method : str, class or instance, optional
+        Name in `METHODS`, or an object with ``find(series)``; chosen by default.
+    params : mapping, optional
+        Parameters of the method. Lengths are samples, or times such as ``"500ms"``;
+        those that are not given are estimated.
+    max_sets : int, optional
+        Largest number of sets; 5 if the method is chosen.
+    missing : {"skip", "split", "interpolate", "error"}, optional
+        Missing values and gaps in time: skip windows that contain them (default for
+        methods with ``takes_missing``), search each complete piece by itself, fill them
+        by straight lines, or raise an error (default for other methods).
+    resample : int, default 1
+        Search means of so many samples: ten times fewer samples take about a hundredth
+        of the time. Lengths and segments stay in samples of the file.
+    start, end : int or str, optional
+        Search this part only: samples, or times such as ``"90s"`` and time stamps.
+    **options
+        Of `tsmdbench.io.read_recording`: ``columns``, ``rate``, ...
+
+    Returns
+    -------
+    Discovery
+        The sets, with ``to_frame()``, ``plot()``, ``view()`` and ``save()``.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=1000)
+    >>> for at in (100, 400, 800):
+    ...     x[at : at + 50] = 5 * np.sin(np.arange(50) ** 2 / 90)
+    >>> found = discover(x, "stomp", params={"length": "5s"}, max_sets=1, rate=10)
+    >>> found.sets
+    {'set 1': MotifSet(((100, 150), (400, 450), (800, 850)))}
+    >>> found.to_frame().end_time.tolist()
+    [15.0, 45.0, 85.0]
+    """
+    if isinstance(data, str | os.PathLike):
+        whole = read_recording(data, **{**options, "missing": "keep"})
+    elif isinstance(data, Recording) and not options:
+        whole = data
+    else:
+        whole = as_recording(data, **{**options, "missing": "keep"})
+    search = Search(
+        whole,
+        method,
+        params or {},
+        max_sets=max_sets,
+        missing=missing,
+        resample=resample,
+        start=start,
+        end=end,
+    )
+    return search.run()
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Discovery:
+    """What was found in a recording.
+
+    Parameters
+    ----------
+    sets : mapping
+        Label to motif set, the best first, in samples of the file.
+    recording : Recording
+        What was searched.
+    method : object
+        The method, with its parameters.
+    notes : tuple of str
+        What was chosen, resampled, and left out.
+    facts : mapping
+        What `save` keeps beside the sets: method, settings, source, ...
+    """
+
+    sets: dict[str, MotifSet]
+    recording: Recording
+    method: Any
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def __iter__(self) -> Iterator[MotifSet]:
+        return iter(self.sets.values())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per segment: set, start and end in samples and in time.
+
+        ``start_time`` and ``end_time`` are time stamps where the recording has them,
+        else seconds; without a sampling rate they are left out.
+        """
+        import pandas as pd
+
+        rows = [(label, *pair) for label, found in self.sets.items() for pair in found]
+        frame = pd.DataFrame(rows, columns=["set", "start", "end"])
+        base = self.recording.timebase
+        if base.rate is None:
+            return frame
+        times = np.array([base.times(*row[1:]) for row in rows]).reshape(-1, 2)
+        for place, name in enumerate(("start_time", "end_time")):
+            seconds = np.array([base.rounded(time) for time in times[:, place]])
+            stamped = isinstance(base.start, np.datetime64)
+            frame[name] = (
+                pd.Timestamp(base.start) + pd.to_timedelta(seconds, unit="s")
+                if stamped
+                else seconds
+            )
+        return frame
+
+    def plot(self) -> Figure:
+        """Return the figure: the recording, a lane per set, the segments of each."""
+        from tsmdbench.methods.figure import draw_found
+
+        channel = getattr(self.method, "channel", 0)
+        title = f"{Path(self.recording.source).name}: {self.method!r}"
+        return draw_found(self.recording, self.sets, title=title, channel=channel)
+
+    def page(self) -> str:
+        """Return the page of ``tsmdbench view`` with these sets as HTML."""
+        from tsmdbench.view import view_page
+
+        name = type(self.method).__name__
+        title = Path(self.recording.source).name
+        return view_page(self.recording, None, {name: self.sets}, title=title)
+
+    def view(self, path: PathLike | None = None) -> Path:
+        """Write the page of ``tsmdbench view`` and return its path.
+
+        By default it is ``SOURCE.view.html`` in this folder.
+        """
+        stem = Path(self.recording.source).stem
+        file = Path(f"{stem}.view.html" if path is None else path)
+        write_atomically(file, self.page().encode())
+        return file
+
+    def save(
+        self, path: PathLike, *, units: str = "samples", file_format: str | None = None
+    ) -> tuple[str, ...]:
+        """Write the sets with `tsmdbench.io.write_motif_sets`; return what is lost.
+
+        JSON keeps the method, its settings, the source and the rate.
+        """
+        return write_motif_sets(
+            path,
+            self.sets,
+            file_format=file_format,
+            recording=self.recording,
+            units=units,
+            facts=self.facts,
+        )
+
+    def to_dict(self, units: str = "samples") -> dict[str, Any]:
+        """Return the sets as JSON holds them; with their units unless samples."""
+        facts = {} if units == "samples" else self.facts
+        return json_of_sets(self.sets, self.recording.timebase, units, facts)
+
+    def text(self, units: str = "samples") -> str:
+        """Return a line per set, with its segments in `units`."""
+        base = self.recording.timebase
+        suffix = "" if units in ("samples", "time") else f" {units}"
+        lines = []
+        for label, motifs in self.sets.items():
+            pairs = (base.shown(start, end, units) for start, end in motifs)
+            shown = " ".join(f"[{start}, {end}){suffix}" for start, end in pairs)
+            lines.append(f"{label}: {counted(len(motifs), 'segment')}  {shown}")
+        return "\n".join(lines) or "nothing found"
+
+    def __str__(self) -> str:
+        return self.text("samples" if self.recording.rate is None else "time")
+
+    def _repr_html_(self) -> str:
+        """Show the sets as a table in a notebook."""
+        units = "samples" if self.recording.rate is None else "time"
+        base = self.recording.timebase
+        rows = []
+        for label, motifs in self.sets.items():
+            pairs = [base.shown(start, end, units) for start, end in motifs]
+            shown = ", ".join(f"{start} to {end}" for start, end in pairs[:5])
+            more = ", ..." if len(pairs) > 5 else ""
+            rows.append([label, len(motifs), shown + more])
+        table = html_table(["set", "segments", units], rows, left=(0, 2))
+        return html_block(
+            html_lines([repr(self.method)]), table, html_lines(self.notes)
+        )
+
+
+class Search:
+    """A search that is ready to run: the part of a recording, and the method.
+
+    Making one chooses and checks everything that is fast; `notes` says what was chosen.
+
+    Parameters
+    ----------
+    whole : Recording
+        As in the file, missing values kept.
+    method, params, max_sets, missing, resample, start, end
+        As for `discover`.
+    name : str, optional
+        What errors call the method.
+    """
+
+    def __init__(
+        self,
+        whole: Recording,
+        method: Any,
+        params: Mapping[str, Any],
+        *,
+        max_sets: int | None = None,
+        missing: str | None = None,
+        resample: int = 1,
+        start: int | str | None = None,
+        end: int | str | None = None,
+        name: str | None = None,
+    ) -> None:
+        if missing is not None:
+            check_choice(missing, "missing", MISSING)
+        self.factor = check_integer(resample, "resample", minimum=1)
+        self.whole = whole
+        self.part = whole.part(start, end)
+        self.notes: list[str] = []
+        if len(self.part) < len(whole):
+            rows = f"rows {self.part.first} to {self.part.first + len(self.part)}"
+            self.notes.append(f"searching {rows}")
+        if self.factor > 1:
+            count = len(self.part) // self.factor
+            self.notes.append(
+                f"resampled by {self.factor}: the search sees {count} means of "
+                f"{self.factor} samples; segments are in samples of the file"
+            )
+        self.max_sets = max_sets
+        self.name, self.method = self._made(method, params, name)
+        self.missing = self._missing(missing)
+        n = len(self.part) // self.factor
+        if n > LONG and not getattr(self.method, "symbolic", False):
+            more = -(-len(self.part) // SHORT)
+            self.notes.append(
+                f"{n} samples: time grows with the square of the length; --resample "
+                f"{more} searches {len(self.part) // more} means, and --from and --to "
+                f"search a part"
+            )
+
+    def _made(
+        self, method: Any, params: Mapping[str, Any], name: str | None
+    ) -> tuple[str, Any]:
+        """Return the name of the method and the method with its parameters."""
+        choices = Choices(self.part, self.factor)
+        if method is None:
+            method = choices.method()
+            if self.max_sets is None:
+                self.max_sets = MOST_SETS
+                choices.notes.append(f"chose --max-sets {MOST_SETS}")
+        named = isinstance(method, str)
+        cls = METHODS[method] if named else method
+        known = method if named else getattr(cls, "__name__", type(cls).__name__)
+        name = str(name or known)
+        if not isinstance(cls, type) and callable(getattr(cls, "find", None)):
+            if params:
+                raise InputError(f"{name} is an instance, which has its parameters")
+            return name, cls
+        check_is_method(cls, name)
+        made = make_method(
+            cls,
+            name,
+            params,
+            self.max_sets,
+            self.part,
+            self.notes,
+            choices.fields,
+            self.factor,
+        )
+        self.notes += choices.notes
+        return name, _with_threads(made, params)
+
+    def _missing(self, given: str | None) -> str:
+        """Return what to do about missing values, and note it."""
+        count, gaps = count_missing(self.part.values), self.part.gaps
+        if not count and not gaps:
+            return given or "skip"
+        said = " and ".join(
+            ([f"{counted(count, 'value')} missing"] if count else [])
+            + ([counted(len(gaps), "gap") + " in time"] if gaps else [])
+        )
+        able = getattr(self.method, "takes_missing", False)
+        if given == "error" or (given is None and not able):
+            why = "" if given else f", and {self.name} may not take them"
+            raise InputError(
+                f"{self.part.source}: {said}{why}; search each complete piece by "
+                f"missing='split' (--missing split), fill them by 'interpolate', or "
+                f"skip windows that contain them by 'skip'"
+            )
+        chosen = given or "skip"
+        ways = {
+            "skip": "windows that contain them are skipped",
+            "split": "each complete piece is searched by itself",
+            "interpolate": "filled on straight lines",
+        }
+        self.notes.append(f"{said}: {ways[chosen]} (--missing {chosen})")
+        return chosen
+
+    def pieces(self) -> list[Piece]:
+        """Return the parts that are searched, as the method sees them."""
+        fill = self.missing == "interpolate"
+        parts = split_at_missing(self.part) if self.missing == "split" else [self.part]
+        return [Piece(part, self.factor, fill=fill) for part in parts]
+
+    def run(self, say: Callable[[str], None] | None = None) -> Discovery:
+        """Search, and return what was found.
+
+        Parameters
+        ----------
+        say : callable, optional
+            Called with a line for each piece of several.
+        """
+        pieces = self.pieces()
+        say = say or self.notes.append
+        found: dict[str, MotifSet] = {}
+        skipped = left_out = constant = 0
+        for number, piece in enumerate(pieces, start=1):
+            prefix = f"piece {number} " if len(pieces) > 1 else ""
+            if prefix:
+                first = piece.recording.first
+                rows = f"rows {first} to {first + len(piece.recording)}"
+                say(f"piece {number}: {rows}")
+            try:
+                sets = self._found(piece.series)[: self.max_sets]
+            except InputError as cause:
+                if not prefix:
+                    raise
+                say(f"piece {number} skipped: {cause}")
+                skipped += 1
+                continue
+            if isinstance(self.method, Method):
+                constant += self.method.left_out(piece.series).constant
+            kept = [piece.kept(motifs) for motifs in sets]
+            left_out += sum(map(len, sets)) - sum(map(len, kept))
+            # A set that has lost all but one of its segments is no motif.
+            whole = [
+                new
+                for new, old in zip(kept, sets, strict=True)
+                if len(new) == len(old) or len(new) > 1
+            ]
+            for place, motifs in enumerate(whole, start=1):
+                found[f"{prefix}set {place}"] = piece.back(motifs)
+        if skipped == len(pieces):
+            raise InputError(
+                f"every piece of {self.part.source} is too short for the method"
+            )
+        if left_out:
+            what = "filled" if self.missing == "interpolate" else "missing"
+            self.notes.append(
+                f"{counted(left_out, 'segment')} in {what} values left out"
+            )
+        if constant:
+            has_field = "constant" in vars(self.method)
+            keep = "; --set constant=keep keeps them" if has_field else ""
+            self.notes.append(
+                f"{counted(constant, 'window')} in which the series does not change "
+                f"left out{keep}"
+            )
+        return Discovery(
+            found, self.whole, self.method, tuple(self.notes), self._facts()
+        )
+
+    def _found(self, series: NDArray[np.float64]) -> list[MotifSet]:
+        """Return what the method finds; foreign code may raise anything."""
+        what = f"what {self.name} returned"
+        try:
+            return list(check_motif_sets(self.method.find(series), what).sets)
+        except TsmdbenchError:
+            raise
+        except (Exception, SystemExit) as cause:
+            if type(self.method).__module__.startswith("tsmdbench.methods."):
+                raise
+            raise InputError(
+                f"{self.name} raised {type(cause).__name__}: {cause}"
+            ) from cause
+
+    def _facts(self) -> dict[str, Any]:
+        plain = (bool, int, float, str, type(None))
+        fields = (
+            dataclasses.asdict(self.method)
+            if dataclasses.is_dataclass(self.method)
+            and not isinstance(self.method, type)
+            else {}
+        )
+        facts: dict[str, Any] = {
+            "method": self.name,
+            "settings": {
+                key: value if isinstance(value, plain) else repr(value)
+                for key, value in fields.items()
+                if key != "n_jobs"
+            },
+            "source": self.whole.source,
+            "samples": len(self.whole),
+        }
+        if self.factor > 1:
+            facts["resample"] = self.factor
+        if len(self.part) < len(self.whole):
+            facts["rows"] = [self.part.first, self.part.first + len(self.part)]
+        return facts
+
+
+class Piece:
+    """A recording as a method sees it: constant steps, filled and resampled.
+
+    Parameters
+    ----------
+    recording : Recording
+    factor : int
+        Number of samples of the file per sample of the method.
+    fill : bool
+        Whether missing values are interpolated.
+    """
+
+    def __init__(self, recording: Recording, factor: int = 1, *, fill: bool = False):
+        self.recording = recording
+        self._factor, self._fill = factor, fill
+        values = even_values(recording)
+        lacking = np.asarray(np.isnan(values).any(axis=1))
+        if fill:
+            values = fill_lines(values)
+        if factor > 1:
+            n = len(values) // factor
+            if n < 2:
+                raise InputError(
+                    f"{recording.source}: {len(values)} samples are too few to be "
+                    f"resampled by {factor}"
+                )
+            cut = values[: n * factor]
+            values = cut.reshape(n, factor, -1).mean(axis=1)
+            blocks = lacking[: n * factor].reshape(n, factor)
+            lacking = np.asarray(blocks.any(axis=1))
+        self.values = values
+        self._lacking = np.concatenate([[0], np.cumsum(lacking)])
+
+    @property
+    def series(self) -> NDArray[np.float64]:
+        """The samples as ``float64[n]`` for one channel, else ``float64[n, d]``."""
+        return self.values[:, 0] if self.values.shape[1] == 1 else self.values
+
+    def kept(self, motifs: MotifSet) -> MotifSet:
+        """Return the segments that do not lie in missing or filled values."""
+        lacking = self._lacking[motifs.ends] - self._lacking[motifs.starts]
+        most = motifs.lengths * (FILLED if self._fill else 0.0)
+        inside: NDArray[np.bool_] = np.less_equal(lacking, most)
+        return MotifSet(motifs.segments[inside])
+
+    def back(self, motifs: MotifSet) -> MotifSet:
+        """Return segments in samples of the file."""
+        base, first = self.recording.timebase, self.recording.first
+        rows = base.row(motifs.segments * self._factor) + first
+        return MotifSet(rows)
+
+
+class Choices:
+    """Estimates of a recording, made once, and the sentences that describe them.
+
+    Parameters
+    ----------
+    recording : Recording
+        Its longest piece without missing values is looked at.
+    factor : int
+        What it is resampled by.
+    """
+
+    def __init__(self, recording: Recording, factor: int = 1) -> None:
+        self._recording, self._factor = recording, factor
+        self._suggestion: Any = None
+        self.notes: list[str] = []
+
+    @property
+    def suggestion(self) -> Any:
+        """What `tsmdbench.methods.suggest` says of the recording."""
+        if self._suggestion is None:
+            from tsmdbench.methods.suggestions import suggest
+
+            longest = max(split_at_missing(self._recording), key=len)
+            self._suggestion = suggest(Piece(longest, self._factor).series)
+            found = self._suggestion.length
+            self.notes.append(f"estimated length: {found}{self._in_time(found.length)}")
+        return self._suggestion
+
+    def method(self) -> str:
+        """Choose a method, and note why."""
+        chosen: str = self.suggestion.method
+        self.notes.append(
+            f"chose --method {chosen}: {self.suggestion.reason}; 'tsmdbench methods' "
+            f"lists the others"
+        )
+        return chosen
+
+    def fields(self, missing: list[str]) -> Mapping[str, Any]:
+        """Return values for those of the missing fields that can be estimated."""
+        from tsmdbench.methods.suggestions import estimated_fields
+
+        known = estimated_fields(self.suggestion.length)
+        filled = {name: known[name] for name in missing if name in known}
+        if filled:
+            shown = " ".join(
+                f"--set {name}={v * self._factor if name in IN_SAMPLES else v}"
+                for name, v in filled.items()
+            )
+            self.notes.append(f"chose {shown}; give other values the same way")
+        return filled
+
+    def _in_time(self, samples: int) -> str:
+        rate = self._recording.rate
+        if rate is None:
+            return ""
+        return f"; {plain_number(samples * self._factor / rate, 3)} s"
+
+
+def make_method(
+    cls: Any,
+    name: str,
+    params: Mapping[str, Any],
+    max_sets: int | None,
+    recording: Recording,
+    notes: list[str],
+    estimate: Callable[[list[str]], Mapping[str, Any]],
+    factor: int = 1,
+) -> Any:
+    """Make a method from parameters, with one sentence for what is wrong.
+
+    Parameters
+    ----------
+    cls : type
+        The method.
+    name : str
+        What errors call it.
+    params : mapping
+        Values, or texts such as ``"3s"`` and, for a channel, its name.
+    max_sets : int, optional
+        Passed on where the method has this parameter.
+    recording : Recording
+        Turns times into samples.
+    notes : list of str
+        Takes what times became in samples.
+    estimate : callable
+        Returns values for those of some missing fields that can be estimated.
+    factor : int
+        What the series is resampled by.
+    """
+    fields = (
+        {field.name: field for field in dataclasses.fields(cls)}
+        if dataclasses.is_dataclass(cls)
+        else None
+    )
+    values: dict[str, Any] = {}
+    for key, value in params.items():
+        if fields is not None and key not in fields:
+            known = ", ".join(fields)
+            raise InputError(f"{name} has no parameter {key!r}; known: {known}")
+        field = None if fields is None else fields[key]
+        values[key] = value_of(key, value, field, recording, notes, factor)
+    if max_sets is not None and (fields is None or "max_sets" in fields):
+        values["max_sets"] = max_sets
+    missing = [
+        key
+        for key, field in (fields or {}).items()
+        if field.default is dataclasses.MISSING
+        and field.default_factory is dataclasses.MISSING
+        and key not in values
+    ]
+    if missing and "radius" not in missing:  # nothing can be said about a radius
+        values |= estimate(missing)
+        missing = [key for key in missing if key not in values]
+    if missing:
+        wanted = " ".join(f"--set {key}=..." for key in missing)
+        raise InputError(f"{name} needs {', '.join(missing)}: {wanted}")
+    try:
+        return cls(**values)
+    except TsmdbenchError:
+        raise
+    except (Exception, SystemExit) as cause:
+        raise InputError(f"{name}: {type(cause).__name__}: {cause}") from cause
+
+
+def value_of(
+    key: str,
+    value: Any,
+    field: Any,
+    recording: Recording,
+    notes: list[str] | None = None,
+    factor: int = 1,
+) -> Any:
+    """Read a value: a word, a number, a time, a channel, else the text itself.
+
+    Lengths are divided by `factor`, since the method sees resampled samples.
+    """
+    if isinstance(value, str) and not (field is not None and str(field.type) == "str"):
+        value = _plain_value(key, value.strip(), field, recording, notes, factor)
+    elif key == "channel" and isinstance(value, str):
+        value = recording.channel(value)
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if factor > 1 and key in IN_SAMPLES and whole:
+        if notes is not None:
+            notes.append(f"{key}={value} is {round(value / factor)} resampled samples")
+        return round(value / factor)
+    return value
+
+
+def _plain_value(
+    key: str,
+    text: str,
+    field: Any,
+    recording: Recording,
+    notes: list[str] | None,
+    factor: int,
+) -> Any:
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    if key == "channel":
+        return recording.channel(text)
+    seconds = parse_duration(text)
+    if seconds is None:
+        return text
+    if field is not None and key not in IN_SAMPLES:
+        raise InputError(f"{key} is not counted in samples, so it cannot be {text}")
+    if recording.rate is None:
+        raise InputError(
+            f"{key}={text} needs a sampling rate, which {recording.source} does not "
+            f"have; give --rate HZ"
+        )
+    exact = seconds * recording.rate
+    count = round(exact)
+    if notes is not None and factor == 1:
+        off = f", rounded from {exact:.6g}" if abs(exact - count) > 1e-9 * exact else ""
+        notes.append(f"{key}={text} is {count} samples{off}")
+    return count
+
+
+def _with_threads(method: Any, params: Mapping[str, Any]) -> Any:
+    """Let a method use all processors, unless it is given or results depend on it.
+
+    A field that does not count in comparisons does not change what is found.
+    """
+    if not dataclasses.is_dataclass(method) or isinstance(method, type):
+        return method
+    free = [
+        f for f in dataclasses.fields(method) if f.name == "n_jobs" and not f.compare
+    ]
+    return (
+        dataclasses.replace(method, n_jobs=-1)
+        if free and "n_jobs" not in params
+        else method
+    )
+
+
+def settings_of(texts: Sequence[str]) -> dict[str, str]:
+    """Return parameters from ``key=value`` texts.
+
+    >>> settings_of(["length=3s", "max-lag = 5"])
+    {'length': '3s', 'max_lag': '5'}
+    """
+    values = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals or not key:
+            raise InputError(f"--set takes KEY=VALUE, got {text!r}")
+        values[key] = value.strip()
+    return values

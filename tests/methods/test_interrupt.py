@@ -1,0 +1,91 @@
+"""An interrupt ends every search soon, whatever it is doing."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from tests.methods.settings import entry
+from tsmdbench.methods import METHODS
+
+SAMPLES = 200_000  # minutes of work for most methods
+SOON = 15  # seconds; 2 on a machine that does nothing else
+USUAL = ("mdl_clust", "setfinder", "vonsem")  # a walk over rows, strips and diagonals
+
+FIND = f"""
+import json, sys, numpy as np
+from tsmdbench.methods import METHODS
+settings = json.loads(sys.argv[2])
+method = METHODS[sys.argv[1]](**settings)
+rng = np.random.default_rng(0)
+method.find(rng.normal(size=500))  # compiles, or loads what is compiled
+print("searching", flush=True)
+method.find(rng.normal(size={SAMPLES}).cumsum())
+print("found", flush=True)
+"""
+
+
+def end_by(number, process, after):
+    """Send a signal after a while; return what was printed and the seconds it took."""
+    time.sleep(after)
+    begin = time.monotonic()
+    process.send_signal(number)
+    try:
+        printed, complaint = process.communicate(timeout=10 * SOON)
+    finally:
+        process.kill()
+    return printed, complaint, time.monotonic() - begin
+
+
+def start(arguments):
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Where tests run in the background, children would ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+EVERY = [
+    pytest.param(name, marks=() if name in USUAL else pytest.mark.slow)
+    for name in METHODS.added()
+]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
+@pytest.mark.parametrize("name", EVERY)
+def test_an_interrupt_ends_a_search(name):
+    settings = dict(entry(name).good)
+    if "n_jobs" in METHODS[name].__dataclass_fields__:
+        settings["n_jobs"] = 2
+    process = start(["-c", FIND, name, json.dumps(settings)])
+    assert process.stdout.readline() == "searching\n", process.stderr.read()
+    printed, complaint, seconds = end_by(signal.SIGINT, process, after=2)
+    assert seconds < SOON
+    if name in USUAL or not printed:
+        assert process.returncode == -signal.SIGINT
+        assert complaint.endswith("KeyboardInterrupt\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+)
+def test_a_signal_ends_discover(number, status, said, tmp_path):
+    file = tmp_path / "series.npy"
+    np.save(file, np.random.default_rng(0).normal(size=SAMPLES).cumsum())
+    options = ["-m", "setfinder", "--set", "length=50", "--set", "radius=2"]
+    process = start(["-m", "tsmdbench", "discover", str(file), *options])
+    printed, complaint, seconds = end_by(number, process, after=8)
+    assert seconds < SOON
+    assert process.returncode == status, complaint
+    assert complaint.splitlines()[-1] == f"tsmdbench: {said}"
+    assert not printed
