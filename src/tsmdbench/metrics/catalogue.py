@@ -8,7 +8,14 @@ from math import inf
 from typing import Any
 
 from tsmdbench.metrics.correctness import correctness, correctness_of
-from tsmdbench.metrics.metric import PROPERTIES, BatchForm, Cell, Function, Metric
+from tsmdbench.metrics.metric import (
+    PROPERTIES,
+    BatchForm,
+    Cell,
+    Function,
+    Metric,
+    as_metric,
+)
 from tsmdbench.metrics.pair_overlap import Relation, pair_overlap
 from tsmdbench.metrics.prom import prom, prom_of
 from tsmdbench.metrics.ranged import ranged, ranged_of
@@ -17,7 +24,7 @@ from tsmdbench.metrics.single_set import single_set, single_set_of
 from tsmdbench.registry import Registry
 
 METRICS: Registry[Metric] = Registry(
-    "metric", group="tsmdbench.metrics", expected=Metric
+    "metric", group="tsmdbench.metrics", convert=as_metric
 )
 
 PAPER = "Van Wesenbeeck et al. 2024, arXiv:2412.09346"

@@ -70,6 +70,9 @@ class Metric:
         Options with which it penalises most errors; used for the table of properties.
     general : bool
         It takes several sets of any cardinality.
+    version : int
+        Raise it when the values change: scores that are kept of another version are
+        computed again.
     properties : mapping
         For each of `PROPERTIES` whether it holds, or "n/a" where the metric is not
         defined for the cases that would show it. Tests prove every entry of the
@@ -99,6 +102,7 @@ class Metric:
     options: tuple[str, ...] = ()
     strictest: Mapping[str, Any] = field(default_factory=dict)
     general: bool = True
+    version: int = 1
     properties: Mapping[str, Cell] = field(default_factory=dict)
 
     def __call__(self, truth: Any, found: Any, **options: Any) -> float:
@@ -119,3 +123,17 @@ class Metric:
                 f"metric {self.name!r} returned {value!r}; its function must return "
                 f"one number"
             ) from None
+
+
+def as_metric(given: Any, name: str | None = None) -> Metric:
+    """Return a metric as it is, and a plain function as a metric of its name."""
+    if isinstance(given, Metric):
+        return given
+    if not callable(given):
+        named = "" if name is None else f" {name!r}"
+        raise InputTypeError(
+            f"metric{named} must be a name, a Metric or a function, got {given!r}"
+        )
+    if name is None:
+        name = str(getattr(given, "__name__", type(given).__name__))
+    return Metric(name, given)

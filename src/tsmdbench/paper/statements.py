@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tsmdbench.analysis.average_ranks import Ranks, ranks
 from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.metric_agreement import Agreement, agreement
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.paper.random_walk import (
     ALPHAS,
     DetectorRow,
@@ -228,7 +228,7 @@ class Evidence:
         """The scores with the rank of each result within its dataset, best first."""
         table = self.scores.table.copy()
         for metric in (F, P, R, C_M, C_G, S):
-            down = higher_is_better(metric)
+            down = self.scores.higher_is_better(metric)
             grouped = table.groupby("dataset", observed=True)[metric]
             table[f"rank_{metric}"] = grouped.rank(ascending=not down)
         table["results"] = table.groupby("dataset", observed=True)[F].transform("size")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
 from tsmdbench.report.comparison_tables import (
     agreement_table,
@@ -172,7 +172,7 @@ def means_table(
         f"mean over datasets, of methods that ran on all of them.",
         frame,
         compared=tuple(str(name) for name in means.columns),
-        best="highest" if higher_is_better(metric) else "lowest",
+        best="highest" if scores.higher_is_better(metric) else "lowest",
         failed=failed.reset_index(drop=True),
         along="column" if transpose else "row",
     )

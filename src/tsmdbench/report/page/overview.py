@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.analysis.critical_difference import Significance, significance
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.benchmark import DATASETS, RECORDINGS_SUITE
 from tsmdbench.experiments.sources import is_generated, without_protocol
 from tsmdbench.plural import counted
@@ -43,7 +43,7 @@ def overview(
         "datasets": list(scores.datasets),
         "metrics": {name: SHOWN[name] for name in shown_metrics(scores)},
         "extra": [
-            {"name": NAMES.get(name, name), "higher": higher_is_better(name)}
+            {"name": NAMES.get(name, name), "higher": scores.higher_is_better(name)}
             for name in extra_metrics(scores)
         ],
         "means": {name: _means(scores, name) for name in shown_metrics(scores)},
