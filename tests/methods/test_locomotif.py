@@ -2,6 +2,7 @@
 
 import base64
 import dataclasses
+import errno
 import itertools
 import json
 import os
@@ -464,3 +465,20 @@ def test_motif_sets_of_real_problems_are_those_of_the_authors(data_folder, name)
         for chosen, ours in zip(settings, found, strict=True):
             theirs = authors_find(x, l_min, l_max, **chosen)
             assert segments(ours) == theirs, f"{name}, problem {done}, {chosen}"
+
+
+def test_a_disk_that_is_full_or_writes_in_parts_gives_no_wrong_result(monkeypatch):
+    rng = np.random.default_rng(0)
+    x = 0.05 * np.cumsum(rng.normal(size=900)) + 0.3 * rng.normal(size=900)
+    method, write = LoCoMotif(20, 40), os.pwrite
+    expected = method.find(x)
+    monkeypatch.setenv("TSMDBENCH_MEMORY", "0")  # everything in files
+    monkeypatch.setattr(os, "pwrite", lambda f, d, at: write(f, bytes(d)[:4096], at))
+    assert method.find(x) == expected
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(OSError, match=r"temporary file .*No space.* set TMPDIR"):
+        method.find(x)

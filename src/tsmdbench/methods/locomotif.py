@@ -46,19 +46,17 @@ Cost
 ----
 O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the search
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
-Memory depends on the number of samples only, not on the data or on `rho`. One bit per
-pair of samples, which changes during the search, is in memory: n^2 / 16 bytes. About
-one byte per pair is written once and read back along paths, and so are the ends of
+Memory depends on the number of samples and hardly on the data. One bit per pair of
+samples, which changes during the search, is in memory: n^2 / 16 bytes. About one byte
+per pair is written once and read back along paths, and so are the ends of
 paths, eight bytes each. All of this is in memory up to a limit of 1 GB, which the
 environment variable ``TSMDBENCH_MEMORY`` sets, in GB. Beyond it, which is from about
-36,000 samples on, it is in temporary files of up to 0.7 n^2 bytes. They are gone when
+36,000 samples on, it is in temporary files of up to 0.8 n^2 bytes. They are gone when
 the search ends, also after an interrupt. Measured in total, interpreter included, on
 noise, a drift, an ECG and a sine with `rho` 0.5 and 0.8: 0.3 to 0.35 GB for 10,000
 samples; on the drift with `rho` 0.5, 0.8 GB for 50,000; on the drift and on the ECG
-with `rho` 0.8, 1.6 and 1.5 GB for 100,000 (``python benchmarks/locomotif.py memory``).
-The authors' `LargeScaleLoCoMotif`, a variant for long series, takes 4.3 s and 0.4 GB
-for 4,000 samples of the ECG (l_min 100, l_max 150, `rho` 0.8), where this one takes 0.1
-s and 0.25 GB.
+with `rho` 0.8, 1.6 and 1.5 GB for 100,000. The authors' package has a variant for long
+series, `LargeScaleLoCoMotif`.
 If memory or disk are too small, an error states the number of bytes before any work.
 
 Limitations

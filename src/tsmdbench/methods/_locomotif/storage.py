@@ -1,10 +1,10 @@
 """What is held of all pairs of samples: in memory, or beyond a limit in files.
 
-Half a byte per pair is written once and read along paths, one bit per pair changes all
+Seven bits per pair are written once and read along paths, one bit per pair changes all
 the time (see `_kernels.locomotif.paths`), and ends of paths, eight bytes each, are read
 back in the order of their values. Up to a limit all of this is in memory. For longer
-series only the bit is, and the rest is in temporary files. They have no name, so they
-are gone with the process, however it ends.
+series only the one bit is, and the rest is in temporary files. They have no name, so
+they are gone with the process, however it ends.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ class Storage:
         side = -(-n // SIDE)
         count = side * (side + 1) // 2  # tiles
         pairs = count * SIDE**2
-        # Ends: up to one of fifteen pairs has been seen, eight bytes each.
-        free, rest, most = pairs // 8, count * 8 * WORDS + pairs * 8 // 15, _limit()
+        # Ends have eight bytes each. Up to 7.2 % of the pairs were ends in series that
+        # were tried (drift, rho 0.5); one of ten is reserved.
+        free, rest, most = pairs // 8, count * 8 * WORDS + pairs * 8 // 10, _limit()
         self.filed = searches * (free + rest) > most and os.name == "posix"
         self.file, self.ends = -1, -1
         held = free if self.filed else free + rest
@@ -98,7 +99,7 @@ class Storage:
         records.view(np.float32)[:, 6 * SIDE :] = parts.reshape(strip + 1, -1)
         self.free[first : first + strip + 1] = _words(codes[:, :width] & strips.NEEDED)
         if self.filed:
-            os.pwrite(self.file, records.data, first * records.strides[0])
+            _write(self.file, records, first * records.strides[0])
         else:
             self.tiles[first : first + strip + 1] = records
 
@@ -106,7 +107,7 @@ class Storage:
         """Write keys in groups, given where these begin and the last one ends."""
         self.begins.append(self.count + begins)
         if self.filed:
-            os.pwrite(self.ends, keys.data, 8 * self.count)
+            _write(self.ends, keys, 8 * self.count)
         else:
             self.keys.append(keys)
         self.count += len(keys)
@@ -135,6 +136,22 @@ class Storage:
             end = int(np.searchsorted(totals, before + BATCH, side="right"))
             chosen.append(max(end, chosen[-1] + 1))
         return chosen
+
+
+def _write(file: int, array: NDArray[Any], place: int) -> None:
+    """Write a whole array, or raise the error of a full disk."""
+    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+    done = 0
+    try:
+        while done < len(data):  # the system may write a part only
+            done += os.pwrite(file, data[done:], place + done)
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"LoCoMotif cannot write its temporary file ({error.strerror}); set TMPDIR "
+            "to a folder on a larger disk, or resample the series",
+            tempfile.gettempdir(),
+        ) from error
 
 
 def _words(bits: NDArray[Any]) -> NDArray[np.uint64]:
