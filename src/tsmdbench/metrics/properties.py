@@ -7,8 +7,8 @@ of your own.
 A case says what it shows: one of `PROPERTIES`. A metric has a property when it passes
 every case that shows it and that it is defined for. To pass, the value of what was
 found must be worse than that of the better answer (`against`, by default the truth
-itself), or, where `strict` is False, not better than it. Cases that show nothing serve the properties that every case tests:
-independence of order, and bounds.
+itself), or, where `strict` is False, not better than it. Cases that show nothing serve
+the properties that every case tests: independence of order, and bounds.
 
 The sets have two motifs wherever the point can be made with pairs, and there is one
 set wherever it can be made with one, so that the metrics for pairs and for single
