@@ -17,7 +17,7 @@ from tsmdbench.experiments.store import Store
 
 
 def computed(store: Store) -> pa.Table:
-    """Return the default metrics of all runs of the test split, computed anew."""
+    """Return the default metrics of all runs of the test split, computed again."""
     columns = requested_metrics(DEFAULT_METRICS)
     needed = ["dataset", "problem", "status", "found"]
     rows = store.table(needed, {"split": SPLIT})

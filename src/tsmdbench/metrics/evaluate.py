@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.metrics.batch import Batch, ProblemError, Side
-from tsmdbench.metrics.catalogue import METRICS
-from tsmdbench.metrics.metric import Function, Metric, as_metric
+from tsmdbench.metrics.metric import METRICS, Function, Metric, as_metric
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import (
     check_motif_sets,
