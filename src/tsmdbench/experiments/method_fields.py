@@ -33,7 +33,7 @@ def preset_params(name: str) -> dict[str, dict[str, Any]]:
     Examples
     --------
     >>> preset_params("paper")["setfinder"]
-    {'disjoint': False}
+    {'constant': 'keep', 'disjoint': False}
     """
     check_choice(name, "preset", PRESETS)
     if name == "best":
