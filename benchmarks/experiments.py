@@ -22,14 +22,14 @@ from pathlib import Path
 import numpy as np
 
 from tsmdbench.experiments.execution.driver import Driver
-from tsmdbench.experiments.execution.engine import Engine
-from tsmdbench.experiments.group import Group
+from tsmdbench.experiments.execution.engine import LocalEngine
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_info import describe
-from tsmdbench.experiments.progress import Quiet
+from tsmdbench.experiments.progress import Progress
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
+from tsmdbench.experiments.tasks import Group
 from tsmdbench.methods.base import Method
 from tsmdbench.types import MotifSet, Problem
 
@@ -87,7 +87,9 @@ def timed(count, workers, **fields):
     with tempfile.TemporaryDirectory() as folder:
         with (
             StoreWriter(Path(folder) / "store") as writer,
-            Driver(writer, Quiet(), lambda: Engine(Limits(), workers)) as driver,
+            Driver(
+                writer, Progress(), lambda: LocalEngine(Limits(), workers)
+            ) as driver,
         ):
             driver.do("cold", [cold])
             start = time.perf_counter()

@@ -3,7 +3,7 @@
     python tools/random_walk_study.py [FOLDER] [--check | --seeds N]
 
 FOLDER has the archive's datasets. Writes
-``src/tsmdbench/datasets/data/random_walk_study.csv``; ``--check`` writes nothing and
+``src/tsmdbench/paper/data/random_walk_study.csv``; ``--check`` writes nothing and
 says whether the shipped file would be the same. ``--seeds N`` makes the study of
 the public notebook with the seeds 0 to N - 1 instead, at both levels, says where the
 paper's number lies among them, and writes ``random_walk_seeds.csv``.
@@ -15,25 +15,23 @@ import argparse
 import sys
 from pathlib import Path
 
-from tsmdbench.analysis.paper.random_walk_check import (
-    PAPER_F1,
-    mean_f1,
-    random_walk_study,
-    study_csv,
-    study_problems,
-)
-from tsmdbench.analysis.paper.random_walk_notebook import (
-    ALPHAS,
-    SeedRow,
-    located,
-    seed_study,
-)
 from tsmdbench.archive import load
 from tsmdbench.datasets.dataset import Dataset
 from tsmdbench.io import write_atomically
+from tsmdbench.paper.random_walk import (
+    ALPHAS,
+    PAPER_F1,
+    SeedRow,
+    located,
+    mean_f1,
+    random_walk_study,
+    seed_study,
+    study_csv,
+    study_problems,
+)
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
-TABLE = PACKAGE / "datasets" / "data" / "random_walk_study.csv"
+TABLE = PACKAGE / "paper" / "data" / "random_walk_study.csv"
 SEEDS = TABLE.with_name("random_walk_seeds.csv")
 
 

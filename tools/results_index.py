@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from tsmdbench.analysis.baselines import load_baselines
-from tsmdbench.analysis.paper.statements import Verdict
 from tsmdbench.experiments.method_fields import PRESETS
-from tsmdbench.report.statements import summary
-from tsmdbench.report.surfaces import read_surfaces
+from tsmdbench.paper.reproduction import summary
+from tsmdbench.paper.statements import Verdict
+from tsmdbench.report import read_surfaces
 from tsmdbench.report.table import Table
 
 TEMPLATE = Path(__file__).with_name("results_index.md")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import argparse
 
-from tsmdbench.analysis.paper.robustness import variants_of
 from tsmdbench.experiments.progress import progress_for
 from tsmdbench.experiments.running import run_specification
+from tsmdbench.paper.robustness import variants_of
 
 
 def main() -> None:

@@ -19,16 +19,16 @@ import pandas as pd
 
 from tsmdbench.analysis.average_ranks import ranks
 from tsmdbench.analysis.baselines import load_baselines
-from tsmdbench.analysis.paper.random_walk_check import PAPER_F1
-from tsmdbench.analysis.paper.random_walk_notebook import (
-    ALPHAS,
-    NOTEBOOK_SEED,
-    located,
-    shipped_seed_study,
-)
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.store import Store
+from tsmdbench.paper.random_walk import (
+    ALPHAS,
+    NOTEBOOK_SEED,
+    PAPER_F1,
+    located,
+    shipped_seed_study,
+)
 from tsmdbench.report.figures.properties import looks
 from tsmdbench.report.figures.style import svg
 from tsmdbench.report.table import Table

@@ -8,8 +8,9 @@
 
 The public names are those in ``__all__`` of this package and of `tsmdbench.metrics`,
 `tsmdbench.methods`, `tsmdbench.archive`, `tsmdbench.benchmark`,
-`tsmdbench.experiments`, `tsmdbench.analysis`, `tsmdbench.report`, `tsmdbench.io`,
-`tsmdbench.errors` and `tsmdbench.example`. Everything else may change in any version.
+`tsmdbench.experiments`, `tsmdbench.analysis`, `tsmdbench.report`, `tsmdbench.paper`,
+`tsmdbench.io`, `tsmdbench.errors` and `tsmdbench.example`. Everything else may change
+in any version.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,6 +1,6 @@
 """Motif problems with ground truth: TSMD-Bench, and benchmarks from your own data."""
 
-from tsmdbench.datasets.card import DataCard, RecordingsCard, data_card, recordings_card
+from tsmdbench.datasets.card import DataCard, data_card
 from tsmdbench.datasets.construct import Noise, add_noise
 from tsmdbench.datasets.dials import DIALS, Difficulty, dial_problem, load_dials
 from tsmdbench.datasets.export import (
@@ -13,7 +13,6 @@ from tsmdbench.datasets.own_data import (
     from_annotations,
     read_instances,
 )
-from tsmdbench.datasets.random_walk import random_walk_problem
 from tsmdbench.datasets.recordings import Recordings, load_recordings
 from tsmdbench.datasets.recordings_suite import (
     RECORDINGS_SUITE,
@@ -39,7 +38,6 @@ __all__ = [
     "Noise",
     "OverviewRow",
     "Recordings",
-    "RecordingsCard",
     "add_noise",
     "build_benchmark",
     "check_benchmarks",
@@ -51,9 +49,7 @@ __all__ = [
     "load_recordings",
     "load_recordings_suite",
     "overview",
-    "random_walk_problem",
     "read_instances",
     "read_problems",
-    "recordings_card",
     "write_benchmarks",
 ]

@@ -3,22 +3,32 @@
 An entry is an object or the text ``"module:object"``, which is imported when it is
 first looked up, so that listing the names imports nothing. Other packages add
 entries through an entry-point group; they are imported when they are looked up.
+
+An object in a file of one's own is named ``./file.py:object``. The file becomes a
+module that can be imported: its folder, or that of the package that it is in, is put at
+the end of the import path of this process, which the processes that compute inherit.
+From then on it is named ``module:object``, as in a store.
 """
 
 from __future__ import annotations
 
+import ast
 import difflib
 import importlib
+import importlib.util
+import keyword
+import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from tsmdbench.errors import InputError, InputTypeError, UnknownNameError
+from tsmdbench.errors import InputError, UnknownNameError
 
 T = TypeVar("T")
 D = TypeVar("D")
+ENDING = ".py"
 
 
 class Registry(Mapping[str, T]):
@@ -34,8 +44,8 @@ class Registry(Mapping[str, T]):
         What an entry is, for errors: "metric".
     group : str, optional
         Entry-point group that other packages use to add entries.
-    expected : type, optional
-        Type that every entry must have.
+    convert : callable ``(object, name) -> entry``, optional
+        Makes an entry of a registered object, or raises for a wrong one.
 
     Examples
     --------
@@ -52,11 +62,14 @@ class Registry(Mapping[str, T]):
     """
 
     def __init__(
-        self, kind: str, group: str | None = None, expected: type[T] | None = None
+        self,
+        kind: str,
+        group: str | None = None,
+        convert: Callable[[Any, str], T] | None = None,
     ) -> None:
         self.kind = kind
         self._group = group
-        self._expected = expected
+        self._convert = convert
         self._entries: dict[str, Any] = {}
         self._external: dict[str, EntryPoint] | None = None
 
@@ -81,7 +94,8 @@ class Registry(Mapping[str, T]):
         return list(self)
 
     def __getitem__(self, name: str) -> T:
-        return self._checked(name, self._loaded(name))
+        entry = self._loaded(name)
+        return entry if self._convert is None else self._convert(entry, name)
 
     @overload
     def get(self, name: str, /) -> T | None: ...
@@ -133,14 +147,6 @@ class Registry(Mapping[str, T]):
                 f"{point.value!r}: {type(cause).__name__}: {cause}"
             ) from cause
 
-    def _checked(self, name: str, entry: Any) -> T:
-        if self._expected is not None and not isinstance(entry, self._expected):
-            raise InputTypeError(
-                f"{self.kind} {name!r} is {type(entry).__name__}, but must be "
-                f"{self._expected.__name__}"
-            )
-        return entry  # type: ignore[no-any-return]
-
     def _from_entry_points(self) -> dict[str, EntryPoint]:
         """Read the entry points once: it costs a walk over the installed packages."""
         if self._external is None:
@@ -159,7 +165,8 @@ class Registry(Mapping[str, T]):
 
 
 def import_object(path: str, kind: str = "object") -> Any:
-    """Import ``"module:object"``, with one sentence for each way it can fail."""
+    """Import ``"module:object"`` or ``"file.py:object"``; each fault is a sentence."""
+    path = importable(path, kind)
     module_name, _, attribute = path.partition(":")
     if not all(map(str.isidentifier, module_name.split("."))) or not attribute:
         raise UnknownNameError(
@@ -201,3 +208,93 @@ def _how_to_import(path: str, kind: str, cause: ImportError) -> str:
         f"{place}: set PYTHONPATH={folder}, or write {named}:{attribute} for "
         f"--{kind} of 'tsmdbench run'"
     )
+
+
+def importable(name: str, kind: str = "method") -> str:
+    """Return ``module:object`` for ``path/module.py:object``; other names as they are.
+
+    Parameters
+    ----------
+    name : str
+        As it was typed.
+    kind : str
+        What it names, for errors: "method" or "dataset".
+
+    Raises
+    ------
+    InputError
+        There is no such file, it cannot be a module, or another module has its name.
+    """
+    path, colon, attribute = name.rpartition(":")
+    if not colon and name.endswith(ENDING):
+        raise InputError(_nothing_named(name, kind))
+    if not path.endswith(ENDING):
+        return name
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"{kind} {name!r}: there is no file {path}")
+    if not attribute:
+        raise InputError(_nothing_named(path, kind))
+    folder, module = _module_name(file.resolve())
+    if not all(map(_is_name, module.split("."))):
+        raise InputError(
+            f"{kind} {name!r}: {file.name} cannot be imported by this name; rename it "
+            f"to letters, digits and underscores"
+        )
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    _check_found(module, file, folder)
+    return f"{module}:{attribute}"
+
+
+def _module_name(file: Path) -> tuple[Path, str]:
+    """Return the folder to import from, and the name of the module there."""
+    folder, parts = file.parent, [file.stem]
+    while (folder / "__init__.py").is_file() and folder.parent != folder:
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return folder, ".".join(parts)
+
+
+def _is_name(text: str) -> bool:
+    return text.isidentifier() and not keyword.iskeyword(text)
+
+
+def _check_found(module: str, file: Path, folder: Path) -> None:
+    """Raise if the name of a file's module leads to another file."""
+    package = module.partition(".")[0]
+    own = folder / package / "__init__.py" if "." in module else file
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError):
+        spec = None
+    origin = None if spec is None else spec.origin
+    if origin is None or not Path(origin).is_file() or not Path(origin).samefile(own):
+        raise InputError(
+            f"{file} cannot be imported, since there is another module named "
+            f"{package!r} ({origin or 'built-in'}); rename the file"
+        )
+
+
+def _nothing_named(path: str, kind: str) -> str:
+    """Return what to say of a file of which no class or function was named."""
+    what = "class" if kind == "method" else "function"
+    found = _candidates(Path(path), kind)
+    like = " or ".join(f"{path}:{name}" for name in found) or f"{path}:NAME"
+    return f"{kind} {path!r} needs the name of a {what} in the file: {like}"
+
+
+def _candidates(file: Path, kind: str) -> list[str]:
+    """Return the classes with `find`, or the functions, of a file; nothing is run."""
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return []
+    if kind != "method":
+        return [node.name for node in body if isinstance(node, ast.FunctionDef)]
+    return [
+        node.name
+        for node in body
+        if isinstance(node, ast.ClassDef)
+        and any(getattr(inner, "name", "") in ("find", "_find") for inner in node.body)
+    ]

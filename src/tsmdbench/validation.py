@@ -150,12 +150,15 @@ def check_truth(value: Any, name: str = "truth", *, n: int | None = None) -> Mot
             raise InputError(
                 f"{name}, set {label!r} has no segment; leave it out, or give it one"
             )
-    segments, owner = sets.segments, sets.owner
-    order = np.argsort(segments[:, 0], kind="stable")
-    starts, ends = segments[order].T
-    clash = np.flatnonzero(starts[1:] < ends[:-1])
-    if clash.size:
+    segments = sets.segments
+    # As many segments end before a start as have begun, or one of them goes on.
+    in_order = np.sort(segments, axis=0)
+    if (in_order[1:, 0] < in_order[:-1, 1]).any():
+        order = np.argsort(segments[:, 0], kind="stable")
+        starts, ends = segments[order].T
+        clash = np.flatnonzero(starts[1:] < ends[:-1])
         first, second = order[clash[0]], order[clash[0] + 1]
+        owner = sets.owner
         raise InputError(
             f"{name} must not overlap, but {show(segments[first])} of set "
             f"{sets.labels[owner[first]]!r} and {show(segments[second])} of set "

@@ -5,9 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from tsmdbench.cli import searching
 from tsmdbench.cli.app import app
-from tsmdbench.cli.searching import duration, expected_seconds
+from tsmdbench.cli.searching import duration
 from tsmdbench.errors import InputError
 from tsmdbench.methods import STOMP
 
@@ -101,23 +100,6 @@ def test_bad_sweeps_are_refused(series, options, message):
     done = run(series, "-m", "stomp", "--set", "length=50", *options)
     assert done.exit_code
     assert message in done.output + str(done.exception)
-
-
-def test_time_is_scaled_by_the_growth_of_the_method(monkeypatch):
-    ticks = iter([0.0, 2.0] * 2)
-    monkeypatch.setattr(searching.time, "perf_counter", lambda: next(ticks))
-
-    class Quick:
-        length = 10
-
-        def find(self, _):
-            return ()
-
-    series = np.zeros(20_000)
-    assert expected_seconds(Quick(), "stomp", series) == pytest.approx(200.0)
-    assert expected_seconds(Quick(), "mrmotif", series) == pytest.approx(20.0)
-    assert expected_seconds(Quick(), "stomp", series[:5000]) is None
-    assert expected_seconds(Quick(), "my:Method", series) is None
 
 
 def test_durations_are_short():

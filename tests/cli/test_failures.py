@@ -48,7 +48,7 @@ def one_line(text):
         (errors.DownloadError("no network"), 4, "no network"),
         (errors.ExperimentError("no scheduler"), 1, "no scheduler"),
         (errors.StoreError("locked"), 1, "locked"),
-        (ModuleNotFoundError("no pandas", name="pandas.core"), 3, "tsmdbench[report]"),
+        (ModuleNotFoundError("no jinja2", name="jinja2.core"), 3, "tsmdbench[report]"),
         (PermissionError(13, "Permission denied", "a.csv"), 2, "a.csv: Permission"),
         (OSError(28, "No space left on device"), 1, "No space left"),
         (MemoryError("8 GiB"), 1, "out of memory (8 GiB)"),
@@ -135,7 +135,6 @@ def test_an_interrupt_during_an_import_is_one_sentence(tmp_path, name):
     ("name", "extra", "command"),
     [
         ("matplotlib", "plot", [*EVALUATE, "--plot", "x.png"]),
-        ("pandas", "report", ["leaderboard"]),
         ("pyarrow", "parquet", ["status", "."]),
     ],
 )

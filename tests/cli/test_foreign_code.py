@@ -50,7 +50,8 @@ def test_a_module_that_cannot_be_imported_is_named(
 
 
 @pytest.mark.parametrize(
-    "spec", [":x", "x:", ".a:b", "a..b:c", "builtins:int", "math:pi", "json:loads"]
+    "spec",
+    [":x", "x:", ".a:b", "a..b:c", "builtins:int", "math:pi", "json:tool"],
 )
 def test_what_is_no_method_is_refused(tmp_path, capsys, series, spec):
     one_sentence(capsys, ["discover", "--method", spec, series])

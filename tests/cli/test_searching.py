@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tsmdbench.cli import searching
-from tsmdbench.methods import LoCoMotif
-from tsmdbench.methods._locomotif import similarities, sizes
+from tsmdbench.methods import STOMP, LoCoMotif
+from tsmdbench.methods._locomotif import paths
 
 
 class Terminal(io.StringIO):
@@ -23,14 +23,14 @@ def search(monkeypatch):
         (searching, "PATIENCE", 0.0),
         (searching, "EVERY", 0.0),
         # Several strips, so that there is something to tell.
-        (similarities, "USUAL", sizes.COMPUTED),
+        (paths, "STRIP", 1),
     ):
         monkeypatch.setattr(module, name, value)
 
     def run(stream):
         monkeypatch.setattr(sys, "stderr", stream)
         with searching.showing_progress():
-            LoCoMotif(20, 20).find(np.random.default_rng(0).normal(size=300))
+            LoCoMotif(20, 20).find(np.random.default_rng(0).normal(size=1000))
         return stream.getvalue()
 
     return run
@@ -47,3 +47,39 @@ def test_a_terminal_shows_how_far_a_search_is_and_is_left_clean(search):
 
 def test_a_pipe_shows_nothing(search):
     assert search(io.StringIO()) == ""
+
+
+class Slow(STOMP):
+    """Notes the lengths it is given, and takes time as a function of them."""
+
+    def find(self, series):
+        self.searched.append(len(series))
+        self.clock[0] += self.seconds(len(series))
+        return ()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "announced"),
+    [
+        (lambda n: n / 1e3, "about 3 min ("),
+        (lambda n: (n / 1e4) ** 2, "about 7 min ("),
+        (lambda n: 1 + (n / 1e4) ** 2, "about 2 min to 4 min ("),
+        (lambda n: (n / 1e4) ** 2.5, "about 9 min to 30 min ("),
+        (lambda n: n / 1e6, None),
+    ],
+)
+def test_times_are_announced_from_two_sizes(seconds, announced, monkeypatch, capsys):
+    clock = [0.0]
+    monkeypatch.setattr(searching.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(Slow, "searched", [], raising=False)
+    monkeypatch.setattr(Slow, "clock", clock, raising=False)
+    monkeypatch.setattr(Slow, "seconds", staticmethod(seconds), raising=False)
+    searching.say_expected_time(Slow(length=50), np.zeros(200_000))
+    assert Slow.searched[1:] == [10_000, 20_000]
+    said = capsys.readouterr().err
+    assert said == "" if announced is None else f"this takes {announced}" in said
+
+
+def test_short_series_and_foreign_methods_are_not_measured():
+    assert searching.expected_seconds(STOMP(length=50), np.zeros(5000)) is None
+    assert searching.expected_seconds(object(), np.zeros(200_000)) is None

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +16,6 @@ from tsmdbench.benchmark import (
     check_benchmarks,
     data_card,
     from_annotations,
-    random_walk_problem,
     read_instances,
     read_problems,
     write_benchmarks,
@@ -109,7 +107,7 @@ def test_aeon_arrays_give_the_same_problems_as_time_first(channels):
     turned = [one.T for one in several]
     pair = (build_benchmark(one, LABELS, 4) for one in (several, turned))
     assert same_problems(*pair)
-    assert data_card(aeon, LABELS, time_axis=axis).l_min == 30
+    assert data_card(aeon, LABELS, time_axis=axis).values["l_min"] == 30
 
 
 @pytest.mark.parametrize("channels", [1, 9])
@@ -310,11 +308,13 @@ def test_npz_and_parquet_must_have_the_right_arrays(tmp_path):
 def test_data_card_of_good_data_has_no_warning_but_size():
     pytest.importorskip("aeon")
     card = data_card(INSTANCES * 2, LABELS * 2)
-    assert card.instances == 72
-    assert card.classes == {str(k): 12 for k in range(6)}
-    assert (card.l_min, card.l_max, card.channels, card.g_max) == (20, 22, 2, 2)
-    assert card.copies == 36
-    assert card.ari_dtw > 0.5
+    values = card.values
+    assert values["instances"] == 72
+    assert values["classes"] == {str(k): 12 for k in range(6)}
+    named = [values[name] for name in ("l_min", "l_max", "channels", "g_max")]
+    assert named == [20, 22, 2, 2]
+    assert values["copies"] == 36
+    assert values["ari_dtw"] > 0.5
     assert len(card.warnings) == 1
     assert "36 instances are copies" in card.warnings[0]
 
@@ -331,10 +331,10 @@ def test_data_card_shortens_long_instances(monkeypatch):
     monkeypatch.setattr(cards, "distance_matrix", noticing)
     long = [np.sin(np.linspace(0, 9 + 9 * (k % 2), 900 + k)) for k in range(20)]
     card = data_card(long, [k % 2 for k in range(20)])
-    assert (card.l_min, card.l_max) == (900, 919)
+    assert (card.values["l_min"], card.values["l_max"]) == (900, 919)
     assert max(seen) == 100
     assert min(seen) == 97
-    assert card.ari_dtw == 1.0
+    assert card.values["ari_dtw"] == 1.0
 
 
 def test_data_card_warns_of_what_is_doubtful():
@@ -427,45 +427,6 @@ def test_a_benchmark_is_the_same_in_every_folder(tmp_path, monkeypatch):
     write_benchmarks([build_benchmark(INSTANCES, LABELS, 2, name="gestures")], first)
     with pytest.raises(InputError, match="must not be empty or contain"):
         write_benchmarks([build_benchmark(INSTANCES, LABELS, 2, name="a/b")], second)
-
-
-def test_random_walk_goes_on_from_level_to_level():
-    shapes = [np.linspace(0, 1, 30) + k for k in range(3)]
-    problem = random_walk_problem(shapes, 300, seed=0, labels="aab", normalize=None)
-    assert problem.series.shape == (300,)
-    assert sorted(problem.truth) == ["a", "b"]
-    assert len(problem.truth["a"]) == 2
-    segments = sorted(pair for motifs in problem.truth.values() for pair in motifs)
-    for start, end in segments:
-        part = problem.series[start:end]
-        assert np.allclose(part - part[0], np.linspace(0, 1, 30))
-        if start:
-            assert part[0] == problem.series[start - 1]
-    assert all(b[0] - a[1] >= 1 for a, b in pairwise(segments))
-    outside = np.ones(299, dtype=bool)
-    for start, end in segments:
-        outside[max(start - 1, 0) : end - 1] = False
-    assert np.diff(problem.series)[outside].std() == pytest.approx(1, rel=0.25)
-    again = random_walk_problem(shapes, 300, seed=0, labels="aab", normalize=None)
-    assert np.array_equal(problem.series, again.series)
-
-
-def test_random_walk_uses_all_places():
-    starts = {
-        tuple(random_walk_problem([np.arange(4.0)] * 2, 10, seed=k).truth["motif"])
-        for k in range(200)
-    }
-    # Eight samples of motif and one of gap in ten: 0 or 1 sample in three places.
-    assert starts == {((0, 4), (5, 9)), ((0, 4), (6, 10)), ((1, 5), (6, 10))}
-
-
-def test_random_walk_refuses_what_does_not_fit():
-    with pytest.raises(InputError, match="n must be at least 9"):
-        random_walk_problem([np.arange(4.0)] * 2, 8, seed=0)
-    with pytest.raises(InputError, match="step must be positive"):
-        random_walk_problem([np.arange(4.0)], 10, seed=0, step=0.0)
-    multi = random_walk_problem([np.ones((4, 3))] * 2, 30, seed=0)
-    assert multi.series.shape == (30, 3)
 
 
 def test_a_spreadsheet_writes_semicolons_and_decimal_commas(tmp_path):

@@ -1,10 +1,9 @@
 """A run tells that it compiles, and how far that is."""
 
-from tsmdbench.experiments.compiling import CompileWatch
-from tsmdbench.experiments.progress import Quiet
+from tsmdbench.experiments.progress import CompileWatch, Progress
 
 
-class Recorder(Quiet):
+class Recorder(Progress):
     def __init__(self):
         self.said = []
 

@@ -5,51 +5,32 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from tsmdbench.experiments import notebook
-from tsmdbench.experiments.notebook import Notebook, notebook_progress
-from tsmdbench.experiments.progress import Quiet
+from tsmdbench.experiments import Progress
+from tsmdbench.experiments.progress import notebook_progress
 
 
-@pytest.fixture
-def shown(monkeypatch):
-    """What a notebook would show, the latest last."""
-    texts = []
-    handle = SimpleNamespace(update=lambda html: texts.append(html))
-
-    def display(html, display_id):
-        assert display_id is True
-        texts.append(html)
-        return handle
-
-    ipython, module = ModuleType("IPython"), ModuleType("IPython.display")
-    ipython.get_ipython = lambda: SimpleNamespace(kernel=object())
-    module.HTML, module.display = str, display
+@pytest.mark.parametrize("kernel", [False, True])
+def test_progress_is_shown_in_a_notebook_and_nowhere_else(monkeypatch, capsys, kernel):
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
+    assert type(notebook_progress()) is Progress
+    ipython = ModuleType("IPython")
+    shell = SimpleNamespace(kernel=object()) if kernel else SimpleNamespace()
+    ipython.get_ipython = lambda: shell
     monkeypatch.setitem(sys.modules, "IPython", ipython)
-    monkeypatch.setitem(sys.modules, "IPython.display", module)
-    monkeypatch.setattr(notebook, "EVERY", 0.0)
-    return texts
-
-
-def test_a_line_is_updated_and_kept_at_the_end(shown):
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)  # so: no bar
+    monkeypatch.setattr("tsmdbench.experiments.progress.find_spec", lambda _: None)
     progress = notebook_progress()
-    assert isinstance(progress, Notebook)
     progress.say("took over from <somebody>")
     progress.begin("runs", 10, 2)
-    progress.advance(4, 1)
-    assert 'max="10" value="6"' in shown[-1]
-    assert "runs: 6 of 10 runs" in shown[-1]
-    assert "1 failed" in shown[-1]
-    assert "&lt;somebody&gt;" in shown[-1]
-    progress.advance(4, 0)
+    progress.advance(8, 1)
     progress.end()
-    assert "<progress" not in shown[-1]
-    assert "runs: 10 of 10 runs" in shown[-1]
-
-
-def test_nothing_is_shown_outside_a_notebook(monkeypatch):
-    monkeypatch.delitem(sys.modules, "IPython", raising=False)
-    assert type(notebook_progress()) is Quiet
-    terminal = ModuleType("IPython")
-    terminal.get_ipython = lambda: SimpleNamespace()
-    monkeypatch.setitem(sys.modules, "IPython", terminal)
-    assert type(notebook_progress()) is Quiet
+    shown = capsys.readouterr().out.splitlines()
+    if kernel:
+        assert shown[:2] == [
+            "took over from <somebody>",
+            "runs: 10 runs, 2 stored already",
+        ]
+        assert shown[2].startswith("runs: 10/10 (")
+        assert shown[2].endswith(", 1 failed)")
+    else:
+        assert shown == []

@@ -9,9 +9,9 @@ from tsmdbench.benchmark import SPLITS, load_recordings, write_benchmarks
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments import run
-from tsmdbench.experiments.plan import Plan
 from tsmdbench.experiments.sources import by_protocol
 from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.tasks import Plan
 from tsmdbench.report.page.sources import SeriesSource
 
 STEPS = {"step": [[10, 50], [100, 141], [210, 250]]}

@@ -4,34 +4,35 @@ import dataclasses
 import inspect
 import io
 import json
+import subprocess
+import sys
 
-import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
 from tests.experiments import mock_methods as mocks
 from tests.experiments import mock_problems
-from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS, asked, rows_but_times
-from tsmdbench.errors import InputError
-from tsmdbench.experiments.progress import (
-    Bars,
-    Lines,
-    Quiet,
-    Summary,
-    progress_for,
+from tests.experiments.driving import (
+    LIMITS,
+    MOCKS,
+    PROBLEMS,
+    asked,
+    environment,
+    rows_but_times,
 )
+from tsmdbench.errors import InputError
+from tsmdbench.experiments import Progress, Summary, progress_for
+from tsmdbench.experiments.progress import Display
 from tsmdbench.experiments.running import resume, run, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.rows import ORDER, Run, table_of
-from tsmdbench.experiments.store.truth import TRUTH
 
 BADLY = ("Mock", "Raiser", "Crasher", "Plain")
 COUNT = 5
 ASKED = asked(*BADLY, limit=COUNT)
 
 
-class Recorder(Quiet):
+class Recorder(Progress):
     def __init__(self):
         self.told = []
 
@@ -144,25 +145,6 @@ def test_texts_that_utf8_cannot_hold_do_not_end_an_experiment(tmp_path):
         Specification(("a\udcff",), ("mock",))
 
 
-def test_a_store_of_before_counts_as_done_and_is_marked(tmp_path):
-    """Rows without a hash of the data have keys without it."""
-    path = tmp_path / "store"
-    run_specification(asked("Mock", limit=3), path, workers=1)
-    (part,) = Store(path).parts()
-    rows = Store(path).table().to_pylist()[:2]
-    for row in rows:
-        known = {name: row[name] for name in ORDER}
-        row.update(data=None, key=Run(**known).key)
-    old = table_of(rows).drop_columns(["data"])
-    pq.write_table(old, part)
-    truth = pq.read_table(path / TRUTH).drop_columns(["data"])
-    pq.write_table(truth, path / TRUTH)
-    assert Store(path).unverified() == 2
-    summary = run_specification(asked("Mock", limit=3), path, workers=1)
-    assert (summary.skipped, summary.ran) == (2, {"ok": 1})
-    assert (len(Store(path)), Store(path).unverified()) == (3, 2)
-
-
 def test_the_manifest_says_what_ran_where(three):
     manifest = Store(three[0]).manifest
     assert Specification.from_dict(manifest["specifications"][0]) == ASKED
@@ -196,7 +178,7 @@ def test_bars_tell_count_rate_and_failures(monkeypatch):
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=True, width=120)
     monkeypatch.setattr("rich.progress.get_console", lambda: console)
-    bars = Bars()
+    bars = Display(bar=True)
     bars.begin("runs", 10, 4)
     bars.advance(3, 1)
     bars.say("a line [above]")
@@ -208,17 +190,16 @@ def test_bars_tell_count_rate_and_failures(monkeypatch):
     assert "a line [above]" in drawn
 
 
-def test_progress_depends_on_the_terminal(monkeypatch):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert isinstance(progress_for(quiet=False), Bars)
-    assert type(progress_for(quiet=True)) is Quiet
+def test_progress_depends_on_the_terminal(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
-    assert isinstance(progress_for(quiet=False), Lines)
+    for quiet in (True, False):
+        progress_for(quiet=quiet).say("a sentence")
+        assert capsys.readouterr().err == ("" if quiet else "a sentence\n")
 
 
 def test_lines_tell_rate_and_remaining_time(capsys, monkeypatch):
     monkeypatch.setattr("tsmdbench.experiments.progress.LINE_EVERY", -1.0)
-    lines = Lines()
+    lines = Display(bar=False)
     lines.begin("runs", 10, 4)
     lines.advance(3, 1)
     lines.advance(3, 0)
@@ -239,7 +220,7 @@ def test_lines_say_once_in_a_while_that_nothing_is_finished(capsys, monkeypatch)
     monkeypatch.setattr(
         "tsmdbench.experiments.progress.time.monotonic", lambda: clock[0]
     )
-    lines = Lines()
+    lines = Display(bar=False)
     lines.begin("runs", 50, 0)
     clock[0] = 20.0
     lines.advance(48, 0)
@@ -259,7 +240,7 @@ def test_lines_say_once_in_a_while_that_nothing_is_finished(capsys, monkeypatch)
 
 
 def test_one_run_is_not_runs(capsys):
-    Lines().begin("runs", 1, 0)
+    Display(bar=False).begin("runs", 1, 0)
     assert capsys.readouterr().err == "runs: 1 run\n"
     assert "ran      0 of 1 run in" in str(Summary("store", planned=1))
 
@@ -293,3 +274,25 @@ def test_a_store_can_be_given_where_a_path_can(tmp_path):
     assert Store(store).path == store.path
     (again,) = resume(store, workers=1, trust=True)
     assert (again.skipped, again.ran) == (1, {})
+
+
+def test_a_script_needs_no_guard(tmp_path):
+    """Nothing imports the script again, so it may call `run` at its top level."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from tsmdbench.experiments import run\n"
+        "def ends(series, length):\n"
+        "    return [[(0, length), (len(series) - length, len(series))]]\n"
+        f"print(run(ends, {PROBLEMS + 'small'!r}, 'store', limit=2, workers=2))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ran      2 of 2 runs" in done.stdout
+    assert "failed   0" in done.stdout

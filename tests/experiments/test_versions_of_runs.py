@@ -10,11 +10,11 @@ from tests.experiments.mock_methods import Mock
 from tests.experiments.test_running import Recorder
 from tsmdbench.analysis import score_store, seed_spread
 from tsmdbench.cli import main
-from tsmdbench.cli.importing import importable
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
+from tsmdbench.registry import importable
 
 SOURCE = '''
 from dataclasses import dataclass

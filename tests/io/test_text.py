@@ -129,20 +129,6 @@ def test_two_columns_of_one_name_are_refused(tmp_path):
         read_recording(file)
 
 
-def test_without_pyarrow_numbers_are_still_read(tmp_path, monkeypatch):
-    from tsmdbench.io.recordings import text
-
-    file = tmp_path / "x.csv"
-    FRAME.to_csv(file, index=False)
-    monkeypatch.setattr(text, "find_spec", lambda _: None)
-    assert np.array_equal(read_series(file), FRAME.to_numpy())
-    file.write_text("a;b\n1,5;2,5\n")
-    assert read_series(file).tolist() == [[1.5, 2.5]]
-    file.write_text("a,b\n1,2\n3,x\n")
-    with pytest.raises(InputError, match="line 3, column 2: 'x' is not a number"):
-        read_series(file)
-
-
 def test_numbers_with_signs_and_exponents(tmp_path):
     text = "+1.5\n-2e3\n.5\n5.\ninf\n-inf\n"
     file = tmp_path / "x.csv"
@@ -155,7 +141,7 @@ def test_numbers_with_signs_and_exponents(tmp_path):
     ("text", "message"),
     [
         ("when,x\n01.02.2024 10:00,1\n", "is a date, but not in ISO form"),
-        ("2024-01-01 00:00:00 1.5\n2024-01-01 00:00:01 2.5\n", "time stamps are read"),
+        ("2024-01-01 00:00:00 1.5\n2024-01-01 00:00:01 2.5\n", "several columns"),
         (
             "when,x\n2024-01-01T00:00:00Z,1\n2024-01-01T00:00:01,2\n",
             "line 3, column 1: '2024-01-01T00:00:01' has no time zone",
@@ -188,3 +174,82 @@ def test_quoted_decimal_commas(tmp_path):
     file = tmp_path / "x.csv"
     file.write_text('a,b\n"1,5","2,5"\n"3,5","4,5"\n')
     assert read_series(file).tolist() == [[1.5, 2.5], [3.5, 4.5]]
+
+
+EXPORT = """Messung vom 3. Mai
+Pruefstand 7
+
+Zeit;Kraft;Weg
+[ms];[N];[mm]
+0;1.234,5;0,5
+10;1.235,5;0,25
+20;2.234,5;0,125
+30;1.234,0;0,5
+"""
+
+
+def test_an_export_of_excel_is_read_with_the_options_that_errors_name(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text(EXPORT)
+    with pytest.raises(InputError, match=r"begins with line 4; .*--skip-rows 3"):
+        read_recording(file)
+    with pytest.raises(InputError, match=r"line 6, column 2: '1.234,5' .*--thousands"):
+        read_recording(file, skip_rows=3)
+    read = read_recording(file, skip_rows=3, thousands=".")
+    assert read.channels == ("Kraft", "Weg")
+    assert read.values[:, 0].tolist() == [1234.5, 1235.5, 2234.5, 1234.0]
+    assert read.values[:, 1].tolist() == [0.5, 0.25, 0.125, 0.5]
+    assert read.rate == 100.0
+    assert "line 5 has units" in read.notes
+    file.write_text("sep=;\n" + EXPORT.partition("\n\n")[2])
+    assert np.array_equal(read_recording(file, thousands=".").values, read.values)
+
+
+@pytest.mark.parametrize("zone", ["", "Z"])
+def test_dates_are_read_in_the_order_that_is_given(tmp_path, zone):
+    file = tmp_path / "x.csv"
+    rows = "".join(f"01.05.2024 12:00:{k:02d}{zone};{k % 7}\n" for k in range(30))
+    file.write_text("when;x\n" + rows)
+    with pytest.raises(InputError, match=r"line 2, column 1: .*--day-first"):
+        read_recording(file)
+    if zone:
+        return
+    day, month = (read_recording(file, day_first=first) for first in (True, False))
+    assert (day.rate, month.rate) == (1.0, 1.0)
+    assert day.start == np.datetime64("2024-05-01T12:00:00")
+    assert month.start == np.datetime64("2024-01-05T12:00:00")
+
+
+@pytest.mark.parametrize(
+    ("name", "channels", "rate"),
+    [
+        ("Zeit", ("x",), 4.0),
+        ("Zeit [ms]", ("x",), 4000.0),
+        ("tiempo_s", ("x",), 4.0),
+        ("elapsed clicks", ("x",), None),
+    ],
+)
+def test_a_time_column_with_another_name_is_no_channel(tmp_path, name, channels, rate):
+    file = tmp_path / "x.csv"
+    file.write_text(f"{name},x\n" + "".join(f"{k / 4},{k % 5}\n" for k in range(40)))
+    read = read_recording(file)
+    assert (read.channels, read.rate) == (channels, rate)
+    if rate is None:
+        assert any(
+            "rises by 0.25 in every row and was left out" in n for n in read.notes
+        )
+        assert read_recording(file, time_column=name).rate == 4.0
+        assert read_recording(file, columns=f"{name},x").channels == (name, "x")
+
+
+def test_lines_of_another_width_are_found_whichever_columns_are_read(tmp_path):
+    file = tmp_path / "x.csv"
+    lines = ["a,b,c", *(f"{row},{row % 5},{row % 7}" for row in range(5000))]
+    for bad, count in (("1,2", 2), ("1,2,3,4", 4)):
+        file.write_text("\n".join([*lines, bad, "1,2,3"]))
+        for columns in (None, "a", "b,c"):
+            message = f"line 5002: {count} columns where the lines above have 3"
+            with pytest.raises(InputError, match=message):
+                read_recording(file, columns=columns)
+    file.write_text("\r\n".join([*lines, '"1",2,3', ""]))
+    assert len(read_recording(file, columns="b,c")) == 5001

@@ -103,11 +103,11 @@ def test_a_temperature_called_t_is_a_channel(tmp_path):
     assert recording.rate is None
 
 
-def test_a_ramp_without_a_name_is_a_channel_with_a_word(tmp_path):
+def test_a_ramp_without_a_name_is_left_out_with_a_word(tmp_path):
     file = tmp_path / "x.csv"
-    file.write_text("\n".join(f"{k / 10},{k % 3}" for k in range(9)))
+    file.write_text("\n".join(f"{k / 10},{k % 3}" for k in range(30)))
     recording = read_recording(file)
-    assert recording.channels == ("0", "1")
+    assert recording.channels == ("1",)
     assert "if it is the time, give --time-column '0'" in " ".join(recording.notes)
     timed = read_recording(file, time_column="0")
     assert (timed.channels, timed.rate) == (("1",), 10.0)

@@ -1,6 +1,5 @@
 """Every registered metric against every property that it claims."""
 
-import importlib
 import math
 
 import numpy as np
@@ -10,9 +9,8 @@ from hypothesis import given, settings
 from tests.strategies import cases
 from tsmdbench import InputError, InputTypeError
 from tsmdbench.metrics import METRICS, check_metric, evaluate, evaluate_many
-from tsmdbench.metrics.cases import CASES
 from tsmdbench.metrics.metric import PROPERTIES
-from tsmdbench.metrics.properties import PAPER_TABLE, differences, property_table
+from tsmdbench.metrics.properties import CASES, PAPER_TABLE, differences, property_table
 
 NAMES = list(METRICS)
 GENERAL = [name for name in NAMES if METRICS[name].general]
@@ -126,7 +124,7 @@ def test_evaluate_many_equals_evaluate(case):
         assert table[name][1] == table[name][3] == value
 
 
-def test_evaluate_many_takes_tables_and_many_chunks(monkeypatch):
+def test_evaluate_many_takes_tables():
     pytest.importorskip("pandas")
     import pandas as pd
     import pyarrow as pa
@@ -134,8 +132,6 @@ def test_evaluate_many_takes_tables_and_many_chunks(monkeypatch):
     truth, found = [[(0, 10), (50, 60)]], [[(0, 10)]]
     columns = {"truth": [truth] * 5, "found": [found, [], truth, found, [[]]]}
     expected = [2 / 3, 0.0, 1.0, 2 / 3, 0.0]
-    module = importlib.import_module("tsmdbench.metrics._batch.chunks")
-    monkeypatch.setattr(module, "CHUNK", 2)
     for table in (columns, pd.DataFrame(columns), pa.table(columns)):
         values = evaluate_many(table, ["prom_f1"])
         assert values["prom_f1"].tolist() == pytest.approx(expected)

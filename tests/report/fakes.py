@@ -105,7 +105,7 @@ def fake_surfaces(methods=11, datasets=BENCHMARK, settings=12, seed=0):
                 )
                 for k, score in enumerate(scores)
             ]
-    from tsmdbench.report.surfaces import COLUMNS
+    from tsmdbench.analysis.tuning_effort import COLUMNS
 
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

@@ -44,7 +44,7 @@ def test_every_figure_of_a_small_store_is_drawn(store):
     names = [drawing.name for drawing in drawings]
     assert len(set(names)) == len(names)
     assert {"boxes_f1", "heat_map"} <= set(names)
-    assert {"stability", "cost", "random_walk", "kendall", "tuning"} <= set(names)
+    assert {"stability", "cost", "kendall", "tuning"} <= set(names)
     assert any(name.startswith("disagreement_") for name in names)
     for drawing in drawings:
         assert drawing.caption

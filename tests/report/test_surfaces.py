@@ -5,9 +5,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from tsmdbench import InputError
+from tsmdbench.analysis.tuning_effort import COLUMNS
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.report import read_surfaces
 from tsmdbench.report.figures import tuning_figure
-from tsmdbench.report.surfaces import COLUMNS, read_surfaces
 
 
 @pytest.fixture

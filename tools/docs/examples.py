@@ -19,8 +19,8 @@ from pathlib import Path
 
 from tools.docs.blocks import ROOT, Block, blocks, name, output_below, pages
 
-# Commands that start processes of their own run in one, as they do for a reader.
-APART = ("run", "resume")
+# What these say on standard error is how far they are, which differs every time.
+TALKING = ("run", "resume")
 NOT_PYTHON = re.compile(r"^(:[\w-]+:|%).*$", flags=re.MULTILINE)  # of a cell
 TSMDBENCH = "import sys; from tsmdbench.cli import main; sys.exit(main())"
 
@@ -139,21 +139,19 @@ def execute(command: str, folder: Path) -> tuple[str, int]:
         return _in_a_process([sys.executable, *words[1:]], folder, given)
     if words[0] != "tsmdbench":
         raise ExampleError(f"{words[0]!r} is not run here; say why with 'not run:'")
-    if words[1] in APART:
-        program = [sys.executable, "-c", TSMDBENCH, *words[1:]]
-        return _in_a_process(program, folder, given)
-    from tsmdbench.cli import main
     from tsmdbench.cli.compiling import SENTENCE
 
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        status = main(words[1:])
+    # Each in a process of its own, as for a reader: nothing is left of those before.
+    program = [sys.executable, "-u", "-c", TSMDBENCH, *words[1:]]
+    printed, status = _in_a_process(
+        program, folder, given, all_of_it=words[1] not in TALKING
+    )
     # Whether a method has to be compiled depends on what was run before.
-    return printed.getvalue().replace(f"{SENTENCE}\n", ""), status
+    return printed.replace(f"{SENTENCE}\n", ""), status
 
 
 def _in_a_process(
-    command: list[str], folder: Path, given: dict[str, str]
+    command: list[str], folder: Path, given: dict[str, str], *, all_of_it: bool = False
 ) -> tuple[str, int]:
     paths = [given.pop("PYTHONPATH", ""), str(ROOT / "src")]
     ended = subprocess.run(
@@ -165,11 +163,13 @@ def _in_a_process(
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
             "PYTHONSAFEPATH": "1",  # as for a command that is installed
         },
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if all_of_it else subprocess.PIPE,
         text=True,
         check=False,
     )
-    return ended.stdout + (ended.stderr if ended.returncode else ""), ended.returncode
+    more = ended.stderr if ended.returncode and ended.stderr else ""
+    return ended.stdout + more, ended.returncode
 
 
 def agrees(shown: str, printed: str) -> bool:

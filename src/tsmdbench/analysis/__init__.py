@@ -21,10 +21,11 @@ scores, computed from the motif sets that were found.
 `breaking_points`       the position of each dial at which a method breaks
 `dataset_properties`    channels, lengths, number of sets and so on, per dataset
 `property_correlations` is a method worse where there is more of a property?
+`error_costs`           the F1 that each kind of error costs a method
 `leaderboard`           methods of your stores among the published baselines
 ======================= =============================================================
 
-`tsmdbench.analysis.paper` compares the paper's statements with results.
+`tsmdbench.paper` compares the paper's statements with results.
 
 Conventions
 -----------
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         property_correlations,
     )
     from tsmdbench.analysis.dial_curves import breaking_points, dial_scores
+    from tsmdbench.analysis.errors_by_kind import error_costs
     from tsmdbench.analysis.metric_agreement import Agreement, agreement
     from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
     from tsmdbench.analysis.protocols import ProtocolGain, protocol_gains
@@ -83,6 +85,7 @@ __all__ = [
     "dataset_properties",
     "dial_scores",
     "disagreements",
+    "error_costs",
     "intervals",
     "leaderboard",
     "leave_one_out",
@@ -118,6 +121,7 @@ __getattr__, __dir__ = attach(
         "dataset_properties": "data_properties",
         "dial_scores": "dial_curves",
         "disagreements": "metric_disagreement",
+        "error_costs": "errors_by_kind",
         "intervals": "bootstrap",
         "leaderboard": "standings",
         "leave_one_out": "stability",

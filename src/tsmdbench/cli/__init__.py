@@ -21,6 +21,8 @@ from tsmdbench.cli.output import safe_output
 from tsmdbench.errors import InputError
 
 DEBUG = "TSMDBENCH_DEBUG"
+AGAIN = getattr(signal, "SIGALRM", None)  # not on Windows
+AGAIN_AFTER = 5.0  # seconds after which a command that goes on is stopped again
 
 
 @dataclass
@@ -41,20 +43,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     settings = Settings(debug=os.environ.get(DEBUG, "0") not in ("", "0"))
     try:
-        with _terminable(), safe_output():
+        with _terminable(is_program=arguments is None), safe_output():
             return _run(given, settings)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (the last resort)
         return report_failure(error, debug=settings.debug)
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does, with all that is to be put away."""
+def _terminable(*, is_program: bool) -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does, with all that is to be put away.
+
+    A program that was stopped is not stopped again while it says so and ends.
+    """
     came: list[KeyboardInterrupt] = []
 
     def stop(number: int, _: Any) -> None:
-        terminated = number == signal.SIGTERM
-        came.append(TerminatedError() if terminated else KeyboardInterrupt())
+        if number != AGAIN:
+            terminated = number == signal.SIGTERM
+            came.append(TerminatedError() if terminated else KeyboardInterrupt())
+        if AGAIN is not None:  # it may be swallowed by a package that catches all
+            signal.setitimer(signal.ITIMER_REAL, AGAIN_AFTER)
         raise came[-1]
 
     if threading.current_thread() is not threading.main_thread():
@@ -63,6 +71,8 @@ def _terminable() -> Iterator[None]:
     before = {signal.SIGTERM: signal.signal(signal.SIGTERM, stop)}
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         before[signal.SIGINT] = signal.signal(signal.SIGINT, stop)
+    if AGAIN is not None:
+        before[AGAIN] = signal.signal(AGAIN, stop)
     try:
         yield
     except Exception:
@@ -70,8 +80,11 @@ def _terminable() -> Iterator[None]:
             raise came[-1] from None
         raise
     finally:
+        ending = bool(came) and is_program
         for number, handler in before.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_IGN if ending else handler)
+        if AGAIN is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def _check_text(arguments: Sequence[str]) -> None:

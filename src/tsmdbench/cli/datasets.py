@@ -13,8 +13,8 @@ from tsmdbench.errors import DataError, DownloadError, InputError
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
-    from tsmdbench.datasets.selection import Suitability
     from tsmdbench.datasets.suite import OverviewRow
+    from tsmdbench.paper.selection import Suitability
 
 app = typer.Typer(
     help="List, fetch and select the archive datasets that the benchmark is made from.",
@@ -201,9 +201,9 @@ def select(
 
     Example: tsmdbench datasets select --max-instances 1500 --out selection
     """
-    from tsmdbench.datasets.selection import select as run
-    from tsmdbench.datasets.selection import selection_csv, shipped_selection
     from tsmdbench.io import write_atomically
+    from tsmdbench.paper.selection import select as run
+    from tsmdbench.paper.selection import selection_csv, shipped_selection
 
     if shipped:
         rows = shipped_selection()
@@ -219,7 +219,7 @@ def select(
             say=_line,
         )
     if out is not None:
-        from tsmdbench.datasets.selection import save_selection_figure
+        from tsmdbench.paper.selection import save_selection_figure
 
         out.mkdir(parents=True, exist_ok=True)
         write_atomically(out / "selection.csv", selection_csv(rows).encode())

@@ -12,7 +12,6 @@ import typer
 from tsmdbench.cli import reading
 from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_page
-from tsmdbench.cli.importing import importable
 from tsmdbench.cli.options import Python, With, replaced
 from tsmdbench.cli.searching import say_expected_time, showing_progress
 from tsmdbench.cli.sweeping import first_values, sweep_rows, sweep_settings, table
@@ -178,7 +177,7 @@ def discover(
     said = len(search.notes)
     with telling():
         if search.missing != "split":
-            say_expected_time(search.method, search.name, search.pieces()[0].series)
+            say_expected_time(search.method, search.pieces()[0].series)
         with showing_progress():
             found = search.run(lambda line: typer.echo(line, err=True))
     reading.say_notes(series, found.notes[said:])
@@ -239,14 +238,15 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
     """Return the class of a method, which may be in another environment."""
     if python is None and not requirements:
         from tsmdbench.methods import METHODS
+        from tsmdbench.methods.adapters import class_of
 
-        return METHODS[importable(method)]
+        return class_of(METHODS[method])
     from tsmdbench.experiments.environments.environment import (
         Environment,
+        interpreter_of,
         runs_elsewhere,
     )
     from tsmdbench.experiments.environments.foreign import foreign_class
-    from tsmdbench.experiments.environments.make import interpreter_of
 
     if not runs_elsewhere(method):
         raise InputError(

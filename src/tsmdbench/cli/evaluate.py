@@ -14,6 +14,7 @@ from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
     from tsmdbench.io import Recording
+    from tsmdbench.io.timebase import TimeBase
     from tsmdbench.metrics import Prom
 
 SETS = "JSON, CSV, Parquet, label tracks of Audacity, ELAN, Praat, Label Studio, WFDB"
@@ -113,6 +114,8 @@ def evaluate(
             "--macro and --explain belong to PROM's table; leave out --metric, or name "
             "prom_macro_f1"
         )
+    from tsmdbench.io.timebase import TimeBase
+
     recording = None
     if series is not None:
         if missing not in ("keep", "interpolate"):
@@ -138,6 +141,7 @@ def evaluate(
         )
         if plot is None:
             return
+    base = TimeBase(options["rate"]) if recording is None else recording.timebase
     _prom(
         true_sets,
         found_sets,
@@ -148,6 +152,8 @@ def evaluate(
         explain=explain,
         as_json=as_json,
         quiet=bool(metric),
+        base=base,
+        units="samples" if base.rate is None else set_options["units"] or "samples",
     )
 
 
@@ -194,10 +200,12 @@ def _prom(
     explain: bool,
     as_json: bool,
     quiet: bool,
+    base: TimeBase,
+    units: str,
 ) -> None:
     """Compute PROM, write its figure, and print its table unless `quiet`."""
     from tsmdbench.metrics import prom
-    from tsmdbench.metrics.explain.diagnose import diagnose
+    from tsmdbench.metrics.explain import diagnose, text
 
     n = None if recording is None else len(recording)
     result = prom(truth, found, n=n, **options)
@@ -208,15 +216,34 @@ def _prom(
     elif plot is not None:
         write_figure(plot, (explanation or result).plot(recording))
     if as_json and not quiet:
-        typer.echo(json.dumps((explanation or result).to_dict(), default=str))
+        made = (explanation or result).to_dict()
+        if units != "samples":
+            made = {"units": units, **_in_units(made, base, units)}
+        typer.echo(json.dumps(made, default=str))
     if as_json:
         return
     if not quiet:
         typer.echo(_text(result, macro=macro))
     if explanation is not None:
-        typer.echo(f"\n{explanation}")
+        typer.echo(f"\n{text(explanation, base, units)}")
     if plot is not None:
         typer.echo(f"figure: {plot}")
+
+
+def _in_units(value: Any, base: TimeBase, units: str) -> Any:
+    """Return what JSON holds with the bounds of segments in units."""
+    from tsmdbench.io.marks import SCALES
+
+    if isinstance(value, list | tuple):
+        return [_in_units(item, base, units) for item in value]
+    if not isinstance(value, dict):
+        return value
+    made = {key: _in_units(item, base, units) for key, item in value.items()}
+    if {"start", "end"} <= set(value):
+        made["start"], made["end"] = base.shown(value["start"], value["end"], units)
+    if "late" in value and base.rate and units in SCALES:
+        made["late"] = base.rounded(value["late"] / base.rate) / SCALES[units]
+    return made
 
 
 def _text(result: Prom, *, macro: bool) -> str:

@@ -57,8 +57,8 @@ EXTRAS = {
     "dask": "run",
     "distributed": "run",
     "cloudpickle": "run",
+    "filelock": "run",
     "psutil": "run",
-    "pandas": "report",
     "jinja2": "report",
     "tsdownsample": "report",
 }

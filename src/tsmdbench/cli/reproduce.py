@@ -44,8 +44,8 @@ def reproduce(
     """
     del preset  # refused
     from tsmdbench.experiments.progress import progress_for
-    from tsmdbench.report.reproduction import reproduce as do
-    from tsmdbench.report.statements import summary
+    from tsmdbench.paper.reproduction import reproduce as do
+    from tsmdbench.paper.reproduction import summary
 
     made = do(
         experiment,

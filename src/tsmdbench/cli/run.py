@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli.importing import file_folders, importable
 from tsmdbench.cli.options import Python, Quiet, Scheduler, With, Workers, replaced
 from tsmdbench.errors import InputError
+from tsmdbench.registry import importable
 
 if TYPE_CHECKING:
     from tsmdbench.experiments.specification import Specification
@@ -37,7 +35,10 @@ def run(
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(help="Name, module:Class or file.py:Class; may be repeated."),
+        typer.Option(
+            help="Name, module:object or file.py:object, a class or a function; may be "
+            "repeated."
+        ),
     ] = None,
     split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
     tune: Annotated[
@@ -76,6 +77,13 @@ def run(
     max_motifs: Annotated[
         int, typer.Option(help="Largest number of motifs that a run may return.")
     ] = 1_000_000,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            help="Only a part of the runs, like 3/40; 'store merge' joins the parts.",
+            metavar="N/TOTAL",
+        ),
+    ] = None,
     python: Python = None,
     requirements: With = None,
     workers: Workers = None,
@@ -115,7 +123,6 @@ def run(
     from tsmdbench.experiments.sources import check_typed
 
     del preset  # refused
-    typed = (*(method or ()), *(dataset or ()))
     elsewhere = python is not None or bool(requirements)
     names = {name: name if elsewhere else importable(name) for name in method or ()}
     given: dict[str, Any] = {
@@ -140,21 +147,15 @@ def run(
         told=progress.say,
         typed=names,
     )
-    try:
-        summary = run_specification(
-            asked,
-            out,
-            workers=workers,
-            scheduler=scheduler,
-            progress=progress,
-            force=force,
-        )
-    except KeyboardInterrupt as stop:
-        if folders := file_folders(typed):
-            stop.add_note(
-                f"it needs PYTHONPATH={shlex.quote(os.pathsep.join(folders))}"
-            )
-        raise
+    summary = run_specification(
+        asked,
+        out,
+        workers=workers,
+        scheduler=scheduler,
+        progress=progress,
+        force=force,
+        shard=shard,
+    )
     if as_json:
         typer.echo(json.dumps(summary.to_dict()))
     elif not quiet:

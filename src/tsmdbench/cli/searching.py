@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -16,17 +17,17 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds without a word; most searches end before
 EVERY = 0.2  # seconds between two updates
-PREFIX = 2000  # samples that an estimate of time is measured on, at least
-PART = 6  # a prefix is at most this part of the series, so that it costs little
+PREFIX = 2000  # samples that a time is measured on, at least
+PART = 20  # a time is measured on at least this part of the series
 WORTH_SAYING = 10.0  # seconds; shorter searches are not announced
-# Methods whose time grows with n; that of the others grows with n squared.
-LINEAR = ("gv_sequitur", "gv_repair", "mrmotif")
+SURE = 1.3  # estimates that differ by less are one
+STEEPEST = 3.0  # power of the length that the time grows with, at most
 
 
 @contextmanager
 def showing_progress() -> Iterator[None]:
     """Count per cent in one line of a terminal; print nothing elsewhere."""
-    from tsmdbench.methods._progress import listening
+    from tsmdbench._kernels.progress import listening
 
     if not sys.stderr.isatty():
         yield
@@ -66,44 +67,79 @@ class _Line:
             sys.stderr.flush()
 
 
-def say_expected_time(method: Any, name: str, series: NDArray[np.float64]) -> None:
+def say_expected_time(method: Any, series: NDArray[np.float64]) -> None:
     """Print how long a search will take, if it is long."""
-    seconds = expected_seconds(method, name, series)
-    if seconds is not None and seconds > WORTH_SAYING:
-        typer.echo(
-            f"this takes about {duration(seconds)} ({len(series)} samples)", err=True
-        )
+    expected = expected_seconds(method, series)
+    if expected is None or expected[1] < WORTH_SAYING:
+        return
+    low, high = expected
+    about = duration(high)
+    if high > SURE * low and duration(low) != about:
+        about = f"{duration(low)} to {about}"
+    typer.echo(f"this takes about {about} ({len(series)} samples)", err=True)
 
 
 def expected_seconds(
-    method: Any, name: str, series: NDArray[np.float64]
-) -> float | None:
-    """Estimate the time of a search from that on the beginning of the series.
+    method: Any, series: NDArray[np.float64]
+) -> tuple[float, float] | None:
+    """Estimate the time of a search from the times on two parts of the series.
 
-    The time of all built-in methods grows with the square of the length, but for the
-    symbolic ones. None for short series, methods of others, and prefixes on which the
-    method refuses to search.
+    The parts are the beginning of the series, the second one twice as long. Two curves
+    through the two times say how the time grows: a power of the length, and a part that
+    grows with the length plus one that grows with its square.
+
+    Returns
+    -------
+    tuple of two floats, or None
+        The lower and the higher estimate in seconds. None for short series, for methods
+        that are not `Method`, and where the method refuses to search the parts.
     """
     from tsmdbench.errors import TsmdbenchError
-    from tsmdbench.methods import METHODS
+    from tsmdbench.methods import Method
 
-    if ":" in name or name not in METHODS:
+    if not isinstance(method, Method):
         return None
-    longest = max(
-        (getattr(method, field, 0) for field in ("length", "l_max", "window")),
-        default=0,
-    )
-    prefix = max(PREFIX, 4 * longest)
-    if prefix * PART > len(series):
+    lengths = (getattr(method, field, 0) for field in ("length", "l_max", "window"))
+    n = len(series)
+    part = max(PREFIX, n // PART, 4 * max(lengths))
+    if 4 * part > n:
         return None
+    times = []
     try:
-        method.find(series[:prefix])  # compiles what is not compiled yet
-        begin = time.perf_counter()
-        method.find(series[:prefix])
+        method.find(series[: min(part, PREFIX)])  # compiles what is not compiled yet
+        for size in (part, 2 * part):
+            begin = time.perf_counter()
+            method.find(series[:size])
+            times.append(max(time.perf_counter() - begin, 1e-6))
     except TsmdbenchError:
         return None
-    spent = time.perf_counter() - begin
-    return float(spent * (len(series) / prefix) ** (1 if name in LINEAR else 2))
+    return extrapolated(times[0], times[1], n / part)
+
+
+def extrapolated(one: float, two: float, factor: float) -> tuple[float, float]:
+    """Return the lower and the higher estimate for a series `factor` times as long.
+
+    Parameters
+    ----------
+    one, two : float
+        Seconds for a part of the series, and for one twice as long.
+    factor : float
+        Length of the series over that of the shorter part.
+
+    Examples
+    --------
+    >>> extrapolated(1.0, 4.0, 10)
+    (100.0, 100.0)
+    >>> extrapolated(1.0, 2.0, 10)
+    (10.0, 10.0)
+    >>> extrapolated(1.0, 3.0, 10)  # half of the time grows with the square
+    (38.45..., 55.0)
+    """
+    power = min(max(math.log2(two / one), 0.0), STEEPEST)
+    square = min(max((two - 2 * one) / 2, 0.0), two / 4)
+    linear = max(two - 4 * square, 0.0) / 2
+    estimates = one * factor**power, linear * factor + square * factor**2
+    return min(estimates), max(estimates)
 
 
 def duration(seconds: float) -> str:

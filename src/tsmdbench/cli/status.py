@@ -12,7 +12,7 @@ import typer
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
-    from tsmdbench.experiments.store.failures import FailureKind
+    from tsmdbench.experiments.store.contents import FailureKind
 
 LONGEST = 300  # characters of a message
 
@@ -37,15 +37,13 @@ def status(
     tsmdbench status my-store --traceback
     """
     from tsmdbench.experiments.store import Store
-    from tsmdbench.experiments.store.contents import contents
-    from tsmdbench.experiments.store.failures import failure_kinds
+    from tsmdbench.experiments.store.contents import contents, failure_kinds
     from tsmdbench.experiments.store.lock import writer_of
 
     opened = Store(store)
     counts = opened.counts()
     planned = opened.manifest.get("planned", [])
     writer = writer_of(store)
-    unverified = opened.unverified()
     failures = failure_kinds(opened)
     if as_json:
         names = ("dataset", "split", "method", "status")
@@ -56,7 +54,6 @@ def status(
         about = {
             "planned": planned,
             "writer": writer,
-            "unverified": unverified,
             "failures": [failure._asdict() for failure in failures],
         }
         typer.echo(json.dumps({"rows": rows, **about}))
@@ -76,11 +73,6 @@ def status(
         runs += f", and {counted(older, 'run')} of older versions"
     state = f"being written by {writer}" if writer else "no active writer"
     typer.echo(f"\n{runs}; {state}")
-    if unverified:
-        typer.echo(
-            f"unverified: {counted(unverified, 'run')} stored without a hash of the "
-            f"problem, so a change of its series would not be detected"
-        )
 
 
 def _described(failure: FailureKind, *, tracebacks: bool) -> str:

@@ -1,4 +1,4 @@
-"""``tsmdbench store``: list what is in a store, remove from it, repair and pack it."""
+"""``tsmdbench store``: list what is in a store, remove from it, repair, pack, merge."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import typer
 from tsmdbench.plural import counted
 
 store = typer.Typer(
-    help="List, remove, repair or pack the runs of a store.", rich_markup_mode=None
+    help="List, remove, repair, pack or merge the runs of stores.",
+    rich_markup_mode=None,
 )
 
 
 @store.callback()
 def options() -> None:
-    """List, remove, repair or pack the runs of a store."""
+    """List, remove, repair, pack or merge the runs of stores."""
 
 
 @store.command(name="list")
@@ -71,20 +72,31 @@ def remove(
     version: Annotated[
         str | None, typer.Option(help="Only this version; all of them by default.")
     ] = None,
+    setting: Annotated[
+        str | None,
+        typer.Option(
+            help="Only test runs with this setting: 'untuned', 'tuned', or values of "
+            "fields as JSON."
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only count the runs.")
     ] = False,
 ) -> None:
-    """Delete the runs of a method, or of one version of it, from a store.
+    """Delete the runs of a method, of one version or of one setting, from a store.
 
-    Example: tsmdbench store remove my-store --method my_file:Mine
+    Examples: tsmdbench store remove my-store --method my_file:Mine
 
-    Without --version, 'tsmdbench resume' no longer runs the method, and
-    the results of its tuning are deleted. This cannot be undone.
+    tsmdbench store remove my-store --method my_file:Mine --setting untuned
+
+    Without --version and --setting, 'tsmdbench resume' no longer runs the method, and
+    the results of its tuning are deleted. '--setting untuned' keeps the winners of the
+    search on each dataset, so that a store that was run without and then with --tune
+    can be submitted. This cannot be undone.
     """
-    from tsmdbench.experiments.store.contents import remove_method
+    from tsmdbench.experiments.store.edit import remove_method
 
-    gone = remove_method(path, method, version, dry_run=dry_run)
+    gone = remove_method(path, method, version, setting=setting, dry_run=dry_run)
     verb = "would be removed" if dry_run else "removed"
     typer.echo(f"{counted(gone, 'run')} {verb} from {path}")
 
@@ -104,7 +116,7 @@ def repair(
 
     A damaged part is renamed, not deleted. 'tsmdbench resume' then repeats its runs.
     """
-    from tsmdbench.experiments.store.damage import damaged_parts, set_aside
+    from tsmdbench.experiments.store.edit import damaged_parts, set_aside
 
     broken = damaged_parts(path) if dry_run else set_aside(path)
     if as_json:
@@ -129,8 +141,33 @@ def pack(
 
     Example: tsmdbench store pack my-store published
     """
-    from tsmdbench.experiments.store.pack import pack as write
+    from tsmdbench.experiments.store.edit import pack as write
 
     packed = write(path, out, split=split)
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     typer.echo(f"{counted(len(packed), 'run')} in {out} ({size / 2**20:.1f} MiB)")
+
+
+@store.command()
+def merge(
+    paths: Annotated[
+        list[Path], typer.Argument(help="The stores of the parts.", metavar="STORE...")
+    ],
+    *,
+    out: Annotated[Path, typer.Option(help="Folder of the new store.")],
+) -> None:
+    """Join the stores of the parts of one experiment into a new one.
+
+    Example: tsmdbench store merge part-* --out all
+
+    The parts are made by 'tsmdbench run --shard'. Stores of another request, other data
+    or another version of a method are refused.
+    """
+    from tsmdbench.experiments.store.edit import merge_stores
+
+    made = merge_stores(paths, out)
+    planned = made.manifest.get("planned", [])
+    runs = counted(len(made), "run")
+    if len(planned) == 1:
+        runs = f"{len(made)} of {counted(planned[0], 'requested run')}"
+    typer.echo(f"{runs} in {out}")

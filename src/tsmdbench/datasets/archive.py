@@ -1,6 +1,6 @@
 """Load a dataset of the archive from wherever it is, verified, fast the second time.
 
-Where a dataset is: the places that are searched, in order.
+These places are searched, in order:
 
 1. a folder that the caller gives;
 2. the folder that the environment variable `TSMDBENCH_DATA` names;

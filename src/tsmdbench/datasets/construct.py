@@ -11,53 +11,46 @@ Conventions
 -----------
 * At least two instances per repeating class, the further ones drawn uniformly from all
   instances of the repeating classes that are left.
-* No instance occurs twice in a problem, and no two copies of one (see
-  `tsmdbench.datasets.construct`).
+* No instance occurs twice in a problem, and no two copies of one.
 * With c classes, g is at most ``floor((c + 1) / 3)``: 2g motifs need 2g - 1 separators.
 * A recipe is a list of positions; those at even places are the motifs.
 
-References
-----------
-D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
-Motif Sets in Time Series", 2024, arXiv:2412.09346, sections 5.1 and 5.2.
-
-Copies, and the split into validation and test: no instance on both sides.
-
+Copies and the split
+--------------------
 The archive holds instances that are copies of each other, byte for byte. A method that
 was tuned on one and is tested on the other has seen the test data, and two copies in
 one problem are a motif that no real recording has. Copies therefore share a *group*: a
 group lies on one side of the split, and a problem takes at most one member of it.
 
-Conventions
------------
 The split is stratified: of each class, a fifth of its groups, rounded, goes to
 validation, but at least two and at most all but two where the class has four groups,
 since a motif needs two instances on either side. The official TRAIN and TEST parts
 are joined first.
 
+Normalisation
+-------------
+Instances are z-normalised so that the bytes are the same on every machine. Sums of
+floats depend on the order of addition, which differs between processors and versions of
+NumPy. Means and variances are therefore summed exactly (`math.fsum` rounds once), and
+all that remains is elementwise arithmetic, which IEEE 754 fixes.
+
+Noise
+-----
+For studies of robustness, white Gaussian noise is added to the samples of the motifs,
+of the separators, or of all; truth stays as it is. Instances are z-normalised, so a
+standard deviation of 0.1 is a tenth of an instance's own.
+
 References
 ----------
 D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
-Motif Sets in Time Series", 2024, arXiv:2412.09346,
-section 5.1; the authors' code is ML-KULeuven/tsmd-evaluation.
+Motif Sets in Time Series", 2024, arXiv:2412.09346, sections 5.1 and 5.2; the authors'
+code is ML-KULeuven/tsmd-evaluation.
 
 Departures
 ----------
 The public code of the paper drops the wrong rows, so that 78 % of its validation
 instances of JapaneseVowels are also in its test pool. This one follows the paper's
 text: no instance in both.
-
-Z-normalise an instance so that the bytes are the same on every machine.
-
-Sums of floats depend on the order of addition, which differs between processors and
-versions of NumPy. Means and variances are therefore summed exactly (`math.fsum` rounds
-once), and all that remains is elementwise arithmetic, which IEEE 754 fixes.
-
-Noise on a problem, for studies of how robust a method is.
-
-White Gaussian noise is added to the samples of the motifs, of the separators, or of
-all; truth stays as it is. Instances are z-normalised, so a standard deviation of 0.1 is
-a tenth of an instance's own.
 """
 
 from __future__ import annotations
@@ -79,6 +72,10 @@ from tsmdbench.validation import check_choice, check_integer, check_number
 
 Recipe = tuple[int, ...]
 MIN_CLASSES = 2  # one that repeats, one that separates
+FRACTION = (1, 5)  # the part of the instances that goes to validation
+MIN_PER_SIDE = 2
+NORMALIZE = ("joint", "channel")
+WHERE = ("all", "motifs", "separators")
 
 
 def largest_g(classes: int) -> int:
@@ -228,10 +225,6 @@ def truth_of(labels: Sequence[str], lengths: Sequence[int]) -> dict[Label, Motif
     return {label: MotifSet(segments[label]) for label in ordered}
 
 
-FRACTION = (1, 5)  # the part of the instances that goes to validation
-MIN_PER_SIDE = 2
-
-
 class Split(NamedTuple):
     """Positions of the instances on each side."""
 
@@ -293,9 +286,6 @@ def _validation_size(n: int) -> int:
     return n // 2
 
 
-NORMALIZE = ("joint", "channel")
-
-
 def check_normalize(value: str | None) -> str | None:
     """Return the way to normalise: ``"joint"``, ``"channel"`` or None."""
     return value if value is None else check_choice(value, "normalize", NORMALIZE)
@@ -338,9 +328,6 @@ def _unit(values: Instance) -> Instance:
     centred = values - math.fsum(values.ravel().tolist()) / values.size
     variance = math.fsum((centred * centred).ravel().tolist()) / values.size
     return centred / math.sqrt(variance)
-
-
-WHERE = ("all", "motifs", "separators")
 
 
 class Noise(NamedTuple):

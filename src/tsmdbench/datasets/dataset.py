@@ -1,8 +1,6 @@
 """A classification dataset in memory: labelled instances, and where each comes from.
 
-The properties of a dataset, as the tables show them.
-
-Datasets from the archive's ``.ts`` files, with errors that name the file.
+`describe` computes its properties, `read_dataset` reads it from ``.ts`` files.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Generated problems with difficulty dials, to see what makes a problem hard.
 
-A problem is made of smooth random shapes (`tsmdbench.datasets.dials`), without
-any data. A few shapes repeat: they are the motifs. Between motifs, before the first and
-after the last lies a shape that occurs once. It is drawn like the motifs and varied
-like them, so a method cannot succeed by telling motifs from their background, as it can
-where motifs are planted into a random walk (`tsmdbench.datasets.random_walk`).
+A problem is made of smooth random shapes, without any data. A few shapes repeat: they
+are the motifs. Between motifs, before the first and after the last lies a shape that
+occurs once. It is drawn like the motifs and varied like them, so a method cannot
+succeed by telling motifs from their background, as it can where motifs are planted into
+a random walk (`tsmdbench.paper.random_walk`).
 
 `Difficulty` has one field per dial. The defaults are an easy problem: two sets of six
 occurrences that differ by little noise. `DIALS` has the positions that each dial is
@@ -36,8 +36,8 @@ Conventions
     Channels beside the one with the motifs. They carry shapes that occur once. The
     channel with the motifs is the last.
 
-Smooth random shapes: what generated motifs, and all between them, are made of.
-
+Shapes
+------
 A shape is a cubic curve through random heights at regular places. It starts and ends
 at 0 with slope 0, so shapes can follow each other without a jump or a kink, and has
 standard deviation 1. Only arithmetic that IEEE 754 fixes is used, so samples are the
@@ -77,6 +77,8 @@ DIALS: Mapping[str, tuple[float, ...]] = {
     "gap": (1.0, 2.0, 3.0, 4.0, 6.0),
     "empty_channels": (0, 1, 2, 4, 8),
 }
+SPACING = 4  # samples from one height to the next
+FEWEST = 3  # intervals between heights: with fewer, all shapes are alike
 
 
 @dataclass(frozen=True)
@@ -303,10 +305,6 @@ def _letters(place: int) -> str:
     """Return a, b, ..., z, then aa, ab, ..."""
     first, last = divmod(place, 26)
     return (_letters(first - 1) if first else "") + chr(ord("a") + last)
-
-
-SPACING = 4  # samples from one height to the next
-FEWEST = 3  # intervals between heights: with fewer, all shapes are alike
 
 
 @dataclass(frozen=True, eq=False)

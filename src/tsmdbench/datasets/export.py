@@ -12,10 +12,11 @@ The identity of a benchmark, ``name@hash``, is computed from the ``sha256`` of a
 problems, so it is the same wherever the files are. Reading compares series and truth
 with their hash: what was edited is refused.
 
-What a folder holds, so that no command writes over the content of another.
-
-Stores, folders of problems and reports are told apart by their files. A folder that
-holds something else is nobody's, and only what makes new folders refuses it.
+Kinds of folders
+----------------
+No command writes over the content of another. Stores, folders of problems and reports
+are told apart by their files. A folder that holds something else is nobody's, and only
+what makes new folders refuses it.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ IDENTITY = 12  # hexadecimal digits of an identity
 FORBIDDEN = (
     "/\\@?:"  # characters that a name cannot have, since they follow or precede it
 )
+STORE = "a store"
+PROBLEMS = "a folder of problems"
+REPORT = "a report"
+LONGEST = 256 * 2**20  # bytes of a manifest
 
 
 def write_benchmarks(
@@ -276,12 +281,6 @@ def _problem(row: dict[str, Any], file: Path) -> Problem:
             f"build it again, from changed data if they should change"
         )
     return problem
-
-
-STORE = "a store"
-PROBLEMS = "a folder of problems"
-REPORT = "a report"
-LONGEST = 256 * 2**20  # bytes of a manifest
 
 
 def folder_kind(folder: PathLike) -> str | None:

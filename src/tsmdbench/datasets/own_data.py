@@ -4,10 +4,8 @@
 (`tsmdbench.datasets.construct`) to instances that are given; `from_annotations` makes
 a problem out of a series that somebody has annotated, without constructing anything.
 
-Labelled instances: check arrays, or read them from one file.
-
-Conventions
------------
+Files of labelled instances
+---------------------------
 * ``.ts``: the format of the archive.
 * ``.csv`` and ``.parquet``, one line per sample: the columns ``instance``, ``label``,
   then one per channel. Lines of one instance follow each other and have one label.
@@ -61,6 +59,10 @@ from tsmdbench.validation import (
 )
 
 OWN_PART = "own"  # the part that recipes of one's own data name
+ENDINGS = (".ts", ".csv", ".npz", ".parquet")
+LONG = ["instance", "label"]
+SEPARATORS = (";", "\t", ",")
+FIRST, LAST = TIME_AXES = ("first", "last")  # where time is in an instance
 
 
 def build_benchmark(
@@ -232,12 +234,6 @@ def from_annotations(
         )
     sets = check_truth(annotations, "annotations", n=len(values))
     return Problem(values, dict(zip(sets.labels, sets.sets, strict=True)), name)
-
-
-ENDINGS = (".ts", ".csv", ".npz", ".parquet")
-LONG = ["instance", "label"]
-SEPARATORS = (";", "\t", ",")
-FIRST, LAST = TIME_AXES = ("first", "last")  # where time is in an instance
 
 
 def check_instances(

@@ -1,6 +1,6 @@
 """Annotated recordings as problems: `load_recordings`.
 
-A folder holds series with truth files beside them (`benchmark.recording_files`). Each
+A folder holds series with truth files beside them. Each
 recording is a problem, or is cut into pieces of one duration that are problems. No
 recording is in problems of both splits.
 
@@ -16,8 +16,8 @@ Conventions
   another is not assumed.
 * What was left out is counted in `Recordings.notes`, never silently.
 
-Which files of a folder are series, and which of them is the truth of each.
-
+Files
+-----
 ``walk.csv`` is a series. Its truth lies beside it: ``walk.truth.json``, with any ending
 of `tsmdbench.io.motif_formats`, or ``walk.json``, ``walk.atr``, ``walk.TextGrid``, with
 an ending that no series has. Other files are left alone.
@@ -65,6 +65,9 @@ from tsmdbench.validation import (
 SHARE = 0.2  # of the recordings that are for validation, as in TSMD-Bench
 OF_TRUTH = ("units", "tier", "length", "background")  # options of reading it
 LEAST = 2  # occurrences of a motif set
+SIDES = ("validation", "test")
+MARK = ".truth"  # walk.truth.csv is the truth of walk
+SHOWN = 5  # names in one message
 
 
 class AnnotatedRecording(NamedTuple):
@@ -429,11 +432,6 @@ def _samples(piece: float | str, one: AnnotatedRecording) -> int:
             f"a piece of {size} samples does not fit: {one.name} has {len(recording)}"
         )
     return size
-
-
-SIDES = ("validation", "test")
-MARK = ".truth"  # walk.truth.csv is the truth of walk
-SHOWN = 5  # names in one message
 
 
 class Pair(NamedTuple):

@@ -3,14 +3,13 @@
 Four datasets, each with validation and test problems. Which samples of which record a
 problem is, is frozen in ``data/recordings.csv``: dataset, split, record, start, end,
 and SHA-256 of series and truth. The data stays with its authors; `SOURCES` says where
-it comes from and under which licence, `tsmdbench.datasets.recordings_suite` how it is
-read. A file that gives other samples is refused.
+it comes from and under which licence. A file that gives other samples is refused.
 
 Records are searched in the folder that is given, in the folder ``recordings`` inside of
 that which `TSMDBENCH_DATA` names, and in the user's cache.
 
-Records of the recordings suite, from the files that their authors distribute.
-
+Files of the authors
+--------------------
 Nothing of the data comes with the package. A record is read from the layout of its
 source or from a plain one, ``name.csv`` with ``name.truth.json`` beside it:
 
@@ -64,6 +63,12 @@ from tsmdbench.io import PathLike, Recording, as_recording
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 
+_MOTIFLETS = "https://github.com/patrickzib/motiflets"
+MOST = 64 * 2**20  # bytes of a file, unpacked
+DECIMALS = 4  # of MFCC channels
+VENTRICULAR = "V"
+OTHER = "N"
+
 
 class Source(NamedTuple):
     """Where the records of a dataset come from.
@@ -87,7 +92,6 @@ class Source(NamedTuple):
     fetch: str
 
 
-_MOTIFLETS = "https://github.com/patrickzib/motiflets"
 SOURCES = {
     "MITBIH": Source(
         "MIT-BIH Arrhythmia Database: one-lead ECG, normal and ventricular beats",
@@ -250,10 +254,6 @@ def _check(recipe: Recipe, source: AnnotatedRecording) -> None:
             )
 
 
-MOST = 64 * 2**20  # bytes of a file, unpacked
-DECIMALS = 4  # of MFCC channels
-VENTRICULAR = "V"
-OTHER = "N"
 # Record to the name of its files at the source, without the ending.
 AUTHORS = {
     "muscle-activation": "muscle_activation",

@@ -2,8 +2,7 @@
 
 `load_benchmark` needs the archive's data (see `tsmdbench.archive`) and no random
 numbers: which instances make up each problem, in which order, is frozen in recipes
-that come with the package (`tsmdbench.datasets.suite`). Problems are put together
-when they are used.
+that come with the package. Problems are put together when they are used.
 
 >>> bench = load_benchmark("JapaneseVowels", split="test")
 >>> len(bench), bench.frozen
@@ -11,10 +10,8 @@ when they are used.
 >>> bench[0].name, bench[0].series.shape, sorted(bench[0].truth)
 ('JapaneseVowels/test/000', (240, 12), ['1', '2'])
 
-Recipes: which instances, in which order, make up each problem.
-
-Frozen
-------
+Frozen recipes
+--------------
 For 12 of the 14 datasets the recipes are a file of the package
 (``data/recipes.parquet``: dataset, split, number of the problem, the official part of
 each instance and its row there, and the SHA-256 of the series). They were drawn once,
@@ -33,13 +30,14 @@ tell whether a copy is the very same (`Benchmark.same_bytes`).
 
 A change of a frozen recipe would be a new benchmark and needs a new name.
 
-The overview of TSMD-Bench (table of section 5.2): ours beside the paper's.
-
-The paper's text says that g is uniform on [1, g_max]. Its mean lengths say otherwise:
-with c classes and no class that runs out, a problem with g sets has 2 (c - g) + 1
-instances, and the paper's n_avg agrees with g >= 2 for ECG5000, Plane, Symbols, ERing
-and NATOPS (also Mallat and PenDigits, within one percent), but with g >= 1 for
-UWaveGestureLibrary. The frozen recipes follow the text; `g_min` is a parameter.
+Overview
+--------
+`overview` puts the table of section 5.2 beside ours. The paper's text says that g is
+uniform on [1, g_max]. Its mean lengths say otherwise: with c classes and no class that
+runs out, a problem with g sets has 2 (c - g) + 1 instances, and the paper's n_avg
+agrees with g >= 2 for ECG5000, Plane, Symbols, ERing and NATOPS (also Mallat and
+PenDigits, within one percent), but with g >= 1 for UWaveGestureLibrary. The frozen
+recipes follow the text; `g_min` is a parameter.
 """
 
 from __future__ import annotations
@@ -89,6 +87,7 @@ SPLITS = ("validation", "test")
 SEED = 0
 PROBLEMS = {"validation": 50, "test": 200}
 DATASETS = BENCHMARK
+AGREES = 0.01  # of the paper's n_avg
 
 
 @dataclass(frozen=True, eq=False)
@@ -393,9 +392,6 @@ def frozen_recipes() -> dict[tuple[str, str], FrozenRecipes]:
         )
         for key, found in rows.items()
     }
-
-
-AGREES = 0.01  # of the paper's n_avg
 
 
 class OverviewRow(NamedTuple):

@@ -4,34 +4,25 @@
 a `RunResult`, ``resume("store")`` runs what is missing, and ``Store("store").table()``
 has a row per run.
 
-Seven nouns, in the order in which a run passes them:
+Three nouns, in the order in which a run passes them:
 
-`Specification` (`specification`)
+`Specification`
     The request: datasets, methods, settings, limits.
-`Plan` (`plan`)
-    All runs that it stands for, with their data loaded, as groups.
-`Group` (`group`)
-    One method with its settings on the problems of one split of a dataset. It knows
-    which of its runs are missing in a store.
-`Job` (`execution.job`)
-    Settings of one method that are found together on one series: one call of `sweep`
-    or `find`.
-`JobBatch` (`execution.job`)
-    Jobs of a group that travel to a worker together.
-`Run` (`store.rows`)
-    What identifies a single setting on a single problem; its key is a hash.
-`Outcome` (`store.rows`)
-    What a run came to. Run and outcome together are a row of the store.
+`Task`
+    Settings of one method that are found together on one series: one call of `sweep` or
+    `find`.
+`Outcome`
+    The result of one setting on one problem: a row of the store.
 
-Read the files in this order. `running` ties everything together. `session` takes
-methods that are objects instead of names. `plan` asks
-`sources` for problems, `settings` for what follows from validation data, and `grids`
-for what a search tries. `execution.driver` takes the missing runs of the groups,
-`execution.batching` makes jobs and batches of them, `execution.engine` hands these to
-Dask, `execution.worker` receives them, `execution.supervisor` watches over the process
-that computes, `execution.child`, and ends it when it breaks a limit. The outcomes
-travel back to the driver, the only writer of the store (`store.store`, `store.parts`,
-`store.lock`). `tune` picks the winners of a search from the store.
+The walk of one run, file by file: `session` takes methods that are objects instead of
+names, and `running` ties everything together. `tasks` makes tasks of the
+`specification`; it asks `sources` for problems, `method_info` and `code_hash` for the
+method and its version, `settings` and `grids` for its settings. `execution.driver`
+hands batches of tasks to `execution.engine` (this machine) or `execution.cluster`
+(Dask). There, `execution.supervisor` watches over the process that computes,
+`execution.child`, and ends it when it breaks a limit. The outcomes travel back to the
+driver, the only writer of the store (`store.store`, `store.parts`, `store.rows`).
+`tune` picks the winners of a search from the store.
 """
 
 from typing import TYPE_CHECKING
@@ -55,6 +46,7 @@ if TYPE_CHECKING:
     from tsmdbench.experiments.sources import load_problems
     from tsmdbench.experiments.specification import Specification
     from tsmdbench.experiments.store import Store
+    from tsmdbench.experiments.store.edit import merge_stores
 
 __all__ = [
     "PAPER_METHODS",
@@ -71,6 +63,7 @@ __all__ = [
     "experiment",
     "extra_methods",
     "load_problems",
+    "merge_stores",
     "obtainable",
     "preset_params",
     "progress_for",
@@ -96,6 +89,7 @@ __getattr__, __dir__ = attach(
         "experiment": "presets",
         "extra_methods": "presets",
         "load_problems": "sources",
+        "merge_stores": "store.edit",
         "obtainable": "presets",
         "preset_params": "method_fields",
         "progress_for": "progress",

@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments.code_hash import OURS, Code, code_version
 from tsmdbench.experiments.environments.environment import Environment, runs_elsewhere
-from tsmdbench.experiments.environments.foreign import foreign_class
-from tsmdbench.experiments.fingerprint import OURS, code_version
+from tsmdbench.experiments.environments.foreign import foreign_class, stop_runner
 from tsmdbench.experiments.seeds import SEED
+from tsmdbench.experiments.store.rows import storable
 from tsmdbench.experiments.toml_files import toml_heading
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.adapters import class_of
 from tsmdbench.methods.base import Method, check_is_method
 from tsmdbench.validation import check_options
 
@@ -32,8 +34,9 @@ class Described:
     fields: tuple[str, ...]
     required: tuple[str, ...]
     session: bool = False  # an object of the session, which nobody can import
-    code: bytes = b""  # of such an object, to be sent, see `session_code`
+    code: bytes = b""  # of such an object, to be sent, see `session.by_value`
     environment: Environment | None = None
+    doubt: str = ""  # why its version is not certain, see `code_hash`
 
     @property
     def univariate(self) -> bool:
@@ -100,19 +103,27 @@ def describe(name: str, environment: Environment | None = None) -> Described:
     """
     if environment is not None and not runs_elsewhere(name):
         environment = None
-    cls = METHODS[name] if environment is None else foreign_class(environment, name)
-    check_is_method(cls, name)
-    found = described(name, cls, _version(cls))
+    if environment is not None:
+        stop_runner(environment, name)  # its files may have changed since it started
+        foreign_class.cache_clear()
+        cls = foreign_class(environment, name)
+        found = described(name, cls, cls.code)
+    else:
+        thing = METHODS[name]
+        cls = class_of(thing)
+        check_is_method(cls, name)
+        found = described(name, cls, code_version(thing, name if ":" in name else ""))
     return dataclasses.replace(found, environment=environment)
 
 
-def described(name: str, cls: Any, version_of_it: str) -> Described:
+def described(name: str, cls: Any, code: Code) -> Described:
     """Describe a class, or what is called like one, under a name and a version."""
     try:
         accepted, required = _fields(cls)
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} is not a method: {error}") from None
-    return Described(name, cls, version_of_it, accepted, required)
+    version = storable(code.version)
+    return Described(name, cls, version, accepted, required, doubt=code.doubt)
 
 
 def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -124,8 +135,3 @@ def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     ]
     required = [p.name for p in named if p.default is inspect.Parameter.empty]
     return tuple(p.name for p in named), tuple(required)
-
-
-def _version(cls: Any) -> str:
-    """Return which code a class is, see `tsmdbench.experiments.fingerprint`."""
-    return code_version(cls)

@@ -1,4 +1,4 @@
-"""Say how far the work is: bars on a terminal, plain lines elsewhere, or nothing."""
+"""How far an experiment is: a bar on a terminal and in a notebook, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TextIO
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TextIO
 
 from tsmdbench.html_text import html_lines
 from tsmdbench.plural import counted
@@ -15,69 +17,93 @@ LINE_EVERY = 10.0  # seconds between plain lines
 STILL_EVERY = 60.0  # between those that say that nothing was finished since
 
 
-class Progress(Protocol):
-    """Progress of the driver. A run is reported when it is stored."""
+class Progress:
+    """Progress of an experiment; this one shows nothing.
+
+    A subclass shows it. A run is reported when it is stored.
+    """
 
     def say(self, sentence: str) -> None:
-        """Tell something that is worth a line."""
+        """Show a sentence that is worth a line."""
 
     def begin(self, title: str, total: int, done: int) -> None:
         """Begin a stage of `total` runs, of which `done` are stored already."""
 
     def advance(self, stored: int, failed: int) -> None:
-        """Tell how many more runs are stored, and how many of them failed."""
+        """Report how many more runs are stored, and how many of them failed."""
 
     def end(self) -> None:
         """End the stage."""
 
 
-class Quiet:
-    """Print nothing."""
+class Display(Progress):
+    """Show a bar of rich where it can be drawn in place, and lines otherwise.
+
+    Parameters
+    ----------
+    bar : bool
+    stream : text file, optional
+        Of the lines; by default standard error.
+    """
+
+    def __init__(self, *, bar: bool, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._bar: Any = None
+        self._total = 0
+        if bar:
+            from rich import progress
+
+            self._bar = progress.Progress(
+                progress.TextColumn("{task.description}"),
+                progress.BarColumn(),
+                progress.MofNCompleteColumn(),
+                progress.TextColumn("{task.fields[what]}"),
+            )
 
     def say(self, sentence: str) -> None:
-        """Print nothing."""
+        """Write a line, above the bar if there is one."""
+        if self._bar is not None:
+            self._bar.console.print(sentence, markup=False, highlight=False)
+        else:
+            self._stream.write(f"{sentence}\n")
+            self._stream.flush()
 
     def begin(self, title: str, total: int, done: int) -> None:
-        """Print nothing."""
-
-    def advance(self, stored: int, failed: int) -> None:
-        """Print nothing."""
-
-    def end(self) -> None:
-        """Print nothing."""
-
-
-@dataclass
-class Lines(Quiet):
-    """Write a line now and then, for files and pipes."""
-
-    stream: TextIO = field(default_factory=lambda: sys.stderr)
-
-    def say(self, sentence: str) -> None:
-        """Write a line."""
-        self.stream.write(f"{sentence}\n")
-        self.stream.flush()
-
-    def begin(self, title: str, total: int, done: int) -> None:
-        """Write what begins."""
-        self._title, self._total, self._done, self._failed = title, total, done, 0
-        self._first = done
+        """Draw a new bar, or write what begins."""
+        self._title, self._total, self._first, self._done = title, total, done, done
+        self._shown, self._failed = done, 0
         self._start = self._said = self._moved = time.monotonic()
-        self._shown = done
-        stored = f", {done} stored already" * bool(done)
-        self.say(f"{title}: {counted(total, 'run')}{stored}")
+        if self._bar is not None:
+            self._bar.start()
+            self._task = self._bar.add_task(title, total=total, completed=done, what="")
+        else:
+            stored = f", {done} stored already" * bool(done)
+            self.say(f"{title}: {counted(total, 'run')}{stored}")
 
     def advance(self, stored: int, failed: int) -> None:
-        """Write the progress, if the last line is old enough."""
+        """Move the bar, or write a line if the last one is old enough."""
         self._done += stored
         self._failed += failed
         now = time.monotonic()
         if stored:
             self._moved = now
+        if self._bar is not None:
+            what = self._what(self._left(now))
+            self._bar.update(self._task, completed=self._done, what=what)
+            return
         wait = LINE_EVERY if self._done > self._shown else STILL_EVERY
         if now - self._said > wait and self._done < self._total:
             self._said, self._shown = now, self._done
             self._line(self._left(now))
+
+    def end(self) -> None:
+        """Leave the bar as it is, or write where the stage ended."""
+        if self._bar is not None:
+            self._bar.stop()
+        elif self._done > self._first:
+            now = time.monotonic()
+            took = show_seconds(now - self._start)
+            self._line(f"{self._rate(now):.1f}/s, in {took}")
 
     def _left(self, now: float) -> str:
         """Estimate the time left; a rate of quick runs says nothing of a slow one."""
@@ -91,68 +117,77 @@ class Lines(Quiet):
     def _rate(self, now: float) -> float:
         return (self._done - self._first) / max(now - self._start, 1e-9)
 
+    def _what(self, what: str) -> str:
+        return what + f", {self._failed} failed" * bool(self._failed)
+
     def _line(self, what: str) -> None:
-        failed = f", {self._failed} failed" * bool(self._failed)
-        self.say(f"{self._title}: {self._done}/{self._total} ({what}{failed})")
-
-    def end(self) -> None:
-        """Write where the stage ended."""
-        if self._done > self._first:
-            now = time.monotonic()
-            took = show_seconds(now - self._start)
-            self._line(f"{self._rate(now):.1f}/s, in {took}")
-
-
-class Bars(Quiet):
-    """Draw a bar with rate and remaining time on a terminal."""
-
-    def __init__(self) -> None:
-        from rich import progress
-
-        self._bars = progress.Progress(
-            progress.TextColumn("{task.description}"),
-            progress.BarColumn(),
-            progress.MofNCompleteColumn(),
-            progress.TextColumn("{task.fields[rate]}"),
-            progress.TimeRemainingColumn(),
-            progress.TextColumn("{task.fields[failed]}"),
-        )
-        self._task: Any = None
-
-    def say(self, sentence: str) -> None:
-        """Write a line above the bars."""
-        self._bars.console.print(sentence, markup=False, highlight=False)
-
-    def begin(self, title: str, total: int, done: int) -> None:
-        """Draw a new bar."""
-        self._bars.start()
-        self._task = self._bars.add_task(
-            title, total=total, completed=done, rate="", failed=""
-        )
-        self._first, self._start, self._failed = done, time.monotonic(), 0
-
-    def advance(self, stored: int, failed: int) -> None:
-        """Move the bar."""
-        self._failed += failed
-        task = next(t for t in self._bars.tasks if t.id == self._task)
-        spent = max(time.monotonic() - self._start, 1e-9)
-        self._bars.update(
-            self._task,
-            advance=stored,
-            rate=f"{(task.completed + stored - self._first) / spent:.1f}/s",
-            failed=f"{self._failed} failed" * bool(self._failed),
-        )
-
-    def end(self) -> None:
-        """Leave the bar as it is."""
-        self._bars.stop()
+        self.say(f"{self._title}: {self._done}/{self._total} ({self._what(what)})")
 
 
 def progress_for(*, quiet: bool) -> Progress:
-    """Return bars on a terminal, lines elsewhere, or nothing."""
-    if quiet:
-        return Quiet()
-    return Bars() if sys.stdout.isatty() else Lines()
+    """Return what shows the progress of a command: a bar, lines, or nothing."""
+    return Progress() if quiet else Display(bar=sys.stdout.isatty())
+
+
+def notebook_progress() -> Progress:
+    """Return what shows the progress in a notebook; nothing elsewhere.
+
+    Examples
+    --------
+    >>> type(notebook_progress()).__name__
+    'Progress'
+    """
+    get = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    shell = get() if callable(get) else None
+    if not hasattr(shell, "kernel"):
+        return Progress()
+    # Without widgets a notebook cannot draw a bar in place.
+    return Display(bar=find_spec("ipywidgets") is not None, stream=sys.stdout)
+
+
+class CompileWatch:
+    """Count the functions that are compiled while runs are made.
+
+    Methods are compiled by the processes that run them, on their first use, into a
+    folder that all processes share. On a cluster that does not share it nothing is
+    shown.
+
+    Parameters
+    ----------
+    progress : Progress
+    folder : path, optional
+        Where compiled code is kept; by default that of this package.
+    every : float
+        Seconds between two sentences.
+    """
+
+    def __init__(
+        self, progress: Progress, folder: Path | None = None, every: float = LINE_EVERY
+    ) -> None:
+        self._progress, self._every, self._folder = progress, every, folder
+        if folder is None and "numba" in sys.modules:  # a method is compiled
+            from tsmdbench._kernels.cache_folder import cache_folder
+
+            self._folder = cache_folder()
+        self._before = self._said = self._count()
+        self._last = -every
+
+    def look(self) -> None:
+        """Say how many functions were compiled, if there are more than before."""
+        if time.monotonic() - self._last < self._every:
+            return
+        count = self._count()
+        if count > self._said:
+            self._progress.say(
+                "compiling, only the first time with these versions: "
+                f"{count - self._before} functions so far"
+            )
+            self._said, self._last = count, time.monotonic()
+
+    def _count(self) -> int:
+        if self._folder is None:
+            return 0
+        return sum(1 for _ in self._folder.rglob("*.nbi"))  # one for each function
 
 
 def show_seconds(seconds: float) -> str:
@@ -186,6 +221,7 @@ class Summary:
     ran: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)  # of the methods, by name
 
     @property
     def failed(self) -> int:

@@ -7,10 +7,11 @@ on with what `run` returned.
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,6 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import read_truth
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike
-from tsmdbench.metrics import explain
-from tsmdbench.types import MotifSet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,12 +51,9 @@ class RunResult(Summary):
     ----------
     asked : Specification
         The request.
-    versions : dict
-        The version of each method, by name.
     """
 
     asked: Specification = field(kw_only=True)
-    versions: dict[str, str] = field(kw_only=True)
 
     @property
     def store(self) -> Store:
@@ -93,14 +89,14 @@ class RunResult(Summary):
     def _scored(self) -> Scores:
         """The scores of the methods and datasets of the request."""
         try:
-            from tsmdbench.analysis.scores import Scores, score_store
+            from tsmdbench.analysis.scores import score_store
         except ImportError as error:
             raise MissingExtraError(f"scores need {error.name}", "report") from None
         found = score_store(self.store, split=self.asked.split)
         table = found.table
         wanted = table["method"].isin(self.asked.methods)
         wanted &= table["dataset"].isin(self.asked.datasets)
-        return Scores(table[wanted], found.declared)
+        return replace(found, table=table[wanted])
 
     def explain(
         self,
@@ -128,12 +124,15 @@ class RunResult(Summary):
         DataError
             The run failed, or there is no such run.
         """
-        place = self._place(problem, dataset)
-        truth = read_truth(self.store.path)[place]
-        sets = map(MotifSet, truth.sets)
-        return explain(
-            dict(zip(truth.labels, sets, strict=True)),
-            self._found(place, method),
+        name, split, problem_name = self._place(problem, dataset)
+        run = self._run(name, problem_name, method)
+        return self.store.explain(
+            problem_name,
+            run["method"],
+            name,
+            split=split,
+            version=self.versions[run["method"]],
+            parameters=json.loads(run["parameters"]),
             threshold=threshold,
         )
 
@@ -175,9 +174,8 @@ class RunResult(Summary):
             )
         return name, split, str(problem)
 
-    def _found(self, place: tuple[str, str, str], method: str | None) -> Any:
-        """Return what a method found in a problem."""
-        dataset, split, problem = place
+    def _run(self, dataset: str, problem: str, method: str | None) -> dict[str, str]:
+        """Return method and parameters of a run, whose label is `method`."""
         table = self._scored.table
         label = method
         if method is None:
@@ -190,19 +188,7 @@ class RunResult(Summary):
             raise DataError(
                 f"there is no run of {label!r} on {problem!r}; methods: {labels}"
             )
-        names = {name: here[name].iloc[0] for name in ("method", "parameters")}
-        names["version"] = self.versions[names["method"]]
-        where = {**names, "dataset": dataset, "split": split, "problem": problem}
-        columns = ["found", "status", "message"]
-        rows = self.store.table(columns, where).to_pylist()
-        if not rows:
-            raise DataError(f"there is no run of {label!r} as it is now on {problem!r}")
-        row = rows[0]
-        if row["status"] != "ok":
-            raise DataError(
-                f"{label} failed on {problem!r} ({row['status']}): {row['message']}"
-            )
-        return row["found"]
+        return {name: str(here[name].iloc[0]) for name in ("method", "parameters")}
 
     @cached_property
     def failures(self) -> pd.DataFrame:

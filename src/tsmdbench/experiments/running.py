@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.calibration import note_machine
-from tsmdbench.experiments.environments.environment import Environment
-from tsmdbench.experiments.environments.make import interpreter_of
-from tsmdbench.experiments.fingerprint import is_fingerprint
+from tsmdbench.experiments.code_hash import is_hash, local_file
+from tsmdbench.experiments.environments.environment import Environment, interpreter_of
 from tsmdbench.experiments.grids import no_grid
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_cards import CARDS, session_methods
-from tsmdbench.experiments.method_info import Described, describe
-from tsmdbench.experiments.notebook import notebook_progress
-from tsmdbench.experiments.plan import Plan
+from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.platforms import check_platform
-from tsmdbench.experiments.progress import Progress, Quiet, Summary
+from tsmdbench.experiments.progress import Progress, Summary, notebook_progress
 from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
 from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.sources import by_protocol, stored_name
-from tsmdbench.experiments.specification import Specification, provenance
+from tsmdbench.experiments.specification import (
+    WHOLE,
+    Shard,
+    Specification,
+    provenance,
+)
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import STATUSES
+from tsmdbench.experiments.store.store import FILES, SHARD
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.experiments.store.versions import noted_since, noted_version
+from tsmdbench.experiments.tasks import Plan
 from tsmdbench.io import PathLike
-from tsmdbench.validation import check_choice
+from tsmdbench.registry import importable
+from tsmdbench.validation import check_choice, check_integer
 
 
 def run(
@@ -53,21 +60,22 @@ def run(
     scheduler: str | None = None,
     progress: Progress | None = None,
     force: bool = False,
+    shard: str | None = None,
 ) -> RunResult:
     """Run methods on the problems of datasets; keep the results in a store.
 
     Runs that are in the store are not repeated, unless the code of the method has
-    changed since (`tsmdbench.experiments.fingerprint`). A run that fails or
+    changed since (`tsmdbench.experiments.code_hash`). A run that fails or
     exceeds a limit is stored with that status and does not stop the others.
 
     Parameters
     ----------
     methods : str, class, instance, function, or iterable of them
-        Names out of `METHODS`, or ``module:Class``; or the objects themselves, also
-        those that a notebook defines. The fields of a class are computed from the
-        validation split, an instance runs with the fields that it has, and further
-        arguments of a function are fields, such as ``length`` in ``find(series,
-        length)``.
+        Names out of `METHODS`, ``module:object`` or ``./file.py:object``; or the
+        objects themselves, also those that a notebook defines. The fields of a class
+        are computed from the validation split, an instance runs with the fields that it
+        has, and further arguments of a function are fields, such as ``length`` in
+        ``find(series, length)``.
     datasets : str, mapping, or iterable of them
         Names of TSMD-Bench or the recordings suite, ``"dials"``, ``folder/name`` of
         benchmarks that `write_benchmarks` wrote, or ``module:function`` that returns
@@ -108,6 +116,9 @@ def run(
         notebooks only.
     force : bool, default False
         Whether to repeat runs that are in the store, and replace them.
+    shard : str, optional
+        Only a part of the runs: ``"3/40"``, the third of 40 parts. Each part has a
+        store of its own; `merge_stores` joins them.
 
     Returns
     -------
@@ -125,7 +136,7 @@ def run(
 
     Examples
     --------
-    In a script, inside ``if __name__ == "__main__":``, since workers import it::
+    In a script::
 
         run(["locomotif", "stomp"], "JapaneseVowels", "my-store", limit=10)
         run(**experiment("demo"), out="my-store")
@@ -135,10 +146,13 @@ def run(
         result = run([my_function, "stomp"], "JapaneseVowels", limit=20)
         leaderboard(result)
     """
-    names, session = as_methods(methods, travel=workers != 0)
+    names, session = as_methods(
+        methods, travel=workers != 0, elsewhere=environment is not None
+    )
     given = [datasets] if isinstance(datasets, str | Mapping) else list(datasets)
+    stored = (importable(stored_name(one), "dataset") for one in given)
     asked = Specification(
-        by_protocol(map(stored_name, given), protocol),
+        by_protocol(stored, protocol),
         names,
         split=split,
         tune=tune,
@@ -160,9 +174,9 @@ def run(
         progress=notebook_progress() if progress is None else progress,
         session=session,
         force=force,
+        shard=shard,
     )
-    versions = {name: (session.get(name) or describe(name)).version for name in names}
-    result = RunResult(**vars(summary), asked=asked, versions=versions)
+    result = RunResult(**vars(summary), asked=asked)
     if out is None:
         remove_with(result)
     return result
@@ -177,6 +191,7 @@ def run_specification(
     progress: Progress | None = None,
     force: bool = False,
     session: Mapping[str, Described] | None = None,
+    shard: str | None = None,
 ) -> Summary:
     """Run what a specification asks for and the store does not have yet.
 
@@ -195,6 +210,7 @@ def run_specification(
     force : bool, default False
     session : mapping, optional
         The methods among those that are objects of the session, by name.
+    shard : str, optional
 
     Raises
     ------
@@ -206,28 +222,33 @@ def run_specification(
     """
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
+    if workers is not None:
+        check_integer(workers, "workers", minimum=0)
     cannot = check_platform()
     # Only now: these import what Windows does not have.
-    from tsmdbench.experiments.execution.address import check_address
     from tsmdbench.experiments.execution.driver import Driver
-    from tsmdbench.experiments.execution.engine import Engine
-    from tsmdbench.experiments.execution.in_process import InProcess
+    from tsmdbench.experiments.execution.engine import Engine, InProcess, LocalEngine
 
     if scheduler is not None:
+        from tsmdbench.experiments.execution.cluster import ClusterEngine, check_address
+
         check_address(scheduler)
+    part = WHOLE if shard is None else Shard.of(shard)
     begun = time.monotonic()
     if asked.environment is not None:
-        interpreter_of(asked.environment, (progress or Quiet()).say)
+        interpreter_of(asked.environment, (progress or Progress()).say)
     plan = Plan(asked, session)
     plan.check()
 
-    def engine() -> Engine | InProcess:
+    def engine() -> Engine:
+        if scheduler is not None:
+            return ClusterEngine(asked.limits, scheduler)
         if workers == 0:
             return InProcess(asked.limits, session or {})
-        return Engine(asked.limits, workers, scheduler)
+        return LocalEngine(asked.limits, workers)
 
     with _resumable(out, asked, session), StoreWriter(out) as writer:
-        told = progress or Quiet()
+        told = progress or Progress()
         for sentence in cannot:
             told.say(sentence)
         if writer.took_over:
@@ -236,11 +257,19 @@ def run_specification(
         notes += map(no_grid, plan.untunable() if asked.tune else ())
         for sentence in notes:
             told.say(sentence)
-        _remember(asked, plan, writer, elsewhere=scheduler is not None)
-        with Driver(writer, told, engine, force=force) as driver:
-            driver.summary.notes = tuple(notes)
+        _remember(asked, plan, writer, part, elsewhere=scheduler is not None)
+        with Driver(writer, told, engine, force=force, shard=part) as driver:
+            driver.summary.versions = plan.versions
             surfaces = driver.tune(plan.searches) if asked.tune else []
-            driver.do("runs", plan.runs(surfaces))
+            if surfaces is None:
+                notes.append(
+                    f"shard {part} of the search is done; merge all shards, then run "
+                    f"them again on copies of the merged store, or resume that"
+                )
+                told.say(notes[-1])
+            else:
+                driver.do("runs", plan.runs(surfaces))
+            driver.summary.notes = tuple(notes)
         writer.flush()
         writer.compact()
     driver.summary.seconds = time.monotonic() - begun
@@ -268,15 +297,12 @@ def resume(
     for status in retry:
         check_choice(status, "retry", STATUSES[1:])
     kept = [Specification.from_dict(one) for one in Store(path).specifications]
+    shard = Store(path).manifest.get(SHARD)
     if not kept:
         raise InputError(f"{path} has no experiment to resume; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
     _check_no_session(kept, path)
-    if imports and not trust:
-        raise InputError(
-            f"{path} asks to import and run {', '.join(imports)}; if you trust these, "
-            f"add --trust"
-        )
+    check_trust(Store(path), imports, trust=trust)
     if retry:
         with StoreWriter(path) as writer:
             writer.forget({"status": retry})
@@ -287,9 +313,47 @@ def resume(
             workers=workers,
             scheduler=scheduler,
             progress=progress,
+            shard=shard,
         )
         for one in kept
     ]
+
+
+def check_trust(
+    store: Store, imports: Sequence[str], *, trust: bool, where: str = ""
+) -> None:
+    """Raise if names of a store must not be imported; make their files importable.
+
+    Parameters
+    ----------
+    store : Store
+    imports : sequence of str
+        Names of the form ``module:object`` or ``file.py:object``.
+    trust : bool
+        Whether the user trusts them.
+    where : str, optional
+        What the store is called in the message, if not by its path.
+    """
+    if imports and not trust:
+        names = ", ".join(imports)
+        raise InputError(
+            f"{where or store.path} asks to import and run {names}; if you trust "
+            f"these, add --trust"
+        )
+    files = store.manifest.get(FILES, {})
+    for name in imports:
+        file, attribute = files.get(name), name.rpartition(":")[2]
+        if not isinstance(file, str) or not Path(file).is_file():
+            continue
+        place = name.rpartition(":")[0]
+        if not place.endswith(".py"):
+            if importlib.util.find_spec(place.partition(".")[0]) is None:
+                importable(f"{file}:{attribute}")
+        elif not Path(place).is_file():
+            folder = str(Path(file)).removesuffix(str(Path(place)))
+            raise InputError(
+                f"{place} of {store.path} is not in this folder; it was run in {folder}"
+            )
 
 
 def _check_no_session(kept: Sequence[Specification], path: PathLike) -> None:
@@ -334,11 +398,16 @@ def is_kept(path: PathLike, asked: Specification) -> bool:
 
 def _changes(plan: Plan, store: Store) -> Iterator[str]:
     """Yield a sentence for each method that is not what it was when it ran last."""
+    for method, doubt in plan.doubts.items():
+        yield (
+            f"{method} is run again every time, since a change of its code cannot be "
+            f"noticed: {doubt}; give it an attribute 'version' to decide yourself"
+        )
     stored = store.versions()
     manifest = store.manifest
     for method, version in plan.versions.items():
         before = stored.get(method, ())
-        if not before or before[-1] == version:
+        if not before or before[-1] == version or method in plan.doubts:
             continue
         last = before[-1]
         if version in before:
@@ -350,7 +419,7 @@ def _changes(plan: Plan, store: Store) -> Iterator[str]:
         since = noted_since(manifest, method, last)
         what = (
             f"the code of {method} changed{f' since {since}' * bool(since)}"
-            if is_fingerprint(version)
+            if is_hash(version)
             else f"{method} has another version than before"
         )
         yield (
@@ -360,7 +429,12 @@ def _changes(plan: Plan, store: Store) -> Iterator[str]:
 
 
 def _remember(
-    asked: Specification, plan: Plan, writer: StoreWriter, *, elsewhere: bool
+    asked: Specification,
+    plan: Plan,
+    writer: StoreWriter,
+    shard: Shard,
+    *,
+    elsewhere: bool,
 ) -> None:
     """Note in the manifest what is requested, of which data, and who does it."""
     manifest = Store(writer.path).manifest
@@ -375,10 +449,17 @@ def _remember(
         known.append(asked.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()
+    manifest.pop(SHARD, None)
+    if shard != WHOLE:
+        manifest[SHARD] = str(shard)
     for method, version in plan.versions.items():
         history = manifest.get("versions", {})
         manifest["versions"] = noted_version(history, method, version)
     manifest.setdefault(CARDS, {}).update(plan.cards())
+    files = {name: local_file(name) for name in asked.imports}
+    known_files = {name: file for name, file in files.items() if file}
+    if known_files:
+        manifest[FILES] = manifest.get(FILES, {}) | known_files
     note_machine(manifest, elsewhere=elsewhere)
     if environments := plan.environments():
         manifest["environments"] = manifest.get("environments", {}) | environments

@@ -11,70 +11,36 @@ a function ``find(series)``
     `length` and `max_sets` as they follow from the data.
 
 What can be imported by a worker goes by its name. The rest, above all what a notebook
-defines, goes by value (`session_code`).
+defines, goes by value, with cloudpickle, together with what it uses of the session.
+This happens only for objects that the user's own session hands to `run`, and only
+through the channels to the processes that the same call started. Nothing of it is
+written to a store, and nothing is ever unpickled from a file.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
 import inspect
 import sys
 import types
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
+from tsmdbench.experiments.code_hash import code_version
 from tsmdbench.experiments.method_info import Described, described
-from tsmdbench.experiments.session_code import by_value, code_digest
-from tsmdbench.experiments.store.rows import parameters_text, storable
+from tsmdbench.experiments.store.rows import parameters_text
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.adapters import FunctionMethod, InstanceMethod
 from tsmdbench.methods.base import check_is_method
+from tsmdbench.registry import importable
 
 LONGEST = 60  # characters of a name that is made of settings
 EXPECTED = (
     "a name, a class or an instance with find(series), or a function find(series)"
 )
-
-
-class FunctionMethod:
-    """A function as a method: its further arguments are the fields.
-
-    Parameters
-    ----------
-    function : callable
-        Takes a series and returns motif sets.
-    """
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-        functools.update_wrapper(self, function)  # facts, grid, version, signature
-
-    def find(self, series: Any) -> Any:
-        """Return the motif sets of a series."""
-        return self.function(series)
-
-    def __call__(self, **setting: Any) -> FunctionMethod:
-        """Return the method with these fields."""
-        return FunctionMethod(functools.partial(self.function, **setting))
-
-
-class InstanceMethod:
-    """An instance as a method: whatever is asked of it, it is what it is.
-
-    Parameters
-    ----------
-    instance : object
-        Has ``find(series)``.
-    """
-
-    def __init__(self, instance: Any) -> None:
-        self.instance = instance
-        self.find = instance.find
-
-    def __call__(self, **_: Any) -> Any:
-        """Return the instance; its fields are only noted."""
-        return self.instance
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,7 +60,7 @@ class DescribedInstance(Described):
 
 
 def as_methods(
-    given: Any, *, travel: bool = True
+    given: Any, *, travel: bool = True, elsewhere: bool = False
 ) -> tuple[tuple[str, ...], dict[str, Described]]:
     """Return the names of methods, and a description of those that have no name.
 
@@ -103,6 +69,8 @@ def as_methods(
     given : str, class, instance, function, or iterable of them
     travel : bool, default True
         They are to be sent to other processes.
+    elsewhere : bool, default False
+        Files are those of another environment, so they are not imported here.
 
     Raises
     ------
@@ -115,7 +83,10 @@ def as_methods(
     names: list[str] = []
     session: dict[str, Described] = {}
     for one in given if several and not hasattr(given, "find") else (given,):
-        name = one if isinstance(one, str) else _importable(one)
+        if isinstance(one, str):
+            name: str | None = one if elsewhere else importable(one)
+        else:
+            name = _importable(one)
         if name is None:
             method = _described(one)
             name = method.name
@@ -165,20 +136,7 @@ def _described_function(function: Any) -> Described:
         raise InputError(
             "a function must have a name to be stored under; define it with 'def'"
         )
-    try:
-        first, *rest = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        raise InputTypeError(f"{name} must take a series: def {name}(series)") from None
-    if first.kind is first.KEYWORD_ONLY:
-        raise InputTypeError(f"{name} must take a series: def {name}(series)")
-    found = _named(name, FunctionMethod(function), function)
-    kinds = (first.POSITIONAL_OR_KEYWORD, first.KEYWORD_ONLY)
-    fields = [p for p in rest if p.kind in kinds]
-    return dataclasses.replace(
-        found,
-        fields=tuple(p.name for p in fields),
-        required=tuple(p.name for p in fields if p.default is p.empty),
-    )
+    return _named(name, FunctionMethod(function), function)
 
 
 def _described_instance(instance: Any) -> Described:
@@ -192,7 +150,8 @@ def _described_instance(instance: Any) -> Described:
     shown = ", ".join(f"{name}={value!r}" for name, value in changed.items())
     name = f"{cls.__name__}({shown})".replace(":", ";")  # ':' would be an import
     if len(name) > LONGEST:
-        name = f"{name[: LONGEST - 9]}…{code_digest(values)[:6]})"
+        digest = hashlib.blake2b(parameters_text(values).encode(), digest_size=3)
+        name = f"{name[: LONGEST - 9]}…{digest.hexdigest()})"
     found = _named(name, InstanceMethod(instance), instance)
     return DescribedInstance(
         **{**vars(found), "fields": (), "required": ()}, values=values
@@ -224,24 +183,36 @@ def _is_default(cls: type, name: str, value: Any) -> bool:
         return False
 
 
-def _code(given: Any) -> Any:
-    """Return what the hash of an object is of.
-
-    Of a dataclass only the fields count: what `find` may have kept in it does not.
-    """
-    if isinstance(given, type) or not dataclasses.is_dataclass(given):
-        return given
-    fields = [field.name for field in dataclasses.fields(given)]
-    return type(given), {name: getattr(given, name) for name in fields}
-
-
 def _named(name: str, adapter: Any, given: Any) -> Described:
     """Describe an object of the session under a name."""
     if name in METHODS:
         raise InputError(
             f"{name!r} is the name of a method that is registered; rename yours"
         )
-    own = getattr(given, "version", None)
-    text = f"session-{code_digest(_code(given))}" if own is None else storable(str(own))
     check_is_method(adapter, name)
-    return described(name, adapter, text)
+    return described(name, adapter, code_version(given))
+
+
+def by_value(name: str, given: Any) -> bytes:
+    """Return an object of the session as bytes that another process can load.
+
+    Raises
+    ------
+    MissingExtraError
+        cloudpickle is not installed.
+    InputError
+        The object holds something that cannot be sent, such as an open file.
+    """
+    try:
+        import cloudpickle
+    except ImportError:
+        raise MissingExtraError(
+            "methods that are defined in a session need cloudpickle", "run"
+        ) from None
+    try:
+        return bytes(cloudpickle.dumps(given))
+    except Exception as error:  # somebody else's objects may raise anything
+        raise InputError(
+            f"{name} cannot be sent to a worker process ({type(error).__name__}: "
+            f"{error}); put it into a module, or run in this process with workers=0"
+        ) from error

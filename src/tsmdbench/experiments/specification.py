@@ -8,7 +8,7 @@ import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import InputError, InputTypeError
@@ -42,6 +42,35 @@ def _texts(value: Any, name: str) -> list[str]:
     ):
         raise InputTypeError(f"{name} is {value!r}")
     return list(value)
+
+
+class Shard(NamedTuple):
+    """A part of a request: every `total`-th job, beginning with job `number`."""
+
+    number: int
+    total: int
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read a part as it is typed.
+
+        >>> Shard.of("3/40")
+        Shard(number=3, total=40)
+        """
+        number, _, total = text.partition("/")
+        plain = text.isascii() and number.isdigit() and total.isdigit()
+        if not plain or len(total) > 9 or not 1 <= int(number) <= int(total):
+            raise InputError(
+                f"a shard must be written like 3/40, the third of 40 parts, got "
+                f"{text!r:.40}"
+            )
+        return cls(int(number), int(total))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.total}"
+
+
+WHOLE = Shard(1, 1)
 
 
 @dataclass(frozen=True)
@@ -130,8 +159,12 @@ class Specification:
 
     @property
     def imports(self) -> tuple[str, ...]:
-        """Datasets and methods that are named as ``module:object``."""
-        return tuple(filter(runs_code, (*self.datasets, *self.methods)))
+        """Datasets and methods whose names import, and so run, somebody's module.
+
+        A prefix such as ``recordings:`` has a meaning for datasets only.
+        """
+        methods = (name for name in self.methods if ":" in name)
+        return (*filter(runs_code, self.datasets), *methods)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it; without what is empty by default."""

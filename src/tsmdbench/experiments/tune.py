@@ -22,8 +22,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.tasks import Group
 from tsmdbench.metrics import evaluate_many
 
 METRIC = "prom_f1"

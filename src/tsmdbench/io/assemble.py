@@ -26,7 +26,9 @@ from tsmdbench.io.time_column import (
     rises_evenly,
     show_gaps,
 )
+from tsmdbench.io.timebase import plain_number
 
+FEW = 10  # rows in which a ramp may be chance
 SAME_RATE = 1e-3  # two rates that differ by less are the same
 
 
@@ -84,23 +86,31 @@ def _channels(table: Table, options: SeriesOptions, time: int | None) -> list[in
                 f"column {table.names[place]!r} numbers the rows and was left out"
             )
         chosen = [place for place in chosen if place not in counters]
-        if time is None and options.time_column is None:
-            _note_possible_time(table, chosen)
+        chosen = _without_ramps(table, chosen)
     if not chosen:
         raise InputError(f"{table.source} has no column beside the time")
     return chosen
 
 
-def _note_possible_time(table: Table, chosen: list[int]) -> None:
-    """Say it where a channel looks like a time column that is not called so."""
-    for place in chosen[:1]:
+def _without_ramps(table: Table, chosen: list[int]) -> list[int]:
+    """Leave out columns that rise by one step in every row, unless all do.
+
+    Such a column is the time under a name that is not known, or a counter; a search
+    would find motifs in it. Channels of an array, which has no names, are kept.
+    """
+    ramps = [at for at in chosen if rises_evenly(table.columns[at])]
+    if len(ramps) == len(chosen) or len(table.columns[0]) < FEW:
+        return chosen
+    of_array = not table.named and table.first_line is None
+    for place in ramps:
         name, column = table.names[place], table.columns[place]
-        if rises_evenly(column):
-            step = float(column[1]) - float(column[0])
-            table.notes.append(
-                f"column {name!r} rises by {step:.6g} in every row but is a channel; "
-                f"if it is the time, give --time-column {name!r}"
-            )
+        step = plain_number(float(column[1]) - float(column[0]))
+        kept = "is a channel all the same" if of_array else "was left out"
+        table.notes.append(
+            f"column {name!r} rises by {step} in every row and {kept}; if it is the "
+            f"time, give --time-column {name!r}, and to choose channels --columns"
+        )
+    return chosen if of_array else [at for at in chosen if at not in ramps]
 
 
 def _rate(table: Table, axis: TimeAxis | None, options: SeriesOptions) -> float | None:

@@ -9,6 +9,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.paths import MAX_SERIES_BYTES
 
 MISSING = ("error", "interpolate", "keep")
+THOUSANDS = (",", ".", "'", " ", "_", "\u00a0", "\u202f")
 TIME_UNITS = ("s", "ms", "us", "ns")
 
 
@@ -65,6 +66,13 @@ def series_options(given: dict[str, Any]) -> SeriesOptions:
             f"separator must be one character, got {options.separator!r}; a tab is "
             f"the character, not the two characters \\t"
         )
+    if options.thousands is not None and options.thousands not in THOUSANDS:
+        known = " ".join(map(repr, THOUSANDS))
+        raise InputError(f"thousands must be one of {known}, got {options.thousands!r}")
+    if options.thousands is not None and options.thousands == options.decimal:
+        raise InputError(f"thousands and decimal are both {options.decimal!r}")
+    if not isinstance(options.skip_rows, int) or options.skip_rows < 0:
+        raise InputError(f"skip_rows must be at least 0, got {options.skip_rows!r}")
     if options.time_axis not in (0, 1):
         raise InputError(f"time_axis must be 0 or 1, got {options.time_axis!r}")
     return options

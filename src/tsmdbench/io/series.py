@@ -45,6 +45,10 @@ def read_recording(
             and gaps for `split_at_missing`.
         ``separator``, ``decimal``, ``header``, ``encoding``
             For text, if they cannot be detected from the first lines.
+        ``skip_rows``, ``thousands``, ``day_first``
+            For text: lines to skip above the table, the thousands separator, and
+            whether the day is first (True) or the month (False) in dates that are not
+            in ISO form.
         ``case``
             Which series of a ``.ts`` file.
         ``time_axis``

@@ -41,6 +41,13 @@ WITH_UNIT = {
     )
     for unit, words in UNIT_WORDS.items()
 }
+# The time in other languages; a column of that name must also rise.
+FOREIGN = re.compile(
+    r"(?:zeit|uhrzeit|zeitstempel|datum|temps|heure|horodatage|tiempo|fecha|hora|tempo"
+    r"|data|ora|tijd|tid|czas|aika|cas|čas|idő|время|时间|時間|시간)"
+    r"[\s_.-]*[(\[]?(?P<unit>s|ms|us|µs|ns|sek|sec|seg|min|h)?[)\]]?",
+    re.IGNORECASE,
+)
 COUNTER = re.compile(
     r"|index|row|samples?|sample_?(?:number|index|id)|unnamed: 0", re.I
 )
@@ -74,6 +81,10 @@ def unit_of(name: str) -> str | None:
     for unit, pattern in WITH_UNIT.items():
         if pattern.fullmatch(name.strip()):
             return unit
+    foreign = FOREIGN.fullmatch(name.strip())
+    if foreign:
+        stated = (foreign["unit"] or "").lower()
+        return {"µs": "us", "sek": "s", "sec": "s", "seg": "s"}.get(stated, stated)
     return "" if BARE.fullmatch(name.strip()) else None
 
 
@@ -110,7 +121,16 @@ def _is_time(name: str, column: NDArray[Any], *, named: bool) -> bool:
         return True
     if not named or unit_of(name) is None:
         return False
-    return name.strip().lower() != "t" or rises_evenly(column)
+    if name.strip().lower() == "t":
+        return rises_evenly(column)
+    return not FOREIGN.fullmatch(name.strip()) or rises(column)
+
+
+def rises(column: NDArray[Any]) -> bool:
+    """Whether every value of a column is larger than the one above it."""
+    if column.dtype.kind not in "iuf" or len(column) < 2:
+        return False
+    return bool((np.diff(column) > 0).all())
 
 
 def rises_evenly(column: NDArray[Any]) -> bool:
@@ -141,7 +161,9 @@ def read_time_axis(table: Table, place: int, options: SeriesOptions) -> TimeAxis
             f"{table.place(row)}; fill them, or give time_column='none' "
             f"(--time-column none)"
         )
-    seconds, start, says = _seconds(name, column, options)
+    stated = table.units[place] if table.units else ""
+    known = stated if stated in SCALE else ""
+    seconds, start, says = _seconds(name, column, options, known)
     steps = np.diff(seconds)
     _check_forward(table, name, column, steps)
     if not len(steps):
@@ -155,7 +177,7 @@ def read_time_axis(table: Table, place: int, options: SeriesOptions) -> TimeAxis
 
 
 def _seconds(
-    name: str, column: NDArray[Any], options: SeriesOptions
+    name: str, column: NDArray[Any], options: SeriesOptions, stated: str = ""
 ) -> tuple[NDArray[np.float64], np.datetime64 | float, str]:
     """Return seconds since the first row, the start, and how they were read."""
     if column.dtype.kind == "M":
@@ -170,7 +192,7 @@ def _seconds(
         raise InputError(
             f"the time column {name!r} holds {largest:g}, which is not a time"
         )
-    unit = options.time_unit or unit_of(name) or ""
+    unit = options.time_unit or unit_of(name) or stated
     epoch = largest * SCALE[unit or "s"] >= EPOCH_FROM
     if not unit:
         unit = next(u for u, top in EPOCH_UNITS if largest < top) if epoch else "s"

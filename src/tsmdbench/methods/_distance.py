@@ -73,7 +73,7 @@ class Threaded(DistanceMethod):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class WindowMethod(Threaded):
+class WindowMethod(DistanceMethod):
     """A distance method that compares all windows of a length with each other."""
 
     constant: Literal["skip", "keep"] = "skip"
@@ -83,11 +83,12 @@ class WindowMethod(Threaded):
         check_choice(self.constant, "constant", CONSTANT)
 
     def _windows(self, x: Series, length: int) -> Windows:
-        return Windows.of(x, length, self.n_jobs, constant=self.constant)
+        n_jobs = getattr(self, "n_jobs", 1)
+        return Windows.of(x, length, n_jobs, constant=self.constant)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ProfileMethod(WindowMethod):
+class ProfileMethod(Threaded, WindowMethod):
     """A method that takes seeds from a profile, which settings of a sweep may share."""
 
     @abstractmethod

@@ -43,7 +43,7 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -54,13 +54,13 @@ from tsmdbench.methods._density import (
     matches_of,
     sweep_radii,
 )
-from tsmdbench.methods._distance import SingleChannel, WindowMethod
+from tsmdbench.methods._distance import SingleChannel, Threaded, WindowMethod
 from tsmdbench.methods._windows import Starts, Windows, check_positive
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 
 
 @dataclass(frozen=True, repr=False)
-class SetFinder(WindowMethod, SingleChannel):
+class SetFinder(Threaded, WindowMethod, SingleChannel):
     """Find the windows with the most matches within a radius.
 
     Parameters
@@ -90,6 +90,7 @@ class SetFinder(WindowMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {"constant": "keep", "disjoint": False}
 
     length: int
     radius: float

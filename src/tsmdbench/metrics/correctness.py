@@ -29,9 +29,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tsmdbench.arrays import Floats, Integers
-from tsmdbench.metrics._batch.assignment import add_up, highest_totals
-from tsmdbench.metrics._batch.batch import Batch
-from tsmdbench.metrics._batch.overlap import above, rates
+from tsmdbench.metrics.batch import Batch, above, add_up, rates
 from tsmdbench.validation import (
     check_choice,
     check_motif_sets,
@@ -76,7 +74,7 @@ def correctness(
     1.5
     """
     check_choice(normalize, "normalize", ("matched", "truth"))
-    batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
+    batch = Batch.of_one(check_truth(truth), check_motif_sets(found, "found"))
     values = correctness_of(batch, threshold=threshold)
     key = "correctness_m" if normalize == "matched" else "correctness_g"
     return float(values[key][0])
@@ -86,11 +84,9 @@ def correctness_of(batch: Batch, *, threshold: float = 0.5) -> dict[str, Floats]
     """Return both variants for every problem of a batch."""
     pairs = batch.close
     pairs = pairs.where(above(pairs, check_threshold(threshold)))
-    row, column = batch.truth.owner[pairs.truth], batch.found.owner[pairs.found]
-    sums = _exact_sums(batch.cell(row, column), rates(pairs), batch.cells)
-    worth = sums / batch.truth.sizes[batch.cell_row]
-    totals = highest_totals(worth, batch.shapes, whole=False)
-    g, d = batch.shapes.rows, batch.shapes.columns
+    sums = _exact_sums(batch.cell(pairs), rates(pairs), batch.cells)
+    totals = batch.highest_totals(sums / batch.truth.sizes[batch.cell_row])
+    g, d = batch.rows, batch.columns
     matched = np.maximum(np.minimum(g, d), 1)  # nothing found: 0 / 1
     return {"correctness_m": totals / matched, "correctness_g": totals / g}
 

@@ -12,26 +12,36 @@ depends on what else is installed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.metrics._batch.batch import Batch, ProblemError
-from tsmdbench.metrics._batch.chunks import Pair, batches
-from tsmdbench.metrics.catalogue import METRICS
-from tsmdbench.metrics.metric import Metric
-from tsmdbench.validation import check_motif_sets, check_options, check_truth
+from tsmdbench.metrics.batch import Batch, ProblemError, Side
+from tsmdbench.metrics.metric import METRICS, Function, Metric, as_metric
+from tsmdbench.types import MotifSets
+from tsmdbench.validation import (
+    check_motif_sets,
+    check_options,
+    check_truth,
+    plain_segments,
+)
 
 Columns = dict[str, NDArray[np.float64]]
+Requested = str | Metric | Function
 Chosen = dict[str, Metric]  # by the name of its column
+Pair = tuple[Any, Any]  # truth and found, checked, in any form
+CHUNK = 4096  # results that are laid end to end at a time
+LAST_SAMPLE = 2**62  # the stretches of time of a batch end before this
+MOST_CELLS = 2**22  # of the tables of a batch
 
 
 def evaluate(
     truth: Any,
     found: Any,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | None = None,
     **options: Any,
 ) -> dict[str, float]:
     """Evaluate one result by several metrics.
@@ -40,8 +50,9 @@ def evaluate(
     ----------
     truth, found : motif sets in any accepted form
         As for `tsmdbench.metrics.prom`.
-    metrics : iterable of str or Metric, optional
-        Names out of `METRICS`, ``"module:object"``, or metrics themselves. By default
+    metrics : iterable of str, Metric or function, optional
+        Names out of `METRICS`, ``"module:object"``, metrics themselves, or functions
+        ``(truth, found) -> float`` as `Metric` takes them. By default
         all metrics of this package that take several sets of any size; a metric that
         another installed package adds is computed when it is named.
     **options
@@ -68,17 +79,17 @@ def evaluate(
     Traceback (most recent call last):
     tsmdbench.errors.InputTypeError: ... no option 'treshold'; known: ...
     """
-    chosen = _chosen(metrics)
+    chosen = chosen_metrics(metrics)
     _check_known(chosen, options)
     pair = check_truth(truth), check_motif_sets(found, "found")
-    batch = Batch([pair[0]], [pair[1]])
+    batch = Batch.of_one(*pair)
     columns = _evaluate(batch, [pair], chosen, options)
     return {name: float(column[0]) for name, column in columns.items()}
 
 
 def evaluate_many(
     results: Any,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | None = None,
     **options: Any,
 ) -> NDArray[np.void]:
     """Evaluate many results by several metrics, one row each.
@@ -109,10 +120,10 @@ def evaluate_many(
     >>> table["prom_f1"].tolist(), table["score"].tolist()
     ([1.0, 0.0], [0.0, 20.0])
     """
-    chosen = _chosen(metrics)
+    chosen = chosen_metrics(metrics)
     _check_known(chosen, options)
     parts, size = [], 0
-    for batch, pairs in batches(results):
+    for batch, pairs in _batches(results):
         try:
             parts.append(_evaluate(batch, pairs, chosen, options))
         except ProblemError as error:
@@ -124,19 +135,20 @@ def evaluate_many(
     return table
 
 
-def _chosen(metrics: str | Metric | Iterable[str | Metric] | None) -> Chosen:
+def chosen_metrics(metrics: Requested | Iterable[Requested] | None) -> Chosen:
     """Return the metrics to compute; a requested name names the column."""
     if metrics is None:
         known = {name: METRICS[name] for name in METRICS.added()}
         return {name: metric for name, metric in known.items() if metric.general}
-    if isinstance(metrics, str | Metric):
+    if isinstance(metrics, str) or callable(metrics):
         metrics = [metrics]
-    chosen = dict(
-        (metric.name, metric)
-        if isinstance(metric, Metric)
-        else (metric, METRICS[metric])
-        for metric in metrics
-    )
+    chosen: Chosen = {}
+    for metric in metrics:
+        if isinstance(metric, str):
+            chosen[metric] = METRICS[metric]
+        else:
+            own = as_metric(metric)
+            chosen[own.name] = own
     if not chosen:
         raise InputError("metrics is empty; name at least one")
     return chosen
@@ -193,3 +205,100 @@ def _column(
             f"under {metric.name!r} one value for each of {size} problems"
         )
     return column
+
+
+def _batches(results: Any) -> Iterator[tuple[Batch, Sequence[Pair]]]:
+    """Yield the results in batches, each with its pairs of truth and found.
+
+    Raises
+    ------
+    InputError
+        The message names the row whose truth or found is wrong.
+    """
+    rows, first = iter(_rows(results)), 0
+    while chunk := list(islice(rows, CHUNK)):
+        yield from _plain_batches(chunk) or _checked_batches(chunk, first)
+        first += len(chunk)
+
+
+def _rows(results: Any) -> Iterable[Any]:
+    """Return pairs, from pairs or from the columns of a table."""
+    names = getattr(results, "column_names", results)  # a Parquet table lists them
+    if not hasattr(results, "keys") and not hasattr(results, "column_names"):
+        return results  # type: ignore[no-any-return]
+    for name in ("truth", "found"):
+        if name not in names:
+            raise InputError(f"the table of results lacks the column {name!r}")
+    columns = [results["truth"], results["found"]]
+    plain = [c.to_pylist() if hasattr(c, "to_pylist") else c for c in columns]
+    return zip(*plain, strict=True)
+
+
+def _plain_batches(rows: list[Any]) -> list[tuple[Batch, Sequence[Pair]]]:
+    """Return valid plain results in batches, nothing where a row needs a look."""
+    if not set(map(type, rows)) <= {list, tuple} or set(map(len, rows)) != {2}:
+        return []
+    truth = _flattened([row[0] for row in rows])
+    found = _flattened([row[1] for row in rows])
+    if (
+        truth is None
+        or found is None
+        or not truth.sizes.all()
+        or not truth.counts.all()
+    ):
+        return []
+    made = _fitting(rows, truth, found)
+    return [] if any(batch.truth_overlaps for batch, _ in made) else made
+
+
+def _flattened(problems: list[Any]) -> Side | None:
+    """Put the sets of all problems below each other where they are plain lists."""
+    kinds = set(map(type, problems))
+    if kinds == {MotifSets}:
+        return Side.of(problems)
+    if dict in kinds:
+        problems = [[*p.values()] if type(p) is dict else p for p in problems]
+    if not kinds <= {list, tuple, dict}:
+        return None
+    members = list(chain.from_iterable(problems))
+    segments = plain_segments(members)
+    if segments is None:
+        return None
+    sizes = np.fromiter(map(len, members), np.int64, len(members))
+    counts = np.fromiter(map(len, problems), np.int64)
+    return Side(segments, sizes, counts, np.arange(len(sizes)))
+
+
+def _checked_batches(rows: list[Any], first: int) -> list[tuple[Batch, Sequence[Pair]]]:
+    """Check the results one after the other, naming the row of a wrong one."""
+    pairs = []
+    for number, row in enumerate(rows, first):
+        try:
+            truth, found = row
+        except (TypeError, ValueError):
+            raise InputError(f"row {number} is not a pair of truth and found") from None
+        try:
+            pairs.append((check_truth(truth), check_motif_sets(found, "found")))
+        except InputError as error:
+            raise type(error)(f"row {number}: {error}") from None
+    truths, founds = zip(*pairs, strict=True)
+    return _fitting(pairs, Side.of(truths), Side.of(founds))
+
+
+def _fitting(
+    pairs: Sequence[Pair], truth: Side, found: Side
+) -> list[tuple[Batch, Sequence[Pair]]]:
+    """Halve the problems until their stretches of time fit behind each other."""
+    if len(pairs) == 1 or _fits(truth, found):
+        return [(Batch(truth, found), pairs)]
+    middle = len(pairs) // 2
+    halves = zip(truth.cut(middle), found.cut(middle), strict=True)
+    parts = zip((pairs[:middle], pairs[middle:]), halves, strict=True)
+    return [made for part, sides in parts for made in _fitting(part, *sides)]
+
+
+def _fits(truth: Side, found: Side) -> bool:
+    """Return whether these problems fit in one batch: their time and tables."""
+    samples = np.maximum(truth.last_ends, found.last_ends).sum(dtype=np.float64)
+    cells = (truth.counts * found.counts).sum(dtype=np.float64)
+    return bool(samples <= LAST_SAMPLE and cells <= MOST_CELLS)

@@ -42,7 +42,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from tsmdbench.errors import InputError
-from tsmdbench.metrics._batch.flat import order_by_content
+from tsmdbench.metrics.batch import order_by_content
 from tsmdbench.types import MotifSet, MotifSets
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 

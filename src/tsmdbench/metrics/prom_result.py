@@ -1,4 +1,4 @@
-"""The result of PROM: counts, averages, the matching matrix, and how it prints."""
+"""Results of PROM: counts, averages, the matching matrix, the curve, and their text."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tsmdbench.arrays import Integers
-from tsmdbench.metrics._batch.averages import (
-    counted,
-    macro_averages,
-    micro_averages,
-    sums_over_pairs,
-)
+from tsmdbench.arrays import Floats, Integers
+from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.types import Label, MotifSets
 
 if TYPE_CHECKING:
@@ -56,6 +50,13 @@ class Prom:
         The overlap rate that a match exceeds.
     penalize_off_target : bool
         Whether found sets without a partner lower precision.
+    micro : Averages
+        Over all motifs together.
+    macro : Averages
+        Means over the sets; a true set without partner counts as 0. The divisor of
+        precision is the number of pairs, or of found sets with the off-target penalty.
+        That of F1 is the number of true sets, or of whichever sets are more with the
+        penalty.
     """
 
     matrix: Integers
@@ -64,6 +65,8 @@ class Prom:
     matched: int
     threshold: Fraction
     penalize_off_target: bool
+    micro: Averages
+    macro: Averages
     _linker: Callable[[], Integers]
 
     @property
@@ -103,23 +106,13 @@ class Prom:
     @property
     def fp(self) -> int:
         """False positives: other motifs of the found sets that count."""
-        sets = counted(
-            self.matched,
-            len(self.found.sets),
-            penalize_off_target=self.penalize_off_target,
-        )
+        sets = len(self.found.sets) if self.penalize_off_target else self.matched
         return int(self.matrix[:, :sets].sum()) - self.tp
 
     @property
     def fn(self) -> int:
         """False negatives: true motifs that are not true positives."""
         return int(self.matrix[:-1].sum()) - self.tp
-
-    @cached_property
-    def micro(self) -> Averages:
-        """Averages over all motifs together."""
-        tp = self.tp
-        return Averages(*micro_averages(tp, tp + self.fn, tp + self.fp))
 
     @property
     def precision(self) -> float:
@@ -135,29 +128,6 @@ class Prom:
     def f1(self) -> float:
         """Harmonic mean of precision and recall (micro)."""
         return self.micro.f1
-
-    @cached_property
-    def macro(self) -> Averages:
-        """Means over the sets; a true set without partner counts as 0.
-
-        The divisor of precision is the number of pairs, or of found sets with the
-        off-target penalty. That of F1 is the number of true sets, or of whichever
-        sets are more with the penalty.
-        """
-        sums = sums_over_pairs(
-            self._hits.tolist(),
-            self.matrix[: self.matched].sum(axis=1).tolist(),
-            self.matrix[:, : self.matched].sum(axis=0).tolist(),
-        )
-        return Averages(
-            *macro_averages(
-                sums,
-                len(self.truth.sets),
-                len(self.found.sets),
-                self.matched,
-                penalize_off_target=self.penalize_off_target,
-            )
-        )
 
     @property
     def _hits(self) -> Integers:
@@ -194,7 +164,7 @@ class Prom:
         matplotlib.figure.Figure
             Needs the extra ``plot``.
         """
-        from tsmdbench.metrics.explain.figure import draw
+        from tsmdbench.metrics.explain_figure import draw
 
         return draw(self, series)
 
@@ -249,6 +219,35 @@ class Prom:
             for column, cell in enumerate(line[1:])
         )
         return f"<tr><th>{html.escape(line[0])}</th>{cells}</tr>"
+
+
+@dataclass(frozen=True, eq=False)
+class PromCurve:
+    """PROM at several overlap thresholds, in ascending order."""
+
+    thresholds: Floats
+    precision: Floats
+    recall: Floats
+    f1: Floats
+
+    @property
+    def area(self) -> float:
+        """Area under F1 over the thresholds, divided by their range.
+
+        In [0, 1]; 1 when everything is located exactly. With one threshold it is
+        the F1 at that threshold.
+        """
+        width = float(self.thresholds[-1] - self.thresholds[0])
+        if not width:
+            return float(self.f1[0])
+        return float(np.trapezoid(self.f1, self.thresholds)) / width
+
+    def _repr_html_(self) -> str:
+        """Show the curve as a table in a notebook."""
+        columns = (self.thresholds, self.precision, self.recall, self.f1)
+        rows = [[f"{v:.3f}" for v in row] for row in zip(*columns, strict=True)]
+        table = html_table(["threshold", "precision", "recall", "F1"], rows, left=())
+        return html_block(html_lines([f"area under F1: {self.area:.3f}"]), table)
 
 
 def _short(label: Label) -> str:

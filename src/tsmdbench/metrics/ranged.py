@@ -45,15 +45,20 @@ from numpy.typing import NDArray
 
 from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
-from tsmdbench.metrics._batch.batch import Batch, Side
-from tsmdbench.metrics._batch.components import numbered, sparse_graph
-from tsmdbench.metrics._batch.matching import (
+from tsmdbench.metrics.batch import (
+    EXACT_QUOTIENT,
+    Batch,
+    SegmentPairs,
+    Side,
+    numbered,
+    sparse_graph,
+)
+from tsmdbench.metrics.matching import (
     best_assignment,
     is_reducible,
     over_common_denominator,
     promising,
 )
-from tsmdbench.metrics._batch.overlap import EXACT_QUOTIENT, SegmentPairs
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import (
     check_choice,
@@ -103,7 +108,7 @@ def ranged(
     0.5
     """
     check_choice(average, "average", ("macro", "weighted"))
-    batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
+    batch = Batch.of_one(check_truth(truth), check_motif_sets(found, "found"))
     values = ranged_of(batch, share=share)
     prefix = "ranged" if average == "macro" else "ranged_weighted"
     return Averages(*(float(values[f"{prefix}_{name}"][0]) for name in NAMES))
@@ -116,23 +121,27 @@ def ranged_of(batch: Batch, *, share: float = 0.5) -> dict[str, Floats]:
         for prefix in ("ranged", "ranged_weighted")
         for name in NAMES
     }
-    tables = _tables(batch, _checked_share(share))
-    for group in batch.shapes.groups:
-        for problem in group.members.tolist():
-            samples, precise, recalled = (
-                batch.shapes.one(table, problem) for table in tables
-            )
-            if not samples.any():
-                continue
-            true_sizes = batch.truth.sizes[batch.rows(problem)]
-            found_sizes = batch.found.sizes[batch.columns(problem)]
-            sizes = true_sizes[:, None], found_sizes[None, :]
-            rows, columns = _matched(samples, precise, recalled, *sizes)
-            scores = _scores(precise, recalled, *sizes, rows, columns)
-            for name, score in zip(NAMES, scores, strict=True):
-                values[f"ranged_{name}"][problem] = math.fsum(score) / len(samples)
-                weighted = math.fsum(score * true_sizes[rows]) / int(true_sizes.sum())
-                values[f"ranged_weighted_{name}"][problem] = weighted
+    samples, precise, recalled = _tables(batch, _checked_share(share))
+    for problem in ((batch.rows > 0) & (batch.columns > 0)).nonzero()[0].tolist():
+        shared = batch.table(samples, problem)
+        if not shared.any():
+            continue
+        first, last = batch.truth.first_set[problem : problem + 2].tolist()
+        true_sizes = batch.truth.sizes[first:last]
+        first, last = batch.found.first_set[problem : problem + 2].tolist()
+        found_sizes = batch.found.sizes[first:last]
+        tables = batch.table(precise, problem), batch.table(recalled, problem)
+        rows, columns = _matched(
+            shared, *tables, true_sizes[:, None], found_sizes[None, :]
+        )
+        precision = tables[0][rows, columns] / np.maximum(found_sizes[columns], 1)
+        recall = tables[1][rows, columns] / true_sizes[rows]
+        total = precision + recall
+        f1 = 2 * precision * recall / np.where(total > 0, total, 1)
+        for name, score in zip(NAMES, (precision, recall, f1), strict=True):
+            values[f"ranged_{name}"][problem] = math.fsum(score) / len(shared)
+            weighted = math.fsum(score * true_sizes[rows]) / int(true_sizes.sum())
+            values[f"ranged_weighted_{name}"][problem] = weighted
     return values
 
 
@@ -147,7 +156,7 @@ def _checked_share(share: Any) -> Fraction:
 def _tables(batch: Batch, share: Fraction) -> tuple[Integers, Integers, Integers]:
     """Return common samples and the two kinds of true positives of all cells."""
     pairs = batch.touching
-    cell = batch.cell(batch.truth.owner[pairs.truth], batch.found.owner[pairs.found])
+    cell = batch.cell(pairs)
     over, under = share.numerator, share.denominator
     samples = np.zeros(batch.cells, dtype=np.int64)
     np.add.at(samples, cell, pairs.common)
@@ -167,7 +176,7 @@ def _largest_matchings(batch: Batch, pairs: SegmentPairs, cell: Integers) -> Int
 
     if not len(cell):
         return np.zeros(batch.cells, dtype=np.int64)
-    left, right = map(numbered, batch.nodes(pairs))
+    left, right = (numbered(motif, cell) for motif in (pairs.truth, pairs.found))
     graph = sparse_graph(np.ones(len(cell), np.int8), (left, right))
     partner = maximum_bipartite_matching(graph, perm_type="column")
     of_left = np.empty(len(partner), dtype=np.int64)
@@ -194,7 +203,7 @@ def _matched(
 
 
 def _is_exact(true_sizes: Integers, found_sizes: Integers) -> bool:
-    """Tell whether different quotients of these counts differ in float64."""
+    """Return True if different quotients of these counts differ in float64."""
     return 2 * int(true_sizes.max()) * int(found_sizes.max()) <= EXACT_QUOTIENT
 
 
@@ -226,19 +235,3 @@ def _levels(
         yield over_common_denominator(2 * precise * recalled * weight, harmonic)
         yield over_common_denominator(precise * weight, found_row)
         yield over_common_denominator(recalled * weight, truth_column)
-
-
-def _scores(
-    precise: Integers,
-    recalled: Integers,
-    true_sizes: Integers,
-    found_sizes: Integers,
-    rows: Integers,
-    columns: Integers,
-) -> tuple[Floats, Floats, Floats]:
-    """Return precision, recall and F1 of each matched pair of sets."""
-    precision = precise[rows, columns] / np.maximum(found_sizes[0, columns], 1)
-    recall = recalled[rows, columns] / true_sizes[rows, 0]
-    total = precision + recall
-    f1 = 2 * precision * recall / np.where(total > 0, total, 1)
-    return precision, recall, f1

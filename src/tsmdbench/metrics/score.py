@@ -40,11 +40,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.metrics._batch.assignment import add_up, highest_totals
-from tsmdbench.metrics._batch.batch import Batch
-from tsmdbench.metrics._batch.components import heaviest_matchings
-from tsmdbench.metrics._batch.matching import EXACT_FLOAT
+from tsmdbench.arrays import Integers
+from tsmdbench.metrics.batch import Batch, add_up, numbered, sparse_graph
 from tsmdbench.validation import check_flag, check_motif_sets, check_truth
+
+DENSE_CELLS = 1_000_000  # a component with a larger table is solved sparsely
 
 
 def score(truth: Any, found: Any, *, penalize_off_target: bool = False) -> float:
@@ -74,7 +74,7 @@ def score(truth: Any, found: Any, *, penalize_off_target: bool = False) -> float
     >>> score([[(0, 10)]], [[(0, 90)]])
     0.0
     """
-    batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
+    batch = Batch.of_one(check_truth(truth), check_motif_sets(found, "found"))
     values = score_of(batch, penalize_off_target=penalize_off_target)
     return float(values["score"][0])
 
@@ -90,12 +90,11 @@ def score_of(
     saved = savings(batch)
     if not penalize_off_target:
         # A found set that is left over costs nothing, so taking it costs its length.
-        optional = batch.shapes.columns > batch.shapes.rows
+        optional = batch.columns > batch.rows
         lengths = found.lengths * optional[found.problem]
         saved -= lengths[batch.cell_column]
         everything -= add_up(found.problem, lengths, batch.size)
-    whole = bool(everything.max() < EXACT_FLOAT)
-    return {"score": everything - highest_totals(saved, batch.shapes, whole=whole)}
+    return {"score": everything - batch.highest_totals(saved)}
 
 
 def savings(batch: Batch) -> NDArray[np.float64]:
@@ -105,8 +104,99 @@ def savings(batch: Batch) -> NDArray[np.float64]:
     found_starts = batch.found.segments[pairs.found, 0]
     # |a| + |b| is what both cover together, what they share counted twice.
     weight = pairs.common + pairs.joint - np.abs(true_starts - found_starts)
-    first, saved = heaviest_matchings(*batch.nodes(pairs), weight)
-    cell = batch.cell(
-        batch.truth.owner[pairs.truth[first]], batch.found.owner[pairs.found[first]]
+    # Segments of different pairs of sets are different nodes of the graph.
+    cell = batch.cell(pairs)
+    left, right = numbered(pairs.truth, cell), numbered(pairs.found, cell)
+    first, saved = heaviest_matchings(left, right, weight)
+    return add_up(cell[first], saved, batch.cells)
+
+
+def heaviest_matchings(
+    left: Integers, right: Integers, weight: Integers
+) -> tuple[Integers, Integers]:
+    """Solve every connected component of a weighted bipartite graph.
+
+    Intervals on a line overlap their neighbours only, so most components are a single
+    edge or a star, whose best edge is the answer. The others are solved one by one.
+
+    Parameters
+    ----------
+    left, right : int64[e]
+        The nodes that each edge connects, numbered from 0 on each side.
+    weight : int64[e]
+        What each edge is worth; positive.
+
+    Returns
+    -------
+    first : int64[c]
+        One edge of each component.
+    best : int64[c]
+        The largest total weight of edges that share no node.
+
+    Examples
+    --------
+    A path of three edges: the two outer ones are worth more than the middle one.
+
+    >>> edges = np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([3, 5, 3])
+    >>> heaviest_matchings(*edges)
+    (array([0]), array([6]))
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    single = (np.bincount(left)[left] == 1) & (np.bincount(right)[right] == 1)
+    first, best = single.nonzero()[0], weight[single]
+    edges = (~single).nonzero()[0]
+    if not len(edges):
+        return first, best
+    left, right, weight = numbered(left[edges]), numbered(right[edges]), weight[edges]
+    lefts = int(left.max()) + 1
+    size = lefts + int(right.max()) + 1
+    graph = sparse_graph(np.ones(len(left)), (left, lefts + right), size)
+    count, component = connected_components(graph, directed=False)
+    order = np.argsort(component[left], kind="stable")
+    cuts = np.searchsorted(component[left][order], np.arange(count + 1))
+    tops = np.maximum.reduceat(weight[order], cuts[:-1])  # right for stars
+    nodes = [
+        np.bincount(component[part]) for part in (slice(lefts), slice(lefts, None))
+    ]
+    for piece in ((nodes[0] > 1) & (nodes[1] > 1)).nonzero()[0].tolist():
+        some = order[cuts[piece] : cuts[piece + 1]]
+        tops[piece] = _heaviest(left[some], right[some], weight[some])
+    return np.concatenate([first, edges[order[cuts[:-1]]]]), np.concatenate(
+        [best, tops]
     )
-    return add_up(cell, saved, batch.cells)
+
+
+def _heaviest(left: Integers, right: Integers, weight: Integers) -> int:
+    """Return the weight of the heaviest matching of one component."""
+    from scipy.optimize import linear_sum_assignment
+
+    left, right = numbered(left), numbered(right)
+    shape = int(left.max()) + 1, int(right.max()) + 1
+    if shape[0] * shape[1] > DENSE_CELLS:
+        return _heaviest_sparse(left, right, weight)
+    table = np.zeros(shape, dtype=np.int64)
+    table[left, right] = weight
+    return int(table[linear_sum_assignment(table, maximize=True)].sum())
+
+
+def _heaviest_sparse(left: Integers, right: Integers, weight: Integers) -> int:
+    """Solve a large component without a table of all its pairs.
+
+    Every node gets a twin that it may be matched with at no gain, and twins of
+    connected nodes may be matched with each other, so that a full matching exists
+    and its weight is that of the heaviest matching of the component.
+    """
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    lefts, rights = int(left.max()) + 1, int(right.max()) + 1
+    each_left, each_right = np.arange(lefts), np.arange(rights)
+    rows = np.concatenate([left, each_left, lefts + each_right, lefts + right])
+    columns = np.concatenate([right, rights + each_left, each_right, rights + left])
+    gain = np.concatenate([weight, np.zeros(lefts + rights + len(left), np.int64)])
+    # The solver drops edges of cost 0; a constant for each edge changes nothing.
+    cost = (int(weight.max()) + 1 - gain).astype(np.float64)
+    graph = sparse_graph(cost, (rows, columns))
+    matched = min_weight_full_bipartite_matching(graph)
+    total = graph[matched[0], matched[1]].sum()
+    return (lefts + rights) * (int(weight.max()) + 1) - round(float(total))

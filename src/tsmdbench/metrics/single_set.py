@@ -36,7 +36,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tsmdbench.arrays import Floats, Integers
-from tsmdbench.metrics._batch.batch import Batch, ProblemError, Side
+from tsmdbench.metrics.batch import Batch, ProblemError, Side
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 
@@ -74,7 +74,7 @@ def single_set(
     1.0
     """
     check_choice(similar, "similar", ("half", "sample"))
-    batch = Batch([check_truth(truth)], [check_motif_sets(found, "found")])
+    batch = Batch.of_one(check_truth(truth), check_motif_sets(found, "found"))
     return Averages(*(float(values[0]) for values in _averages(batch, similar)))
 
 
@@ -89,8 +89,8 @@ def single_set_of(batch: Batch) -> dict[str, Floats]:
 
 def _averages(batch: Batch, similar: str) -> tuple[Floats, Floats, Floats]:
     """Return precision, recall and F1 for every problem of a batch."""
-    _check_single("truth", batch.shapes.rows)
-    _check_single("found", batch.shapes.columns)
+    _check_single("truth", batch.rows)
+    _check_single("found", batch.columns)
     pairs = batch.touching
     if similar == "half":
         lengths = [

@@ -2,8 +2,7 @@
 
 * `write_report`: everything at once, what ``tsmdbench report`` calls;
 * `all_tables`: every table, as Markdown, LaTeX and CSV;
-* `drawn_figures`: every figure; one function per figure, such as `heat_map_figure`;
-* `reproduce`: the paper's experiments, and each of its statements.
+* `drawn_figures`: every figure; one function per figure, such as `heat_map_figure`.
 """
 
 from typing import TYPE_CHECKING
@@ -24,15 +23,13 @@ if TYPE_CHECKING:
         time_quality_figure,
         tuning_figure,
     )
-    from tsmdbench.report.reproduction import Reproduction, reproduce
-    from tsmdbench.report.surfaces import read_surfaces
+    from tsmdbench.report.run_tables import read_surfaces
     from tsmdbench.report.table import Table
     from tsmdbench.report.tables import all_tables
     from tsmdbench.report.write import Written, write_report
 
 __all__ = [
     "Drawn",
-    "Reproduction",
     "Table",
     "Written",
     "all_tables",
@@ -45,7 +42,6 @@ __all__ = [
     "heat_map_figure",
     "kendall_figure",
     "read_surfaces",
-    "reproduce",
     "stability_figure",
     "time_quality_figure",
     "tuning_figure",
@@ -56,7 +52,6 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "Drawn": "drawn",
-        "Reproduction": "reproduction",
         "Table": "table",
         "Written": "write",
         "all_tables": "tables",
@@ -68,8 +63,7 @@ __getattr__, __dir__ = attach(
         "drawn_figures": "drawn",
         "heat_map_figure": "figures",
         "kendall_figure": "figures",
-        "read_surfaces": "surfaces",
-        "reproduce": "reproduction",
+        "read_surfaces": "run_tables",
         "stability_figure": "figures",
         "time_quality_figure": "figures",
         "tuning_figure": "figures",

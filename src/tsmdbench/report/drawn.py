@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,8 +12,6 @@ from tsmdbench.analysis.critical_difference import significance
 from tsmdbench.analysis.dial_curves import dial_scores, has_dials
 from tsmdbench.analysis.metric_agreement import agreement
 from tsmdbench.analysis.metric_disagreement import disagreements
-from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
-from tsmdbench.analysis.paper.random_walk_check import shipped_study
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.stability import leave_one_out
 from tsmdbench.errors import DataError
@@ -22,7 +20,7 @@ from tsmdbench.report import figures
 from tsmdbench.report.figures.properties import own_colours
 from tsmdbench.report.figures.style import highlight, shown
 from tsmdbench.report.run_lookup import look_up_run
-from tsmdbench.report.surfaces import read_surfaces
+from tsmdbench.report.run_tables import read_surfaces
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +52,6 @@ def drawn_figures(
     store: Store,
     *,
     split: str = "test",
-    detector: Sequence[DetectorRow] = (),
 ) -> tuple[list[Drawn], tuple[str, ...]]:
     """Draw all figures that the results allow, and list those that they do not.
 
@@ -64,12 +61,10 @@ def drawn_figures(
     store : Store
         Where they are from.
     split : {"test", "validation"}
-    detector : sequence of DetectorRow
-        The random-walk detector on TSMD-Bench, if it was run.
     """
     made, skipped = [], []
     own = own_colours(scores)
-    for wanted in _wanted(scores, store, split, detector):
+    for wanted in _wanted(scores, store, split):
         try:
             figure = highlight(wanted.draw(), own)
             made.append(Drawn(wanted.name, wanted.caption, figure))
@@ -78,9 +73,7 @@ def drawn_figures(
     return made, tuple(skipped)
 
 
-def _wanted(
-    scores: Scores, store: Store, split: str, detector: Sequence[DetectorRow]
-) -> Iterator[_Wanted]:
+def _wanted(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
     yield _Wanted(
         "kendall",
         "Kendall's tau between the rankings of results by each metric: over all "
@@ -111,11 +104,6 @@ def _wanted(
         "tuning",
         "Mean F1 of every setting of the grids on the validation split",
         lambda: figures.tuning_figure(read_surfaces(store), scores),
-    )
-    yield _Wanted(
-        "random_walk",
-        "F1 of the random walk detector on random walks with motifs, and on TSMD-Bench",
-        lambda: figures.random_walk_figure(shipped_study(), detector),
     )
     if has_dials(scores):
         yield from _breaking(scores)

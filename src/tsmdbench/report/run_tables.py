@@ -1,22 +1,32 @@
-"""Tables of the runs: with which settings, at which cost, and which of them failed."""
+"""Tables of the runs: settings, cost, failures, errors, seeds, searches, all scores."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tsmdbench.analysis.errors_by_kind import MOST, WORDS
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.analysis.seeds import seed_spread
+from tsmdbench.analysis.tuning_effort import COLUMNS, surfaces
+from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.experiments.presets import PAPER_METHODS
-from tsmdbench.methods.facts import Declared
-from tsmdbench.report.figures.properties import method_facts
-from tsmdbench.report.figures.style import duration
+from tsmdbench.io import write_atomically
+from tsmdbench.methods.info import MethodInfo, method_info
+from tsmdbench.report.figures.style import duration, metric_title
 from tsmdbench.report.table import Table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tsmdbench.analysis.tuning_effort import Effort
     from tsmdbench.experiments.store import Store
 
+SPREAD = ("prom_f1", "prom_precision", "prom_recall", "prom_macro_f1")
+# Columns of the scores that are for drawing and joining.
+LEFT_OUT = ("clock", "own")
 MESSAGE = 80  # characters of a failure's message
 
 
@@ -99,6 +109,18 @@ def failures_table(scores: Scores, store: Store | None = None) -> Table:
     )
 
 
+def errors_table(costs: pd.DataFrame) -> Table:
+    """Return the F1 that each kind of error costs each method (`error_costs`)."""
+    frame = costs.rename(columns={"label": "method", "f1": "F1", **WORDS})
+    return Table(
+        "errors",
+        f"F1 that each kind of error costs: the mean gain if all errors of that kind "
+        f"were fixed. At most {MOST} problems per dataset are explained. Failed runs "
+        f"count as missed motifs.",
+        frame.astype({"runs": int}),
+    )
+
+
 def tuning_table(efforts: Mapping[str, Effort]) -> Table:
     """Return on how many validation problems each method was tuned."""
     import pandas as pd
@@ -117,9 +139,92 @@ def tuning_table(efforts: Mapping[str, Effort]) -> Table:
     )
 
 
+def seeds_table(scores: Scores) -> Table:
+    """Return mean and standard deviation over seeds of methods that have several."""
+    import pandas as pd
+
+    repeated = scores.table.loc[scores.table["repeats"] > 1, "label"]
+    labels = [label for label in scores.labels if label in set(repeated)]
+    columns: dict[str, list[object]] = {"method": list(labels)}
+    for metric in (name for name in SPREAD if name in scores.metrics):
+        found = seed_spread(scores, metric).loc[labels]
+        means = scores.means(metric)[labels].mean()
+        columns.setdefault("seeds", found["seeds"].tolist())
+        columns[metric_title(metric)] = means.tolist()
+        columns[f"{metric_title(metric)} sd"] = found["sd"].tolist()
+    return Table(
+        "seeds",
+        "Methods that were run with several seeds: mean score over datasets, and its "
+        "standard deviation (sd) over the seeds. All other tables and the figures show "
+        "means over seeds.",
+        pd.DataFrame(columns),
+    )
+
+
+def read_surfaces(store: Store) -> Any:
+    """Return every setting of every search: a row per setting, in the paper's order.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, method, parameters (JSON), mean_f1, problems, failed,
+        mean_seconds, mean_cpu_seconds, winner; without rows where nothing was tuned.
+
+    Raises
+    ------
+    DataError
+        A file is no surface; the message names it.
+    """
+    import pandas as pd
+
+    tables = [table.to_pandas() for table in surfaces(store)]
+    if not tables:
+        return pd.DataFrame(columns=list(COLUMNS))
+    rows = pd.concat(tables, ignore_index=True)
+    order = rows.assign(
+        _dataset=[_place(name, BENCHMARK) for name in rows["dataset"]],
+        _method=[_place(name, PAPER_METHODS) for name in rows["method"]],
+    ).sort_values(["_dataset", "_method"], kind="stable")
+    return order[list(COLUMNS)].reset_index(drop=True)
+
+
+def _place(name: str, order: tuple[str, ...]) -> tuple[int, str]:
+    return (order.index(name) if name in order else len(order), name)
+
+
+def write_scores(
+    scores: Scores, folder: Path, *, csv: bool, parquet: bool
+) -> tuple[Path, ...]:
+    """Write ``scores.csv`` and ``scores.parquet`` to a folder, as far as wanted.
+
+    Returns
+    -------
+    tuple of Path
+        The files.
+    """
+    table = scores.table.drop(columns=list(LEFT_OUT)).rename(
+        columns={"label": "method", "method": "implementation"}
+    )
+    written = []
+    if csv:
+        file = folder / "scores.csv"
+        write_atomically(file, table.to_csv(index=False, lineterminator="\n").encode())
+        written.append(file)
+    if parquet:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        file = folder / "scores.parquet"
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.Table.from_pandas(table, preserve_index=False), sink)
+        write_atomically(file, bytes(sink.getvalue()))
+        written.append(file)
+    return tuple(written)
+
+
 def methods_table(
     methods: Sequence[str] = PAPER_METHODS,
-    declared: Mapping[str, Declared] | None = None,
+    declared: Mapping[str, MethodInfo] | None = None,
 ) -> Table:
     """Return what the methods can do (the paper's table of methods).
 
@@ -133,10 +238,10 @@ def methods_table(
 
     rows = []
     for method in methods:
-        known = method_facts(method, declared)
+        known = method_info(method, declared)
         rows.append(
             (method, None, None, None, "unknown")
-            if known is None
+            if known == MethodInfo()
             else (
                 method,
                 known.variable_length,

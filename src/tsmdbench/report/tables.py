@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
 from tsmdbench.report.comparison_tables import (
     agreement_table,
@@ -23,16 +23,19 @@ from tsmdbench.report.difficulty_tables import difficulty_tables
 from tsmdbench.report.figures.style import metric_title
 from tsmdbench.report.run_tables import (
     cost_table,
+    errors_table,
     failures_table,
     methods_table,
+    seeds_table,
     settings_table,
     tuning_table,
 )
-from tsmdbench.report.seeds_table import seeds_table
 from tsmdbench.report.table import Table, metric_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import pandas as pd
 
     from tsmdbench.analysis.tuning_effort import Effort
     from tsmdbench.experiments.store import Store
@@ -44,6 +47,7 @@ __all__ = [
     "bayesian_table",
     "comparison_table",
     "cost_table",
+    "errors_table",
     "failures_table",
     "intervals_table",
     "means_table",
@@ -66,6 +70,7 @@ def all_tables(
     metrics: Sequence[str] | None = None,
     transpose: bool = False,
     efforts: Mapping[str, Effort] | None = None,
+    costs: pd.DataFrame | None = None,
 ) -> list[Table]:
     """Return every table of the report.
 
@@ -97,8 +102,10 @@ def all_tables(
         if metric in scores.metrics:
             found = significance(scores, metric)
             tables.append(ranks_table(found, metric))
-            tables.append(p_values_table(found, metric))
-    tables.append(bayesian_table(scores))
+            if len(found.datasets_used) > 1:
+                tables.append(p_values_table(found, metric))
+    if len(scores.datasets) > 1:
+        tables.append(bayesian_table(scores))
     tables.append(intervals_table(scores))
     tables += difficulty_tables(scores, store)
     if set(COMPARED.values()) <= set(scores.metrics):
@@ -114,6 +121,8 @@ def all_tables(
     ]
     if efforts is not None:
         tables.append(tuning_table(efforts))
+    if costs is not None and len(costs):
+        tables.append(errors_table(costs))
     return tables
 
 
@@ -163,7 +172,7 @@ def means_table(
         f"mean over datasets, of methods that ran on all of them.",
         frame,
         compared=tuple(str(name) for name in means.columns),
-        best="highest" if higher_is_better(metric) else "lowest",
+        best="highest" if scores.higher_is_better(metric) else "lowest",
         failed=failed.reset_index(drop=True),
         along="column" if transpose else "row",
     )

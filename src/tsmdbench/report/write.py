@@ -9,7 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from tsmdbench.analysis.paper.random_walk_benchmark import DetectorRow
+from tsmdbench.analysis.critical_difference import significance
+from tsmdbench.analysis.errors_by_kind import error_costs
+from tsmdbench.analysis.scores import requested_metrics
 from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
@@ -20,14 +22,17 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
 from tsmdbench.html_text import html_block, html_lines
 from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.plural import counted
 from tsmdbench.report.compared import Compared, check_compare, compared
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.per_problem import write_scores
-from tsmdbench.report.tables import Table, all_tables, check_metrics
+from tsmdbench.report.page.entries import entries
+from tsmdbench.report.page.overview import conclusion
+from tsmdbench.report.run_tables import write_scores
+from tsmdbench.report.tables import Table, all_tables
 from tsmdbench.validation import check_choice
 
 PAGE = "index.html"
@@ -46,6 +51,8 @@ class Written:
         What could not be drawn, and why.
     pages : tuple of path
         The page of each suite (`tsmdbench.analysis.suites`), linked by tabs.
+    conclusion : str
+        Which method is best, and how certain that is; empty for one method.
     """
 
     page: Path
@@ -53,6 +60,7 @@ class Written:
     figures: tuple[Path, ...]
     skipped: tuple[str, ...]
     pages: tuple[Path, ...] = ()
+    conclusion: str = ""
 
     def __str__(self) -> str:
         folder = self.page.parent
@@ -86,7 +94,7 @@ def write_report(
     baselines: str | None = None,
     compare: PathLike | Sequence[PathLike] = (),
     only: str | Sequence[str] | None = None,
-    metrics: Sequence[str] | None = None,
+    metrics: Requested | Sequence[Requested] | None = None,
     transpose: bool = False,
     latex: bool = False,
     csv: bool = False,
@@ -94,7 +102,6 @@ def write_report(
     embed: str = "auto",
     split: str = "test",
     version: str = NEWEST,
-    detector: Sequence[DetectorRow] = (),
     told: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Score a store and write all tables, figures and the page.
@@ -115,8 +122,9 @@ def write_report(
     only : str or sequence of str, optional
         Compare only these methods, see `tsmdbench.analysis.leaderboard`; the tests are
         corrected for the pairs that are left.
-    metrics : sequence of str, optional
-        Metrics of the comparison and of the tables of means.
+    metrics : sequence of str, Metric or function, optional
+        Metrics of the comparison and of the tables of means, as for
+        `tsmdbench.metrics.evaluate`.
     transpose : bool, default False
         Swap rows and columns of the comparison and of the tables of means.
     latex, csv : bool
@@ -129,8 +137,6 @@ def write_report(
     split : {"test", "validation"}
     version : str, default "newest"
         Which version of methods that ran in several, see `score_store`.
-    detector : sequence of DetectorRow
-        The random-walk detector on TSMD-Bench, if it was run.
     told : callable
         Is told how far the work is.
     """
@@ -138,6 +144,7 @@ def write_report(
     check_folder(folder, REPORT)
     check_choice(split, "split", SPLITS)
     check_embed(embed)
+    chosen = None if metrics is None else requested_metrics(metrics)
     opened = Store(store)
     others = [compare] if isinstance(compare, str | os.PathLike) else list(compare)
     for other in others:
@@ -150,18 +157,24 @@ def write_report(
         compare=others,
         split=split,
         version=version,
+        metrics=[] if chosen is None else [what[0] for what in chosen.values()],
         whole_tab=only is None,
     )
     scores = restricted(found.scores, only)
     if len(found.stores) > 1:
         scores = scores.on_common_problems()
     found = replace(found, scores=scores)
-    check_metrics(scores, metrics)
     for suite in SUITES:
         # Without its page, what is left of a report that fails does not look complete.
         (folder / suite.name / PAGE).unlink(missing_ok=True)
     options = _Options(
-        metrics, transpose, latex, csv, parquet, embed, split, tuple(detector)
+        None if chosen is None else list(chosen),
+        transpose,
+        latex,
+        csv,
+        parquet,
+        embed,
+        split,
     )
     grouped = by_suite(scores.datasets)
     parts: list[Written] = []
@@ -177,6 +190,7 @@ def write_report(
         tuple(file for part in parts for file in part.figures),
         tuple(dict.fromkeys(reason for part in parts for reason in part.skipped)),
         tuple(part.page for part in parts),
+        parts[0].conclusion,
     )
 
 
@@ -190,7 +204,6 @@ class _Options(NamedTuple):
     parquet: bool
     embed: str
     split: str
-    detector: tuple[DetectorRow, ...]
 
 
 def _write_suite(
@@ -203,6 +216,9 @@ def _write_suite(
     """Write tables, figures and the page of one suite."""
     _make(folder)
     scores, store = part.scores, part.first_store
+    told("explaining errors ...")
+    own = part.stores[""][0]
+    costs = error_costs(scores, own, split=options.split)
     told("writing tables ...")
     efforts = tuning_effort(scores, part.stores)
     made = all_tables(
@@ -211,15 +227,14 @@ def _write_suite(
         metrics=options.metrics,
         transpose=options.transpose,
         efforts=efforts,
+        costs=costs,
     )
     tables = _write_tables(made, folder, latex=options.latex, csv=options.csv)
     tables += write_scores(
         scores, folder / "tables", csv=options.csv, parquet=options.parquet
     )
     told("drawing figures ...")
-    figures, skipped = drawn_figures(
-        scores, store, split=options.split, detector=options.detector
-    )
+    figures, skipped = drawn_figures(scores, store, split=options.split)
     drawn = tuple(file for one in figures for file in _save(one, folder))
     told("writing the page ...")
     text = page(
@@ -229,9 +244,12 @@ def _write_suite(
         split=options.split,
         notes=part.notes,
         tabs=tabs,
+        costs=costs,
     )
     write_atomically(folder / PAGE, text.encode())
-    return Written(folder / PAGE, tables, drawn, skipped)
+    tested = significance(scores)
+    said = conclusion(entries(scores, tested), tested)
+    return Written(folder / PAGE, tables, drawn, skipped, conclusion=said)
 
 
 def _tabs(suites: Sequence[Suite], shown: Suite) -> list[Tab]:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tsmdbench.errors import DownloadError, InputError
-from tsmdbench.experiments.environments import make
+from tsmdbench.experiments.environments import environment as make
 from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.environments.foreign import foreign_class, stop_runner
 from tsmdbench.experiments.environments.process import Runner, RunnerError
@@ -66,7 +66,7 @@ def test_a_grid_may_be_a_function_of_the_data():
 
 
 def test_version_names_the_source_or_what_the_class_says_and_the_environment(tmp_path):
-    declared = foreign_class(HERE, f"{FILE}:Versioned").version
+    declared = foreign_class(HERE, f"{FILE}:Versioned").code.version
     assert declared.startswith("7.1+env-")
     file = tmp_path / "mine.py"
     versions = set()
@@ -74,9 +74,9 @@ def test_version_names_the_source_or_what_the_class_says_and_the_environment(tmp
         file.write_text(f"class Mine:\n    def find(self, series):\n        {body}\n")
         foreign_class.cache_clear()
         stop_runner(HERE, f"{file}:Mine")
-        versions.add(foreign_class(HERE, f"{file}:Mine").version)
+        versions.add(foreign_class(HERE, f"{file}:Mine").code.version)
     assert len(versions) == 2
-    assert all(v.startswith("source-") and v.endswith(declared[3:]) for v in versions)
+    assert all(v.endswith(declared[3:]) for v in versions)
 
 
 def test_built_in_methods_stay_here():
@@ -94,7 +94,7 @@ def test_find_returns_lists():
     ("name", "message"),
     [
         (f"{FILE}:Nothing", "has no 'Nothing'"),
-        (f"{FILE}:NotAMethod", "is not a class with find"),
+        (f"{FILE}:NotAMethod", "is neither a class with find"),
         ("nowhere.py:Plain", "nowhere.py does not exist or is not a file"),
         ("no_such_module:Plain", "No module named 'no_such_module'"),
     ],

@@ -14,7 +14,7 @@ from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.pack import pack
+from tsmdbench.experiments.store.edit import pack
 
 FILE = str(Path(__file__).with_name("foreign_methods.py"))
 PLAIN, RAISES = f"{FILE}:Plain", f"{FILE}:Raises"

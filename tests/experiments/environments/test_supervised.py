@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from tsmdbench.experiments.environments.environment import Environment
-from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import Supervisor
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.limits import Limits
 
 FILE = str(Path(__file__).with_name("foreign_methods.py"))
@@ -29,7 +29,7 @@ def supervisor():
 
 
 def outcome(supervisor, method, **setting):
-    job = Job(f"{FILE}:{method}", (setting,), SERIES, environment=HERE)
+    job = Task(f"{FILE}:{method}", (setting,), SERIES, environment=HERE)
     ((result,),) = supervisor.run([job])
     return result
 
@@ -48,7 +48,7 @@ def test_a_method_elsewhere_is_found_and_measured(supervisor):
 def test_series_arrive_with_every_bit_and_shape(supervisor):
     rng = np.random.default_rng(1)
     wide = np.asfortranarray(rng.normal(size=(100, 3)))
-    job = Job(f"{FILE}:Plain", ({"length": 5},), wide, environment=HERE)
+    job = Task(f"{FILE}:Plain", ({"length": 5},), wide, environment=HERE)
     ((result,),) = supervisor.run([job])
     assert result.found[0][0][0] == int(np.argmax(wide)) % 90
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.experiments.driving import asked
 from tsmdbench.errors import ExperimentError, InputError
-from tsmdbench.experiments.execution.address import check_address
+from tsmdbench.experiments.execution.cluster import check_address
 from tsmdbench.experiments.running import run_specification
 
 

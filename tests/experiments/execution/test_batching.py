@@ -6,10 +6,9 @@ import pickle
 import numpy as np
 
 from tests.experiments.driving import MOCKS
-from tsmdbench.experiments.execution.batching import LARGEST, TARGET, Batcher
-from tsmdbench.experiments.group import Group
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.store.rows import Outcome
+from tsmdbench.experiments.tasks import LARGEST, TARGET, Batcher, Group
 from tsmdbench.types import MotifSet, Problem
 
 
@@ -23,7 +22,7 @@ def group(count, method="Mock", settings=({"length": 10},), samples=100):
 
 
 def took(batch, seconds):
-    return [[Outcome("ok", seconds)] for _ in batch.jobs]
+    return [[Outcome("ok", seconds)] for _ in batch]
 
 
 def sizes(batcher, seconds, threads):
@@ -31,7 +30,7 @@ def sizes(batcher, seconds, threads):
     found = []
     while (batch := batcher.next_batch(threads)) is not None:
         batcher.learn(batch, took(batch, seconds))
-        found.append(len(batch.jobs))
+        found.append(len(batch))
     return found
 
 
@@ -57,16 +56,16 @@ def test_a_series_travels_once_per_batch_and_large_ones_alone():
     first = batcher.next_batch(1)
     batcher.learn(first, took(first, 1e-3))
     batch = batcher.next_batch(1)
-    places = [run.problem for job in batch.jobs for run in job.runs]
+    places = [run.problem for job in batch for run in job.runs]
     assert places == ["p0", "p0", "p1", "p1", "p1", "p2", "p2", "p2"]
-    one = batch.jobs[0].series.nbytes
+    one = batch[0].series.nbytes
     assert 3 * one < len(pickle.dumps(batch, protocol=5)) < 4 * one
-    sent = copy.copy(batch.jobs[0])  # as pickle does it
-    assert (sent.settings, sent.runs) == (batch.jobs[0].settings, ())
+    sent = copy.copy(batch[0])  # as pickle does it
+    assert (sent.settings, sent.runs) == (batch[0].settings, ())
     large = Batcher([group(9, samples=1_200_000)], set())
     first = large.next_batch(1)
     large.learn(first, took(first, 1e-3))
-    assert len(large.next_batch(1).jobs) == 2
+    assert len(large.next_batch(1)) == 2
 
 
 def test_only_missing_runs_become_jobs_in_order():
@@ -86,6 +85,6 @@ def test_only_missing_runs_become_jobs_in_order():
     batcher = Batcher([shared], done)
     assert batcher.runs == 3
     batcher.next_batch(1)
-    (job,) = batcher.next_batch(1).jobs
+    (job,) = batcher.next_batch(1)
     assert job.runs == (shared.run(1, 1),)
     assert [setting["length"] for setting in job.settings] == [6]

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from contextlib import suppress
 
 import psutil
@@ -21,8 +22,8 @@ from tests.experiments.driving import (
     wait_for,
 )
 from tsmdbench.errors import ExperimentError
+from tsmdbench.experiments import Progress
 from tsmdbench.experiments.execution import driver
-from tsmdbench.experiments.progress import Quiet
 from tsmdbench.experiments.running import resume, run_specification
 
 pytestmark = pytest.mark.slow  # each starts and kills whole process trees
@@ -40,7 +41,7 @@ def expected(tmp_path_factory):
     return rows_but_times(path)
 
 
-class Watcher(Quiet):
+class Watcher(Progress):
     """Counts what was reported as stored, and does something when it is enough."""
 
     def __init__(self, enough, action):
@@ -105,29 +106,28 @@ def test_a_driver_killed_at_any_moment_can_be_resumed(tmp_path, expected, moment
     assert rows_but_times(path) == expected
 
 
-def computing_processes(workers):
-    return [
-        child
-        for worker in workers
-        for child in psutil.Process(worker.pid).children(recursive=True)
-        if "tsmdbench.experiments.execution.child" in " ".join(child.cmdline())
-    ]
-
-
-def workers_of(process):
-    """Processes that Dask's nannies in a driver started."""
+def computing_processes(*drivers):
+    """Processes that compute, of drivers or Dask workers, by their ids."""
     found = []
-    for child in psutil.Process(process).children(recursive=True):
-        with suppress(psutil.NoSuchProcess):  # it may end while we look
-            alive = child.status() != psutil.STATUS_ZOMBIE  # killed before
-            if alive and "spawn_main" in " ".join(child.cmdline()):
-                found.append(child)
+    for driver_id in drivers:
+        with suppress(psutil.NoSuchProcess):  # they may end while we look
+            for child in psutil.Process(driver_id).children(recursive=True):
+                with suppress(psutil.NoSuchProcess):
+                    alive = child.status() != psutil.STATUS_ZOMBIE  # killed before
+                    if alive and "tsmdbench.experiments" in " ".join(child.cmdline()):
+                        found.append(child)
     return found
+
+
+def kill_one(driver_id):
+    for child in computing_processes(driver_id)[:1]:
+        with suppress(psutil.NoSuchProcess):
+            child.kill()
 
 
 @pytest.mark.usefixtures("often")
 def test_nothing_is_reported_before_it_is_stored(tmp_path):
-    class Auditor(Quiet):
+    class Auditor(Progress):
         reported = 0
 
         def advance(self, stored_now, _):
@@ -140,13 +140,45 @@ def test_nothing_is_reported_before_it_is_stored(tmp_path):
 
 
 @pytest.mark.usefixtures("often")
-def test_a_killed_local_worker_costs_nothing(tmp_path, expected):
-    watcher = Watcher(5, lambda: workers_of(os.getpid())[0].kill())
-    summary = run_specification(SLOWLY, tmp_path / "store", workers=2, progress=watcher)
-    assert watcher._action is None
-    assert watcher.reported == COUNT
+def test_processes_that_are_killed_all_the_time_cost_nothing(tmp_path, expected):
+    """Kill a process that computes whenever five more runs are stored."""
+
+    class Killer(Progress):
+        reported = killed = 0
+
+        def advance(self, stored, _):
+            self.reported += stored
+            if self.reported >= 5 * (self.killed + 1):
+                self.killed += 1
+                kill_one(os.getpid())
+
+    killer = Killer()
+    summary = run_specification(SLOWLY, tmp_path / "store", workers=2, progress=killer)
+    assert killer.killed >= 4
+    assert killer.reported == COUNT
     assert summary.ran == {"ok": COUNT}
     assert rows_but_times(tmp_path / "store") == expected
+
+
+def test_a_run_that_is_killed_every_time_is_no_error_of_the_method(tmp_path):
+    path, pids, params = (tmp_path / name for name in ("store", "pids", "params.toml"))
+    params.write_text(f'["{MOCKS}Starter"]\nfile = "{pids}"\nseconds = 1.0\n')
+    arguments = ["run", "--dataset", PROBLEMS + "many", "--method", MOCKS + "Starter"]
+    arguments += ["--out", path, "--params", params, "--limit", 2, "--workers", 1]
+    process = command(*arguments, stderr=subprocess.PIPE)
+    begun = 0
+    while process.poll() is None:  # a run is killed when it has begun
+        if pids.exists() and len(pids.read_text()) > begun:
+            begun = len(pids.read_text())
+            kill_one(process.pid)
+        time.sleep(0.05)
+    said = process.communicate()[1].splitlines()
+    assert process.returncode == 1
+    assert said[-1].startswith("tsmdbench: 2 runs could not be completed")
+    assert "killed by signal SIGKILL in 4 attempts" in said[-1]
+    assert part_keys(path) == []
+    (summary,) = resume(path, workers=1, trust=True)
+    assert summary.ran == {"ok": 2}
 
 
 def test_an_existing_scheduler_gives_the_same_rows(tmp_path, expected):
@@ -154,7 +186,7 @@ def test_an_existing_scheduler_gives_the_same_rows(tmp_path, expected):
         run_specification(SLOWLY, tmp_path / "store", scheduler=address)
         # The same workers serve a second experiment, and nothing is left of either.
         run_specification(asked("Mock"), tmp_path / "other", scheduler=address)
-        wait_for(lambda: not computing_processes(workers))
+        wait_for(lambda: not computing_processes(*(w.pid for w in workers)))
     assert rows_but_times(tmp_path / "store") == expected
     assert len(rows_but_times(tmp_path / "other")) == 12
 
@@ -186,7 +218,7 @@ def test_half_of_the_workers_killed(tmp_path, expected):
 
 @pytest.mark.usefixtures("often")
 def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
-    monkeypatch.setattr("tsmdbench.experiments.execution.engine.PATIENCE", 3.0)
+    monkeypatch.setattr("tsmdbench.experiments.execution.cluster.PATIENCE", 3.0)
     path = tmp_path / "store"
     with cluster(2, nanny=False) as (address, _, workers):
         watcher = Watcher(5, lambda: [end(worker) for worker in workers])
@@ -196,28 +228,8 @@ def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
     assert rows_but_times(path) == expected
 
 
-@pytest.mark.usefixtures("often")
-def test_workers_that_are_killed_all_the_time(tmp_path, expected):
-    """Kill a worker whenever ten more runs are stored."""
-
-    class Killer(Quiet):
-        reported = killed = 0
-
-        def advance(self, stored, _):
-            self.reported += stored
-            if self.reported >= 10 * (self.killed + 1):
-                self.killed += 1
-                os.kill(workers_of(os.getpid())[0].pid, signal.SIGKILL)
-
-    killer = Killer()
-    summary = run_specification(SLOWLY, tmp_path / "store", workers=2, progress=killer)
-    assert killer.killed >= 2
-    assert summary.ran == {"ok": COUNT}
-    assert rows_but_times(tmp_path / "store") == expected
-
-
 def test_no_scheduler_is_a_clear_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("tsmdbench.experiments.execution.engine.CONNECT", 1.0)
+    monkeypatch.setattr("tsmdbench.experiments.execution.cluster.CONNECT", 1.0)
     with pytest.raises(ExperimentError, match=r"no Dask scheduler answers at 'tcp://1"):
         run_specification(SLOWLY, tmp_path / "store", scheduler="tcp://127.0.0.1:9")
     assert part_keys(tmp_path / "store") == []
@@ -237,8 +249,31 @@ def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path):
     assert process.returncode == 130
     assert f"interrupted; continue with 'tsmdbench resume {path} --trust'\n" in said
     assert "Traceback" not in said
-    assert not (path / "lock").exists()
+    assert (path / "lock").read_text() == ""
     assert len(part_keys(path)) >= 3
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.3, 0.6, 1.0, 1.5, 2.5])
+@pytest.mark.parametrize("times", [1, 3])
+def test_an_interrupt_at_any_moment_is_one_sentence(tmp_path, expected, moment, times):
+    """Once, and as somebody does who presses the keys again."""
+    path = tmp_path / "store"
+    arguments = [*RUN, "--out", path, "--workers", 2, "--quiet"]
+    process = command(*arguments, stderr=subprocess.PIPE)
+    wait_for(lambda: path.exists() or process.poll() is not None)
+    time.sleep(moment)
+    for _ in range(times):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    _, said = process.communicate()
+    if process.returncode:  # it may have been done before
+        assert process.returncode == 130
+        assert said.startswith("tsmdbench: interrupted")
+        assert said.count("\n") == 1
+    assert computing_processes(process.pid) == []
+    last = command(*arguments)
+    assert last.wait() == 0
+    assert rows_but_times(path) == expected
 
 
 def gone(pids):
@@ -267,7 +302,7 @@ def test_what_methods_started_ends_with_the_driver(tmp_path, number):
     if number == signal.SIGTERM:
         assert process.returncode == 143
         assert "tsmdbench: terminated; continue with 'tsmdbench resume" in complaint
-        assert not (tmp_path / "store" / "lock").exists()
+        assert (tmp_path / "store" / "lock").read_text() == ""
 
 
 def test_on_a_cluster_computing_ends_with_the_driver(tmp_path):

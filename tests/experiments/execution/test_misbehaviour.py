@@ -5,8 +5,8 @@ import psutil
 import pytest
 
 from tests.experiments import mock_methods as mocks
-from tsmdbench.experiments.execution.job import Job
 from tsmdbench.experiments.execution.supervisor import AbandonedError, Supervisor
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.limits import Limits
 
 SERIES = np.sin(np.arange(200.0)) + np.arange(200.0) % 7
@@ -21,7 +21,7 @@ def supervisor():
 
 
 def job(method, *settings):
-    return Job(MOCKS + method, settings or ({},), SERIES)
+    return Task(MOCKS + method, settings or ({},), SERIES)
 
 
 def expected(method="Mock", **fields):

@@ -7,7 +7,7 @@ from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.pack import pack
+from tsmdbench.experiments.store.edit import pack
 from tsmdbench.experiments.store.truth import read_truth
 
 GRID = {MOCKS + "Chooser": {"level": [1, 2, 3]}}

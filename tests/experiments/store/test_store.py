@@ -1,21 +1,19 @@
 """The store: whole parts, one writer, damage that is named, reading by column."""
 
 import errno
-import json
 import os
 import shutil
 import subprocess
 import sys
-import time
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.store import lock, parts
-from tsmdbench.experiments.store.damage import damaged_parts, set_aside
-from tsmdbench.experiments.store.lock import Lock
+from tsmdbench.experiments.store import parts
+from tsmdbench.experiments.store.edit import damaged_parts, set_aside
+from tsmdbench.experiments.store.lock import writer_of
 from tsmdbench.experiments.store.rows import SCHEMA, Outcome, Run, run_keys, table_of
 from tsmdbench.experiments.store.store import MERGE, Store, StoreWriter
 from tsmdbench.metrics import evaluate_many
@@ -63,21 +61,6 @@ def test_reading_takes_columns_and_a_filter(tmp_path):
     assert store.counts() == {("d", "test", "m", "ok"): 5}
 
 
-def test_a_store_from_before_processor_time_was_measured_opens(tmp_path):
-    store = fill(tmp_path / "s", 3, each=3)
-    (part,) = store.parts()
-    pq.write_table(pq.read_table(part).drop_columns("cpu_seconds"), part)
-    assert damaged_parts(store.path) == {}
-    assert store.table().schema == SCHEMA
-    assert store.table(["cpu_seconds"], {"status": "ok"})[0].null_count == 3
-    with StoreWriter(store.path) as writer:
-        writer.add([row(7)])
-        writer.flush()
-        writer.compact()
-    assert len(store.parts()) == 1
-    assert store.table(["cpu_seconds"])[0].null_count == 3
-
-
 def test_a_run_is_stored_once(tmp_path):
     fill(tmp_path / "s", 3)
     with StoreWriter(tmp_path / "s") as writer:
@@ -92,7 +75,7 @@ def test_keys_name_everything_that_matters():
     changes = ["method", "version", "parameters", "dataset", "split", "problem", "data"]
     keys = {Run(**{**vars(base), name: "other"}).key for name in changes} | {base.key}
     assert len(keys) == 8
-    assert run_keys(base, ["p", "q"])[0] == base.key
+    assert run_keys(base, ["p", "q"], ["", ""])[0] == base.key
     # The field borders count: moving a letter from one to the next is another run.
     assert (
         Run("mx", "1", "{}", "d", "t", "p").key
@@ -199,8 +182,9 @@ def test_the_second_writer_gets_a_clear_error(tmp_path):
     with StoreWriter(tmp_path / "s"):
         with pytest.raises(StoreError, match=f"written by process {os.getpid()} on"):
             StoreWriter(tmp_path / "s").__enter__()
+        assert f"process {os.getpid()} on" in writer_of(tmp_path / "s")
         assert len(Store(tmp_path / "s")) == 0
-    assert not (tmp_path / "s" / "lock").exists()
+    assert writer_of(tmp_path / "s") == ""
     with StoreWriter(tmp_path / "s") as writer:
         assert writer.took_over == ""
 
@@ -248,19 +232,6 @@ def test_only_groups_of_rows_that_are_wanted_are_read(tmp_path, monkeypatch):
     assert read == [1, 2]
 
 
-def test_a_holder_elsewhere_is_stale_only_after_a_silence(tmp_path):
-    with StoreWriter(tmp_path / "s"):
-        pass
-    file = tmp_path / "s" / "lock"
-    file.write_text(json.dumps({"pid": 1, "host": "elsewhere", "started": 0}))
-    with pytest.raises(StoreError, match="process 1 on elsewhere"):
-        Lock(tmp_path / "s").__enter__()
-    long_ago = time.time() - lock.SILENCE - 1
-    os.utime(file, (long_ago, long_ago))
-    with Lock(tmp_path / "s") as held:
-        assert "elsewhere" in held.took_over
-
-
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EIO])
 def test_a_disk_that_refuses_is_a_clear_error_and_harms_nothing(
     tmp_path, monkeypatch, code
@@ -280,7 +251,7 @@ def test_a_disk_that_refuses_is_a_clear_error_and_harms_nothing(
     assert "2 finished runs were not stored and will run again" in str(caught.value)
     assert len(store) == 3
     assert not list(store.path.glob("*.tmp"))
-    assert not (store.path / "lock").exists()
+    assert writer_of(store.path) == ""
 
 
 def test_a_folder_that_cannot_be_made_is_a_clear_error():

@@ -14,10 +14,10 @@ from tsmdbench.cli import main
 from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.damage import damaged_parts, set_aside
+from tsmdbench.experiments.store.edit import damaged_parts, set_aside
 from tsmdbench.experiments.store.lock import Lock, writer_of
 from tsmdbench.experiments.store.truth import TRUTH, read_truth
-from tsmdbench.report.surfaces import read_surfaces
+from tsmdbench.report import read_surfaces
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,7 @@ def test_code_that_a_store_names_runs_only_when_trusted(store, capsys, monkeypat
 def test_a_lock_that_is_a_link_is_not_followed(store, tmp_path, action):
     victim = tmp_path / "victim"
     victim.write_text("precious")
+    (store / "lock").unlink()
     (store / "lock").symlink_to(victim)
     if action == "status":
         assert writer_of(store) == ""
@@ -64,6 +65,7 @@ def test_a_lock_that_is_a_link_is_not_followed(store, tmp_path, action):
 
 
 def test_a_lock_that_is_a_pipe_does_not_wait(store):
+    (store / "lock").unlink()
     os.mkfifo(store / "lock")
     assert writer_of(store) == ""
     with pytest.raises(StoreError, match="is a link or not a file"):

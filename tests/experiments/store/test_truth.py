@@ -71,13 +71,6 @@ def test_another_series_of_the_same_truth_is_refused():
         added(known, "d", "test", [Problem(np.ones(9), truth, "p")])
 
 
-def test_truth_of_before_takes_the_hash_of_the_first_problem_that_fits():
-    problem = Problem(np.zeros(9), {"a": MotifSet([(0, 2)])}, "p")
-    (where, truth), *_ = added({}, "d", "test", [problem]).items()
-    known = {where: truth._replace(data="")}
-    assert added(known, "d", "test", [problem]) == {where: truth}
-
-
 def test_hashes_of_data_tell_problems_apart():
     truth = {"a": MotifSet([(0, 2), (4, 6)]), "b": MotifSet([(7, 8)])}
     cut = {"a": MotifSet([(0, 2)]), "b": MotifSet([(4, 6), (7, 8)])}

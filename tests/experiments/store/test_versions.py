@@ -6,9 +6,8 @@ import pytest
 
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.contents import contents, remove_method
-from tsmdbench.experiments.store.failures import failure_kinds
-from tsmdbench.experiments.store.manifest import MANIFEST
+from tsmdbench.experiments.store.contents import contents, failure_kinds
+from tsmdbench.experiments.store.edit import remove_method
 from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.experiments.store.versions import (
     chosen_versions,
@@ -118,7 +117,7 @@ def test_what_is_not_there_cannot_be_removed(tmp_path):
 def test_a_history_of_nonsense_is_damage(tmp_path, wrong):
     store = store_of(tmp_path / "store", [row("m", "aa")])
     manifest = {**store.manifest, "versions": wrong}
-    (store.path / MANIFEST).write_text(json.dumps(manifest))
+    (store.path / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(StoreError, match="damaged"):
         store.versions()
 

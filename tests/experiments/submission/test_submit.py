@@ -127,7 +127,7 @@ def test_runs_on_other_data_are_noticed(copy):
 
 
 def test_runs_without_a_hash_are_noticed(copy):
-    changed(copy, lambda row: {**row, "data": None})
+    changed(copy, lambda row: {**row, "data": ""})
     assert broken(copy) == ["a hash of the problem in every run"]
 
 

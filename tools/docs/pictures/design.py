@@ -31,6 +31,7 @@ CORE = (
 # From what uses everything to what everything uses.
 SAYS = {
     "cli": "one command per file",
+    "paper": "statements, reproduction",
     "report": "tables, figures, the page",
     "analysis": "scores, ranks, tests",
     "experiments": "settings, runs, the store",

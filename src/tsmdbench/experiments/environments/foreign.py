@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.code_hash import Code
 from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.environments.process import Found, MethodError, Runner
 from tsmdbench.validation import check_series
@@ -32,6 +33,7 @@ DIGITS = 8  # of a hash in the version of a method
 class ForeignMethod:
     """Base of the classes that `foreign_class` makes; their fields are settings."""
 
+    code: ClassVar[Code]
     environment: ClassVar[Environment]
     foreign_name: ClassVar[str]
 
@@ -117,7 +119,7 @@ def foreign_class(environment: Environment, method: str) -> Any:
         "__module__": __name__,
         "environment": environment,
         "foreign_name": method,
-        "version": _version(told, runner.about),
+        "code": _version(told, runner.about),
         "about": runner.about,
     }
     for name in GRIDS:
@@ -162,16 +164,15 @@ def _facts(told: Mapping[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def _version(told: Mapping[str, Any], about: Mapping[str, Any]) -> str:
-    """Return what a result depends on: the wrapper, and every package around it.
+def _version(told: Mapping[str, Any], about: Mapping[str, Any]) -> Code:
+    """Return what a result depends on: the method, and every package around it.
 
-    The version that the class declares, or else a hash of its source; and a hash of
-    Python and all packages of the environment.
+    The version that `code_hash` gives in the other environment, and a hash of Python
+    and all packages of that environment.
     """
-    own = told["facts"].get("version")
-    mine = f"source-{told['source'][:DIGITS]}" if own is None else str(own)
     around = json.dumps(about, sort_keys=True).encode()
-    return f"{mine}+env-{hashlib.sha256(around).hexdigest()[:DIGITS]}"
+    version = f"{told['version']}+env-{hashlib.sha256(around).hexdigest()[:DIGITS]}"
+    return Code(version, told["doubt"])
 
 
 def _grid(environment: Environment, method: str, name: str) -> Any:

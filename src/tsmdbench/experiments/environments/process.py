@@ -25,8 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import ExperimentError, InputError
-from tsmdbench.experiments.environments.environment import Environment
-from tsmdbench.experiments.environments.make import clean_variables, interpreter_of
+from tsmdbench.experiments.environments.environment import (
+    Environment,
+    clean_variables,
+    interpreter_of,
+)
 
 START = 120.0  # seconds for an interpreter to start, and to answer what is no search
 IMPORT = 600.0  # seconds to import a method: some packages compile then
@@ -326,7 +329,8 @@ def _found(answer: Mapping[str, Any]) -> Found:
 
 def _check_description(told: Mapping[str, Any]) -> None:
     """Raise unless an answer has what a description must have."""
-    kinds = {"name": str, "summary": str, "source": str, "facts": dict}
+    texts = dict.fromkeys(("name", "summary", "version", "doubt"), str)
+    kinds = {**texts, "facts": dict}
     fine = all(isinstance(told.get(name), kind) for name, kind in kinds.items())
     fields, grids = told.get("fields"), told.get("grids")
     if not (fine and isinstance(fields, list) and isinstance(grids, list)):

@@ -22,7 +22,7 @@ if __name__ == "__main__":  # the folder of this script is not to be imported fr
 
 import dataclasses
 import fcntl
-import hashlib
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -38,7 +38,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-FACTS = ("univariate", "variable_length", "symbolic", "version", "display_name")
+FACTS = ("univariate", "variable_length", "symbolic", "display_name")
 GRIDS = ("grid", "full_grid", "paper_grid")
 LOWEST_HANDLE = 200  # of our descriptors; what writes to low numbers misses them
 LONGEST = 2000  # characters of an error that are kept
@@ -113,16 +113,22 @@ class Server:
 
     def do_describe(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import a method, and return what its class says of itself."""
-        cls, digest = load(request["method"])
+        given = load(request["method"])
+        cls = Function(given) if inspect.isfunction(given) else given
         if not callable(cls) or not callable(getattr(cls, "find", None)):
-            raise Refused(request["method"] + " is not a class with find(series)")
+            raise Refused(
+                request["method"]
+                + " is neither a class with find(series) nor a function"
+            )
         self._class = cls
         facts = {name: getattr(cls, name) for name in FACTS if hasattr(cls, name)}
         summary = (cls.__doc__ or "").strip().split("\n")[0]
+        version, doubt = _code_hash().code_version(given, request["method"])
         return {
             "name": str(getattr(cls, "__name__", "Method")),
             "summary": summary,
-            "source": digest,
+            "version": version,
+            "doubt": doubt,
             "fields": _fields(cls),
             "facts": json.loads(json.dumps(facts, default=plain)),
             "grids": [name for name in GRIDS if getattr(cls, name, None)],
@@ -164,8 +170,37 @@ class Server:
         return {"found": sets, "seconds": seconds, "cpu_seconds": cpu_seconds}
 
 
-def load(name: str) -> tuple[Any, str]:
-    """Return ``file.py:Class`` or ``module:Class``, and a hash of its file."""
+class Function:
+    """A function as a method: its further arguments are the fields."""
+
+    def __init__(self, function: Any, **setting: Any) -> None:
+        self.function, self.setting = function, setting
+        functools.update_wrapper(self, function)
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        self.__signature__ = inspect.Signature(parameters)
+
+    def __call__(self, **setting: Any) -> Function:
+        """Return the method with these fields."""
+        return Function(self.function, **setting)
+
+    def find(self, series: Any) -> Any:
+        """Return the motif sets of a series."""
+        return self.function(series, **self.setting)
+
+
+def _code_hash() -> Any:
+    """Return the module `tsmdbench.experiments.code_hash`, from the file beside us."""
+    file = Path(__file__).parents[1] / "code_hash.py"
+    spec = importlib.util.spec_from_file_location("_tsmdbench_code_hash", file)
+    if spec is None or spec.loader is None:
+        raise Refused(f"{file} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def load(name: str) -> Any:
+    """Return the object of ``file.py:Class`` or ``module:Class``."""
     place, _, attribute = name.rpartition(":")
     if place.endswith(".py"):
         file = Path(place).expanduser().resolve()
@@ -182,11 +217,9 @@ def load(name: str) -> tuple[Any, str]:
         sys.path.append(str(Path.cwd()))
         module = importlib.import_module(place)
     try:
-        cls = getattr(module, attribute)
+        return getattr(module, attribute)
     except AttributeError:
         raise Refused(f"{place} has no {attribute!r}") from None
-    source = Path(getattr(module, "__file__", None) or os.devnull)
-    return cls, hashlib.sha256(source.read_bytes()).hexdigest()
 
 
 def _fields(cls: Any) -> list[dict[str, Any]]:

@@ -39,11 +39,12 @@ import socket
 import sys
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -52,19 +53,21 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.execution.channel import Channel, accept_channel
-from tsmdbench.experiments.execution.job import Job
-from tsmdbench.experiments.execution.tracebacks import short_traceback
-from tsmdbench.experiments.session_code import loaded
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.store.rows import FoundLists, Outcome, storable
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.adapters import class_of
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets
 
 REPEAT_BELOW = 30.0  # seconds; longer first runs are not made twice
 PARENT_CHECK = 1.0  # seconds between looks at whether the parent lives
-IDLE = 120.0  # seconds without a job after which the process ends itself
+IDLE = 120.0  # seconds without a task after which the process ends itself
 HIGHEST_HANDLE = 60_000  # of the channel; what writes to low numbers misses it
 LONGEST_MESSAGE = 2000  # characters of an exception that are kept
+FRAMES = 6  # of a traceback that are kept: the last ones
+LONGEST_TRACEBACK = 2000  # characters of it
+LONGEST_LINE = 160
 KIB = 1024
 
 
@@ -75,23 +78,23 @@ class Clock:
     cold: bool
 
 
-READY = "ready"  # said once, when jobs can come
+READY = "ready"  # said once, when tasks can come
 SWOLLEN = "swollen"  # said instead of an answer: this process keeps too much memory
 Send = Callable[[Any], None]
 Find = Callable[[NDArray[np.float64]], list[MotifSets]]
 
 
 def serve(channel: Channel, most_at_rest: int, max_motifs: int, memory: int) -> None:
-    """Do jobs until the other side is gone.
+    """Do tasks until the other side is gone.
 
-    They come as tuples, which are answered job by job without waiting in between. A
-    request has the number of its first job; each answer has the number of its job.
+    They come as tuples, which are answered task by task without waiting in between. A
+    request has the number of its first task; each answer has the number of its task.
 
     Parameters
     ----------
     channel : Channel
     most_at_rest : int
-        Bytes that the process may keep after a job.
+        Bytes that the process may keep after a task.
     max_motifs, memory : int
         See `tsmdbench.experiments.limits.Limits`. The supervisor watches the memory of
         this process; this one watches that of a runner in another environment.
@@ -106,37 +109,45 @@ def serve(channel: Channel, most_at_rest: int, max_motifs: int, memory: int) -> 
 
     send(0, READY)
     while (request := channel.wait(IDLE)) is not None:
-        jobs: tuple[Job, ...] = request.content
-        for number, job in enumerate(jobs, start=request.request):
+        tasks: tuple[Task, ...] = request.content
+        for number, task in enumerate(tasks, start=request.request):
             tell = partial(send, number)
-            tell(answer(job, warm, tell, max_motifs, memory))
-            is_last = number == request.request + len(jobs) - 1
+            tell(answer(task, warm, tell, max_motifs, memory))
+            is_last = number == request.request + len(tasks) - 1
             if not is_last and _memory("VmRSS") > most_at_rest:
                 send(number + 1, SWOLLEN)
                 break
 
 
-def method_of(job: Job) -> Any:
-    """Return the class of a job's method, or what is called like one."""
-    return loaded(job.code) if job.code else METHODS[job.method]
+def method_of(task: Task) -> Any:
+    """Return the class of a task's method, or what is called like one."""
+    return _loaded(task.code) if task.code else class_of(METHODS[task.method])
+
+
+@lru_cache(maxsize=64)
+def _loaded(code: bytes) -> Any:
+    """Return the object that `session.by_value` made bytes of, in the same call."""
+    import cloudpickle
+
+    return cloudpickle.loads(code)
 
 
 def answer(
-    job: Job,
+    task: Task,
     warm: set[tuple[Any, ...]],
     send: Send,
     max_motifs: int,
     memory: int,
-    method_of: Callable[[Job], Any] = method_of,
+    method_of: Callable[[Task], Any] = method_of,
 ) -> list[Outcome] | Outcome:
     """Return an outcome per setting, or the one outcome that all of them share."""
     try:
-        if job.environment is not None:
+        if task.environment is not None:
             from tsmdbench.experiments.execution.elsewhere import find_elsewhere
 
             bounds = {"max_motifs": max_motifs, "memory": memory}
-            return find_elsewhere(job, job.environment, send, **bounds)
-        return _found(job, warm, send, max_motifs, method_of)
+            return find_elsewhere(task, task.environment, send, **bounds)
+        return _found(task, warm, send, max_motifs, method_of)
     except MemoryError as error:
         return Outcome("memory", peak_memory=_peak(), message=_described(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
@@ -144,7 +155,7 @@ def answer(
             "error",
             peak_memory=_peak(),
             message=_described(error),
-            traceback=short_traceback(error, without=__file__),
+            traceback=_short_traceback(error, without=__file__),
         )
 
 
@@ -157,26 +168,66 @@ def _described(error: BaseException) -> str:
     return storable(text[:LONGEST_MESSAGE])
 
 
+def _short_traceback(error: BaseException, without: str = "") -> str:
+    """Return where an exception was raised, the innermost call last.
+
+    Parameters
+    ----------
+    error : BaseException
+    without : str
+        A file whose calls are left out: that of whoever called the method.
+
+    Returns
+    -------
+    str
+        A line per call, ``module.py:12 in find: return x / 0``, with the file relative
+        to where it was imported from; empty where nothing else than `without` raised.
+    """
+    try:
+        every = traceback.extract_tb(error.__traceback__)
+    except Exception:  # noqa: BLE001 (source files may be anything)
+        return ""
+    calls = [call for call in every if call.filename != without]
+    lines = [_line(call) for call in calls[-FRAMES:]]
+    if len(calls) > FRAMES:
+        lines.insert(0, f"... {len(calls) - FRAMES} calls before")
+    return storable("\n".join(lines)[-LONGEST_TRACEBACK:])
+
+
+def _line(call: traceback.FrameSummary) -> str:
+    source = " ".join((call.line or "").split())
+    text = f"{_short_name(call.filename)}:{call.lineno} in {call.name}"
+    return f"{text}{': ' * bool(source)}{source}"[:LONGEST_LINE]
+
+
+def _short_name(filename: str) -> str:
+    """Return a file without the folder that it was imported from."""
+    file = Path(filename)
+    folders = (Path(entry) for entry in sys.path if entry)
+    inside = [file.relative_to(f) for f in folders if file.is_relative_to(f)]
+    return str(min(inside, key=lambda name: len(name.parts), default=file.name))
+
+
 def _found(
-    job: Job,
+    task: Task,
     warm: set[tuple[Any, ...]],
     send: Send,
     max_motifs: int,
-    method_of: Callable[[Job], Any],
+    method_of: Callable[[Task], Any],
 ) -> list[Outcome]:
-    kind = (job.method, job.series.ndim, len(job.settings) > 1)
+    kind = (task.method, task.series.ndim, len(task.settings) > 1)
     cold = kind not in warm
     if cold:
         send(Clock(cold=True))  # importing is part of warming up
-    find = _finder(job, method_of(job))
+    find = _finder(task, method_of(task))
     _reset_peak()
-    sets, *spent = _timed(find, job.series, cold=cold)
+    sets, *spent = _timed(find, task.series, cold=cold)
     if cold:
         warm.add(kind)
         if spent[0] < REPEAT_BELOW:
             send(Clock(cold=False))
-            sets, *spent = _timed(find, job.series, cold=False)
-    number, peak = len(job.settings), _peak()
+            sets, *spent = _timed(find, task.series, cold=False)
+    number, peak = len(task.settings), _peak()
     if len(sets) != number:
         raise InputError(f"sweep returned {len(sets)} results for {number} settings")
     seconds, cpu_seconds = (each / number for each in spent)
@@ -186,10 +237,10 @@ def _found(
     ]
 
 
-def _finder(job: Job, cls: Any) -> Find:
+def _finder(task: Task, cls: Any) -> Find:
     """Make the methods, so that a wrong setting is an error before the clock runs."""
-    methods = [cls(**setting) for setting in job.settings]
-    n = len(job.series)
+    methods = [cls(**setting) for setting in task.settings]
+    n = len(task.series)
     if len(methods) == 1:
         return lambda series: [read_found(methods[0].find(series), n)]
     return lambda series: [read_found(found, n) for found in cls.sweep(series, methods)]

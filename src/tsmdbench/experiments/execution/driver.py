@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from tsmdbench.errors import ExperimentError, StoreError
-from tsmdbench.experiments.compiling import CompileWatch
-from tsmdbench.experiments.execution.batching import Batcher
-from tsmdbench.experiments.execution.engine import Engine, Outcomes
-from tsmdbench.experiments.execution.in_process import InProcess
-from tsmdbench.experiments.execution.job import JobBatch
-from tsmdbench.experiments.group import Group
-from tsmdbench.experiments.progress import Progress, Summary
+from tsmdbench.experiments.execution.engine import Batch, Engine, Outcomes
+from tsmdbench.experiments.execution.supervisor import ATTEMPTS, KILLED
+from tsmdbench.experiments.progress import CompileWatch, Progress, Summary
+from tsmdbench.experiments.specification import WHOLE, Shard
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import run_keys
+from tsmdbench.experiments.tasks import Batcher, Group
 from tsmdbench.experiments.tune import TUNED, Surface, surface_of, tuned_toml
+from tsmdbench.plural import counted
 
 FLUSH = 2.0  # seconds between parts; a killed driver loses no more than that
 ROWS = 20_000  # rows that are not kept waiting
@@ -40,22 +39,27 @@ class Driver:
         Makes the engine, when the first run is to be done.
     force : bool
         Do also what is in the store, and forget what it came to before.
+    shard : Shard
+        Which part of the runs to do.
     """
 
     def __init__(
         self,
         writer: StoreWriter,
         told: Progress,
-        engine: Callable[[], Engine | InProcess],
+        engine: Callable[[], Engine],
         *,
         force: bool = False,
+        shard: Shard = WHOLE,
     ) -> None:
         self._writer = writer
         self._told = told
         self._make_engine = engine
-        self._engine: Engine | InProcess | None = None
+        self._engine: Engine | None = None
         self._force = force
+        self._shard = shard
         self._renewed: set[str] = set()  # runs of this session are not forgotten
+        self._lost: list[str] = []  # why runs have no result
         self._stack = ExitStack()
         self.summary = Summary(str(Path(writer.path)))
 
@@ -65,9 +69,14 @@ class Driver:
     def __exit__(self, *error: Any) -> None:
         self._stack.close()
 
-    def tune(self, groups: Sequence[Group]) -> list[Surface]:
-        """Do the searches, store their surfaces, and return them."""
+    def tune(self, groups: Sequence[Group]) -> list[Surface] | None:
+        """Do the searches, store their surfaces, and return them.
+
+        None where runs of other shards are missing.
+        """
         self.do("search", groups)
+        if any(group.missing(self._writer.done) for group in groups):
+            return None
         store = Store(self._writer.path)
         surfaces = [surface_of(store, group) for group in groups]
         for surface in surfaces:
@@ -84,12 +93,11 @@ class Driver:
             return
         if self._force:
             self._forget(groups)
-        batcher = Batcher(groups, self._writer.done)
-        total = sum(group.size for group in groups)
-        stored = total - batcher.runs
-        self.summary.planned += total
+        batcher = Batcher(groups, self._writer.done, self._shard)
+        stored = batcher.total - batcher.runs
+        self.summary.planned += batcher.total
         self.summary.skipped += stored
-        self._told.begin(title, total, stored)
+        self._told.begin(title, batcher.total, stored)
         try:
             if batcher.runs:
                 self._work(batcher)
@@ -135,12 +143,22 @@ class Driver:
             self._store(waiting)  # whatever is gone, what came back is kept
             raise
         self._store(waiting)
+        if self._lost:
+            raise ExperimentError(
+                f"{counted(len(self._lost), 'run')} could not be completed: "
+                f"{self._lost[-1]} in {ATTEMPTS} attempts. Was it ended by somebody, "
+                f"or by the system for lack of memory? Then resume; all other runs are "
+                f"stored"
+            )
 
-    def _add(self, batch: JobBatch, outcomes: Outcomes) -> list[str]:
+    def _add(self, batch: Batch, outcomes: Outcomes) -> list[str]:
         """Give the rows of a batch to the writer; return their statuses."""
         statuses = []
-        for job, each in zip(batch.jobs, outcomes, strict=True):
-            for run, outcome in zip(job.runs, each, strict=True):
+        for task, each in zip(batch, outcomes, strict=True):
+            for run, outcome in zip(task.runs, each, strict=True):
+                if outcome.status == KILLED:  # by whom, the method cannot know
+                    self._lost.append(f"for {run.method}, {outcome.message}")
+                    continue
                 self._writer.add([run.row(outcome)])
                 statuses.append(outcome.status)
         return statuses

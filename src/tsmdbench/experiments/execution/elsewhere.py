@@ -36,20 +36,20 @@ from tsmdbench.experiments.execution.child import (
     lists_of,
     read_found,
 )
-from tsmdbench.experiments.execution.job import Job
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.store.rows import Outcome, parameters_text, storable
 
 RESTING = 0.5  # part of the memory limit that a runner may keep between runs
 
 
 def find_elsewhere(
-    job: Job, environment: Environment, send: Send, *, max_motifs: int, memory: int
+    task: Task, environment: Environment, send: Send, *, max_motifs: int, memory: int
 ) -> list[Outcome]:
-    """Return the outcomes of a job whose method is in another environment.
+    """Return the outcomes of a task whose method is in another environment.
 
     Parameters
     ----------
-    job : Job
+    task : Task
     environment : Environment
     send : callable
         Is told when a clock begins.
@@ -57,13 +57,13 @@ def find_elsewhere(
         See `tsmdbench.experiments.limits.Limits`.
     """
     return [
-        _outcome(job, setting, environment, send, max_motifs, memory)
-        for setting in job.settings
+        _outcome(task, setting, environment, send, max_motifs, memory)
+        for setting in task.settings
     ]
 
 
 def _outcome(
-    job: Job,
+    task: Task,
     setting: dict[str, Any],
     environment: Environment,
     send: Send,
@@ -72,8 +72,8 @@ def _outcome(
 ) -> Outcome:
     bounds = {"most_memory": memory, "max_motifs": max_motifs}
     try:
-        found = _found(job, setting, environment, send, bounds)
-        sets = lists_of(read_found(found.sets, len(job.series)), max_motifs)
+        found = _found(task, setting, environment, send, bounds)
+        sets = lists_of(read_found(found.sets, len(task.series)), max_motifs)
     except MethodError as error:
         status = "memory" if error.kind == "memory" else "error"
         return Outcome(status, peak_memory=error.peak, message=storable(str(error)))
@@ -81,13 +81,13 @@ def _outcome(
         return Outcome("memory", peak_memory=memory, message=str(error))
     except RunnerDiedError as error:
         return Outcome("error", message=str(error))
-    if runner_of(environment, job.method).memory() > RESTING * memory:
-        stop_runner(environment, job.method)
+    if runner_of(environment, task.method).memory() > RESTING * memory:
+        stop_runner(environment, task.method)
     return Outcome("ok", found.seconds, found.cpu_seconds, found.peak_memory, 1, sets)
 
 
 def _found(
-    job: Job,
+    task: Task,
     setting: dict[str, Any],
     environment: Environment,
     send: Send,
@@ -95,20 +95,20 @@ def _found(
 ) -> Found:
     """Find; again in a fresh process if what a used one did is in doubt."""
     send(Clock(cold=True))  # importing, and making an environment, is warming up
-    cls = foreign_class(environment, job.method)
+    cls = foreign_class(environment, task.method)
     method: ForeignMethod = cls(**json.loads(parameters_text(setting)))
-    runner = runner_of(environment, job.method)
+    runner = runner_of(environment, task.method)
     used = runner.used
     if used:
         send(Clock(cold=False))
     try:
-        found = method.measured(job.series, **bounds)
+        found = method.measured(task.series, **bounds)
         if not used and found.seconds < REPEAT_BELOW:
             send(Clock(cold=False))
-            found = method.measured(job.series, **bounds)
+            found = method.measured(task.series, **bounds)
     except (RunnerDiedError, RunnerMemoryError):
-        stop_runner(environment, job.method)
+        stop_runner(environment, task.method)
         if not used:
             raise
-        return _found(job, setting, environment, send, bounds)
+        return _found(task, setting, environment, send, bounds)
     return found

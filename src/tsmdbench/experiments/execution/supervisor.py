@@ -14,6 +14,9 @@ that breaks the memory limit or crashes is therefore judged by a second attempt 
 fresh process, unless the process was fresh. So is one whose answer is not an answer:
 what an earlier method left behind may have written it.
 
+A process that somebody kills from outside says nothing about the method. Its run is
+tried `ATTEMPTS` times; its status is then `KILLED`, which no row of a store has.
+
 A child ends with its supervisor, together with everything that methods started (see
 `guard`), and when nobody wants its answers any more.
 """
@@ -37,7 +40,7 @@ from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments.execution import guard
 from tsmdbench.experiments.execution.channel import StrayBytesError, open_channel
 from tsmdbench.experiments.execution.child import READY, SWOLLEN, Clock
-from tsmdbench.experiments.execution.job import Job
+from tsmdbench.experiments.execution.task import Task
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.store.rows import Outcome
 
@@ -47,7 +50,12 @@ START = 120.0  # seconds that a child may take to start
 RESTING = 0.5  # part of the memory limit that a child may keep between runs
 # A run has one core; libraries that would take all are told so.
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA")
-
+KILLED = "killed"  # status of a run whose process was killed again and again
+ATTEMPTS = 4  # of a run whose process is killed
+STARTS = 25  # of a process that is killed while it starts
+# What users, schedulers and the kernel (out of memory) end processes with; a method
+# that crashes ends by another signal, or by an exit status.
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 Answer = list[Outcome] | Outcome  # per setting, or one that all of them share
 
@@ -69,39 +77,42 @@ class Supervisor:
         self._child: _Child | None = None
         self.is_wanted = is_wanted
 
-    def run(self, jobs: Sequence[Job]) -> list[list[Outcome]]:
-        """Return for each job an outcome per setting; a method never raises here.
+    def run(self, tasks: Sequence[Task]) -> list[list[Outcome]]:
+        """Return for each task an outcome per setting; a method never raises here.
 
         Settings of a sweep that does not end well are run by halves, down to single
         runs, so that each gets the status that it has by itself.
         """
-        answers = self._answers(jobs)
+        answers = self._answers(tasks)
         return [
-            self._settled(job, *answer)
-            for job, answer in zip(jobs, answers, strict=True)
+            self._settled(task, *answer)
+            for task, answer in zip(tasks, answers, strict=True)
         ]
 
-    def _settled(self, job: Job, answer: Answer, doubt: bool) -> list[Outcome]:  # noqa: FBT001
+    def _settled(self, task: Task, answer: Answer, doubt: bool) -> list[Outcome]:  # noqa: FBT001
         if doubt:
             self.stop()
-            ((answer, _),) = self._answers([job])
+            ((answer, _),) = self._answers([task])
+        for _ in range(ATTEMPTS - 1):
+            if _has(answer, KILLED):
+                ((answer, _),) = self._answers([task])
         if isinstance(answer, list):
             return answer
-        if len(job.settings) == 1:
-            return [answer]
-        return [outcome for each in self.run(job.halves()) for outcome in each]
+        if len(task.settings) == 1 or _has(answer, KILLED):
+            return [answer] * len(task.settings)
+        return [outcome for each in self.run(task.halves()) for outcome in each]
 
-    def _answers(self, jobs: Sequence[Job]) -> list[tuple[Answer, bool]]:
+    def _answers(self, tasks: Sequence[Task]) -> list[tuple[Answer, bool]]:
         """Return first answers, and whether the child's past puts one in doubt."""
         answers: list[tuple[Answer, bool]] = []
-        while len(answers) < len(jobs):
+        while len(answers) < len(tasks):
             child = self._ready_child()
             try:
-                for answer in child.ask(jobs[len(answers) :], self.is_wanted):
-                    answers.append((answer, child.used and _ran_out(answer)))
+                for answer in child.ask(tasks[len(answers) :], self.is_wanted):
+                    answers.append((answer, child.used and _has(answer, "memory")))
                     child.used = True
             except _Ended as end:
-                doubtful = end.by_itself or _ran_out(end.outcome)
+                doubtful = end.by_itself or _has(end.outcome, "memory")
                 answers.append((end.outcome, child.used and doubtful))
                 self.stop()
             else:
@@ -113,8 +124,14 @@ class Supervisor:
         """Return the child, or a new one where it has ended meanwhile."""
         if self._child is not None and self._child.has_ended():
             self.stop()
-        if self._child is None:
-            self._child = _Child(self._limits)
+        attempt = 1
+        while self._child is None:
+            try:
+                self._child = _Child(self._limits, self.is_wanted)
+            except _NotStartedError as error:
+                if not error.from_outside or attempt == STARTS:
+                    raise
+                attempt += 1
         return self._child
 
     def stop(self) -> None:
@@ -124,8 +141,8 @@ class Supervisor:
             self._child = None
 
 
-def _ran_out(answer: Answer) -> bool:
-    return isinstance(answer, Outcome) and answer.status == "memory"
+def _has(answer: Answer, status: str) -> bool:
+    return isinstance(answer, Outcome) and answer.status == status
 
 
 class _Ended(Exception):  # noqa: N818 (an event, not a fault)
@@ -137,6 +154,14 @@ class _Ended(Exception):  # noqa: N818 (an event, not a fault)
         self.by_itself = by_itself
 
 
+class _NotStartedError(ExperimentError):
+    """The process did not start; `from_outside` if it was killed meanwhile."""
+
+    def __init__(self, reason: str, code: int | None) -> None:
+        super().__init__(f"the computing process does not start: {reason}")
+        self.from_outside = code is not None and -code in FROM_OUTSIDE
+
+
 class AbandonedError(Exception):
     """Nobody wants the outcomes any more."""
 
@@ -144,7 +169,7 @@ class AbandonedError(Exception):
 class _Child:
     """A running child and the channel to it."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, is_wanted: Callable[[], bool]) -> None:
         self._limits = limits
         self._channel, theirs = open_channel()
         # The child's guard waits for the other end of this to be closed.
@@ -153,22 +178,30 @@ class _Child:
             self._process = _start(theirs.fileno(), alive, limits, said)
             theirs.close()
             os.close(alive)
-            if not self._is_ready():
+            if not self._is_ready(is_wanted):
+                code = None
+                with suppress(subprocess.TimeoutExpired):  # it may be ending
+                    code = self._process.wait(1.0 if is_wanted() else 0.0)
                 self.kill()
+                if not is_wanted():
+                    raise AbandonedError
                 said.seek(0)
                 lines = said.read().decode(errors="replace").strip().splitlines()
-                reason = lines[-1] if lines else "no reason given"
-                raise ExperimentError(f"the computing process does not start: {reason}")
+                raise _NotStartedError(lines[-1] if lines else _ending(code), code)
         self._info = psutil.Process(self._process.pid)
         self._next = 1  # number of the next request
         self.used = False
 
-    def _is_ready(self) -> bool:
+    def _is_ready(self, is_wanted: Callable[[], bool]) -> bool:
+        end = time.monotonic() + START
         try:
-            message = self._channel.wait(START)
+            while is_wanted() and time.monotonic() < end:
+                message = self._channel.receive(POLL)
+                if message is not None:
+                    return bool(message.content == READY)
         except (EOFError, OSError, StrayBytesError):
-            return False
-        return message is not None and message.content == READY
+            pass
+        return False
 
     def has_ended(self) -> bool:
         """Tell whether the process is gone."""
@@ -182,7 +215,7 @@ class _Child:
             return 0
 
     def ask(
-        self, jobs: Sequence[Job], is_wanted: Callable[[], bool]
+        self, tasks: Sequence[Task], is_wanted: Callable[[], bool]
     ) -> Iterator[Answer]:
         """Yield answers; ends early if the child says that it has swollen.
 
@@ -193,9 +226,9 @@ class _Child:
             written to its channel.
         """
         watch = _Watch(self._limits, is_wanted)
-        first, self._next = self._next, self._next + len(jobs)
+        first, self._next = self._next, self._next + len(tasks)
         try:
-            self._channel.send(first, tuple(jobs))
+            self._channel.send(first, tuple(tasks))
             for request in range(first, self._next):
                 answer = self._answer(request, watch)
                 if answer == SWOLLEN:
@@ -226,13 +259,11 @@ class _Child:
 
     def _death(self, watch: _Watch) -> Outcome:
         code = self._process.wait()
-        try:
-            how = f"was killed by signal {signal.Signals(-code).name}"
-        except ValueError:
-            how = f"exited with status {code}"
-        message = f"the computing process {how}"
         return Outcome(
-            "error", watch.seconds(), peak_memory=watch.most, message=message
+            KILLED if -code in FROM_OUTSIDE else "error",
+            watch.seconds(),
+            peak_memory=watch.most,
+            message=f"the computing process {_ending(code)}",
         )
 
     def kill(self) -> None:
@@ -242,6 +273,16 @@ class _Child:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         os.close(self._alive)
+
+
+def _ending(code: int | None) -> str:
+    """Return how a process ended, in words."""
+    if code is None:
+        return f"did not answer for {START:g} s"
+    try:
+        return f"was killed by signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"exited with status {code}"
 
 
 def _stray(watch: _Watch) -> Outcome:
@@ -259,7 +300,8 @@ def _start(
     most_at_rest = int(RESTING * limits.memory)
     numbers = (channel, os.getpid(), most_at_rest, limits.max_motifs, limits.memory)
     environment = dict(os.environ)
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    # An empty entry is the current folder, as in a notebook.
+    environment["PYTHONPATH"] = os.pathsep.join(p or str(Path.cwd()) for p in sys.path)
     for library in THREADS:
         environment.setdefault(f"{library}_NUM_THREADS", "1")
     start = [sys.executable, "-I", "-S", str(Path(guard.__file__)), str(alive)]

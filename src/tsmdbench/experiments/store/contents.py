@@ -1,23 +1,17 @@
-"""What a store has of each version of a method, and how to take it out again."""
+"""What a store has: versions of methods, and kinds of failures."""
 
 from __future__ import annotations
 
 import json
-import tomllib
-from pathlib import Path
-from typing import Any, NamedTuple
+import re
+from typing import NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.seeds import SEED
-from tsmdbench.experiments.store.store import Store, StoreWriter
+from tsmdbench.experiments.store.rows import STATUSES
+from tsmdbench.experiments.store.store import Store
 from tsmdbench.experiments.store.versions import noted_since
-from tsmdbench.io import PathLike
 
-TUNING = "tuning"
-TUNED = "tuned.toml"
+NUMBER = re.compile(r"[+-]?[0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
 class Contents(NamedTuple):
@@ -76,100 +70,48 @@ def _count_seeds(parameters: set[str]) -> int:
     return len({json.dumps(fields[SEED]) for fields in given if SEED in fields})
 
 
-def remove_method(
-    path: PathLike,
-    method: str,
-    version: str | None = None,
-    *,
-    dry_run: bool = False,
-) -> int:
-    """Delete the runs of a method, or of one version of it; return how many.
+class FailureKind(NamedTuple):
+    """Runs of one method that failed alike.
 
-    Parameters
+    Attributes
     ----------
-    path : path
-        The store.
-    method : str
-    version : str, optional
-        Without one, all versions are deleted, the method is no longer asked for, and
-        what was found by tuning it is deleted too.
-    dry_run : bool, default False
-        Only count.
-
-    Raises
-    ------
-    InputError
-        The store has no such runs.
-    StoreError
-        Somebody writes to the store.
+    method, version, status : str
+    runs : int
+        How many.
+    message : str
+        What the last of them said; the others differ from it in numbers only.
+    problem : str
+        The problem of the last one, as ``dataset: problem``.
+    traceback : str
+        Where that raised, see `execution.child`; empty where it is not known.
     """
-    store = Store(path)
-    known = store.versions()
-    if method not in known:
-        raise InputError(
-            f"{store.path} has no runs of method {method!r}; it has "
-            f"{', '.join(known) or 'none at all'}"
+
+    method: str
+    version: str
+    status: str
+    runs: int
+    message: str
+    problem: str
+    traceback: str
+
+
+def failure_kinds(store: Store) -> list[FailureKind]:
+    """Return the failures of a store by method and kind, the most frequent first.
+
+    Messages that differ in numbers only are of one kind.
+    """
+    columns = ["method", "version", "status", "message", "dataset", "problem"]
+    table = store.table([*columns, "traceback"], {"status": STATUSES[1:]})
+    found: dict[tuple[str, ...], FailureKind] = {}
+    for row in table.to_pylist():
+        kind = NUMBER.sub("#", row["message"])
+        key = (row["method"], row["version"], row["status"], kind)
+        before = found[key].runs if key in found else 0
+        found[key] = FailureKind(
+            *key[:3],
+            before + 1,
+            row["message"],
+            f"{row['dataset']}: {row['problem']}",
+            row["traceback"] or "",
         )
-    if version is not None and version not in known[method]:
-        raise InputError(
-            f"{store.path} has no runs of {method} in version {version!r}; it has "
-            f"{', '.join(known[method])}"
-        )
-    where = {"method": method} | ({} if version is None else {"version": version})
-    if dry_run:
-        return len(store.table(["key"], where))
-    with StoreWriter(store.path) as writer:
-        gone = writer.forget(where)
-        manifest = store.manifest
-        history = manifest.get("versions", {})
-        noted = history.get(method, ())
-        kept = [entry for entry in noted if version not in (None, entry["version"])]
-        manifest["versions"] = {k: v for k, v in history.items() if k != method}
-        if kept:
-            manifest["versions"][method] = kept
-        if version is None:
-            _no_longer_asked(manifest, method)
-            _remove_tuning(writer, method)
-        writer.write_manifest(manifest)
-    return gone
-
-
-def _no_longer_asked(manifest: dict[str, Any], method: str) -> None:
-    """Take a method out of what was requested, so that `resume` does not run it."""
-    asked = manifest.get("specifications", [])
-    kept = []
-    for one in asked:
-        others = [name for name in one.get("methods", []) if name != method]
-        if others:
-            kept.append({**one, "methods": others})
-    if kept != asked:
-        manifest["specifications"] = kept
-        manifest["planned"] = []  # how many runs that are is no longer known
-
-
-def _remove_tuning(writer: StoreWriter, method: str) -> None:
-    """Delete the surfaces and winners of a method's searches."""
-    folder = writer.path / TUNING
-    for file in sorted(folder.glob("*.parquet")) if folder.is_dir() else ():
-        if _is_surface_of(file, method):
-            file.unlink()
-    winners = folder / TUNED
-    if winners.is_file():
-        from tsmdbench.experiments.tune import tuned_toml
-
-        text = winners.read_text("utf-8")
-        try:
-            tables = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise StoreError(f"{winners} is damaged ({error}); remove it") from None
-        if method in tables:
-            left = tuned_toml([], text, without=method)
-            writer.write_file(f"{TUNING}/{TUNED}", left.encode())
-
-
-def _is_surface_of(file: Path, method: str) -> bool:
-    try:
-        column = pq.read_table(file, columns=["method"], use_threads=False)["method"]
-    except (pa.ArrowException, OSError, KeyError):
-        return False
-    return set(column.to_pylist()) == {method}
+    return sorted(found.values(), key=lambda each: (each.method, -each.runs, each))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from pathlib import Path
 
@@ -22,17 +22,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tsmdbench.experiments.store.rows import ORDER, SCHEMA, STATUSES
+from tsmdbench.experiments.store.rows import (
+    NULLABLE,
+    ORDER,
+    REPEATING,
+    SCHEMA,
+    STATUSES,
+)
 
 NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
 TEMPORARY = ".tmp"
 ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
-# Columns that the first stores do not have; their values are null.
-ADDED = ("data", "cpu_seconds", "traceback")
 # What reading a file raises that is damaged, or of another kind.
 FAULTS = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
-# Columns without empty cells.
-REQUIRED = {*SCHEMA.names} - {*ADDED}
 Where = Mapping[str, str | Iterable[str]]
 
 
@@ -73,7 +75,7 @@ def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
                 compression="zstd",
                 row_group_size=ROW_GROUP,
                 write_page_checksum=True,
-                use_dictionary=[name for name in SCHEMA.names if name in _REPEATING],
+                use_dictionary=[name for name in SCHEMA.names if name in REPEATING],
             )
             stream.flush()
             os.fsync(stream.fileno())
@@ -82,10 +84,6 @@ def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
     finally:
         temporary.unlink(missing_ok=True)
     return file
-
-
-# Columns whose values repeat; the others would only pay for a dictionary.
-_REPEATING = {"method", "version", "parameters", "dataset", "split", "status"}
 
 
 def sync_folder(folder: Path) -> None:
@@ -107,10 +105,9 @@ def read_part(
     """
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with open_parquet(file) as part:
-        check_columns(part.schema_arrow, SCHEMA, ADDED, "a store")
+        check_columns(part.schema_arrow, SCHEMA, "a store")
         if not where:
-            everything = part.read(columns=columns, use_threads=False)
-            return _completed(_checked(everything), columns)
+            return _checked(part.read(columns=columns, use_threads=False))
         looked_at = part.read(columns=list(where), use_threads=False)
         mask = _mask(looked_at, where)
         found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
@@ -120,7 +117,7 @@ def read_part(
             first += len(some)
             if pc.any(some).as_py():
                 rows = part.read_row_group(number, columns=columns, use_threads=False)
-                found.append(_completed(_checked(rows.filter(some)), columns))
+                found.append(_checked(rows.filter(some)))
         return pa.concat_tables(found)
 
 
@@ -131,19 +128,11 @@ def open_parquet(file: Path) -> pq.ParquetFile:
     return pq.ParquetFile(file, page_checksum_verification=True)
 
 
-def check_columns(
-    schema: pa.Schema, expected: pa.Schema, added: Collection[str], what: str
-) -> None:
-    """Raise `ValueError` if a file does not have the expected columns and no others.
-
-    Those that were added later may be absent. An unknown column is an error, since it
-    may be one of these under a name that was damaged.
-    """
+def check_columns(schema: pa.Schema, expected: pa.Schema, what: str) -> None:
+    """Raise `ValueError` if a file does not have the expected columns and no others."""
     present = {field.name: field.type for field in schema}
-    for field in expected:
-        absent = field.name not in present and field.name in added
-        if not absent and present.get(field.name) != field.type:
-            raise ValueError(f"its columns are not those of {what}")
+    if any(present.get(field.name) != field.type for field in expected):
+        raise ValueError(f"its columns are not those of {what}")
     unknown = sorted(set(present) - set(expected.names))
     if unknown:
         raise ValueError(f"it has columns that {what} does not have: {unknown}")
@@ -152,7 +141,7 @@ def check_columns(
 def _checked(table: pa.Table) -> pa.Table:
     """Return rows as they are; raise `ValueError` if they are not those of runs."""
     present = set(table.column_names)
-    for name in present & REQUIRED:
+    for name in present - NULLABLE:
         if table[name].null_count:
             raise ValueError(f"its column {name!r} has empty cells")
     if "status" in present:
@@ -179,16 +168,6 @@ def _parsed(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _completed(table: pa.Table, columns: list[str] | None) -> pa.Table:
-    """Add the columns that an old part does not have."""
-    wanted = columns or SCHEMA.names
-    for name in ADDED:  # in the order of the schema
-        if name in wanted and name not in table.column_names:
-            nulls = pa.nulls(len(table), SCHEMA.field(name).type)
-            table = table.add_column(wanted.index(name), name, nulls)
-    return table
 
 
 def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:

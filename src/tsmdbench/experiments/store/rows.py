@@ -6,9 +6,7 @@ Conventions
     Names the run: a hash of method, version, parameters, dataset, split, problem and
     data. The same run has the same key on every machine, so it is done once.
 ``data``
-    Hash of the series and the truth of the problem, see `store.truth.data_digest`. Null
-    in rows that were written before it was kept: those are *unverified*, and their keys
-    do not contain it.
+    Hash of the series and the truth of the problem, see `store.truth.data_digest`.
 ``parameters``
     All hyperparameters as JSON with sorted keys, so that equal settings are equal
     texts. Fields that do not change the result (``compare=False``) are left out.
@@ -21,7 +19,7 @@ Conventions
     each gets an equal part of its time.
 ``cpu_seconds``
     The processor time of the same, over all threads: what a run costs on a machine that
-    does other things too. Null in stores that were written before it was measured.
+    does other things too.
 ``peak_memory``
     Most resident bytes of the process that computed, interpreter included.
 ``found``
@@ -29,8 +27,7 @@ Conventions
 ``message``
     Why a run failed: the exception, or the limit that it broke.
 ``traceback``
-    Where it was raised, shortened. Null for other runs, and in stores that were written
-    before it was kept.
+    Where it was raised, shortened. Null for other runs.
 """
 
 from __future__ import annotations
@@ -69,6 +66,9 @@ SCHEMA = pa.schema(
         ("traceback", pa.string()),
     ]
 )
+NULLABLE = {"traceback"}  # columns that may have empty cells
+# Columns whose values repeat; for others, a dictionary only costs space.
+REPEATING = {"method", "version", "parameters", "dataset", "split", "status"}
 # What a row is sorted by wherever rows are merged: nothing that depends on time.
 ORDER = ("dataset", "split", "method", "version", "parameters", "problem")
 
@@ -106,28 +106,19 @@ class Run:
 
     def row(self, outcome: Outcome) -> dict[str, Any]:
         """Return the row that is stored."""
-        known = {**vars(self), "data": self.data or None}
         where = {"traceback": outcome.traceback or None}
-        return {"key": self.key, **known, **vars(outcome), **where}
+        return {"key": self.key, **vars(self), **vars(outcome), **where}
 
 
-def run_keys(
-    run: Run, problems: Iterable[str], data: Iterable[str] | None = None
-) -> list[str]:
-    """Return the keys of a run on many problems, hashing what they share once.
-
-    Without `data`, the hash of each problem, they are those of unverified rows.
-    """
+def run_keys(run: Run, problems: Iterable[str], data: Iterable[str]) -> list[str]:
+    """Return the keys of a run on problems with these hashes."""
     head = hashlib.blake2b(digest_size=16)
     shared = [run.method, run.version, run.parameters, run.dataset, run.split]
     head.update(json.dumps(shared).encode())
     keys = []
-    pairs = zip(problems, data, strict=True) if data else ((p, "") for p in problems)
-    for problem, digest in pairs:
-        whole = head.copy()
-        whole.update(problem.encode())
-        if digest:
-            whole.update(f"\0{digest}".encode())
+    for problem, digest in zip(problems, data, strict=True):
+        whole = head.copy()  # what they share is hashed once
+        whole.update(f"{problem}\0{digest}".encode())
         keys.append(whole.hexdigest())
     return keys
 

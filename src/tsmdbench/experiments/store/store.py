@@ -16,7 +16,7 @@ Layout
 ``truth.parquet``
     What was to be found, see `tsmdbench.experiments.store.truth`.
 ``lock``
-    Present while somebody writes.
+    Says who writes; empty if nobody does.
 
 Nothing in it is pickled: reading a store cannot run code.
 """
@@ -29,27 +29,44 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
 
 from tsmdbench.datasets.export import STORE, check_folder
-from tsmdbench.errors import InputError, StoreError
+from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments.store import parts
 from tsmdbench.experiments.store.lock import Lock
-from tsmdbench.experiments.store.manifest import (
-    FORMAT,
-    MANIFEST,
-    damaged_manifest,
-    read_manifest,
-)
 from tsmdbench.experiments.store.parts import Where
 from tsmdbench.experiments.store.rows import SCHEMA, table_of
 from tsmdbench.experiments.store.versions import age_order
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.plural import counted
+from tsmdbench.types import MotifSet
 
+if TYPE_CHECKING:
+    from tsmdbench.metrics import Explanation
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+LONGEST_MANIFEST = 64 * 2**20  # bytes; one of a large experiment has some kilobytes
+SHARD = "shard"  # field: which part of the request the store is for
+FILES = "files"  # field: where methods and datasets of the user's own files are
+# The fields that are read, with their types, where they are present.
+MANIFEST_FIELDS = {
+    "specifications": list,
+    "planned": list,
+    "datasets": dict,
+    "made_by": dict,
+    "packed": dict,
+    "versions": dict,
+    "methods": dict,
+    "machines": dict,
+    "environments": dict,
+    FILES: dict,
+    SHARD: str,
+}
 MERGE = 64  # parts of similar size that are merged into one
 TRIES = 5  # readings of a store in which a merge goes on
 
@@ -175,9 +192,97 @@ class Store:
             for method, each in sorted(found.items())
         }
 
-    def unverified(self) -> int:
-        """Return how many rows do not say which data they are of."""
-        return int(self.table(["data"])["data"].null_count)
+    def explain(
+        self,
+        problem: str | int = 0,
+        method: str | None = None,
+        dataset: str | None = None,
+        *,
+        split: str = "test",
+        version: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        threshold: float = 0.5,
+    ) -> Explanation:
+        """Explain what a method found in one problem.
+
+        Parameters
+        ----------
+        problem : str or int
+            Its name, or its place among the problems of the dataset.
+        method : str, optional
+            Name, or the class in ``module:Class``; needed if there are several.
+        dataset : str, optional
+            Needed if there are several and `problem` is a number.
+        split : {"test", "validation"}
+        version : str, optional
+            Of the method; by default the newest.
+        parameters : mapping, optional
+            Some parameters of the run, where the method ran with several settings.
+        threshold : float, default 0.5
+            Overlap rate that a match must exceed.
+
+        Raises
+        ------
+        InputError
+            There is no such run, or there are several.
+        DataError
+            The run failed.
+        """
+        from tsmdbench.experiments.seeds import without_seed
+        from tsmdbench.experiments.store.truth import read_truth
+        from tsmdbench.metrics import explain
+
+        columns = ["dataset", "problem", "method", "version", "parameters", "status"]
+        rows = self.table([*columns, "message", "found"], {"split": split}).to_pylist()
+        if not rows:
+            raise InputError(f"{self.path} has no run in split {split!r}")
+        if dataset is None and isinstance(problem, str):
+            dataset = next(
+                (r["dataset"] for r in rows if r["problem"] == problem), None
+            )
+        rows = _only(rows, "dataset", dataset)
+        names = sorted({row["problem"] for row in rows})
+        if isinstance(problem, int):
+            if not -len(names) <= problem < len(names):
+                raise InputError(
+                    f"problem must be below {len(names)}, the number of problems of "
+                    f"{rows[0]['dataset']!r}, got {problem}"
+                )
+            problem = str(names[problem])
+        rows = _only(rows, "problem", problem)
+        classes = {row["method"].rpartition(":")[2]: row["method"] for row in rows}
+        rows = _only(rows, "method", method and classes.get(method, method))
+        newest = self.versions({"split": split})[rows[0]["method"]]
+        own = {row["version"] for row in rows}
+        rows = _only(rows, "version", version or [v for v in newest if v in own][-1])
+        wanted = dict(parameters or {})
+        fields = [json.loads(row["parameters"]) for row in rows]
+        rows = [
+            row
+            for row, given in zip(rows, fields, strict=True)
+            if all(name in given and given[name] == wanted[name] for name in wanted)
+        ]
+        settings = sorted({without_seed(row["parameters"]) for row in rows})
+        if len(settings) != 1:
+            raise InputError(
+                f"{len(settings)} settings of the method fit {wanted}; name parameters "
+                f"(--set) that one has: {'; '.join(settings or map(str, fields))}"
+            )
+        row = min(rows, key=lambda row: str(row["parameters"]))
+        if row["status"] != "ok":
+            raise DataError(
+                f"{row['method']} failed on {problem!r} ({row['status']}): "
+                f"{row['message']}"
+            )
+        known = read_truth(self.path)
+        truth = known.get((row["dataset"], split, row["problem"]))
+        if truth is None:
+            raise DataError(
+                f"{self.path} does not have the truth of {problem!r}; 'tsmdbench "
+                f"resume {self.path}' adds it"
+            )
+        sets = dict(zip(truth.labels, map(MotifSet, truth.sets), strict=True))
+        return explain(sets, row["found"], threshold=threshold)
 
     def __len__(self) -> int:
         return len(self.table(["key"]))
@@ -197,6 +302,21 @@ class Store:
             f"'tsmdbench store repair {self.path}' renames it, 'tsmdbench resume "
             f"{self.path}' then repeats its runs"
         )
+
+
+def _only(
+    rows: list[dict[str, Any]], column: str, wanted: str | None
+) -> list[dict[str, Any]]:
+    """Keep the rows of one value of a column; raise unless it is clear which."""
+    known = sorted({row[column] for row in rows})
+    if wanted is None and len(known) == 1:
+        return rows
+    if wanted not in known:
+        shown = f"{', '.join(known[:20])}{' ...' if len(known) > 20 else ''}"
+        start = f"there is no run of {column} {wanted!r}"
+        start = f"name the {column}" if wanted is None else start
+        raise InputError(f"{start}; there are: {shown or 'none'}")
+    return [row for row in rows if row[column] == wanted]
 
 
 class StoreWriter:
@@ -271,9 +391,20 @@ class StoreWriter:
                 self.done.add(row["key"])
                 self._buffer.append(row)
 
+    def add_table(self, rows: pa.Table) -> None:
+        """Write the rows of a table at once; those of known runs are left out."""
+        keys = rows["key"].to_pylist()
+        new = rows.filter(pa.array([key not in self.done for key in keys], pa.bool_()))
+        self.done.update(keys)
+        try:
+            if len(new):
+                parts.write_part(self.path, self._next, self._next, new)
+                self._next += 1
+        except OSError as error:
+            raise self._cannot_write(error) from None
+
     def flush(self) -> int:
         """Write what was added; return how many rows are now safe."""
-        self._lock.beat()
         if not self._buffer:
             return 0
         try:
@@ -338,3 +469,71 @@ class StoreWriter:
             f"stored before is intact: fix the cause, then 'tsmdbench resume "
             f"{self.path}'"
         )
+
+
+def read_manifest(file: Path) -> dict[str, Any]:
+    """Return the manifest.
+
+    Raises
+    ------
+    StoreError
+        It is damaged, or of something else than a store.
+    """
+    try:
+        if file.stat().st_size > LONGEST_MANIFEST:
+            raise damaged_manifest(file, f"it has more than {LONGEST_MANIFEST} bytes")
+        manifest = json.loads(file.read_bytes())
+    except OSError as error:
+        raise StoreError(f"{file} cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise damaged_manifest(file, str(error)) from None
+    if not isinstance(manifest, dict) or "format" not in manifest:
+        raise damaged_manifest(file, "it is not the manifest of a store")
+    if manifest["format"] != FORMAT or isinstance(manifest["format"], bool):
+        raise StoreError(
+            f"{file} has format {manifest['format']!r}; this version reads {FORMAT}"
+        )
+    for name, kind in MANIFEST_FIELDS.items():
+        if name in manifest and not isinstance(manifest[name], kind):
+            raise damaged_manifest(file, f"{name!r} is {manifest[name]!r:.60}")
+    if not all(type(number) is int for number in manifest.get("planned", [])):
+        raise damaged_manifest(file, "'planned' must hold whole numbers")
+    if not all(map(_is_specification, manifest.get("specifications", []))):
+        raise damaged_manifest(file, "what was requested cannot be read")
+    if not all(map(_is_history, manifest.get("versions", {}).values())):
+        raise damaged_manifest(file, "'versions' holds something else")
+    return manifest
+
+
+def _is_history(entries: Any) -> bool:
+    """Tell whether the versions of a method can be read, see `store.contents`."""
+    return isinstance(entries, list) and all(
+        isinstance(entry, dict)
+        and isinstance(entry.get("version"), str)
+        and isinstance(entry.get("since"), str)
+        for entry in entries
+    )
+
+
+def _is_specification(asked: Any) -> bool:
+    """Tell whether the fields that are read without `Specification` can be read."""
+    if not isinstance(asked, dict):
+        return False
+    limits = asked.get("limits", {})
+    return (
+        all(_is_texts(asked.get(name, [])) for name in ("datasets", "methods"))
+        and isinstance(limits, dict)
+        and all(type(limit) in (int, float) for limit in limits.values())
+    )
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def damaged_manifest(file: Path, reason: str) -> StoreError:
+    """Return the error for a manifest that cannot be used."""
+    return StoreError(
+        f"{file} is damaged ({reason}); the runs are intact: move this file away "
+        f"and repeat the same 'tsmdbench run'"
+    )

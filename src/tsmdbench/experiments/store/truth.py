@@ -3,7 +3,7 @@
 With it a store can be scored anywhere, also where the data is not. It is the file
 ``truth.parquet`` of a store, with a row per problem: dataset, split, problem, n (length
 of the series), channels, labels, truth (for each label its segments) and data (hash of
-series and truth; null in stores that were written before it was kept).
+series and truth).
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ SCHEMA = pa.schema(
         ("data", pa.string()),
     ]
 )
-ADDED = ("data",)  # columns that the first stores do not have
 Place = tuple[str, str, str]  # dataset, split, problem
 
 
@@ -49,11 +48,6 @@ class Truth(NamedTuple):
     labels: tuple[str, ...]
     sets: FoundLists
     data: str = ""
-
-    def is_that_of(self, other: Truth) -> bool:
-        """Tell whether both are of one problem, as far as both know its data."""
-        same_data = not self.data or not other.data or self.data == other.data
-        return self[:-1] == other[:-1] and same_data
 
 
 def truth_of(problem: Problem) -> Truth:
@@ -112,7 +106,8 @@ def read_truth(store: Path) -> dict[Place, Truth]:
 
 def _kept(row: dict[str, Any]) -> Truth:
     """Return the truth of a row; raise `ValueError` if it is none."""
-    texts = (row["dataset"], row["split"], row["problem"], *row["labels"])
+    names = ("dataset", "split", "problem", "data")
+    texts = (*(row[name] for name in names), *row["labels"])
     if not all(isinstance(text, str) for text in texts):
         raise ValueError("a name is missing")
     if len(row["labels"]) != len(row["truth"]) or not row["n"] >= 0:
@@ -124,7 +119,7 @@ def _kept(row: dict[str, Any]) -> Truth:
         row["channels"],
         tuple(row["labels"]),
         row["truth"],
-        row.get("data") or "",
+        row["data"],
     )
 
 
@@ -150,7 +145,7 @@ def joined(
     for problem, truth in truths.items():
         where = (dataset, split, problem)
         before = both.get(where, truth)
-        if not truth.is_that_of(before):
+        if truth != before:
             raise InputError(
                 f"problem {problem!r} of {dataset!r} is not the one that the "
                 f"store has results for: its series or its truth has changed; rename "
@@ -171,7 +166,7 @@ def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
             "channels": truth.channels,
             "labels": list(truth.labels),
             "truth": truth.sets,
-            "data": truth.data or None,
+            "data": truth.data,
         }
         for (dataset, split, problem), truth in sorted(truths.items())
     ]
@@ -185,5 +180,5 @@ def _table(file: Path) -> pa.Table:
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with open_parquet(file) as parquet:
         table = parquet.read(use_threads=False)
-    check_columns(table.schema, SCHEMA, ADDED, "a truth")
+    check_columns(table.schema, SCHEMA, "a truth")
     return table

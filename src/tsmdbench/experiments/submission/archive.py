@@ -25,7 +25,7 @@ from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.pack import pack
+from tsmdbench.experiments.store.edit import pack
 from tsmdbench.experiments.submission.check import SPLIT, Finding
 from tsmdbench.experiments.submission.entry import Entry
 from tsmdbench.experiments.submission.recompute import Recomputed, runs_digest, sample

@@ -140,7 +140,7 @@ def _complete(
                 what = f"{method} on {problem} of {dataset}"
                 if (method, dataset, problem) not in have:
                     missing.append(what)
-                elif have[method, dataset, problem] not in (digest, None):
+                elif have[method, dataset, problem] not in (digest, ""):
                     other.append(what)
     seen = f"{number - len(missing)} of {counted(number, 'run')} on "
     seen += counted(len(required), "dataset")
@@ -252,7 +252,7 @@ def _limits(asked: Sequence[Specification]) -> Finding:
 
 
 def _hashed(rows: Sequence[Mapping[str, Any]]) -> Finding:
-    without = sum(row["data"] is None for row in rows)
+    without = sum(not row["data"] for row in rows)
     seen = f"{len(rows) - without} of {counted(len(rows), 'run')}"
     return Finding("a hash of the problem in every run", not without, seen)
 

@@ -114,8 +114,8 @@ def recompute(
     environments = environments_of(store)
     _check_versions(rows, environments)
     different: list[str] = []
-    from tsmdbench.experiments.execution.job import Job
     from tsmdbench.experiments.execution.supervisor import Supervisor
+    from tsmdbench.experiments.execution.task import Task
 
     problems: dict[str, dict[str, Any]] = {}
     folders = folders_of(store.manifest)
@@ -130,13 +130,13 @@ def recompute(
             if row["problem"] not in problems[dataset]:
                 different.append(f"{_said(row)}: there is no such problem")
                 continue
-            job = Job(
+            task = Task(
                 row["method"],
                 (json.loads(row["parameters"]),),
                 problems[dataset][row["problem"]].series,
                 environment=environments.get(row["method"]),
             )
-            ((outcome,),) = supervisor.run([job])
+            ((outcome,),) = supervisor.run([task])
             if (outcome.status, outcome.found) != (row["status"], row["found"]):
                 different.append(f"{_said(row)}: {_difference(row, outcome)}")
     finally:

@@ -12,9 +12,12 @@ from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_info import describe
+from tsmdbench.experiments.running import check_trust
+from tsmdbench.experiments.sources import runs_code
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.submission.archive import read_submission, write_submission
 from tsmdbench.experiments.submission.check import (
+    SPLIT,
     Finding,
     check_submission,
     methods_of,
@@ -191,12 +194,10 @@ def _checked(
     told: Callable[[int, int], None],
 ) -> tuple[tuple[Finding, ...], Recomputed | None]:
     """Check all rules; recompute runs if none is broken."""
-    imports = [name for name in methods if ":" in name]
-    if imports and not trust:
-        raise InputError(
-            f"{where} asks to import and run {', '.join(imports)}; if you trust these, "
-            f"add --trust"
-        )
+    used = store.table(["dataset"], {"split": SPLIT, "method": list(methods)})
+    named = sorted(set(used["dataset"].to_pylist()))
+    imports = [*filter(runs_code, named), *(n for n in methods if ":" in n)]
+    check_trust(store, imports, trust=trust, where=where)
     check_share(share)
     findings = check_submission(store, entry, methods, datasets)
     if not all(finding.kept for finding in findings):

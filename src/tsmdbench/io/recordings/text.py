@@ -1,15 +1,13 @@
-"""Series as text: CSV, TSV and their relatives, read by pyarrow.
+"""Series as text: CSV, TSV and their relatives, read by pandas.
 
-White space between numbers is read by NumPy, and so is everything without pyarrow, as
-long as it is numbers only. Where reading fails, the file is walked through once more,
-slowly, to name the line and the column.
+pandas names neither the line nor the column of a bad cell, and fills short lines up;
+where something may be wrong, the file is walked through once more, slowly, to name it.
 """
 
 from __future__ import annotations
 
 import csv
-import re
-from importlib.util import find_spec
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +18,10 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.options import SeriesOptions
 from tsmdbench.io.paths import brief, check_text, not_decodable
-from tsmdbench.io.recordings.parquet import arrow_column
 from tsmdbench.io.table import IN_UTC, Table
 from tsmdbench.io.text_layout import (
+    DATE,
+    GROUPED,
     NULLS,
     Layout,
     is_missing,
@@ -33,17 +32,19 @@ from tsmdbench.io.text_layout import (
 from tsmdbench.io.time_column import unit_of
 from tsmdbench.io.timebase import STAMP, parse_clock, parse_stamp
 
+CHUNK = 2**24  # bytes
 SHOWN = 40  # characters of a cell in an error
-DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
+ZONE = r"(?:Z|[+-]\d\d:?\d\d)\s*$"
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
     check_text(file, options.limit, options.encoding)
     layout = sniff(file, options)
     chosen = _wanted(file, layout, options)
-    plain = layout.separator is None or find_spec("pyarrow") is None
-    columns = (_by_numpy if plain else _by_arrow)(file, layout, options, chosen)
+    columns = _columns(file, layout, options, chosen)
     notes = ["decimal comma"] if layout.decimal == "," else []
+    if layout.units:
+        notes.append(f"line {layout.skip} has units")
     if any(layout.kinds[place] == "zoned" for place in chosen):
         notes.append(IN_UTC)
     empty = [
@@ -61,6 +62,7 @@ def _read(file: Path, options: SeriesOptions) -> Table:
         named=layout.named,
         first_line=layout.skip + 1,
         notes=notes,
+        units=[layout.units[place] for place in chosen] if layout.units else [],
     )
 
 
@@ -88,91 +90,113 @@ def _is_empty(layout: Layout, place: int, column: NDArray[Any]) -> bool:
 
 
 def _may_be_time(layout: Layout, place: int) -> bool:
-    stamps = layout.kinds[place] in ("stamp", "zoned", "clock")
+    stamps = layout.kinds[place] in ("stamp", "zoned", "date", "clock")
     return stamps or (layout.named and unit_of(layout.names[place]) is not None)
 
 
-def _by_arrow(
+def _columns(
     file: Path, layout: Layout, options: SeriesOptions, chosen: list[int]
 ) -> list[NDArray[Any]]:
-    import pyarrow
-    from pyarrow import csv as arrow_csv
+    """Read the chosen columns; numbers are float64, times datetime64 or timedelta64."""
+    import pandas as pd
 
-    kinds = {
-        "number": pyarrow.float64(),
-        "integer": pyarrow.int64(),
-        "stamp": pyarrow.timestamp("ns"),
-        "zoned": pyarrow.timestamp("ns", "UTC"),
-        "clock": pyarrow.time64("ns"),
-    }
-    positions = [str(place) for place in range(len(layout.names))]
+    kinds = {"number": "float64", "integer": "int64"}
+    width = len(layout.names)
     try:
-        table = arrow_csv.read_csv(
-            file,
-            read_options=arrow_csv.ReadOptions(
-                skip_rows=layout.skip,
-                column_names=positions,
-                encoding=options.encoding or "utf8",
-            ),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=layout.separator, ignore_empty_lines=True
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types={
-                    str(place): kinds[layout.kinds[place]] for place in chosen
-                },
-                include_columns=[str(place) for place in chosen],
-                null_values=list(NULLS),
-                decimal_point=layout.decimal,
-                timestamp_parsers=[arrow_csv.ISO8601],
-            ),
-        )
-    except (pyarrow.ArrowException, OSError, LookupError, UnicodeError) as cause:
-        if "integer" in layout.kinds:  # a fraction further down
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            frame = pd.read_csv(
+                file,
+                sep=layout.separator or r"\s+",
+                header=None,
+                names=list(range(width)),
+                usecols=chosen,
+                skiprows=layout.skip,
+                dtype={place: kinds.get(layout.kinds[place], str) for place in chosen},
+                decimal=layout.decimal,
+                thousands=layout.thousands,
+                na_values=list(NULLS),
+                keep_default_na=False,
+                skipinitialspace=True,
+                encoding=options.encoding or "utf-8-sig",
+                float_precision="round_trip",  # four times slower, but exact
+                on_bad_lines="error",
+            )
+        columns = []
+        for place in chosen:
+            columns.append(_times(frame.pop(place), layout.kinds[place], options))
+    except (ValueError, OverflowError, UnicodeError, pd.errors.ParserWarning) as cause:
+        if "integer" in layout.kinds:  # a fraction or an empty cell further down
             kinds_again = tuple(k.replace("integer", "number") for k in layout.kinds)
-            return _by_arrow(file, layout.with_kinds(kinds_again), options, chosen)
+            return _columns(file, layout.with_kinds(kinds_again), options, chosen)
         raise InputError(_what_is_wrong(file, layout, options, chosen, cause)) from None
-    columns = []
-    for position in range(len(chosen)):
-        columns.append(arrow_column(table.column(position)))
-        # Give the memory of a column back before the next one is copied.
-        table = table.set_column(position, str(position), pyarrow.nulls(len(table)))
+    if width > 1 and not _same_width(file, layout, options):
+        wrong = _what_is_wrong(file, layout, options, chosen, None)
+        if wrong:
+            raise InputError(wrong)
     return columns
 
 
-def _by_numpy(
-    file: Path,
-    layout: Layout,
-    options: SeriesOptions,
-    chosen: list[int],
-) -> list[NDArray[Any]]:
-    """Read numbers only; white space may be any."""
-    for place in chosen:
-        if layout.kinds[place] not in ("number", "integer"):
-            raise InputError(
-                f"{file}, line {layout.skip + 1}, column {place + 1}: time stamps are "
-                f"read from columns that commas, semicolons or tabs separate, by "
-                f'pyarrow (pip install "tsmdbench[parquet]")'
-            )
-    encoding = options.encoding or "utf-8-sig"
-    try:
-        with file.open(encoding=encoding) as stream:
-            array = np.loadtxt(
-                stream,
-                delimiter=layout.separator,
-                skiprows=layout.skip,
-                usecols=chosen,
-                ndmin=2,
-                comments=None,
-                converters=_commas if layout.decimal == "," else None,
-            )
-    except (ValueError, UnicodeError, IndexError) as cause:
-        raise InputError(_what_is_wrong(file, layout, options, chosen, cause)) from None
-    return list(array.T)
+def _same_width(file: Path, layout: Layout, options: SeriesOptions) -> bool:
+    """Count separators: pandas fills short lines up, and cuts long ones by `usecols`.
+
+    False also where counting is not enough: quotes, white space, other encodings.
+    """
+    separator = (layout.separator or "").encode()
+    plain = (options.encoding or "utf-8").lower().startswith(("utf-8", "utf8", "latin"))
+    if len(separator) != 1 or not plain:
+        return False
+    with file.open("rb") as stream:
+        for _ in range(layout.skip):
+            stream.readline()
+        while chunk := stream.read(CHUNK):
+            chunk += stream.readline()
+            if b'"' in chunk:
+                return False
+            letters = np.frombuffer(chunk.rstrip(b"\r\n") + b"\n", np.uint8)
+            ends = np.flatnonzero(letters == ord("\n"))
+            counts = np.diff(np.cumsum(letters == ord(separator))[ends], prepend=0)
+            sizes = np.diff(ends, prepend=-1) - (letters[ends - 1] == ord("\r"))
+            blank = sizes <= 1
+            if (counts[~blank] != len(layout.names) - 1).any():
+                return False
+    return True
 
 
-def _commas(cell: str) -> float:
-    return float(cell.replace(",", "."))
+def _times(column: Any, kind: str, options: SeriesOptions) -> NDArray[Any]:
+    """Return a column as numbers, as time stamps in UTC, or as times of day."""
+    import pandas as pd
+
+    if kind in ("number", "integer"):
+        return np.asarray(column.to_numpy())
+    given = column.notna()
+    if kind == "clock":
+        parsed = pd.to_timedelta(column.str.replace(",", "."), errors="coerce")
+    elif kind == "date":
+        parsed = pd.to_datetime(
+            column,
+            dayfirst=bool(options.day_first),
+            format=_date_format(column, options),
+            errors="coerce",
+        )
+    else:
+        zoned = column[given].str.contains(ZONE)
+        if zoned.any() != (kind == "zoned") or zoned.any() != zoned.all():
+            raise ValueError("some time stamps have a zone")
+        parsed = pd.to_datetime(column, format="ISO8601", utc=True, errors="coerce")
+        parsed = parsed.dt.tz_localize(None)
+    if parsed[given].isna().any():
+        raise ValueError("not a time")
+    unit = "timedelta64[ns]" if kind == "clock" else "datetime64[ns]"
+    return np.asarray(parsed.to_numpy().astype(unit))
+
+
+def _date_format(column: Any, options: SeriesOptions) -> str:
+    """Return the format of the first date; "mixed" where it cannot be told."""
+    from pandas.tseries.api import guess_datetime_format
+
+    first = column.dropna().iloc[0].strip()
+    return guess_datetime_format(first, dayfirst=bool(options.day_first)) or "mixed"
 
 
 def _what_is_wrong(
@@ -180,7 +204,7 @@ def _what_is_wrong(
     layout: Layout,
     options: SeriesOptions,
     chosen: list[int],
-    cause: Exception,
+    cause: Exception | None,
 ) -> str:
     """Walk through the file and name the first cell or line that cannot be read."""
     try:
@@ -198,7 +222,7 @@ def _what_is_wrong(
         return not_decodable(file, options.encoding, error)
     except csv.Error as error:
         return f"{file}: {error}"
-    return f"{file}: not a table of numbers ({brief(cause)})"
+    return "" if cause is None else f"{file}: not a table of numbers ({brief(cause)})"
 
 
 def _wrong_cell(layout: Layout, chosen: list[int], cells: list[str]) -> str:
@@ -211,15 +235,13 @@ def _wrong_cell(layout: Layout, chosen: list[int], cells: list[str]) -> str:
     for place in chosen:
         cell, kind = cells[place].strip(), layout.kinds[place]
         if is_missing(cell):
-            if layout.separator is not None:
-                continue
-            return f", column {place + 1}: {cell!r} is missing; separate by commas"
-        if says := _wrong_kind(cell, kind, layout.decimal):
+            continue
+        if says := _wrong_kind(cell, kind, layout):
             return f", column {place + 1}: {cell[:SHOWN]!r} {says}"
     return ""
 
 
-def _wrong_kind(cell: str, kind: str, decimal: str) -> str:
+def _wrong_kind(cell: str, kind: str, layout: Layout) -> str:
     """Return why a cell is not of its kind, or an empty text."""
     if kind in ("stamp", "zoned"):
         if parse_stamp(cell) is None:
@@ -231,14 +253,24 @@ def _wrong_kind(cell: str, kind: str, decimal: str) -> str:
         return ""
     if kind == "clock":
         return "" if parse_clock(cell) is not None else "is not a time as hh:mm:ss"
-    if is_number(cell, decimal):
+    if kind == "date":
+        return "" if DATE.match(cell) else "is not a date"
+    if is_number(cell, layout.decimal, layout.thousands):
         return ""
     if DATE.match(cell):
         return (
             "is a date, but not in ISO form, so that day and month may be swapped; "
-            "write 2024-05-01T12:00:00"
+            "give day_first (--day-first or --month-first), or write "
+            "2024-05-01T12:00:00"
         )
-    return "is not a number"
+    grouped = GROUPED.fullmatch(cell)
+    if grouped and layout.thousands is None:
+        sign = "," if grouped[1] == "." else "."
+        return (
+            f"is a number with thousands separators; give thousands={grouped[1]!r} "
+            f"(--thousands {grouped[1]!r} --decimal {sign})"
+        )
+    return "is not a number; lines above the table are skipped with --skip-rows N"
 
 
 FORMAT = SeriesFormat(

@@ -7,7 +7,6 @@ from tsmdbench.report.figures.critical_difference import critical_difference_fig
 from tsmdbench.report.figures.disagreement import disagreement_figure
 from tsmdbench.report.figures.heat_map import heat_map_figure
 from tsmdbench.report.figures.kendall import kendall_figure
-from tsmdbench.report.figures.random_walk import random_walk_figure
 from tsmdbench.report.figures.stability import stability_figure
 from tsmdbench.report.figures.style import png, save, svg
 from tsmdbench.report.figures.time_quality import time_quality_figure
@@ -22,7 +21,6 @@ __all__ = [
     "heat_map_figure",
     "kendall_figure",
     "png",
-    "random_walk_figure",
     "save",
     "stability_figure",
     "svg",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from tsmdbench.analysis.errors_by_kind import error_sentence
 from tsmdbench.analysis.machines import FOREIGN
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.tuning_effort import tuning_effort
@@ -18,12 +19,17 @@ from tsmdbench.report.page.difficulty import difficulty_section
 from tsmdbench.report.page.embed import Embed, check_embed
 from tsmdbench.report.page.entries import METRIC, entries
 from tsmdbench.report.page.overview import (
+    conclusion,
+    data_lines,
     overview,
     shown_metrics,
     significance_tests,
 )
 from tsmdbench.report.page.series import CHANNELS, POINTS
 from tsmdbench.webpage import content_policy, joined_scripts, json_block, page_asset
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TITLE = "Motif discovery benchmark"
 # The order in which they are in the page; a later one may use an earlier one.
@@ -66,6 +72,7 @@ def page(
     title: str = TITLE,
     notes: Sequence[str] = (),
     tabs: Sequence[Tab] = (),
+    costs: pd.DataFrame | None = None,
 ) -> str:
     """Return the report as one HTML page that needs nothing else.
 
@@ -86,6 +93,8 @@ def page(
         Sentences below the leaderboard, for instance on which machine times are from.
     tabs : sequence of Tab
         The pages of all suites of the report, this one included.
+    costs : DataFrame, optional
+        What `tsmdbench.analysis.error_costs` made of one's own runs.
 
     Returns
     -------
@@ -122,6 +131,8 @@ def page(
         heat=scores.means(METRIC),
         metrics={name: charts["metrics"][name] for name in shown_metrics(scores)},
         tests=tests,
+        conclusion=conclusion(ordered, tests[METRIC]),
+        data_lines=data_lines(scores.datasets),
         failures=failures(scores, made.rows),
         provenance=provenance([one for each in stores.values() for one in each]),
         split=split,
@@ -133,6 +144,7 @@ def page(
         foreign=FOREIGN,
         difficulty=difficulty_section(scores),
         group_of=group_of,
+        errors=_errors(costs),
     )
     return made_page
 
@@ -149,6 +161,14 @@ def fragment(*parts: Any) -> str:
 def script_text() -> str:
     """Return all scripts as one, which keeps its names to itself."""
     return joined_scripts(_asset(f"js/{name}.js") for name in SCRIPTS)
+
+
+def _errors(costs: pd.DataFrame | None) -> list[tuple[str, float, str]]:
+    """Return label, F1 and what errors cost in words, for each method."""
+    if costs is None:
+        return []
+    rows = costs.iterrows()
+    return [(row["label"], row["f1"], error_sentence(row)) for _, row in rows]
 
 
 def _counts(scores: Scores, made: Explorer) -> dict[str, int]:

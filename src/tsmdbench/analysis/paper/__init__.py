@@ -1,1 +1,0 @@
-"""Analyses of the paper alone: its statements, its random-walk study, robustness."""

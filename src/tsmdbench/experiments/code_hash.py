@@ -1,0 +1,617 @@
+"""Which code a method is: one hash for files, classes, instances and functions.
+
+The version of a method is part of the key of a run, so changed code is run again, and
+what the old code found stays in the store. What counts as a change:
+
+1. For a method that is named (``module:object``, ``file.py:object``): the syntax of its
+   file, of the files of its class and base classes, and of all local files that these
+   import, also inside functions. *Local* is neither installed nor part of Python.
+2. For an object of a session: its compiled code, defaults, closures, attributes and
+   fields, the globals that it names, and the local files that these come from.
+3. Of an installed package, its version; not of NumPy, SciPy, numba and tsmdbench.
+4. Not comments, docstrings, formatting and folders, nor data files; the order of
+   statements does.
+5. Where this cannot be decided (an import of a computed name, a value that cannot be
+   taken apart, a file that was edited after it was imported) the method is run again
+   every time, and a message says why.
+
+A class, instance or function that has an attribute `version` of its own, not that of a
+base class, has this version instead. The methods of tsmdbench have the version of
+tsmdbench, those of an installed package that of its distribution.
+
+This file needs only the standard library and Python 3.8: the program that runs methods
+in other environments (`environments.runner`) reads it too.
+"""
+
+from __future__ import annotations
+
+import ast
+import copyreg
+import dis
+import functools
+import hashlib
+import importlib.util
+import inspect
+import os
+import re
+import sys
+import sysconfig
+import types
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+OURS = "tsmdbench"
+BASIS = frozenset({OURS, "numpy", "scipy", "numba"})
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+SESSION = ("__main__", "__mp_main__")
+DIGITS = 12  # of the hash that a version shows
+HASHED = re.compile(rf"(.*\+)?[0-9a-f]{{{DIGITS}}}(-[0-9a-f]{{8}})?")
+PLAIN = (str, int, float, complex, bool, type(None), type(...), type(NotImplemented))
+# What imports or runs code whose name or text may be computed.
+IMPORTERS = frozenset({"import_module", "__import__"})
+COMPUTING = IMPORTERS | {
+    "exec", "eval", "spec_from_file_location", "SourceFileLoader", "exec_module",
+    "load_module", "load_source", "run_path", "run_module",
+}  # fmt: skip
+METHODS_TOO = frozenset({"exec", "eval"})  # names that objects often have as methods
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+# What a syntax tree says of how something was written rather than of what it does.
+WRITING = frozenset({"kind", "type_comment", "type_ignores"})
+# Of a class, what Python adds itself and what differs from session to session.
+SKIPPED = frozenset({
+    "__module__", "__dict__", "__weakref__", "__doc__", "__firstlineno__",
+    "__static_attributes__", "_abc_impl",
+})  # fmt: skip
+MADE = (types.GetSetDescriptorType, types.MemberDescriptorType)
+# Of the modules of this session, how they were imported and what their files said.
+_LOADED: dict[str, tuple[Any, str]] = {}
+
+
+class Code(NamedTuple):
+    """The version of a method, and why it is not certain; empty if it is."""
+
+    version: str
+    doubt: str = ""
+
+
+def code_version(thing: Any, named: str = "") -> Code:
+    """Return the version of a class, instance or function.
+
+    Parameters
+    ----------
+    thing : class, instance or function
+    named : str
+        Its name, ``module:object``, where it is given by name.
+
+    Examples
+    --------
+    >>> from tsmdbench.methods import STOMP
+    >>> code_version(STOMP) == (metadata.version("tsmdbench"), "")
+    True
+    >>> code_version(lambda x: x + 1) == code_version(lambda x: x + 1)
+    True
+    >>> code_version(lambda x: x + 1) == code_version(lambda x: x + 2)
+    False
+    """
+    own = _own_version(thing)
+    if own is not None:
+        return Code(own)
+    kind = thing if isinstance(thing, (type, types.FunctionType)) else type(thing)
+    modules = {str(kind.__module__)}
+    if named:
+        place = named.rpartition(":")[0]
+        modules.add(Path(place).stem if place.endswith(".py") else place)
+    packages = {module.partition(".")[0] for module in modules}
+    if packages == {OURS} and isinstance(thing, type):
+        return Code(metadata.version(OURS))
+    walk = _Walk()
+    if named:
+        if {_place(module) for module in modules} == {"installed"}:
+            installed = _package_version(min(packages))
+            if installed:
+                return Code(installed)
+        for base in kind.__mro__ if isinstance(kind, type) else (kind,):
+            walk.add_module_of(base)
+        for module in modules:
+            walk.add_module(module)
+    else:
+        walk.add_given(thing)
+    digest, doubt = walk.digest(), "; ".join(walk.doubts[:2])
+    if doubt:
+        digest += f"-{os.urandom(4).hex()}"
+    declared = _declared_version(str(kind.__module__).partition(".")[0])
+    return Code(f"{declared}+{digest}" if declared else digest, doubt)
+
+
+def is_hash(text: str) -> bool:
+    """Return True if a version has a hash of code in it.
+
+    >>> is_hash("0.2+3f09c1d2e0b4"), is_hash("0.2")
+    (True, False)
+    """
+    return HASHED.fullmatch(text) is not None
+
+
+def local_file(named: str) -> str:
+    """Return the file of ``module:object`` or ``file.py:object`` that is not installed.
+
+    Empty for other names.
+    """
+    module = named.rpartition(":")[0]
+    if module.endswith(".py"):
+        return str(Path(module).resolve())
+    return str(_file(module)) if module and _place(module) == "local" else ""
+
+
+def _own_version(thing: Any) -> str | None:
+    """Return the version that an object or its class declares, not one of its bases."""
+    holders = [thing] if isinstance(thing, type) else [thing, type(thing)]
+    for holder in holders:
+        own = getattr(holder, "__dict__", {}).get("version")
+        if own is not None and not callable(own) and not inspect.isdatadescriptor(own):
+            return str(own)
+    return None
+
+
+class _Walk:
+    """Hash an object with all that it refers to, each part once."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}  # of files, versions of packages
+        self.doubts: list[str] = []
+        self._values = hashlib.blake2b(digest_size=32)
+        self._seen: dict[int, tuple[int, Any]] = {}  # objects too: an id is used again
+
+    def digest(self) -> str:
+        """Return the hash of everything that was added."""
+        whole = self._values.copy()
+        for name, text in sorted(self.texts.items()):
+            whole.update(f"{name}\0{text}\0".encode("utf-8", "backslashreplace"))
+        return whole.hexdigest()[:DIGITS]
+
+    def add_given(self, value: Any) -> None:
+        """Add the object whose version is wanted."""
+        try:
+            self.add(value)
+        except RecursionError:
+            self.doubt("it refers to too many objects")
+
+    def doubt(self, reason: str) -> None:
+        if reason not in self.doubts:
+            self.doubts.append(reason)
+
+    # Files and packages
+
+    def add_module_of(self, thing: Any) -> None:
+        """Add the module of a class or function that can be imported."""
+        module = str(getattr(thing, "__module__", None) or "")
+        if module.partition(".")[0] == OURS:
+            # The base class only states the contract; the others do the finding.
+            if (
+                module.startswith(f"{OURS}.methods.")
+                and module != f"{OURS}.methods.base"
+            ):
+                self.texts[f"package {OURS}"] = metadata.version(OURS)
+        elif _place(module) == "session":
+            self._note(*_own_source(thing))
+        else:
+            self.add_module(module)
+
+    def add_module(self, name: str) -> None:
+        """Add a module, those above it, and what it imports; or its package."""
+        package, *inner = name.split(".")
+        if package not in BASIS:
+            for end in range(len(inner) + 1):
+                self._add_file(".".join([package, *inner[:end]]))
+
+    def _add_file(self, name: str) -> None:
+        place, file, entry = _place(name), _file(name), f"module {name}"
+        if place == "installed":
+            package = name.partition(".")[0]
+            self.texts[f"package {package}"] = _package_version(package)
+        if place != "local" or file is None or entry in self.texts:
+            return
+        self.texts[entry] = ""  # modules may import each other
+        tree, text = _read(file)
+        self.texts[entry] = text
+        spec = getattr(sys.modules.get(name), "__spec__", None)  # new after a reload
+        seen = _LOADED.setdefault(name, (spec, text))
+        if spec is None or seen[0] is not spec:
+            _LOADED[name] = spec, text
+        elif seen[1] != text:
+            self.doubt(
+                f"{file.name} was edited after this session imported it (restart, or "
+                f"reload the module)"
+            )
+        is_package = file.stem == "__init__"
+        imports = _Imports(tree, name if is_package else name.rpartition(".")[0])
+        for imported in imports.names:
+            self.add_module(imported)
+        for line in imports.computed:
+            self.doubt(f"{file.name} imports or runs what its line {line} computes")
+        for missing in imports.missing if imports.moves_path else ():
+            self.doubt(f"{file.name} changes sys.path, and {missing!r} is not found")
+        if is_package and imports.is_lazy:  # any module of the package may be meant
+            for other in sorted(file.parent.rglob("*.py")):
+                inner = other.relative_to(file.parent).with_suffix("").parts
+                parts = inner[:-1] if inner[-1] == "__init__" else inner
+                self._add_file(".".join([name, *parts]))
+
+    # Values
+
+    def _note(self, *texts: Any) -> None:
+        for text in texts:
+            self._values.update(f"{text}\0".encode("utf-8", "backslashreplace"))
+
+    def add(self, value: Any) -> None:
+        """Add a value of any kind."""
+        if type(value) in PLAIN:
+            self._note(type(value).__name__, repr(value))
+        elif type(value) in (bytes, bytearray):
+            self._note(type(value).__name__, hashlib.blake2b(value).hexdigest())
+        elif id(value) in self._seen:
+            self._note("again", self._seen[id(value)][0])
+        else:
+            self._seen[id(value)] = len(self._seen), value
+            self._add_new(value)
+
+    def _add_new(self, value: Any) -> None:
+        kind = type(value)
+        if kind is types.ModuleType:
+            self._note("module", value.__name__)
+            self.add_module(value.__name__)
+        elif kind is types.FunctionType:
+            self._add_function(value)
+        elif kind is types.CodeType:
+            self._add_code(value)
+        elif isinstance(value, type):
+            self._add_class(value)
+        elif kind is types.MethodType:
+            self._note("bound")
+            self.add(value.__func__)
+            self.add(value.__self__)
+        elif kind in (classmethod, staticmethod):
+            self._note(kind.__name__)
+            self.add(value.__func__)
+        elif kind is property:
+            for part in (value.fget, value.fset, value.fdel):
+                self.add(part)
+        elif kind is functools.cached_property:
+            self.add(value.func)
+        elif kind in (dict, types.MappingProxyType):
+            self._note("dict", len(value))
+            for key, entry in value.items():
+                self.add(key)
+                self.add(entry)
+        elif kind in (list, tuple):
+            self._note(kind.__name__, len(value))
+            for entry in value:
+                self.add(entry)
+        elif kind in (set, frozenset):  # in no order of its own
+            self._note(kind.__name__, *sorted(map(self._apart, value)))
+        else:
+            self._add_object(value)
+
+    def _apart(self, value: Any) -> str:
+        """Return the hash of a value by itself."""
+        other = _Walk()
+        other.add_given(value)
+        for doubt in other.doubts:
+            self.doubt(doubt)
+        return other.digest()
+
+    def _is_named(self, value: Any) -> bool:
+        """Add what can be imported by its name, by that; False for anything else."""
+        module, qualname = str(value.__module__), value.__qualname__
+        self._note(type(value).__name__, module, qualname)
+        place = _place(module)
+        if place != "session":
+            self.add_module_of(value)
+        found: Any = sys.modules.get(module)
+        for part in qualname.split("."):
+            found = getattr(found, part, None)
+        return place != "session" and found is value
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        if self._is_named(function):
+            return
+        self._add_code(function.__code__)
+        self.add(function.__defaults__)
+        self.add(function.__kwdefaults__)
+        self.add({k: v for k, v in vars(function).items() if k != "__doc__"})
+        for cell in function.__closure__ or ():
+            try:
+                self.add(cell.cell_contents)
+            except ValueError:  # not filled yet
+                self._note("empty")
+        if _place(str(function.__module__)) != "session":
+            return  # its globals are those of its file
+        names, imported, computing = _names(function.__code__)
+        for name in sorted(names & set(function.__globals__)):
+            self._note("global", name)
+            self.add(function.__globals__[name])
+        for name in sorted(imported):
+            self.add_module(name)
+        for name in sorted(computing):
+            self.doubt(f"{function.__name__} uses {name}")
+
+    def _add_code(self, code: types.CodeType) -> None:
+        self._note("code", code.co_code.hex(), code.co_names, code.co_varnames)
+        for constant in code.co_consts:
+            self.add(constant)
+
+    def _add_class(self, cls: type) -> None:
+        if self._is_named(cls):
+            return
+        if type(cls) is not type:
+            self.add(type(cls))
+        for base in cls.__bases__:
+            self.add(base)
+        for name, value in sorted(vars(cls).items()):
+            if name not in SKIPPED and not isinstance(value, MADE):
+                self._note(name)
+                self.add(value)
+
+    def _add_object(self, value: Any) -> None:
+        """Add an object by its class, and by what pickle would keep of it."""
+        kind = type(value)
+        names = (getattr(value, name, None) for name in ("__module__", "__qualname__"))
+        if all(isinstance(name, str) for name in names) and self._is_named(value):
+            return  # a compiled function of a module
+        self.add(kind)
+        wrapped = getattr(value, "__wrapped__", None)
+        python = getattr(value, "py_func", None)  # of what numba compiles
+        if isinstance(python, types.FunctionType):
+            self.add(python)
+            self.add(getattr(value, "targetoptions", None))
+            return
+        if wrapped is not None:
+            self.add(wrapped)
+        try:
+            reduce = copyreg.dispatch_table.get(kind)
+            whole = reduce(value) if reduce else value.__reduce_ex__(4)
+        except Exception:  # noqa: BLE001 (of somebody else's objects, any)
+            self.doubt(f"it holds a {kind.__name__}, which cannot be compared")
+            return
+        if isinstance(whole, str):  # the name of a global
+            self._note("name", whole)
+            if wrapped is None and _place(str(kind.__module__)) in ("session", "local"):
+                self.doubt(f"it holds a {kind.__name__}, which cannot be compared")
+            return
+        for part in whole[:3]:
+            self.add(part)
+        for items in whole[3:5]:
+            for item in () if items is None else items:
+                self.add(item)
+
+
+# Where modules are
+
+
+def _place(module: str) -> str:
+    """Return where code is: session, standard, installed or local."""
+    if module in SESSION or not module:
+        return "session"
+    package = module.partition(".")[0]
+    if package in sys.builtin_module_names:
+        return "standard"
+    file = _file(module)
+    if file is None:
+        return "standard" if package in _standard_names() else "session"
+    if not INSTALLED.isdisjoint(file.parts):
+        return "installed"
+    folders = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    folders.add(str(Path(inspect.__file__).parent))
+    if any(Path(folder) in file.parents for folder in folders):
+        return "standard"
+    return "installed" if package == OURS else "local"
+
+
+def _standard_names() -> Any:
+    return getattr(sys, "stdlib_module_names", ())  # since Python 3.10
+
+
+def _file(name: str) -> Path | None:
+    """Return the file of a module, imported or not; nothing is imported for it."""
+    file = getattr(sys.modules.get(name), "__file__", None)
+    if file is None and name not in sys.modules:
+        spec, path = None, None
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            spec = _spec(".".join(parts[:end]), path)
+            if spec is None:
+                return None
+            path = spec.submodule_search_locations
+        file = spec.origin if spec is not None and spec.has_location else None
+    return Path(file) if file and Path(file).is_file() else None
+
+
+def _spec(name: str, path: Any) -> Any:
+    """Return where Python would import a module from."""
+    for finder in sys.meta_path:
+        try:
+            spec = finder.find_spec(name, path)
+        except (AttributeError, ImportError, ValueError, OSError):
+            continue
+        if spec is not None:
+            return spec
+    return None
+
+
+@functools.lru_cache(maxsize=1)
+def _distributions() -> Any:
+    every = getattr(metadata, "packages_distributions", dict)  # since Python 3.10
+    return every()
+
+
+def _package_version(package: str) -> str:
+    """Return the version of an installed package, whatever its distribution's name."""
+    try:
+        return metadata.version(package)
+    except (metadata.PackageNotFoundError, ValueError):
+        names = _distributions().get(package)
+    if names:
+        return f"{names[0]} {metadata.version(names[0])}"
+    return _declared_version(package)
+
+
+def _declared_version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except (metadata.PackageNotFoundError, ValueError):
+        return str(getattr(sys.modules.get(package), "__version__", ""))
+
+
+# What a file says
+
+
+def _read(file: Path) -> tuple[ast.AST, str]:
+    """Return the syntax tree of a file and what counts of it; its bytes at worst."""
+    data = file.read_bytes()
+    try:
+        tree = ast.parse(data)
+        return tree, syntax_text(tree)
+    except (SyntaxError, ValueError, RecursionError):  # compiled, or not Python
+        return ast.Module([], []), hashlib.blake2b(data).hexdigest()
+
+
+def syntax_text(node: Any) -> str:
+    """Return a syntax tree as text, the same on every version of Python.
+
+    `ast.dump` shows fields that newer versions added. Fields that are empty, positions,
+    docstrings and ways of writing are left out here.
+
+    >>> syntax_text(ast.parse("x = 1  # one")) == syntax_text(ast.parse("x=1"))
+    True
+    """
+    if isinstance(node, list):
+        return f"[{','.join(map(syntax_text, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = []
+    for name, value in ast.iter_fields(node):
+        kept = value
+        if name == "body" and isinstance(node, DOCUMENTED):
+            kept = value[1:] if _begins_with_text(value) else value
+        if name not in WRITING and kept is not None and kept != []:
+            fields.append(f"{name}={syntax_text(kept)}")
+    return f"{type(node).__name__}({','.join(fields)})"
+
+
+def _begins_with_text(body: list[ast.stmt]) -> bool:
+    """Return True if statements begin with a docstring."""
+    first = body[0] if body else None
+    return (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    )
+
+
+def _own_source(thing: Any) -> tuple[str, str]:
+    """Return what counts of an object whose module has no file, as in an archive."""
+    try:
+        text = inspect.cleandoc("\n" + inspect.getsource(thing))
+        return str(thing.__qualname__), syntax_text(ast.parse(text))
+    except (OSError, TypeError, SyntaxError, RecursionError, AttributeError):
+        return str(getattr(thing, "__qualname__", "")), ""
+
+
+class _Imports:
+    """The modules that a file may import; some of the names may be of objects.
+
+    Attributes
+    ----------
+    names : list of str
+    missing : list of str
+        Of these, what is not found.
+    computed : list of int
+        Lines that import or run something whose name is not written there.
+    is_lazy : bool
+        Attributes of the module may be made when they are used.
+    moves_path : bool
+        The file uses `sys.path`.
+    """
+
+    def __init__(self, tree: ast.AST, package: str) -> None:
+        self.names: list[str] = []
+        self.missing: list[str] = []
+        self.computed: list[int] = []
+        self.is_lazy = self.moves_path = False
+        written = set()  # calls of importers with a name that is written there
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                self.names += [alias.name for alias in node.names]
+                self.missing += [a.name for a in node.names if not _is_there(a.name)]
+            elif isinstance(node, ast.ImportFrom):
+                base = _resolved("." * node.level + (node.module or ""), package)
+                if base is None:  # beyond the top: it fails when it runs, too
+                    continue
+                self.names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+                self.missing += [] if _is_there(base) else [base]
+                renamed = (a for a in node.names if a.asname and a.name in COMPUTING)
+                self.computed += [node.lineno for _ in renamed]
+            elif isinstance(node, ast.Call) and _called(node) in IMPORTERS:
+                name = node.args[0] if node.args else None
+                if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                    written.add(id(node.func))
+                    base = _resolved(name.value, package)
+                    self.names += [] if base is None else [base]
+            elif isinstance(node, ast.Attribute) and node.attr == "path":
+                self.moves_path |= getattr(node.value, "id", "") == "sys"
+        for node in ast.walk(tree):
+            known = isinstance(node, ast.Name) and node.id in COMPUTING
+            known |= (
+                isinstance(node, ast.Attribute) and node.attr in COMPUTING - METHODS_TOO
+            )
+            if known and id(node) not in written:
+                self.computed.append(node.lineno)  # type: ignore[attr-defined]
+            if isinstance(node, ast.FunctionDef):
+                self.is_lazy |= node.name == "__getattr__"
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self.is_lazy |= node.id == "__getattr__"
+
+
+def _called(call: ast.Call) -> str:
+    return str(getattr(call.func, "id", "") or getattr(call.func, "attr", ""))
+
+
+def _is_there(module: str) -> bool:
+    package = module.partition(".")[0]
+    return package in sys.modules or _spec(package, None) is not None
+
+
+def _resolved(name: str, package: str) -> str | None:
+    try:
+        return importlib.util.resolve_name(name, package)
+    except (ImportError, ValueError):
+        return None
+
+
+def _names(code: types.CodeType) -> tuple[set[str], set[str], set[str]]:
+    """Return the globals that code names, what it imports, and what computes code."""
+    names: set[str] = set()
+    imported: set[str] = set()
+    computing: set[str] = set()
+    last = ""
+    for step in dis.get_instructions(code):
+        argument = str(step.argval)
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            names.add(argument)
+            computing |= {argument} & COMPUTING
+        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            computing |= {argument} & (COMPUTING - METHODS_TOO)
+        elif step.opname == "IMPORT_NAME":
+            last = argument
+            imported.add(last)
+        elif step.opname == "IMPORT_FROM":
+            imported.add(f"{last}.{argument}")
+            computing |= {argument} & COMPUTING
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            inner = _names(constant)
+            names |= inner[0]
+            imported |= inner[1]
+            computing |= inner[2]
+    return names, imported, computing

@@ -1,0 +1,81 @@
+"""Functions and instances as methods: adapters that are called like a class."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+from tsmdbench.errors import InputTypeError
+
+
+class FunctionMethod:
+    """A function as a method: its further arguments are the fields.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a series and returns motif sets.
+
+    Raises
+    ------
+    InputTypeError
+        The function does not take a series.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        functools.update_wrapper(self, function)  # facts, grid, version
+        name = getattr(function, "__name__", "a function")
+        try:
+            first, *rest = inspect.signature(function).parameters.values()
+        except (TypeError, ValueError):
+            first = None
+        if first is None or first.kind is first.KEYWORD_ONLY:
+            raise InputTypeError(f"{name} must take a series: def {name}(series)")
+        kinds = (first.POSITIONAL_OR_KEYWORD, first.KEYWORD_ONLY)
+        fields = [
+            each.replace(kind=each.KEYWORD_ONLY) for each in rest if each.kind in kinds
+        ]
+        self.__signature__ = inspect.Signature(fields)
+
+    def find(self, series: Any) -> Any:
+        """Return the motif sets of a series."""
+        return self.function(series)
+
+    def __call__(self, **setting: Any) -> FunctionMethod:
+        """Return the method with these fields."""
+        return FunctionMethod(functools.partial(self.function, **setting))
+
+
+class InstanceMethod:
+    """An instance as a method, which runs with the fields that it has.
+
+    Parameters
+    ----------
+    instance : object
+        Has ``find(series)``.
+    """
+
+    def __init__(self, instance: Any) -> None:
+        self.instance = instance
+        self.find = instance.find
+
+    def __call__(self, **_: Any) -> Any:
+        """Return the instance; its fields are only noted."""
+        return self.instance
+
+
+def class_of(thing: Any) -> Any:
+    """Return a class as it is, and a function as what can be called like a class.
+
+    Examples
+    --------
+    >>> def ends(series, length):
+    ...     return [[(0, length), (len(series) - length, len(series))]]
+    >>> class_of(ends)(length=3).find(range(10))
+    [[(0, 3), (7, 10)]]
+    """
+    is_function = isinstance(thing, types.FunctionType | functools.partial)
+    return FunctionMethod(thing) if is_function else thing

@@ -1,0 +1,230 @@
+"""What is known of a method, read from its class: `MethodInfo`.
+
+Everything stands on the class (or the function) as attributes, see
+`tsmdbench.methods.base`; the command line, the store, the tables, the figures and the
+pages read it from here. An author sets the attributes by hand or with `declare`, which
+checks them at once. A run notes in its store what was declared, since a report never
+imports what a store names.
+
+``display_name``
+    Name of the method in tables, figures and pages.
+``univariate``, ``variable_length``, ``symbolic``
+    What it can do, see `tsmdbench.methods.base`.
+``colour``
+    Its colour in figures and pages, as ``"#rrggbb"``.
+``version``, ``grid``
+    The version that its runs are stored under, and what a search tries.
+
+>>> for row in catalogue(["mmotifs", "valmod"]):
+...     print(row.name, row.variable_length, row.multivariate, row.parameters)
+mmotifs no True ('length', 'radius')
+valmod inter False ('l_min', 'l_max', 'radius_factor')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, is_dataclass
+from typing import Any, Self, TypeVar
+
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.base import fields_of
+from tsmdbench.validation import check_choice, check_flag, check_options
+
+T = TypeVar("T")
+LENGTHS = ("no", "inter", "intra")
+LONGEST = 60  # characters of a name that still fit into a table
+COLOUR = re.compile("#[0-9a-fA-F]{6}")
+
+
+# What an author may declare, and a store notes.
+DECLARED = ("display_name", "univariate", "variable_length", "symbolic", "colour")
+WORDS = {"no": "fixed length", "inter": "between sets", "intra": "within sets"}
+
+
+@dataclass(frozen=True)
+class MethodInfo:
+    """What is known of a method; None where a class does not declare it.
+
+    Parameters
+    ----------
+    display_name : str, optional
+    univariate : bool, optional
+    variable_length : {"no", "inter", "intra"}, optional
+    symbolic : bool, optional
+    colour : str, optional
+        ``"#rrggbb"``.
+    name, method : str
+        In `METHODS`, and of the class.
+    parameters : tuple of str
+        The fields without a default.
+    options : dict
+        The fields with a default, and their defaults.
+    summary : str
+        First line of the docstring.
+
+    Raises
+    ------
+    InputError
+        A value is none of those that are allowed.
+    """
+
+    display_name: str | None = None
+    univariate: bool | None = None
+    variable_length: str | None = None
+    symbolic: bool | None = None
+    colour: str | None = None
+    name: str = field(default="", compare=False)
+    method: str = field(default="", compare=False)
+    parameters: tuple[str, ...] = field(default=(), compare=False)
+    options: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    summary: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if self.display_name is not None:
+            check_display_name(self.display_name)
+        for name in ("univariate", "symbolic"):
+            if getattr(self, name) is not None:
+                check_flag(getattr(self, name), name)
+        if self.variable_length is not None:
+            check_choice(self.variable_length, "variable_length", LENGTHS)
+        if self.colour is not None:
+            check_colour(self.colour)
+
+    @classmethod
+    def of(cls, given: Any, name: str = "") -> Self:
+        """Read the attributes of a class, an instance or a function."""
+        found = {key: getattr(given, key, None) for key in DECLARED}
+        fields = fields_of(given) if is_dataclass(given) else []
+        # A subclass of ours may leave a fact open; a property belongs to instances.
+        return cls(
+            **{k: v for k, v in found.items() if not isinstance(v, property)},
+            name=name,
+            method=getattr(given, "__name__", type(given).__name__),
+            parameters=tuple(f.name for f in fields if f.default is MISSING),
+            options={f.name: f.default for f in fields if f.default is not MISSING},
+            summary=(given.__doc__ or "").strip().split("\n")[0],
+        )
+
+    @classmethod
+    def from_dict(cls, kept: Any) -> Self:
+        """Rebuild it from a manifest."""
+        if not isinstance(kept, Mapping):
+            raise InputTypeError(f"facts of a method must be a table, got {kept!r:.60}")
+        check_options(kept, DECLARED, "the facts of a method")
+        return cls(**kept)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is declared, as JSON can hold it."""
+        facts = {name: getattr(self, name) for name in DECLARED}
+        return {name: fact for name, fact in facts.items() if fact is not None}
+
+    @property
+    def multivariate(self) -> bool | None:
+        """True if it uses all channels of a series."""
+        return None if self.univariate is None else not self.univariate
+
+    @property
+    def words(self) -> str:
+        """What it can do, in words.
+
+        >>> MethodInfo.of(METHODS["locomotif"]).words, MethodInfo().words
+        ('within sets, multivariate, real-valued', 'not known')
+        """
+        if self.variable_length is None:
+            return "not known"
+        parts = [WORDS[self.variable_length]]
+        if self.multivariate is not None:
+            parts.append("multivariate" if self.multivariate else "univariate")
+        if self.symbolic is not None:
+            parts.append("symbolic" if self.symbolic else "real-valued")
+        return ", ".join(parts)
+
+
+def catalogue(names: Iterable[str] | None = None) -> list[MethodInfo]:
+    """Return what is known of the named methods, of all registered ones by default."""
+    wanted = METHODS if names is None else names
+    return [MethodInfo.of(METHODS[name], name) for name in wanted]
+
+
+def method_info(
+    method: str, noted: Mapping[str, MethodInfo] | None = None
+) -> MethodInfo:
+    """Return what is known of a registered method, or what a store has noted.
+
+    A name like ``module:Class`` is not looked up: to draw a store must not import, and
+    so run, what somebody wrote into it.
+    """
+    if method in METHODS:
+        return MethodInfo.of(METHODS[method], method)
+    return (noted or {}).get(method, MethodInfo())
+
+
+def check_display_name(name: Any) -> str:
+    """Return a name that a table can show, on one line and not too long."""
+    if not isinstance(name, str):
+        raise InputTypeError(f"display_name must be a text, got {name!r:.80}")
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST:
+        raise InputError(
+            f"display_name must have 1 to {LONGEST} printable characters, got "
+            f"{name!r:.80}"
+        )
+    return name
+
+
+def check_colour(colour: Any) -> str:
+    """Return a colour in the form ``#rrggbb``."""
+    if not isinstance(colour, str) or not COLOUR.fullmatch(colour):
+        raise InputError(f"colour must be written like '#1f77b4', got {colour!r:.80}")
+    return colour
+
+
+def declare(
+    *,
+    display_name: str | None = None,
+    univariate: bool | None = None,
+    variable_length: str | None = None,
+    symbolic: bool | None = None,
+    colour: str | None = None,
+    version: str | None = None,
+    grid: Any = None,
+) -> Callable[[T], T]:
+    """Declare name and properties of a method, as a decorator of classes or functions.
+
+    Parameters
+    ----------
+    display_name : str, optional
+        Name of the method in tables, figures and pages.
+    univariate : bool, optional
+        Whether it searches one channel only.
+    variable_length : {"no", "inter", "intra"}, optional
+        One length for all motifs, lengths that differ between sets, or within a set.
+    symbolic : bool, optional
+        Whether it compares symbols instead of samples.
+    colour : str, optional
+        Its colour in figures and pages, ``"#rrggbb"``.
+    version : str, optional
+        The version that its runs are stored under.
+    grid : mapping or callable, optional
+        What a search tries, see `tsmdbench.methods.Method`.
+
+    Examples
+    --------
+    >>> @declare(display_name="First and last", univariate=True, variable_length="no")
+    ... def ends(series, length):
+    ...     return [[(0, length), (len(series) - length, len(series))]]
+    >>> ends.display_name
+    'First and last'
+    """
+    facts = MethodInfo(display_name, univariate, variable_length, symbolic, colour)
+    given = {**facts.to_dict(), "version": version, "grid": grid}
+
+    def decorate(method: T) -> T:
+        for name, value in given.items():
+            if value is not None:
+                setattr(method, name, value)
+        return method
+
+    return decorate

@@ -1,1 +1,0 @@
-"""Score many results in one pass over arrays: what the metrics are computed with."""

@@ -1,0 +1,467 @@
+"""The figure of one evaluation: true sets above, found sets below, matrix beside.
+
+A matched pair of sets shares a colour. A true motif that was missed is hollow, a
+found motif that is not a true positive is hatched, a found set without partner is grey.
+The lanes carry labels, so colour is never the only sign. Letters of errors are above
+the motifs, found motifs of one set that overlap are below each other.
+A lane holds the motifs of one set: in one row, or in several where motifs overlap.
+Letters have a strip of their own above the motifs, so that they never cover one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.arrays import Floats, Integers
+from tsmdbench.metrics.prom_result import Prom
+from tsmdbench.plotting import (
+    GREY,
+    add_seconds,
+    figure_class,
+    overlap_rows,
+    set_colour,
+    thinned,
+)
+from tsmdbench.segments import Segments, check_within
+from tsmdbench.validation import check_series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from tsmdbench.metrics.explain import Explanation
+
+BAR = 0.72  # height of motifs in one row; a lane without letters is 1 high
+ROW = 0.42  # height of one of several rows
+PAD = 0.28  # between lanes
+STRIP = 0.55  # for letters
+CHARACTER = 0.085  # width of a letter in inches, rather too much
+TIMES = "\u00d7"  # 3\u00d7O: without it, a letter O could be a zero
+LABELS = 2.0  # inches beside the lanes, rather too much
+
+
+class Letter(NamedTuple):
+    """The error of one motif: lane, middle of the motif, letter."""
+
+    lane: int
+    place: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Places of lanes from top to bottom, in heights of a plain lane.
+
+    Attributes
+    ----------
+    height : float
+        Of all lanes.
+    middles : tuple of float
+        Middle of the motifs of each lane.
+    letters : tuple of float
+        Where the letters of each lane stand.
+    tops : tuple of float
+        Upper edge of the motifs of each lane.
+    rows : tuple of int64[k]
+        Row of each motif of each lane.
+    """
+
+    height: float
+    middles: tuple[float, ...]
+    letters: tuple[float, ...]
+    tops: tuple[float, ...]
+    rows: tuple[Integers, ...]
+
+    def bars(self, lane: int) -> Floats:
+        """Return the lower and the upper edge of each motif of a lane."""
+        rows = self.rows[lane]
+        count = int(rows.max(initial=0)) + 1
+        each = _depth(count) / count
+        top = self.tops[lane] + rows * each
+        return np.stack([top, top + each * (1.0 if count == 1 else 0.85)], axis=1)
+
+
+def _depth(count: int) -> float:
+    return max(BAR, ROW * count)
+
+
+def make_lanes(sets: Sequence[Integers], letters: Sequence[Letter]) -> Lanes:
+    """Return the lanes of motif sets, with a strip where a lane has letters."""
+    marked = {letter.lane for letter in letters}
+    y = 0.0
+    middles, strips, tops, rows = [], [], [], []
+    for lane, segments in enumerate(sets):
+        mine = overlap_rows(segments)
+        depth = _depth(int(mine.max(initial=0)) + 1)
+        strips.append(y + PAD / 2 + STRIP / 2)
+        top = y + PAD / 2 + (STRIP if lane in marked else 0.0)
+        middles.append(top + depth / 2)
+        tops.append(top)
+        rows.append(mine)
+        y = top + depth + PAD / 2
+    return Lanes(max(y, 1.0), tuple(middles), tuple(strips), tuple(tops), tuple(rows))
+
+
+def placed_letters(
+    letters: Sequence[Letter], n: int, width: float
+) -> list[tuple[int, float, str]]:
+    r"""Return lane, place and text; letters that would meet are counted in one text.
+
+    Parameters
+    ----------
+    letters : sequence of Letter
+    n : int
+        Samples along the axis.
+    width : float
+        Inches of the figure that the axis is in.
+
+    Examples
+    --------
+    >>> near = [Letter(0, 10, "M"), Letter(0, 12, "M"), Letter(0, 14, "X")]
+    >>> print(ascii(placed_letters([*near, Letter(0, 900, "M")], 1000, 8.0)))
+    [(0, 12.0, '2\xd7M X'), (0, 900.0, 'M')]
+    """
+    samples = n * CHARACTER / max(width - LABELS, 1.0)  # of one character
+    placed = []
+    for lane in sorted({letter.lane for letter in letters}):
+        groups: list[list[Letter]] = []
+        mine = sorted(letter for letter in letters if letter.lane == lane)
+        for letter in mine:
+            groups.append([letter])
+            while len(groups) > 1 and _meet(groups[-2], groups[-1], samples):
+                groups[-2:] = [groups[-2] + groups[-1]]
+        placed += [(lane, _middle(group), _text(group)) for group in groups]
+    return placed
+
+
+def _text(group: list[Letter]) -> str:
+    counts = Counter(letter.text for letter in group)
+    parts = (text if k == 1 else f"{k}{TIMES}{text}" for text, k in counts.items())
+    return " ".join(parts)
+
+
+def _middle(group: list[Letter]) -> float:
+    return float((group[0].place + group[-1].place) / 2)
+
+
+def _meet(left: list[Letter], right: list[Letter], samples: float) -> bool:
+    half = samples * (len(_text(left)) + len(_text(right)) + 1) / 2
+    return _middle(right) - _middle(left) < half
+
+
+LANE = 0.28  # height of one lane without letters in inches
+CHANNEL = 0.5  # height of one channel in inches
+SERIES = (1.6, 8.0)  # lowest and highest height of all channels in inches
+NAME = 0.16  # height that the name of a channel needs in inches
+SHOWN_CELLS = 25  # with more sets the numbers of the matrix would not fit
+LABEL = 14  # characters of a label
+LETTERS = {
+    "missed": "M",
+    "off": "O",
+    "wrong set": "W",
+    "found twice": "2",
+    "duplicate": "D",
+    "spurious": "X",
+}
+MIN_SHARE = 1 / 800  # a motif is drawn at least this share of the axis wide
+
+
+def draw(
+    result: Prom, series: Any = None, *, explanation: Explanation | None = None
+) -> Figure:
+    """Return the figure of one evaluation.
+
+    Parameters
+    ----------
+    result : Prom
+        What `tsmdbench.metrics.prom` returned.
+    series : array-like of shape (n,) or (n, d), or Recording, optional
+        Drawn between truth and found; long series are thinned so that every
+        extreme value stays visible. Several channels are drawn above each other, each
+        scaled to its own range, with the names that a recording gives them. The rate
+        of a recording adds an axis in seconds.
+    explanation : Explanation, optional
+        Puts a letter on every motif that went wrong.
+    """
+    x = None if series is None else check_series(series)
+    names = getattr(series, "channels", None)
+    n = _length(result, x)
+    g, d = len(result.truth.sets), len(result.found.sets)
+    true_letters, found_letters = _letters(explanation)
+    true_lanes = make_lanes([m.segments for m in result.truth.sets], true_letters)
+    found_lanes = make_lanes([m.segments for m in result.found.sets], found_letters)
+    heights = [LANE * true_lanes.height, _series_height(x), LANE * found_lanes.height]
+    width = 8.5 if max(g, d) <= 8 else 12.0
+    matrix_side = min(max(3.2, 0.36 * (max(g, d) + 1) + 1.0), 8.0)
+    figure = figure_class()(
+        figsize=(width + matrix_side, max(sum(heights) + 1.9, matrix_side + 1.4)),
+        layout="constrained",
+    )
+    parts: Any = figure.subfigures(1, 2, width_ratios=[width, matrix_side])
+    lanes, beside = parts
+    rows = [height for height in heights if height]
+    axes = lanes.subplots(len(rows), 1, sharex=True, height_ratios=rows, squeeze=False)
+    truth_axes, found_axes = axes[0, 0], axes[-1, 0]
+    _draw_truth(truth_axes, result, true_lanes, n)
+    if x is not None:
+        _draw_series(axes[1, 0], x, names, heights[1])
+    _draw_found(found_axes, result, found_lanes, n)
+    add_seconds(truth_axes, getattr(series, "rate", None))
+    _mark(truth_axes, true_lanes, true_letters, n, width)
+    _mark(found_axes, found_lanes, found_letters, n, width)
+    found_axes.set_xlabel("time (samples)")
+    found_axes.set_xlim(0, n)
+    _legend(lanes, letters=explanation is not None)
+    _draw_matrix(beside.subplots(), result)
+    figure.suptitle(_title(result))
+    return figure
+
+
+def _length(result: Prom, x: Floats | None) -> int:
+    """Return the number of samples to show, having checked that all motifs fit."""
+    if x is not None:
+        check_within(result.truth.segments, len(x), "truth")
+        check_within(result.found.segments, len(x), "found")
+        return len(x)
+    ends = [sets.segments[:, 1] for sets in (result.truth, result.found)]
+    return int(np.concatenate(ends).max())
+
+
+def _title(result: Prom) -> str:
+    penalty = ", off-target sets penalised" if result.penalize_off_target else ""
+    return (
+        f"precision {result.precision:.3f}   recall {result.recall:.3f}   "
+        f"F1 {result.f1:.3f}   (overlap above {float(result.threshold):g}{penalty})"
+    )
+
+
+def _true_positives(result: Prom) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Mark the true and the found motifs that are true positives."""
+    true_hit = np.zeros(len(result.truth.segments), dtype=np.bool_)
+    found_hit = np.zeros(len(result.found.segments), dtype=np.bool_)
+    true_place, found_place = result.links.T
+    inside = result.truth.owner[true_place] == result.found.owner[found_place]
+    true_hit[true_place[inside]] = True
+    found_hit[found_place[inside]] = True
+    return true_hit, found_hit
+
+
+def _draw_truth(axes: Axes, result: Prom, lanes: Lanes, n: int) -> None:
+    hit, _ = _true_positives(result)
+    for row, motifs in enumerate(result.truth.sets):
+        mine = hit[result.truth.owner == row]
+        colour = set_colour(row)
+        for chosen, face in ((mine, colour), (~mine, "none")):
+            places = lanes.bars(row)[chosen]
+            _bars(
+                axes,
+                motifs.segments[chosen],
+                places,
+                n,
+                facecolor=face,
+                edgecolor=colour,
+            )
+    _label_lanes(axes, lanes, result.row_labels, "true sets")
+
+
+def _draw_found(axes: Axes, result: Prom, lanes: Lanes, n: int) -> None:
+    _, hit = _true_positives(result)
+    for column, motifs in enumerate(result.found.sets):
+        mine = hit[result.found.owner == column]
+        colour = set_colour(column) if column < result.matched else GREY
+        solid = {"facecolor": colour}
+        hatched = {"facecolor": "#FFFFFF", "hatch": "/////"}
+        for chosen, style in ((mine, solid), (~mine, hatched)):
+            places = lanes.bars(column)[chosen]
+            _bars(axes, motifs.segments[chosen], places, n, edgecolor=colour, **style)
+    _label_lanes(axes, lanes, result.column_labels, "found sets")
+    if not result.found.sets:
+        axes.text(0.5, 0.5, "nothing found", transform=axes.transAxes, ha="center")
+
+
+def _bars(axes: Axes, segments: Segments, places: Floats, n: int, **style: Any) -> None:
+    """Draw segments as one collection, each wide enough to be seen.
+
+    `places` has the lower and the upper edge of each.
+    """
+    from matplotlib.collections import PolyCollection
+
+    if not len(segments):
+        return
+    starts, ends = segments.T.astype(float)
+    ends = np.maximum(ends, starts + n * MIN_SHARE)
+    low, high = places.T
+    corners = np.stack(
+        [
+            np.stack([starts, starts, ends, ends], axis=1),
+            np.stack([low, high, high, low], axis=1),
+        ],
+        axis=2,
+    )
+    axes.add_collection(PolyCollection(list(corners), linewidth=1.0, **style))
+
+
+def _shown(labels: Iterable[Any]) -> list[str]:
+    """Return labels that fit beside a lane and that matplotlib takes as they are."""
+    texts = [" ".join(str(label).split()) for label in labels]
+    half = LABEL // 2  # labels often differ at their ends
+    short = [
+        text if len(text) <= LABEL else f"{text[:half]}…{text[1 - half :]}"
+        for text in texts
+    ]
+    return [text.replace("$", r"\$") for text in short]
+
+
+def _label_lanes(axes: Axes, lanes: Lanes, labels: Iterable[Any], name: str) -> None:
+    axes.set_yticks(lanes.middles, _shown(labels))
+    axes.tick_params(axis="y", length=0, labelsize=8)
+    axes.set_ylim(lanes.height, 0)
+    axes.set_ylabel(name)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.grid(axis="x", color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _series_height(x: Floats | None) -> float:
+    """Return the inches that the channels need above each other."""
+    if x is None:
+        return 0.0
+    channels = 1 if x.ndim == 1 else x.shape[1]
+    lowest, highest = SERIES
+    return min(max(lowest, CHANNEL * channels), highest)
+
+
+def _draw_series(
+    axes: Axes, x: Floats, names: Sequence[str] | None, height: float
+) -> None:
+    """Draw one channel as it is, or several above each other with their names."""
+    channels = x[:, None] if x.ndim == 1 else x
+    shown = _shown(names or range(channels.shape[1]))
+    for row, channel in enumerate(channels.T):
+        place, value = thinned(channel)
+        if len(shown) > 1:
+            value = _scaled(value) - row
+        axes.plot(place, value, color="0.25", linewidth=0.7, alpha=0.8)
+    axes.margins(x=0)
+    if len(shown) == 1:
+        axes.set_ylabel("series" if names is None else shown[0])
+        return
+    # So that names do not lie over each other.
+    step = math.ceil(len(shown) * NAME / height)
+    axes.set_yticks([-row for row in range(0, len(shown), step)], shown[::step])
+    axes.tick_params(axis="y", labelsize=7)
+    axes.set_ylabel("channel")
+    axes.set_ylim(-len(shown) + 0.45, 0.55)
+
+
+def _scaled(x: Floats) -> Floats:
+    """Return values scaled into a lane of height 1 around 0."""
+    finite = x[np.isfinite(x)]
+    if not finite.size:
+        return x
+    low, high = float(finite.min()), float(finite.max())
+    return (x - (low + high) / 2) / (1.15 * ((high - low) or 1.0))
+
+
+def _letters(
+    explanation: Explanation | None,
+) -> tuple[list[Letter], list[Letter]]:
+    """Return the letters of true and of found motifs that went wrong."""
+    if explanation is None:
+        return [], []
+    made = [
+        [
+            Letter(lane, (motif.start + motif.end) / 2, LETTERS[motif.status])
+            for motif in motifs
+            if motif.status in LETTERS and (lane := getattr(motif, lane_of)) is not None
+        ]
+        for motifs, lane_of in (
+            (explanation.true_motifs, "true_set"),
+            (explanation.found_motifs, "found_set"),
+        )
+    ]
+    return made[0], made[1]
+
+
+def _mark(
+    axes: Axes, lanes: Lanes, letters: list[Letter], n: int, width: float
+) -> None:
+    """Write letters above the motifs; those that would meet become one text."""
+    for lane, place, text in placed_letters(letters, n, width):
+        axes.text(
+            place,
+            lanes.letters[lane],
+            text,
+            ha="center",
+            va="center",
+            fontsize=7,
+            fontweight="bold",
+            color="0.15",
+            clip_on=False,
+        )
+
+
+def _legend(lanes: Any, *, letters: bool) -> None:
+    from matplotlib.patches import Patch
+
+    marks = [
+        Patch(facecolor="0.35", edgecolor="0.35", label="true positive"),
+        Patch(facecolor="none", edgecolor="0.35", label="missed"),
+        Patch(facecolor="w", edgecolor="0.35", hatch="/////", label="false positive"),
+        Patch(facecolor=GREY, edgecolor=GREY, label="grey: set off target"),
+    ]
+    words = [f"{letter} {status}" for status, letter in LETTERS.items()]
+    lanes.legend(
+        handles=marks,
+        loc="outside lower center",
+        ncols=4,
+        frameon=False,
+        fontsize=8,
+        title=";  ".join(words) if letters else None,
+        title_fontsize=8,
+    )
+
+
+def _draw_matrix(axes: Axes, result: Prom) -> None:
+    matrix = result.matrix
+    # Light enough everywhere for dark numbers.
+    axes.imshow(matrix, cmap="Blues", vmin=0, vmax=max(1, int(matrix.max()) * 2.2))
+    rows, columns = matrix.shape
+    if max(rows, columns) <= SHOWN_CELLS:
+        for row, column in np.ndindex(rows - 1, columns):
+            _cell(axes, row, column, int(matrix[row, column]), result.matched)
+        for column in range(columns - 1):
+            _cell(axes, rows - 1, column, int(matrix[-1, column]), result.matched)
+        names = [*_shown(result.column_labels), "missed"]
+        axes.set_xticks(range(columns), names, rotation=45, ha="right", fontsize=8)
+        names = [*_shown(result.row_labels), "unmatched"]
+        axes.set_yticks(range(rows), names, fontsize=8)
+    else:
+        axes.set_xticks([])
+        axes.set_yticks([])
+    axes.axhline(rows - 1.5, color="0.4", linewidth=0.8)
+    axes.axvline(columns - 1.5, color="0.4", linewidth=0.8)
+    axes.set_title("matching matrix", fontsize=10)
+    axes.set_xlabel("found")
+    axes.set_ylabel("true")
+
+
+def _cell(axes: Axes, row: int, column: int, count: int, matched: int) -> None:
+    axes.text(
+        column,
+        row,
+        str(count),
+        ha="center",
+        va="center",
+        fontsize=8,
+        color="0.1" if count else "0.7",
+        fontweight="bold" if row == column < matched else "normal",
+    )

@@ -1,0 +1,255 @@
+"""How much results move when the benchmark is made a little differently.
+
+Three questions that the paper does not ask, each with the hyperparameters of the
+benchmark itself, so that only the test problems change:
+
+* ``g_min``: problems with at least two motif sets instead of at least one;
+* ``leak``: validation instances allowed in test problems;
+* ``seed``: the whole benchmark, split included, drawn again.
+
+A variant is a dataset of its own in the store (``Symbols?seed=1``), see
+`tsmdbench.experiments.sources`. With another seed the split is another one too, so some
+test instances were validation instances when hyperparameters were chosen.
+
+Cost of datasets that were not run
+----------------------------------
+`fit` extrapolates the cost of runs from the datasets that were run. For each method the
+processor time of a run is taken to be a power of the length of the series times, for
+methods that look at all channels, a power of their number. The powers come from a
+least-squares fit of logarithms to the means per dataset. That is crude: series differ
+in more than length. `Fit.spread` says by which factor the datasets that were run lie
+off their own fit, and an estimate is to be read with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tsmdbench.analysis.average_ranks import ranks
+from tsmdbench.analysis.scores import Scores
+from tsmdbench.errors import DataError, InputError
+from tsmdbench.experiments.seeds import without_seed
+from tsmdbench.experiments.sources import dataset_of
+from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.store.versions import chosen_versions, rows_of_versions
+from tsmdbench.io import PathLike
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+VARIANTS = ("g_min=2", "leak=true", *(f"seed={seed}" for seed in range(1, 6)))
+PLAIN = "benchmark"
+LEAST = 1e-6  # seconds; what is below is not told apart
+
+
+def chosen_parameters(store: PathLike, *, split: str = "test") -> dict[str, Any]:
+    """Return the settings that a store's runs have, as ``--params`` takes them.
+
+    They are those of the newest version of each method, and of its first seed.
+
+    Raises
+    ------
+    InputError
+        A method has more than one setting on a dataset.
+    """
+    columns = ["method", "dataset", "parameters"]
+    opened = Store(store)
+    rows = opened.table([*columns, "version"], {"split": split})
+    table = rows_of_versions(rows, chosen_versions(opened, split))
+    params: dict[str, Any] = {}
+    pairs = zip(*(table[name].to_pylist() for name in columns), strict=True)
+    settings = {
+        (*each[:2], without_seed(each[2])): each for each in sorted(set(pairs))[::-1]
+    }
+    for method, dataset, text in sorted(settings.values()):
+        by_dataset = params.setdefault(method, {"datasets": {}})["datasets"]
+        if dataset in by_dataset:
+            raise InputError(f"{method} has several settings on {dataset} in {store}")
+        by_dataset[dataset] = json.loads(text)
+    return params
+
+
+def variants_of(
+    store: PathLike,
+    *,
+    limit: int = 50,
+    variants: Sequence[str] = VARIANTS,
+    methods: Sequence[str] | None = None,
+) -> Specification:
+    """Return what is to be run: all variants, with the settings of a store.
+
+    Parameters
+    ----------
+    store : path
+        Of the benchmark itself.
+    limit : int, default 50
+        Problems of each dataset of a variant.
+    variants : sequence of str
+        Options of a dataset, see `tsmdbench.experiments.sources`.
+    methods : sequence of str, optional
+        Only these.
+    """
+    params = chosen_parameters(store)
+    if methods is not None:
+        params = {name: params[name] for name in methods}
+    datasets = sorted({d for given in params.values() for d in given["datasets"]})
+    return Specification(
+        tuple(f"{name}?{variant}" for variant in variants for name in datasets),
+        tuple(params),
+        params=params,
+        limit=limit,
+    )
+
+
+class Moved(NamedTuple):
+    """What a variant changes.
+
+    Attributes
+    ----------
+    variant : str
+    means : DataFrame
+        Per label: mean F over datasets of the benchmark and of the variant, their
+        difference, its standard error, and both average ranks.
+    tau : float
+        Kendall's tau between the two orders of methods.
+    """
+
+    variant: str
+    means: pd.DataFrame
+    tau: float
+
+
+def moved(
+    plain: Scores, varied: Scores, *, limit: int = 50, metric: str = "prom_f1"
+) -> list[Moved]:
+    """Compare each variant with the same number of problems of the benchmark.
+
+    Parameters
+    ----------
+    plain, varied : Scores
+        Of the benchmark, and of its variants.
+    limit : int
+        Problems per dataset of the benchmark that are compared: its first ones.
+    """
+    reference = _first(plain, limit)
+    return [
+        _moved(reference, scores, name, metric)
+        for name, scores in by_variant(varied).items()
+    ]
+
+
+def by_variant(varied: Scores) -> dict[str, Scores]:
+    """Return the scores of each variant, under the names of the datasets."""
+    names = {name.partition("?")[2] for name in varied.datasets} - {""}
+    return {name: _variant(varied, name) for name in sorted(names)}
+
+
+def _first(scores: Scores, limit: int) -> Scores:
+    """Keep the first problems of each dataset, by name."""
+    table = scores.table
+    order = table.groupby("dataset", observed=True)["problem"].rank(method="dense")
+    return Scores(table[order <= limit])
+
+
+def _variant(scores: Scores, variant: str) -> Scores:
+    """Return the runs of one variant under the names of the datasets."""
+    table = scores.table[scores.table["dataset"].str.endswith(f"?{variant}")]
+    return Scores(table.assign(dataset=table["dataset"].map(dataset_of)))
+
+
+def _moved(plain: Scores, varied: Scores, variant: str, metric: str) -> Moved:
+    import pandas as pd
+    from scipy.stats import kendalltau
+
+    first, second = plain.means(metric).mean(), varied.means(metric).mean()
+    orders = [ranks(scores, metric).average for scores in (plain, varied)]
+    table = pd.DataFrame(
+        {
+            PLAIN: first,
+            "variant": second,
+            "difference": second - first,
+            "standard error": np.hypot(_error(plain, metric), _error(varied, metric)),
+            "rank": orders[0],
+            "rank of variant": orders[1],
+        }
+    ).loc[list(plain.labels)]
+    tau = kendalltau(orders[0], orders[1].loc[orders[0].index]).statistic
+    return Moved(variant, table, float(tau))
+
+
+def _error(scores: Scores, metric: str) -> pd.Series:
+    """Return the standard error of the mean over datasets, problems being drawn."""
+    grouped = scores.table.groupby(["label", "dataset"], observed=True)[metric]
+    variances = grouped.var(ddof=1) / grouped.size()
+    by_label = variances.groupby("label", observed=True)
+    return np.sqrt(by_label.sum()) / by_label.size()
+
+
+class Size(NamedTuple):
+    """What the cost of a problem depends on."""
+
+    n: float
+    channels: int
+
+
+class Fit(NamedTuple):
+    """Seconds of a run are ``exp(constant) n^length channels^width``."""
+
+    constant: float
+    length: float
+    width: float
+    spread: float
+
+    def seconds(self, size: Size) -> float:
+        """Return the estimate for problems of a size."""
+        logs = self.length * np.log(size.n) + self.width * np.log(size.channels)
+        return float(np.exp(self.constant + logs))
+
+
+def fit(seconds: pd.Series, sizes: Mapping[str, Size], *, channels: bool) -> Fit:
+    """Fit the powers to mean seconds per dataset.
+
+    Parameters
+    ----------
+    seconds : Series
+        Dataset to mean processor seconds of a run.
+    sizes : mapping
+        Dataset to size.
+    channels : bool
+        Whether the method looks at all channels.
+
+    Raises
+    ------
+    DataError
+        There are fewer than four datasets, or they all have one length.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sizes = {name: Size(n, 1) for name, n in zip("abcd", (10, 20, 40, 80))}
+    >>> quadratic = pd.Series({name: size.n**2 / 1e6 for name, size in sizes.items()})
+    >>> found = fit(quadratic, sizes, channels=False)
+    >>> round(found.length, 6), round(found.seconds(Size(100, 1)), 6)
+    (2.0, 0.01)
+    """
+    names = list(seconds.index)
+    n = np.log([sizes[name].n for name in names])
+    if len(names) < 4 or np.ptp(n) == 0:
+        raise DataError(
+            "to extrapolate, at least four datasets of different lengths are needed"
+        )
+    columns = [np.ones(len(names)), n]
+    if channels:
+        columns.append(np.log([sizes[name].channels for name in names]))
+    design = np.stack(columns, axis=1)
+    logs = np.log(np.maximum(seconds.to_numpy(dtype=np.float64), LEAST))
+    solved, *_ = np.linalg.lstsq(design, logs, rcond=None)
+    spread = float(np.exp(np.std(logs - design @ solved)))
+    width = float(solved[2]) if channels else 0.0
+    return Fit(float(solved[0]), float(solved[1]), width, spread)

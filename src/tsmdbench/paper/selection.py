@@ -1,0 +1,313 @@
+"""Select the datasets that a motif benchmark can be made from.
+
+The paper's rule: at least five classes, and an adjusted Rand index of at least 0.5, as
+the mean over Euclidean distance and DTW (see `tsmdbench.datasets.cluster`). The five
+univariate datasets of fixed length were taken from a published clustering study and
+are not clustered here.
+
+The table that comes with the package, `shipped_selection`, was made by
+``tsmdbench datasets select --max-instances 1500``: the column `subsampled` marks the
+datasets of which a class-balanced part was clustered.
+
+References
+----------
+D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
+Motif Sets in Time Series", 2024, arXiv:2412.09346, section 5.2.
+
+The figure of the selection: one pair of bars per dataset, and the threshold.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tsmdbench.datasets.archive import load
+from tsmdbench.datasets.catalogue import PAPER_SELECTED
+from tsmdbench.datasets.cluster import (
+    DISTANCES,
+    THRESHOLD,
+    adjusted_rand_of_classes,
+    class_balanced,
+    distance_matrix,
+)
+from tsmdbench.datasets.dataset import Dataset, describe
+from tsmdbench.errors import InputError
+from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.plotting import BLUE, ORANGE, figure_class
+from tsmdbench.validation import check_integer
+
+MIN_CLASSES = 5
+Say = Callable[[str], None]
+ENDINGS = (".pdf", ".png", ".svg")
+HUES = {"Euclidean": BLUE, "DTW": ORANGE}  # differ in lightness too, for print
+
+
+class Suitability(NamedTuple):
+    """How well one dataset falls into its classes."""
+
+    dataset: str
+    classes: int
+    instances: int
+    clustered: int
+    l_min: int
+    l_max: int
+    channels: int
+    ari_euclidean: float
+    ari_dtw: float
+
+    @property
+    def ari(self) -> float:
+        """Mean adjusted Rand index of the two distances."""
+        return (self.ari_euclidean + self.ari_dtw) / 2
+
+    @property
+    def subsampled(self) -> bool:
+        """Whether only a class-balanced part was clustered."""
+        return self.clustered < self.instances
+
+    @property
+    def suitable(self) -> bool:
+        """Whether both criteria of the paper hold."""
+        return self.classes >= MIN_CLASSES and self.ari >= THRESHOLD
+
+    @property
+    def in_paper(self) -> bool:
+        """Whether the paper selected it (of those that it clustered)."""
+        return self.dataset in PAPER_SELECTED
+
+    def as_row(self) -> dict[str, object]:
+        """Return fields and properties, as they are written to a table."""
+        return {
+            **self._asdict(),
+            "ari": self.ari,
+            "subsampled": self.subsampled,
+            "suitable": self.suitable,
+            "in_paper": self.in_paper,
+        }
+
+
+def select(
+    names: Iterable[str],
+    folder: PathLike | None = None,
+    *,
+    max_instances: int | None = None,
+    root: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+    state: PathLike | None = None,
+    say: Say | None = None,
+) -> list[Suitability]:
+    """Cluster datasets and tell which are suitable.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Datasets of the archive.
+    folder : path, optional
+        Where to look first, see `tsmdbench.datasets.archive`.
+    max_instances : int, optional
+        Larger datasets are represented by a class-balanced part of this size.
+    root : bool, default False
+        Take the root of DTW, as the paper's authors do. The index changes (that of
+        JapaneseVowels is higher), the selected datasets do not.
+    seed : int, default 0
+        Of the part and of the starts of k-medoids.
+    jobs : int, default 1
+        Threads for DTW; -1 for all cores.
+    state : path, optional
+        A JSON file that keeps each result as soon as it is there; a run that was
+        stopped goes on where it was, if the seed is the same.
+    say : callable, optional
+        Called with one line of progress.
+
+    Returns
+    -------
+    list of Suitability
+        Highest mean index first.
+    """
+    if max_instances is not None:
+        check_integer(max_instances, "max_instances", minimum=2)
+    done = _State(state, f"seed={seed}")
+    rows = []
+    for name in names:
+        dataset = load(name, folder)
+        kept = class_balanced(dataset.labels, max_instances, seed)
+        found = {
+            f"ari_{distance}": _index(
+                dataset,
+                kept,
+                "dtw_root" if root and distance == "dtw" else distance,
+                seed,
+                jobs,
+                done,
+                say,
+            )
+            for distance in DISTANCES
+        }
+        rows.append(_row(dataset, len(kept), found))
+        if say is not None:
+            part = f", {len(kept)} of {len(dataset)} clustered"
+            note = part if rows[-1].subsampled else ""
+            say(f"{name}: adjusted Rand index {rows[-1].ari:.3f}{note}")
+    return sorted(rows, key=lambda row: -row.ari)
+
+
+def _index(
+    dataset: Dataset,
+    kept: list[int],
+    distance: str,
+    seed: int,
+    jobs: int,
+    done: _State,
+    say: Say | None,
+) -> float:
+    """Return the index under one distance, from the state where it has it."""
+    known = done.get(dataset.name, distance, len(kept))
+    if known is None:
+        matrix = distance_matrix(
+            [dataset.instances[position] for position in kept],
+            distance,
+            jobs=jobs,
+            progress=_rows_said(say, dataset.name, distance),
+        )
+        labels = [dataset.labels[position] for position in kept]
+        known = adjusted_rand_of_classes(matrix, labels, seed=seed)
+        done.put(dataset.name, distance, len(kept), known)
+    return known
+
+
+def _row(dataset: Dataset, clustered: int, found: dict[str, float]) -> Suitability:
+    seen = describe(dataset)
+    return Suitability(
+        dataset.name,
+        seen.classes,
+        seen.instances,
+        clustered,
+        seen.l_min,
+        seen.l_max,
+        seen.channels,
+        **found,
+    )
+
+
+def selection_csv(rows: Iterable[Suitability]) -> str:
+    """Return the table as CSV text, floats at full precision."""
+    lines = [row.as_row() for row in rows]
+    if not lines:
+        raise InputError("there is no dataset to tabulate")
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, list(lines[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return buffer.getvalue()
+
+
+def read_selection(text: str) -> list[Suitability]:
+    """Read what `selection_csv` wrote."""
+    return [
+        Suitability(
+            line["dataset"],
+            *(int(line[name]) for name in Suitability._fields[1:7]),
+            *(float(line[name]) for name in Suitability._fields[7:]),
+        )
+        for line in csv.DictReader(io.StringIO(text))
+    ]
+
+
+def shipped_selection() -> list[Suitability]:
+    """Return the table that comes with the package, highest index first."""
+    resource = files("tsmdbench.paper") / "data" / "selection.csv"
+    return read_selection(resource.read_text(encoding="utf-8"))
+
+
+class _State:
+    """Results of a run that may be stopped, in a JSON file."""
+
+    def __init__(self, path: PathLike | None, settings: str) -> None:
+        self._file = None if path is None else Path(path)
+        self._settings = settings
+        self._found: dict[str, float] = {}
+        if self._file is not None and self._file.exists():
+            try:
+                kept = json.loads(self._file.read_text(encoding="utf-8"))
+                same = kept["settings"] == settings
+                self._found = dict(kept["found"]) if same else {}
+            except (ValueError, KeyError, TypeError) as cause:
+                raise InputError(
+                    f"{self._file} is not the state of a selection ({cause}); "
+                    f"remove it or name another file"
+                ) from None
+
+    # The seed and the number of instances determine which part was clustered.
+    def get(self, name: str, distance: str, size: int) -> float | None:
+        return self._found.get(f"{name}/{distance}/{size}")
+
+    def put(self, name: str, distance: str, size: int, value: float) -> None:
+        self._found[f"{name}/{distance}/{size}"] = value
+        if self._file is not None:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            text = json.dumps({"settings": self._settings, "found": self._found})
+            write_atomically(self._file, text.encode())
+
+
+def _rows_said(
+    say: Say | None, name: str, distance: str
+) -> Callable[[int, int], None] | None:
+    if say is None:
+        return None
+    return lambda done, total: say(f"{name}, {distance}: {done} of {total} rows")
+
+
+def selection_figure(rows: Sequence[Suitability]) -> Any:
+    """Draw the adjusted Rand indices per dataset; suitable datasets are bold.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    width = max(6.0, 0.42 * len(rows))
+    figure = figure_class()(figsize=(width, 4.6), layout="constrained")
+    axes = figure.add_subplot()
+    places = np.arange(len(rows))
+    bars = (
+        ("Euclidean", [row.ari_euclidean for row in rows], -0.2),
+        ("DTW", [row.ari_dtw for row in rows], 0.2),
+    )
+    for name, heights, shift in bars:
+        axes.bar(places + shift, heights, 0.4, label=name, color=HUES[name])
+    means = [row.ari for row in rows]
+    axes.plot(places, means, "k_", markersize=12, label="mean")
+    axes.axhline(THRESHOLD, color="0.3", linestyle="--", linewidth=1)
+    axes.set_ylabel("adjusted Rand index")
+    axes.set_xlim(-0.7, len(rows) - 0.3)
+    names = [f"{row.dataset}{'*' if row.subsampled else ''}" for row in rows]
+    labels = axes.set_xticks(
+        places, names, rotation=60, ha="right", rotation_mode="anchor"
+    )
+    for label, row in zip(labels, rows, strict=True):
+        label.label1.set_fontweight("bold" if row.suitable else "normal")
+    if any(row.subsampled for row in rows):
+        axes.set_title("* a class-balanced part was clustered", fontsize=8, loc="right")
+    axes.legend(frameon=False)
+    return figure
+
+
+def save_selection_figure(rows: Sequence[Suitability], path: PathLike) -> Path:
+    """Write the figure as pdf, png or svg, atomically."""
+    file = Path(path)
+    if file.suffix.lower() not in ENDINGS:
+        raise InputError(f"{file}: a figure is one of {', '.join(ENDINGS)}")
+    buffer = BytesIO()
+    selection_figure(rows).savefig(buffer, format=file.suffix.lower()[1:], dpi=150)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, buffer.getvalue())
+    return file

@@ -1,0 +1,760 @@
+"""The statements of the paper's results section, each compared with new results.
+
+A statement is written here in our own words, with the number that the paper gives
+where it gives one, and a check that turns `Evidence` into a finding: whether it holds,
+the result, and on how many datasets. A check states its criterion, since the paper's
+words ("around", "relatively well") leave it open. Bounds were set by what the words
+mean, before results were looked at, and are not adjusted to these: "almost 1" is at
+most 1.25, "around 3.5" is 3 to 4, "moderate" is 0.4 to 0.6.
+
+Statements are of three kinds. ``number``: the paper gives a number, shown beside
+ours with the difference. ``order``: something is larger than something else, or first
+or last. ``existence``: there is a case; one is enough, so that such a statement can
+hardly fail, and these are counted apart. The results are to be those of the preset
+``paper``.
+
+Conventions
+-----------
+``holds``, ``partly`` and ``does not hold`` are about the given results. ``not
+tested`` is said where a method or a study that a statement is about is not among them.
+
+`Evidence` has what statements are compared with, computed once each. The statements
+about metrics (RQ1), methods (RQ2) and random walks (RQ3) follow. That TSMD-Bench itself
+is not solved by the random-walk detector is not among the statements of the paper; the
+figure shows it as a finding of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from tsmdbench.analysis.average_ranks import Ranks, ranks
+from tsmdbench.analysis.critical_difference import Significance, significance
+from tsmdbench.analysis.metric_agreement import Agreement, agreement
+from tsmdbench.analysis.scores import Scores
+from tsmdbench.paper.random_walk import (
+    ALPHAS,
+    DetectorRow,
+    located,
+    shipped_seed_study,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+HOLDS, PARTLY, FAILS, UNTESTED = "holds", "partly", "does not hold", "not tested"
+NUMBER, ORDER, EXISTENCE = "number", "order", "existence"
+F, P, R = "prom_f1", "prom_precision", "prom_recall"
+C_M, C_G, S = "correctness_m", "correctness_g", "score"
+FIRST = "locomotif"
+FOLLOWING = ("mmotifs", "gv_repair", "motiflets")
+SYMBOLIC = ("mrmotif", "gv_sequitur", "gv_repair")
+ALMOST_ONE = 1.25  # first on at least three of four datasets, second on the others
+AROUND = 0.5  # what rounds to the number that is given to half a rank
+CLOSE = 0.1  # C_g and R are alike when they differ by no more
+MODERATE = 0.4, 0.6  # taus that are neither low nor high
+TOP, BOTTOM = 0.25, 0.5  # parts of a dataset's results: ranked high, ranked low
+NEAR = 0.03
+STATED = ("bic", 0.05)  # lags as in the public notebook, the level of the text
+
+
+class Finding(NamedTuple):
+    """What came of a statement; `value` is to be compared with the paper's number."""
+
+    verdict: str
+    here: str
+    datasets: str = ""
+    value: float | None = None
+
+
+class Statement(NamedTuple):
+    """Something that the paper says.
+
+    Parameters
+    ----------
+    key : str
+        Short name.
+    question : str
+        RQ1, RQ2 or RQ3.
+    text : str
+        What is stated.
+    paper : str
+        The number that the paper gives; empty where it gives none.
+    criterion : str
+        When we say that it holds.
+    needs : tuple of str
+        Methods that it is about.
+    check : callable
+    kind : {"number", "order", "existence"}
+    number : float, optional
+        The number that the paper gives, where `kind` is ``"number"``.
+    """
+
+    key: str
+    question: str
+    text: str
+    paper: str
+    criterion: str
+    needs: tuple[str, ...]
+    check: Callable[[Evidence], Finding]
+    kind: str = ORDER
+    number: float | None = None
+
+
+class Verdict(NamedTuple):
+    """A statement with what came of it."""
+
+    statement: Statement
+    finding: Finding
+
+    @property
+    def difference(self) -> float | None:
+        """The result minus what the paper gives; None where there is no number."""
+        if self.statement.number is None or self.finding.value is None:
+            return None
+        return self.finding.value - self.statement.number
+
+
+def statements() -> tuple[Statement, ...]:
+    """Return all statements, in the order of the paper."""
+    return (*METRIC_STATEMENTS, *METHOD_STATEMENTS, *WALK_STATEMENTS)
+
+
+def judge(
+    evidence: Evidence, chosen: Sequence[Statement] | None = None
+) -> list[Verdict]:
+    """Hold statements against results."""
+    verdicts = []
+    for statement in statements() if chosen is None else chosen:
+        if evidence.has(statement.needs):
+            finding = statement.check(evidence)
+        else:
+            lacking = sorted(set(statement.needs) - set(evidence.scores.labels))
+            finding = Finding(UNTESTED, f"not among the results: {', '.join(lacking)}")
+        verdicts.append(Verdict(statement, finding))
+    return verdicts
+
+
+def verdict(*conditions: bool) -> str:
+    """Return one word for several conditions: all, some or none hold.
+
+    >>> verdict(True, True), verdict(True, False), verdict(False)
+    ('holds', 'partly', 'does not hold')
+    """
+    if all(conditions):
+        return HOLDS
+    return PARTLY if any(conditions) else FAILS
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Scores and what follows from them.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of the methods that the paper compares.
+    walk_f1 : mapping
+        Mean F1 of the random-walk detector on series of random walk, by (lags, alpha).
+    detector : sequence of DetectorRow
+        The same detector on TSMD-Bench.
+    """
+
+    scores: Scores
+    walk_f1: dict[tuple[str, float], float] = field(default_factory=dict)
+    detector: Sequence[DetectorRow] = ()
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """Kendall's tau between metrics."""
+        return agreement(self.scores)
+
+    @cached_property
+    def _ranks(self) -> dict[str, Ranks]:
+        return {metric: ranks(self.scores, metric) for metric in (F, P, R)}
+
+    @cached_property
+    def _significance(self) -> dict[str, Significance]:
+        return {metric: significance(self.scores, metric) for metric in (F, P, R)}
+
+    @cached_property
+    def as_by_aeon(self) -> Significance:
+        """The tests by F as the diagrams of aeon make them."""
+        return significance(self.scores, F, procedure="aeon")
+
+    def ranks(self, metric: str) -> Ranks:
+        """Return the ranks of methods by F, P or R."""
+        return self._ranks[metric]
+
+    def significance(self, metric: str) -> Significance:
+        """Return the tests between methods by F, P or R."""
+        return self._significance[metric]
+
+    def average_rank(self, metric: str, method: str) -> float:
+        """Return the average rank of a method."""
+        return float(self.ranks(metric).average[method])
+
+    def place(self, metric: str, method: str) -> int:
+        """Return the place of a method in the order of average ranks, from 1."""
+        average = self.ranks(metric).average
+        return int((average < average[method]).sum()) + 1
+
+    def beats(self, metric: str, first: str, second: str) -> bool:
+        """Tell whether the first method is significantly better."""
+        better = self.average_rank(metric, first) < self.average_rank(metric, second)
+        return bool(self.significance(metric).rejected.loc[first, second]) and better
+
+    def datasets_where(self, holds: Callable[[str], bool]) -> str:
+        """Return on how many datasets something holds, as a text."""
+        names = list(self.scores.datasets)
+        return f"{sum(map(holds, names))} of {len(names)}"
+
+    def tau(self, first: str, second: str, dataset: str | None = None) -> float:
+        """Return Kendall's tau: over all results together, or within a dataset."""
+        found = self.agreement
+        table = found.overall if dataset is None else found.per_dataset[dataset]
+        return float(table.loc[first, second])
+
+    def mean_tau(self, first: str, second: str) -> float:
+        """Return Kendall's tau, averaged over datasets."""
+        return float(self.agreement.by_dataset.loc[first, second])
+
+    @cached_property
+    def placed(self) -> pd.DataFrame:
+        """The scores with the rank of each result within its dataset, best first."""
+        table = self.scores.table.copy()
+        for metric in (F, P, R, C_M, C_G, S):
+            down = self.scores.higher_is_better(metric)
+            grouped = table.groupby("dataset", observed=True)[metric]
+            table[f"rank_{metric}"] = grouped.rank(ascending=not down)
+        table["results"] = table.groupby("dataset", observed=True)[F].transform("size")
+        return table
+
+    def has(self, methods: Iterable[str]) -> bool:
+        """Tell whether all these methods were compared."""
+        return set(methods) <= set(self.scores.labels)
+
+
+def _first_on(evidence: Evidence, dataset: str) -> bool:
+    table = evidence.ranks(F).table
+    return dataset in table.index and table.loc[dataset].idxmin() == FIRST
+
+
+def _wins(evidence: Evidence) -> Finding:
+    average = evidence.average_rank(F, FIRST)
+    first = evidence.place(F, FIRST) == 1
+    return Finding(
+        verdict(first, average <= ALMOST_ONE),
+        f"average rank {average:.2f}, place {evidence.place(F, FIRST)}",
+        evidence.datasets_where(partial(_first_on, evidence)),
+        average,
+    )
+
+
+def _wins_significantly(evidence: Evidence) -> Finding:
+    others = [label for label in evidence.scores.labels if label != FIRST]
+    beaten = [label for label in others if evidence.beats(F, FIRST, label)]
+    left = [label for label in others if label not in beaten]
+    here = f"better than {len(beaten)} of {len(others)} methods"
+    here += f"; not than {', '.join(left)}" if left else ""
+    differ = evidence.as_by_aeon.rejected.loc[FIRST]
+    ahead = evidence.ranks(F).average > evidence.average_rank(F, FIRST)
+    by_aeon = int((differ & ahead).sum())
+    here += f" (by the procedure of aeon's diagram: {by_aeon})"
+    return Finding(verdict(not left, bool(beaten)), here)
+
+
+def _follow(evidence: Evidence) -> Finding:
+    places = {label: evidence.place(F, label) for label in FOLLOWING}
+    here = ", ".join(f"{label} {place}" for label, place in places.items())
+    return Finding(
+        verdict(*(2 <= place <= 4 for place in places.values())), f"places: {here}"
+    )
+
+
+def _follow_at(evidence: Evidence) -> Finding:
+    averages = {label: evidence.average_rank(F, label) for label in FOLLOWING}
+    here = ", ".join(f"{label} {rank:.2f}" for label, rank in averages.items())
+    return Finding(
+        verdict(*(abs(rank - 3.5) <= AROUND for rank in averages.values())),
+        f"average ranks: {here}",
+        value=sum(averages.values()) / len(averages),
+    )
+
+
+def _follow_without_significance(evidence: Evidence) -> Finding:
+    others = [x for x in evidence.scores.labels if x not in (FIRST, *FOLLOWING)]
+    beaten = [
+        f"{one} over {other}"
+        for one in FOLLOWING
+        for other in others
+        if evidence.beats(F, one, other)
+    ]
+    pairs = len(FOLLOWING) * len(others)
+    here = f"{len(beaten)} of {pairs} differences are significant"
+    here += f": {', '.join(beaten)}" if beaten else ""
+    return Finding(verdict(not beaten, len(beaten) < pairs / 2), here)
+
+
+def _lower_end(evidence: Evidence) -> Finding:
+    number = len(evidence.scores.labels)
+    places = {label: evidence.place(F, label) for label in ("valmod", "vonsem")}
+    here = ", ".join(f"{label} {place}" for label, place in places.items())
+    return Finding(
+        verdict(*(place > number - 4 for place in places.values())),
+        f"places of {number}: {here}",
+        evidence.datasets_where(lambda dataset: _both_in_lower_half(evidence, dataset)),
+    )
+
+
+def _both_in_lower_half(evidence: Evidence, dataset: str) -> bool:
+    table = evidence.ranks(F).table
+    if dataset not in table.index:
+        return False
+    row = table.loc[dataset]
+    return bool((row[["valmod", "vonsem"]] > (len(row) + 1) / 2).all())
+
+
+def _lead(evidence: Evidence, metric: str) -> float:
+    """Return how far the average rank of LoCoMotif is before the best other's."""
+    average = evidence.ranks(metric).average
+    return float(average.drop(FIRST).min() - average[FIRST])
+
+
+def _by_precision(evidence: Evidence) -> Finding:
+    others = [label for label in evidence.scores.labels if label != FIRST]
+    beaten = {
+        metric: sum(evidence.beats(metric, FIRST, label) for label in others)
+        for metric in (P, R)
+    }
+    leads = {metric: _lead(evidence, metric) for metric in (P, R)}
+    here = (
+        f"lead in average rank {leads[P]:+.2f} by P and {leads[R]:+.2f} by R; "
+        f"significantly better than {beaten[P]} methods by P, {beaten[R]} by R"
+    )
+    return Finding(verdict(leads[P] > leads[R], beaten[P] > beaten[R]), here)
+
+
+def _contrast(evidence: Evidence, method: str, good: str, bad: str) -> Finding:
+    """Check that a method is in the better half by one metric, worse by the other."""
+    names = {P: "P", R: "R"}
+    half = (len(evidence.scores.labels) + 1) / 2
+    places = {metric: evidence.place(metric, method) for metric in (good, bad)}
+    here = ", ".join(f"{names[metric]} {place}" for metric, place in places.items())
+    ranked = {metric: evidence.ranks(metric).table[method] for metric in (good, bad)}
+    return Finding(
+        verdict(places[good] < places[bad], places[good] <= half < places[bad]),
+        f"places: {here}",
+        evidence.datasets_where(
+            lambda d: d in ranked[good].index and ranked[good][d] < ranked[bad][d]
+        ),
+    )
+
+
+def _symbolic_precise(evidence: Evidence) -> Finding:
+    half = (len(evidence.scores.labels) + 1) / 2
+    places = {label: evidence.place(P, label) for label in SYMBOLIC}
+    here = ", ".join(f"{label} {place}" for label, place in places.items())
+    return Finding(
+        verdict(*(place <= half for place in places.values())), f"places by P: {here}"
+    )
+
+
+def _symbolic_better_than_by_f(evidence: Evidence) -> Finding:
+    pairs = {
+        label: (evidence.average_rank(P, label), evidence.average_rank(F, label))
+        for label in SYMBOLIC
+    }
+    here = ", ".join(f"{label} {p:.2f} / {f:.2f}" for label, (p, f) in pairs.items())
+    return Finding(
+        verdict(*(p < f for p, f in pairs.values())),
+        f"average rank by P / by F: {here}",
+    )
+
+
+METHOD_STATEMENTS = (
+    Statement(
+        "locomotif-first",
+        "RQ2",
+        "LoCoMotif has an average rank of almost 1 by F.",
+        "almost 1",
+        f"first, with an average rank of at most {ALMOST_ONE}: first on three of four "
+        "datasets and second on the others; counted: datasets where it is first",
+        (FIRST,),
+        _wins,
+        NUMBER,
+        1.0,
+    ),
+    Statement(
+        "locomotif-significant",
+        "RQ2",
+        "LoCoMotif is significantly better than every other method by F.",
+        "",
+        "Wilcoxon signed-rank tests with Holm's correction, alpha 0.05",
+        (FIRST,),
+        _wins_significantly,
+    ),
+    Statement(
+        "followers",
+        "RQ2",
+        "MMotifs, GV-RePair and Motiflets follow.",
+        "places 2 to 4",
+        "all three at places 2 to 4 by average rank of F",
+        FOLLOWING,
+        _follow,
+    ),
+    Statement(
+        "followers-rank",
+        "RQ2",
+        "These three have average ranks around 3.5.",
+        "around 3.5",
+        "each between 3 and 4; the number here is their mean",
+        FOLLOWING,
+        _follow_at,
+        NUMBER,
+        3.5,
+    ),
+    Statement(
+        "followers-not-significant",
+        "RQ2",
+        "These three are not significantly better than the others.",
+        "",
+        "no significant difference to a method other than LoCoMotif and themselves",
+        FOLLOWING,
+        _follow_without_significance,
+    ),
+    Statement(
+        "valmod-vonsem-low",
+        "RQ2",
+        "VALMOD and VONSEM are at the lower end by F.",
+        "",
+        "both among the last four; counted: datasets where both are in the lower half",
+        ("valmod", "vonsem"),
+        _lower_end,
+    ),
+    Statement(
+        "locomotif-by-precision",
+        "RQ2",
+        "LoCoMotif stands out by precision rather than by recall.",
+        "",
+        "its lead in average rank, and the methods it beats significantly, are more by "
+        "P than by R",
+        (FIRST,),
+        _by_precision,
+    ),
+    Statement(
+        "setfinder-recall",
+        "RQ2",
+        "SetFinder does well by recall but not by precision.",
+        "",
+        "better half by R, worse half by P; counted: datasets where R ranks it better",
+        ("setfinder",),
+        partial(_contrast, method="setfinder", good=R, bad=P),
+    ),
+    Statement(
+        "gv_sequitur-precision",
+        "RQ2",
+        "GV-Sequitur does well by precision but not by recall.",
+        "",
+        "better half by P, worse half by R; counted: datasets where P ranks it better",
+        ("gv_sequitur",),
+        partial(_contrast, method="gv_sequitur", good=P, bad=R),
+    ),
+    Statement(
+        "symbolic-precise",
+        "RQ2",
+        "MrMotif, GV-Sequitur and GV-RePair do relatively well by precision.",
+        "",
+        "all three in the better half by P",
+        SYMBOLIC,
+        _symbolic_precise,
+    ),
+    Statement(
+        "symbolic-better-than-f",
+        "RQ2",
+        "These three rank better by precision than by F.",
+        "",
+        "average rank by P below that by F, each",
+        SYMBOLIC,
+        _symbolic_better_than_by_f,
+    ),
+)
+
+
+def _nearest_to_recall(evidence: Evidence, metric: str) -> Finding:
+    def nearest(dataset: str | None) -> bool:
+        to = {name: evidence.tau(metric, name, dataset) for name in "FPR"}
+        return max(to, key=lambda name: to[name]) == "R"
+
+    taus = ", ".join(f"{name} {evidence.tau(metric, name):.2f}" for name in "FPR")
+    return Finding(
+        verdict(nearest(None)), f"tau with {taus}", evidence.datasets_where(nearest)
+    )
+
+
+def _c_g_is_nearer_than_c_m(evidence: Evidence) -> Finding:
+    def nearer(dataset: str | None) -> bool:
+        return evidence.tau("C_g", "R", dataset) > evidence.tau("C_m", "R", dataset)
+
+    here = (
+        f"tau with R: C_g {evidence.tau('C_g', 'R'):.2f}, "
+        f"C_m {evidence.tau('C_m', 'R'):.2f}"
+    )
+    return Finding(verdict(nearer(None)), here, evidence.datasets_where(nearer))
+
+
+def _c_g_is_like_recall(evidence: Evidence) -> Finding:
+    table = evidence.scores.table
+    alike = (table[C_G] - table[R]).abs() <= CLOSE
+    share = alike.groupby(table["dataset"], observed=True).mean()
+    return Finding(
+        verdict(alike.mean() > 0.5),
+        f"{alike.mean():.0%} of the results differ by at most {CLOSE}",
+        evidence.datasets_where(lambda dataset: share[dataset] > 0.5),
+    )
+
+
+def _correctness_exceeds_one(evidence: Evidence) -> Finding:
+    table = evidence.scores.table
+    over = table[C_M] > 1 + 1e-9
+    found = set(table.loc[over, "dataset"])
+    here = f"{int(over.sum())} results, the largest C_m is {table[C_M].max():.2f}"
+    return Finding(
+        verdict(bool(over.any())), here, evidence.datasets_where(found.__contains__)
+    )
+
+
+def _imprecise_but_correct(evidence: Evidence) -> Finding:
+    table = evidence.scores.table
+    cases = (table[R] == 1) & (table[C_G] > 0.9) & (table[F] < 0.55)
+    found = set(table.loc[cases, "dataset"])
+    return Finding(
+        verdict(bool(cases.any())),
+        f"{int(cases.sum())} results with R = 1, C_g above 0.9 and F below 0.55",
+        evidence.datasets_where(found.__contains__),
+    )
+
+
+def _moderate(tau: float) -> bool:
+    return MODERATE[0] <= tau <= MODERATE[1]
+
+
+def _score_moderately_like_f(evidence: Evidence) -> Finding:
+    mean = evidence.mean_tau("S", "F")
+    return Finding(
+        verdict(_moderate(mean)),
+        f"mean tau {mean:.2f}",
+        evidence.datasets_where(lambda d: _moderate(evidence.tau("S", "F", d))),
+        mean,
+    )
+
+
+def _score_nearer_to_precision(evidence: Evidence) -> Finding:
+    precision, f1 = evidence.mean_tau("S", "P"), evidence.mean_tau("S", "F")
+    return Finding(
+        verdict(precision > f1),
+        f"mean tau with P {precision:.2f}, with F {f1:.2f}",
+        evidence.datasets_where(
+            lambda d: evidence.tau("S", "P", d) > evidence.tau("S", "F", d)
+        ),
+        precision,
+    )
+
+
+def _score_least_like_recall(evidence: Evidence) -> Finding:
+    taus = {name: evidence.mean_tau("S", name) for name in "FPR"}
+    return Finding(
+        verdict(min(taus, key=lambda name: taus[name]) == "R"),
+        f"mean tau with R {taus['R']:.2f}, with P {taus['P']:.2f}",
+        evidence.datasets_where(
+            lambda d: evidence.tau("S", "R", d) < evidence.tau("S", "P", d)
+        ),
+    )
+
+
+def _score_differs_by_dataset(evidence: Evidence) -> Finding:
+    medians = evidence.scores.table.groupby("dataset", observed=True)[S].median()
+    low, high = medians.idxmin(), medians.idxmax()
+    factor = medians[high] / max(medians[low], 1e-12)
+    here = (
+        f"median from {medians[low]:.0f} ({low}) to {medians[high]:.0f} ({high}): "
+        f"{factor:.0f}-fold"
+    )
+    return Finding(verdict(factor >= 10), here)
+
+
+def _high_by_s_low_by_f(evidence: Evidence, *, zero: bool) -> Finding:
+    table = evidence.placed
+    part = {m: table[f"rank_{m}"] / table["results"] for m in (F, P, S)}
+    if zero:
+        cases = (table[F] == 0) & (table[P] == 0) & (part[S] <= BOTTOM)
+        what = "results with F = P = 0 in the better half by S"
+    else:
+        cases = (part[S] <= TOP) & (part[P] <= TOP) & (part[F] >= BOTTOM)
+        what = "results in the best quarter by S and P and the worse half by F"
+    found = set(table.loc[cases, "dataset"])
+    return Finding(
+        verdict(bool(cases.any())),
+        f"{int(cases.sum())} {what}",
+        evidence.datasets_where(found.__contains__),
+    )
+
+
+METRIC_STATEMENTS = (
+    Statement(
+        "c_m-recall",
+        "RQ1",
+        "C_m ranks results more like recall than like F or precision.",
+        "",
+        "Kendall's tau with R is the largest, over all results",
+        (),
+        partial(_nearest_to_recall, metric="C_m"),
+    ),
+    Statement(
+        "c_g-recall",
+        "RQ1",
+        "C_g ranks results more like recall than like F or precision.",
+        "",
+        "Kendall's tau with R is the largest, over all results",
+        (),
+        partial(_nearest_to_recall, metric="C_g"),
+    ),
+    Statement(
+        "c_g-values",
+        "RQ1",
+        "C_g and recall have similar values in most cases.",
+        "",
+        f"more than half of the results differ by at most {CLOSE}",
+        (),
+        _c_g_is_like_recall,
+    ),
+    Statement(
+        "c_m-differs-more",
+        "RQ1",
+        "C_m differs from recall in more cases than C_g, as it does not penalise "
+        "missed sets.",
+        "",
+        "tau(C_g, R) is above tau(C_m, R)",
+        (),
+        _c_g_is_nearer_than_c_m,
+    ),
+    Statement(
+        "c-above-one",
+        "RQ1",
+        "Correctness can exceed 1, when several found motifs overlap one true motif.",
+        "",
+        "there are such results",
+        (),
+        _correctness_exceeds_one,
+        EXISTENCE,
+    ),
+    Statement(
+        "c-blind-to-false",
+        "RQ1",
+        "There are results that find both sets imprecisely and still have a high C.",
+        "P 0.35, F 0.52, R 1.00, C 0.92",
+        "there are results like it",
+        (),
+        _imprecise_but_correct,
+        EXISTENCE,
+    ),
+    Statement(
+        "s-f",
+        "RQ1",
+        "S agrees only moderately with F.",
+        "mean tau 0.46",
+        f"mean tau between {MODERATE[0]} and {MODERATE[1]}",
+        (),
+        _score_moderately_like_f,
+        NUMBER,
+        0.46,
+    ),
+    Statement(
+        "s-p",
+        "RQ1",
+        "S agrees more with precision than with F.",
+        "mean tau 0.57 and 0.46",
+        "mean tau with P is above that with F; the number is that with P",
+        (),
+        _score_nearer_to_precision,
+        NUMBER,
+        0.57,
+    ),
+    Statement(
+        "s-not-recall",
+        "RQ1",
+        "The rank by S is decided by false motifs more than by missed ones.",
+        "",
+        "among F, P and R, S agrees least with R, in the mean over datasets",
+        (),
+        _score_least_like_recall,
+    ),
+    Statement(
+        "s-range",
+        "RQ1",
+        "The range of S differs so much between datasets that ranking all results "
+        "together by it is meaningless.",
+        "",
+        "medians per dataset differ at least tenfold",
+        (),
+        _score_differs_by_dataset,
+    ),
+    Statement(
+        "s-misses",
+        "RQ1",
+        "There are results that miss most motifs and yet rank high by S and P.",
+        "ranks 473 and 450, by F 1703",
+        "best quarter by S and by P, worse half by F",
+        (),
+        partial(_high_by_s_low_by_f, zero=False),
+        EXISTENCE,
+    ),
+    Statement(
+        "s-lengths",
+        "RQ1",
+        "There are results with F = P = 0 that S ranks high, because it compares "
+        "starts only.",
+        "",
+        "F = P = 0 and in the better half by S",
+        (),
+        partial(_high_by_s_low_by_f, zero=True),
+        EXISTENCE,
+    ),
+)
+
+
+def _too_easy(evidence: Evidence) -> Finding:
+    if not evidence.walk_f1:
+        return Finding(UNTESTED, "the study was not made")
+    best = max(evidence.walk_f1.values())
+    here = ", ".join(
+        f"lags {lags}, alpha {alpha:g}: {f1:.2f}"
+        for (lags, alpha), f1 in evidence.walk_f1.items()
+    )
+    stated = evidence.walk_f1.get(STATED, 0.0)
+    seeds = shipped_seed_study()
+    for alpha in ALPHAS:
+        here += f"; as in the public notebook, level {alpha:g}: {located(seeds, alpha)}"
+    return Finding(
+        verdict(stated >= 0.98 - NEAR, best >= 0.98 - NEAR), here, value=stated
+    )
+
+
+WALK_STATEMENTS = (
+    Statement(
+        "random-walk-easy",
+        "RQ3",
+        "A random walk detector nearly solves a benchmark in which instances are "
+        "inserted into random walks.",
+        "mean F1 0.98",
+        f"mean F1 at level 0.05 within {NEAR} of it; partly: at another level",
+        (),
+        _too_easy,
+        NUMBER,
+        0.98,
+    ),
+)
