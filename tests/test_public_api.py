@@ -28,7 +28,7 @@ PUBLIC = {
         pair_overlap prom prom_curve ranged score single_set
     """,
     "tsmdbench.methods": """
-        APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM ContractError ContractReport
+        APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM Auto ContractError ContractReport
         GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
         Method MethodInfo Motiflets MrMotif PanMP
         SetFinder Suggestion check_method declare draw_found

@@ -15,12 +15,14 @@ class Entry:
     lengths: tuple[str, ...] = ("length",)
     radii: tuple[str, ...] = ()
     share: float = 0.75  # of the copies of a pattern that must be found
+    optional: bool = False  # the lengths may be None
     own_length: bool = True  # needs two windows of its longest length
 
 
 # Methods that do not compare z-normalised windows.
 OTHERS = {
     "apepa": Entry({"length": 40}),
+    "auto": Entry({"length": 50}, optional=True),
     "gv_repair": Entry(
         {"window": 30, "word_length": 4, "alphabet_size": 3}, lengths=("window",)
     ),

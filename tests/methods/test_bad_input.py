@@ -191,6 +191,8 @@ def test_what_is_no_series(name, junk):
 @pytest.mark.parametrize("length", [3, 0, -4, 10.5, "50", True, None])
 @pytest.mark.parametrize("name", NAMES)
 def test_window_too_short_or_no_number(name, length):
+    if length is None and entry(name).optional:
+        pytest.skip("None means that the length is unknown")
     for field in entry(name).lengths:
         with pytest.raises(InputError, match=field) as error:
             method(name, **{field: length})

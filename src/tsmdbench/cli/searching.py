@@ -99,7 +99,9 @@ def expected_seconds(
 
     if not isinstance(method, Method):
         return None
-    lengths = (getattr(method, field, 0) for field in ("length", "l_max", "window"))
+    fields = ("length", "l_max", "window")  # a number, a range, or None if unknown
+    given = [getattr(method, field, None) or 0 for field in fields]
+    lengths = [max(one) if isinstance(one, tuple) else one for one in given]
     n = len(series)
     part = max(PREFIX, n // PART, 4 * max(lengths))
     if 4 * part > n:

@@ -12,6 +12,7 @@ from tsmdbench.registry import Registry
 
 if TYPE_CHECKING:
     from tsmdbench.methods.apepa import APEPA
+    from tsmdbench.methods.auto import Auto
     from tsmdbench.methods.base import Method
     from tsmdbench.methods.contract import (
         ContractError,
@@ -43,6 +44,7 @@ METHODS: Registry[Any] = Registry("method", group="tsmdbench.methods")
 # Name in the registry to module and class.
 _CLASSES = {
     "apepa": "apepa:APEPA",
+    "auto": "auto:Auto",
     "emma": "emma:EMMA",
     "gv_repair": "gv:GVRePair",
     "gv_sequitur": "gv:GVSequitur",
@@ -62,8 +64,9 @@ _CLASSES = {
 for _name, _place in _CLASSES.items():
     METHODS.add(_name, f"{__name__}.{_place}")
 # Shows that a benchmark is too easy; not a method to compare with.
-DEMONSTRATION = "random_walk_detector"
-METHODS.add(DEMONSTRATION, "tsmdbench.paper.random_walk_detector:RandomWalkDetector")
+METHODS.add(
+    "random_walk_detector", "tsmdbench.paper.random_walk_detector:RandomWalkDetector"
+)
 
 __all__ = [
     "APEPA",
@@ -73,6 +76,7 @@ __all__ = [
     "STOMP",
     "VALMOD",
     "VONSEM",
+    "Auto",
     "ContractError",
     "ContractReport",
     "GVRePair",

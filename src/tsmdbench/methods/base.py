@@ -29,7 +29,8 @@ from one place. Its class facts say what it can do:
 
 **Missing values.** A window that contains a NaN or infinite sample, in any channel that
 the method looks at, is skipped: no segment that is returned contains one, and samples
-before and after it are found as if the series ended there. Nothing is filled in. A
+before and after it are found as if the series ended there. Nothing is filled in, except
+by `Auto`, which interpolates for its search and leaves out segments afterwards. A
 method that cannot do this (``takes_missing = False``) raises `InputError`.
 
 **Constant windows.** A window whose samples are all equal, in all channels that the
@@ -136,13 +137,19 @@ class Method(ABC):
         LeftOut(windows=7, missing=1, constant=2)
         """
         x = self._checked(series).reshape(len(series), -1)
-        length = min(getattr(self, name) for name in SHORTEST if hasattr(self, name))
+        length = self._shortest
         keeps = getattr(self, "constant", "skip") == "keep"
         changes = (x[1:] != x[:-1]).any(axis=1)
         missing = _windows_with(np.asarray(~np.isfinite(x).all(axis=1)), length)
         constant = ~_windows_with(changes, length - 1) & ~missing
         counts = int(missing.sum()), 0 if keeps else int(constant.sum())
         return LeftOut(len(missing), *counts)
+
+    @property
+    def _shortest(self) -> int:
+        """Length of the shortest windows that the method looks for."""
+        own = [name for name in SHORTEST if hasattr(self, name)]
+        return min(int(getattr(self, name)) for name in own)
 
     @_OnClassOrInstance
     def sweep(

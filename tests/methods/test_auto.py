@@ -1,0 +1,127 @@
+"""Auto: finds what is there without parameters, and nothing in noise."""
+
+import numpy as np
+import pytest
+
+from tsmdbench import InputError, prom
+from tsmdbench.cli import main
+from tsmdbench.example import example_path
+from tsmdbench.experiments import experiment, extra_methods
+from tsmdbench.methods import Auto, planted_problem
+
+
+def machine():
+    """The recording of docs/guide/recording.md, and its truth."""
+    rng = np.random.default_rng(7)
+    signal = 0.15 * rng.normal(size=3000)
+    time = np.arange(120) / 120
+    places = {"stroke": (200, 900, 1500, 2600), "click": (550, 1200, 2100)}
+    shapes = {
+        "stroke": np.sin(25 * time**2) * (1 - time),
+        "click": np.sign(np.sin(14 * time)) * time,
+    }
+    for name, starts in places.items():
+        for start in starts:
+            signal[start : start + 120] += 2 * shapes[name]
+    truth = {name: [(s, s + 120) for s in starts] for name, starts in places.items()}
+    return signal.round(4), truth
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nothing_is_found_in_noise_and_random_walks(seed):
+    noise = np.random.default_rng(seed).normal(size=600)
+    assert Auto().find(noise) == ()
+    assert Auto().find(noise.cumsum()) == ()
+
+
+def test_the_example_is_found_the_same_every_time():
+    series = np.loadtxt(example_path("series.csv"), skiprows=1)
+    found = Auto().find(series)
+    assert prom(example_path("truth.json"), found).f1 == 1.0
+    assert Auto(n_jobs=2).find(series) == found
+
+
+def test_the_command_finds_the_example_and_takes_a_length(capsys):
+    file = str(example_path("series.csv"))
+    assert main(["discover", file, "--method", "auto"]) == 0
+    assert "set 3: " in capsys.readouterr().out
+    assert main(["discover", file, "--method", "auto", "--set", "length=80"]) == 0
+    assert "[68, 148)" in capsys.readouterr().out
+
+
+def test_the_recording_of_the_guide_is_found():
+    series, truth = machine()
+    assert prom(truth, Auto().find(series)).f1 == 1.0
+
+
+def test_given_length_sets_and_channels_are_kept_to():
+    problem = planted_problem()
+    found = Auto().find(problem.series)
+    assert prom(problem.truth, found).f1 == 1.0
+    assert Auto(max_sets=1).find(problem.series) == found[:1]
+    noise = np.random.default_rng(1).normal(size=len(problem.series))
+    both = np.stack([noise, problem.series], axis=1)
+    assert Auto(channels=[1]).find(both) == found
+    for length, low, high in ((20, 10, 40), ((20, 25), 10, 50)):
+        short = Auto(length=length).find(problem.series)
+        lengths = np.concatenate([motifs.lengths for motifs in short])
+        assert ((lengths >= low) & (lengths <= high)).all()
+    assert Auto(length=[20, 25]) == Auto(length=(20, 25))
+
+
+def test_a_short_length_is_found_in_a_long_series():
+    rng = np.random.default_rng(2)
+    series = 0.1 * rng.normal(size=9000)
+    starts = range(2600, 6400, 400)
+    for start in starts:
+        series[start : start + 10] += np.sin(np.arange(10) ** 2 / 8)
+    found = Auto(length=10).find(series)
+    assert prom([[(s, s + 10) for s in starts]], found[:1]).recall > 0.5
+
+
+def test_an_alternative_disagrees_with_the_result():
+    series, _ = machine()
+    first, second = (Auto(alternative=turn).find(series) for turn in (1, 2))
+    assert second
+    assert prom(first, second, penalize_off_target=True).f1 < 0.7
+    with pytest.raises(InputError, match="alternative must be at most"):
+        Auto(alternative=50).find(series)
+
+
+def test_no_segment_contains_a_missing_value():
+    series, _ = machine()
+    series[[250, 1700]] = np.nan
+    found = Auto().find(series)
+    assert found
+    for start, end in (segment for motifs in found for segment in motifs):
+        assert np.isfinite(series[start:end]).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"length": (50,)}, "length must be a number or a range"),
+        ({"length": (50, 40)}, "length must not end below its start"),
+        ({"length": (3, 40)}, "length must be at least 4"),
+        ({"alternative": 0}, "alternative must be at least 1"),
+        ({"channels": 1}, "channels must be a list"),
+        ({"channels": []}, "channels must name at least one"),
+        ({"channels": [1]}, "channels must be below 1"),
+    ],
+)
+def test_bad_values_are_refused_in_one_sentence(given, message):
+    with pytest.raises(InputError, match=message) as error:
+        Auto(**given).find(planted_problem().series)
+    assert "\n" not in str(error.value)
+
+
+def test_a_series_that_is_too_short_is_refused():
+    with pytest.raises(InputError, match="31 samples, but a search without parameters"):
+        Auto().find(np.arange(31.0))
+
+
+@pytest.mark.parametrize("name", ["demo", "quick", "paper", "best", "recordings"])
+def test_experiments_do_not_run_it_unless_it_is_named(name):
+    assert "auto" not in extra_methods()
+    assert not {"auto", "random_walk_detector"} & {*experiment(name)["methods"]}
+    assert "auto" not in experiment(name)["params"]
