@@ -9,9 +9,9 @@ methods. Its p-value is that of a sign-flip permutation test: if two methods do 
 differ, the difference on a problem is as likely to be positive as negative.
 Holm's correction is over all pairs.
 
-*On other data* the datasets are the sample, as in the paper. Wilcoxon's signed-rank test
-over datasets compares each method with one reference, with Holm's correction over these
-:math:`k - 1` tests: 12 datasets can decide them, but not all :math:`k (k - 1) / 2` pairs.
+*On other data* the datasets are the sample, as in the paper. Wilcoxon's signed-rank
+test over datasets compares each method with one reference, with Holm's correction over
+these :math:`k - 1` tests: 12 datasets can decide them, but not all pairs.
 Beside it are the probabilities of the Bayesian signed-rank test.
 
 Conventions

@@ -254,10 +254,7 @@ def _adjusted(p_values: Floats, *, by_holm: bool) -> Floats:
     methods = len(p_values)
     above = np.triu_indices(methods, 1)
     raw = p_values[above]
-    if by_holm:
-        corrected = holm(raw)
-    else:
-        corrected = raw * (methods - 1)
+    corrected = holm(raw) if by_holm else raw * (methods - 1)
     adjusted = np.eye(methods)
     adjusted[above] = np.minimum(corrected, 1.0)
     return np.maximum(adjusted, adjusted.T)
