@@ -19,4 +19,4 @@ ENV NUMBA_CACHE_DIR=/home/tsmd/.cache/numba \
     MPLCONFIGDIR=/home/tsmd/.cache/matplotlib
 RUN tsmdbench warmup
 VOLUME ["/home/tsmd/demo-output"]
-CMD ["sh", "-c", "tsmdbench run demo --out demo-output/store && tsmdbench report demo-output/store --out demo-output/report"]
+CMD ["tsmdbench", "demo"]

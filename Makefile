@@ -9,21 +9,9 @@ JOBS ?= 2
 
 .PHONY: demo test test-slow test-nojit test-matrix test-package check docs docs-update format bench clean
 
-## demo: evaluate the bundled example, then all methods on a dataset, ending with the report
+## demo: evaluate the bundled example, then methods on two datasets, ending with the report
 demo: $(VENV)/.installed
-	@mkdir -p $(OUTPUT)
-	@echo "Evaluating the bundled example ..."
-	@$(BIN)/python -m tsmdbench.example $(OUTPUT)
-	@$(BIN)/tsmdbench evaluate $(OUTPUT)/truth.json $(OUTPUT)/found.json \
-	    --series $(OUTPUT)/series.csv --plot $(OUTPUT)/evaluation.png
-	@echo
-	@echo "Running the methods of the paper on JapaneseVowels (minutes; the first time compiles) ..."
-	@$(BIN)/tsmdbench run demo --out $(OUTPUT)/store
-	@$(BIN)/tsmdbench report $(OUTPUT)/store --out $(OUTPUT)/report
-	@echo
-	@echo "Open in a browser:"
-	@$(BIN)/python -c 'import pathlib, sys; print(*("  " + pathlib.Path(p).resolve().as_uri() for p in sys.argv[1:]), sep="\n")' \
-	    $(OUTPUT)/report/index.html $(OUTPUT)/evaluation.png
+	@$(BIN)/tsmdbench demo --out $(OUTPUT)
 
 ## test: the default test run, doctests included
 test: $(VENV)/.installed

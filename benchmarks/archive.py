@@ -71,8 +71,8 @@ def assembling() -> None:
 def detector() -> None:
     from statsmodels.tsa.stattools import adfuller
 
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
     from tsmdbench.paper import random_walk_problem
+    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
     warnings.simplefilter("ignore")
     shape = np.sin(np.arange(2 * WINDOW) / 40)

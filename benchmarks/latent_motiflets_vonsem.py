@@ -71,7 +71,7 @@ def best_of(run: Callable[[], Any], repeats: int = 7) -> tuple[float, Any]:
 
 
 def motiflets_ours(x: np.ndarray) -> tuple[float, Any]:
-    from tsmdbench.methods._motiflets import k_motiflets
+    from tsmdbench.methods.motiflets import k_motiflets
 
     seconds, found = best_of(lambda: k_motiflets(x, LENGTH, K_MAX))
     return seconds, {
@@ -100,7 +100,7 @@ def motiflets_scalable(x: np.ndarray) -> tuple[float, Any]:
 
 
 def latent_ours(x: np.ndarray) -> tuple[float, Any]:
-    from tsmdbench.methods._latentmotifs import LatentWindows
+    from tsmdbench.methods.latentmotifs import LatentWindows
 
     windows = LatentWindows(x, LENGTH)
     seconds, value = best_of(lambda: windows.objective(centres(), SQUARE, 1.0), 20)

@@ -2,8 +2,9 @@
 
 Run ``python benchmarks/locomotif.py`` for the usual tables (some minutes), or name some
 of them: ``compare``, ``profile``, ``sweep``, ``threads``, and, which take longer,
-``long`` (up to 200,000 samples), ``grid`` (all settings at n = 2,000, 5,000 and 10,000)
-and ``parity`` (real problems, which TSMDBENCH_DATA must name). Every program has a
+``memory`` (up to 100,000 samples), ``grid`` (all settings at n = 2,000, 5,000 and
+10,000) and ``parity`` (real problems); TSMDBENCH_DATA must name the data of ``memory``
+and ``parity``. Every program has a
 process of its own: warmed up on a short series, then the least of a few repetitions, in
 processor seconds, which a busy machine distorts less; memory is the peak of the whole
 process, interpreter and libraries included, and next to it what the process held before
@@ -23,6 +24,7 @@ takes most of the time.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -94,6 +96,8 @@ def peak() -> float:
 
 def run(task: dict[str, Any]) -> Any:
     """Do the measurements of one process."""
+    if task["who"] == "memory":
+        return run_memory(task["case"], task["n"], task["rho"])
     x = series(task["n"], task["d"])
     short = series(400, task["d"])
     repeats = task.get("repeats", 3)
@@ -213,13 +217,13 @@ def print_rows(
 
 def profile() -> None:
     """Show where the time of one run goes, step by step."""
-    from tsmdbench._kernels.locomotif import cumulative, links, listing, needed, paths
+    from tsmdbench._kernels.locomotif import needed, paths, strips
     from tsmdbench.methods.locomotif import LoCoMotif
 
     steps = {
-        "cumulate": (cumulative, "cumulate_strip_inplace"),
-        "links": (links, "link_strip_inplace"),
-        "ends": (listing, "list_ends"),
+        "cumulate": (strips, "cumulate_strip_inplace"),
+        "links": (strips, "link_strip_inplace"),
+        "ends": (strips, "list_ends"),
         "needed": (needed, "spread_inplace"),
         "search": (paths, "search"),
     }
@@ -300,22 +304,53 @@ def sweep() -> None:
         )
 
 
-def long() -> None:
-    print("time against n, D = 1, l_min = l_max = 200, rho = 0.8, ten motif sets")
-    print("     n warping  sets   time s  ns per cell  peak MB")
-    for n in (10000, 20000, 50000, 100000, 200000):
-        for warping in (True, False):
-            settings = [{"rho": 0.8, "warping": warping, "max_sets": 10}]
-            task = {"n": n, "d": 1, "length": 200, "settings": settings}
-            # Twice where that is quick: what the warm-up did not need compiles then.
-            repeats = 2 if n <= 10000 else 1
-            (done,) = measure(who="ours", repeats=repeats, **task)["results"]
-            cell = done["time"] / (n * (n + 1) / 2) * 1e9
-            print(
-                f"{n:6d} {warping!s:>7} {len(done['found']):5d} {done['time']:8.2f} "
-                f"{cell:12.1f} {done['peak']:8.0f}",
-                flush=True,
-            )
+def memory() -> None:
+    """Show that memory depends on the length only, up to what is asked for."""
+    print("l_min = 200, l_max = 300, warping, three motif sets; one process each")
+    print("series      n  rho   time s  ns per cell  peak MB")
+    for n in (10000, 50000, 100000):
+        for case in ("noise", "drift", "ecg", "sine"):
+            for rho in (0.5, 0.8):
+                done = measure(who="memory", case=case, n=n, rho=rho)
+                cell = done["time"] / (n * (n + 1) / 2) * 1e9
+                print(
+                    f"{case:6} {n:6d} {rho:4.1f} {done['time']:8.1f} {cell:12.1f} "
+                    f"{done['peak']:8.0f}",
+                    flush=True,
+                )
+
+
+def run_memory(case: str, n: int, rho: float) -> dict[str, float]:
+    """Measure one search."""
+    from tsmdbench.methods.locomotif import LoCoMotif
+
+    method = LoCoMotif(200, 300, rho, max_sets=3)
+    method.find(long_series("noise", 1000))
+    x = long_series(case, n)
+    start = time.process_time()
+    method.find(x)
+    return {"time": time.process_time() - start, "peak": peak()}
+
+
+def long_series(case: str, n: int) -> Any:
+    """Noise; a slow drift with bursts; a record of the ECG recordings; or a sine."""
+    rng = np.random.default_rng(0)
+    if case == "noise":
+        return rng.normal(size=n)
+    if case == "drift":
+        x = 0.05 * np.cumsum(rng.normal(size=n)) + 0.3 * rng.normal(size=n)
+        burst = 3 * np.sin(np.linspace(0, 20, 250)) * np.hanning(250)
+        for start in range(500, n - 300, max(n // 9, 400)):
+            x[start : start + 250] += burst
+        return x
+    if case == "sine":
+        phase = np.cumsum(2 * np.pi / 200 * (1 + 0.1 * rng.normal(size=n)))
+        return np.sin(phase) + 0.05 * rng.normal(size=n)
+    # Format 212 of WFDB: two leads of twelve bits in three bytes.
+    record = Path(os.environ["TSMDBENCH_DATA"]) / "recordings/mitdb/100.dat"
+    raw = np.fromfile(record, np.uint8).reshape(-1, 3).astype(int)[:n]
+    lead = raw[:, 0] | (raw[:, 1] & 15) << 8
+    return np.where(lead > 2047, lead - 4096, lead).astype(float)
 
 
 def parity() -> None:
@@ -358,7 +393,7 @@ def main() -> None:
         print(json.dumps(run(json.loads(sys.argv[2]))))
         return
     usual = {"compare": compare, "profile": profile, "sweep": sweep, "threads": threads}
-    tables = {**usual, "long": long, "grid": grid, "parity": parity}
+    tables = {**usual, "memory": memory, "grid": grid, "parity": parity}
     for name in sys.argv[1:] or usual:
         if name not in tables:
             raise SystemExit(f"no table {name!r}; there are {', '.join(tables)}")

@@ -12,13 +12,13 @@ from tsmdbench import explain, prom
 from tsmdbench.analysis import load_baselines, score_store
 from tsmdbench.errors import MissingExtraError
 from tsmdbench.methods import METHODS, draw_found
+from tsmdbench.methods.info import method_info
 from tsmdbench.plotting import BINS, COLOURS, GREY, SHADES, figure_class, thinned
 from tsmdbench.report import box_figure
 from tsmdbench.report.figures.properties import (
     GROUPS,
     look,
     method_colour,
-    method_facts,
     method_group,
 )
 from tsmdbench.report.page.colours import palette_css
@@ -85,7 +85,7 @@ def test_every_colour_has_its_shades():
 @pytest.mark.parametrize("method", [*list(METHODS), "my.module:Method"])
 def test_a_method_has_the_same_colour_in_figures_and_page(method):
     colour = method_colour(method)
-    assert look(method_facts(method)).colour == colour
+    assert look(method_info(method)).colour == colour
     rule = re.search(rf"\.group-{method_group(method)} {{(.*)}}", palette_css())[1]
     assert "light-dark({}, {})".format(*SHADES[colour]) in rule
 

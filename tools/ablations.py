@@ -27,6 +27,7 @@ from tsmdbench.experiments.progress import progress_for
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.info import method_info
 
 CHANGES = "changes.json"
 
@@ -49,10 +50,10 @@ def changes(methods: Sequence[str] = PAPER_METHODS) -> list[Change]:
     """Return one change per field in which the presets differ, and all together."""
     made = []
     for method in methods:
-        best = PRESETS["best"][method]
+        best = method_info(method).options
         differ = {
             name: value
-            for name, value in PRESETS["paper"][method].items()
+            for name, value in METHODS[method].paper.items()
             if value != best[name]
         }
         made += [Change(method, {name: value}) for name, value in differ.items()]

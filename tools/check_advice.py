@@ -4,13 +4,16 @@
 
 Every method gets what `tsmdbench discover` would give it: estimated lengths, at most
 five sets, all else by default. Prints a Markdown table of PROM F1, and in how many
-problems a method found nothing. Needs the data of the suite (TSMDBENCH_DATA).
+problems a method found nothing. Needs the data of the suite (TSMDBENCH_DATA). With
+``--out tools/docs/advice.json`` the table "which method for which data" has the means.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,9 +35,11 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="take every Nth problem")
     parser.add_argument("--methods", default=TRIED)
     parser.add_argument("--datasets", default=",".join(RECORDINGS_SUITE))
+    parser.add_argument("--out", type=Path, help="JSON: F1 by dataset and method")
     given = parser.parse_args()
     print("| dataset | method | F1 | found nothing | seconds |")
     print("|---|---|--:|--:|--:|")
+    means: dict[str, dict[str, float]] = {}
     for dataset in given.datasets.split(","):
         problems = load_recordings_suite(dataset, "test")[:: given.every]
         lengths = [suggest(problem.series).length for problem in problems]
@@ -44,11 +49,14 @@ def main() -> None:
                 for problem, length in zip(problems, lengths, strict=True)
             ]
             scores, empty, seconds = map(np.array, zip(*rows, strict=True))
+            means.setdefault(dataset, {"problems": len(rows)})[name] = scores.mean()
             print(
                 f"| {dataset} | {name} | {scores.mean():.2f} | "
                 f"{empty.sum()} of {len(rows)} | {seconds.mean():.1f} |",
                 flush=True,
             )
+    if given.out:
+        given.out.write_text(json.dumps(means, indent=1) + "\n", encoding="utf-8")
 
 
 def run(

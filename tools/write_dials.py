@@ -14,6 +14,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.docs.generate import filled
+
 from tsmdbench.analysis import (
     breaking_points,
     dataset_properties,
@@ -28,7 +30,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import read_truth
 from tsmdbench.io import write_atomically
 from tsmdbench.methods import METHODS
-from tsmdbench.methods.catalogue import facts
+from tsmdbench.methods.info import method_info
 from tsmdbench.report.figures import breaking_figure, svg
 from tsmdbench.report.figures.breaking import TITLES
 
@@ -57,11 +59,18 @@ HEAD = """# Which method for which data
 
 <!-- generated: python tools/write_dials.py STORE -->
 
-No method is best for all data. This page says which ones cope with what makes your data
-hard: noise, occurrences that differ in amplitude, length or speed, many or unequal
-sets, rare motifs, channels that carry nothing.
+No method is best for all data. The best three methods for each kind of data, by mean F1
+on [TSMD-Bench](../benchmark/index.md) and the [recordings
+suite](../benchmark/recordings.md):
 
-All numbers come from `tsmdbench run dials`: {methods} methods on [generated
+<!-- generated: which-method -->
+<!-- end: which-method -->
+
+The rest of this page says which methods cope with what makes your data hard: noise,
+occurrences that differ in amplitude, length or speed, many or unequal sets, rare
+motifs, channels that carry nothing.
+
+All other numbers come from `tsmdbench run dials`: {methods} methods on [generated
 problems](../benchmark/dials.md) in which one property at a time gets harder. At the
 default a problem has {sets} sets of {occurrences} occurrences of {length} samples with
 little noise. At each position a method is tuned on {validation} problems and scored on
@@ -166,7 +175,7 @@ def page(scores: Scores, store: Store, file: Path, pictures: Path) -> str:
         "test": int(curves["problems"].max()),
     }
     folder = Path(os.path.relpath(pictures, file.parent))
-    return "\n".join(
+    text = "\n".join(
         [
             HEAD.format(**numbers),
             situations(curves, breaks),
@@ -179,6 +188,7 @@ def page(scores: Scores, store: Store, file: Path, pictures: Path) -> str:
             LIMITS.format(**numbers),
         ]
     )
+    return filled(text, below=True)
 
 
 def by_quality(curves: pd.DataFrame) -> list[str]:
@@ -218,7 +228,7 @@ def breaking(curves: pd.DataFrame, breaks: pd.DataFrame) -> str:
     ]
     for label in by_quality(curves):
         own = breaks[breaks["label"] == label].set_index("dial")
-        about = facts(label, METHODS[label])
+        about = method_info(label)
         where = [own["breaks_at"].get(dial) for dial in dials]
         cells = [DASH if at != at else f"{at:g}" for at in where]
         channels = "all" if about.multivariate else "one"

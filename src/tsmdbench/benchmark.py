@@ -1,6 +1,6 @@
 """Motif problems with ground truth: TSMD-Bench, and benchmarks from your own data."""
 
-from tsmdbench.datasets.card import DataCard, RecordingsCard, data_card, recordings_card
+from tsmdbench.datasets.card import DataCard, data_card
 from tsmdbench.datasets.construct import Noise, add_noise
 from tsmdbench.datasets.dials import DIALS, Difficulty, dial_problem, load_dials
 from tsmdbench.datasets.export import (
@@ -38,7 +38,6 @@ __all__ = [
     "Noise",
     "OverviewRow",
     "Recordings",
-    "RecordingsCard",
     "add_noise",
     "build_benchmark",
     "check_benchmarks",
@@ -52,6 +51,5 @@ __all__ = [
     "overview",
     "read_instances",
     "read_problems",
-    "recordings_card",
     "write_benchmarks",
 ]

@@ -446,7 +446,7 @@ class Search:
         except TsmdbenchError:
             raise
         except (Exception, SystemExit) as cause:
-            if isinstance(self.method, Method):
+            if type(self.method).__module__.startswith("tsmdbench.methods."):
                 raise
             raise InputError(
                 f"{self.name} raised {type(cause).__name__}: {cause}"

@@ -19,12 +19,12 @@ import importlib.util
 import keyword
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from tsmdbench.errors import InputError, InputTypeError, UnknownNameError
+from tsmdbench.errors import InputError, UnknownNameError
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -44,8 +44,8 @@ class Registry(Mapping[str, T]):
         What an entry is, for errors: "metric".
     group : str, optional
         Entry-point group that other packages use to add entries.
-    expected : type, optional
-        Type that every entry must have.
+    convert : callable ``(object, name) -> entry``, optional
+        Makes an entry of a registered object, or raises for a wrong one.
 
     Examples
     --------
@@ -62,11 +62,14 @@ class Registry(Mapping[str, T]):
     """
 
     def __init__(
-        self, kind: str, group: str | None = None, expected: type[T] | None = None
+        self,
+        kind: str,
+        group: str | None = None,
+        convert: Callable[[Any, str], T] | None = None,
     ) -> None:
         self.kind = kind
         self._group = group
-        self._expected = expected
+        self._convert = convert
         self._entries: dict[str, Any] = {}
         self._external: dict[str, EntryPoint] | None = None
 
@@ -91,7 +94,8 @@ class Registry(Mapping[str, T]):
         return list(self)
 
     def __getitem__(self, name: str) -> T:
-        return self._checked(name, self._loaded(name))
+        entry = self._loaded(name)
+        return entry if self._convert is None else self._convert(entry, name)
 
     @overload
     def get(self, name: str, /) -> T | None: ...
@@ -142,14 +146,6 @@ class Registry(Mapping[str, T]):
                 f"cannot import {self.kind} {point.name!r}{package} from "
                 f"{point.value!r}: {type(cause).__name__}: {cause}"
             ) from cause
-
-    def _checked(self, name: str, entry: Any) -> T:
-        if self._expected is not None and not isinstance(entry, self._expected):
-            raise InputTypeError(
-                f"{self.kind} {name!r} is {type(entry).__name__}, but must be "
-                f"{self._expected.__name__}"
-            )
-        return entry  # type: ignore[no-any-return]
 
     def _from_entry_points(self) -> dict[str, EntryPoint]:
         """Read the entry points once: it costs a walk over the installed packages."""

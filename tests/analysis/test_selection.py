@@ -20,7 +20,7 @@ from tsmdbench.analysis.tuning_effort import Effort, effort_note
 from tsmdbench.cli import main
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.methods.facts import Declared
+from tsmdbench.methods.info import MethodInfo
 
 SCORES = scores_of({"emma": [0.1, 0.2], "my.pkg:New": [0.3, 0.4], "valmod": [0.5, 0.1]})
 SLOW, FAST = ({"machines": {"m": {"kernel": 1, "seconds": s}}} for s in (0.3, 0.1))
@@ -144,7 +144,7 @@ def test_display_names_are_labels_unless_they_are_taken(stores):
     noted(mine, methods={"new": card})
     assert score_store(mine).labels == ("Shiny",)
     settings = [("A", "x", "1", "{}"), ("A", "emma", "1", "{}")]
-    names = store_labels(settings, {"x": Declared(display_name="emma")})
+    names = store_labels(settings, {"x": MethodInfo(display_name="emma")})
     assert sorted(names.values()) == ["emma", "x"]
 
 

@@ -11,7 +11,7 @@ from tsmdbench.analysis.baselines import (
 from tsmdbench.analysis.suites import SUITES, by_suite, suite_of
 from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
+from tsmdbench.experiments.presets import PAPER_METHODS, extra_methods
 from tsmdbench.experiments.sources import with_truth
 
 
@@ -32,7 +32,7 @@ def test_the_recordings_suite_has_baselines_by_both_protocols(name):
     assert published_datasets(name) == set(expected)
     scores = published_scores(name)
     assert set(scores.datasets) == published_datasets(name)
-    assert set(scores.labels) == {*PAPER_METHODS, *EXTRA_METHODS}
+    assert set(scores.labels) == {*PAPER_METHODS, *extra_methods()}
     board = leaderboard(baselines=name)
     assert any("recordings suite" in note for note in board.notes)
     assert len(board.table) == len(scores.labels)

@@ -238,6 +238,18 @@ def test_help_shows_an_example(capsys, command):
     assert f"tsmdbench {command}" in capsys.readouterr().out.split("Example")[1]
 
 
+def test_help_leaves_out_options_that_are_rarely_used(capsys):
+    shown = []
+    for option in ("--help", "--help-all"):
+        assert main(["discover", option]) == 0
+        shown.append(capsys.readouterr().out)
+    assert "--help-all" in shown[0]
+    assert "--max-sets" in shown[0]
+    assert "--thousands" not in shown[0]
+    assert "--thousands" in shown[1]
+    assert "--show" not in shown[1]  # an old spelling, refused with the new one
+
+
 def test_an_experiment_gives_fields_and_a_file_goes_before_it(tmp_path, capsys):
     file = tmp_path / "params.toml"
     file.write_text("[setfinder]\nradius = 2.0\n")

@@ -9,7 +9,7 @@ import pytest
 
 from tsmdbench.cli import searching
 from tsmdbench.methods import STOMP, LoCoMotif
-from tsmdbench.methods._locomotif import similarities, sizes
+from tsmdbench.methods._locomotif import paths
 
 
 class Terminal(io.StringIO):
@@ -23,14 +23,14 @@ def search(monkeypatch):
         (searching, "PATIENCE", 0.0),
         (searching, "EVERY", 0.0),
         # Several strips, so that there is something to tell.
-        (similarities, "USUAL", sizes.COMPUTED),
+        (paths, "STRIP", 1),
     ):
         monkeypatch.setattr(module, name, value)
 
     def run(stream):
         monkeypatch.setattr(sys, "stderr", stream)
         with searching.showing_progress():
-            LoCoMotif(20, 20).find(np.random.default_rng(0).normal(size=300))
+            LoCoMotif(20, 20).find(np.random.default_rng(0).normal(size=1000))
         return stream.getvalue()
 
     return run

@@ -107,7 +107,7 @@ def test_aeon_arrays_give_the_same_problems_as_time_first(channels):
     turned = [one.T for one in several]
     pair = (build_benchmark(one, LABELS, 4) for one in (several, turned))
     assert same_problems(*pair)
-    assert data_card(aeon, LABELS, time_axis=axis).l_min == 30
+    assert data_card(aeon, LABELS, time_axis=axis).values["l_min"] == 30
 
 
 @pytest.mark.parametrize("channels", [1, 9])
@@ -308,11 +308,13 @@ def test_npz_and_parquet_must_have_the_right_arrays(tmp_path):
 def test_data_card_of_good_data_has_no_warning_but_size():
     pytest.importorskip("aeon")
     card = data_card(INSTANCES * 2, LABELS * 2)
-    assert card.instances == 72
-    assert card.classes == {str(k): 12 for k in range(6)}
-    assert (card.l_min, card.l_max, card.channels, card.g_max) == (20, 22, 2, 2)
-    assert card.copies == 36
-    assert card.ari_dtw > 0.5
+    values = card.values
+    assert values["instances"] == 72
+    assert values["classes"] == {str(k): 12 for k in range(6)}
+    named = [values[name] for name in ("l_min", "l_max", "channels", "g_max")]
+    assert named == [20, 22, 2, 2]
+    assert values["copies"] == 36
+    assert values["ari_dtw"] > 0.5
     assert len(card.warnings) == 1
     assert "36 instances are copies" in card.warnings[0]
 
@@ -329,10 +331,10 @@ def test_data_card_shortens_long_instances(monkeypatch):
     monkeypatch.setattr(cards, "distance_matrix", noticing)
     long = [np.sin(np.linspace(0, 9 + 9 * (k % 2), 900 + k)) for k in range(20)]
     card = data_card(long, [k % 2 for k in range(20)])
-    assert (card.l_min, card.l_max) == (900, 919)
+    assert (card.values["l_min"], card.values["l_max"]) == (900, 919)
     assert max(seen) == 100
     assert min(seen) == 97
-    assert card.ari_dtw == 1.0
+    assert card.values["ari_dtw"] == 1.0
 
 
 def test_data_card_warns_of_what_is_doubtful():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tsmdbench.benchmark import (
+    data_card,
     load_recordings,
     read_problems,
-    recordings_card,
     write_benchmarks,
 )
 from tsmdbench.datasets.recordings import Piece, halved, truth_within
@@ -74,7 +74,7 @@ def test_a_single_recording_has_no_validation(tmp_path):
     add(tmp_path, "only", {"step": STEPS})
     assert len(load_recordings(tmp_path, "validation")) == 0
     assert len(load_recordings(tmp_path, "test")) == 1
-    card = recordings_card(load_recordings(tmp_path, "test"))
+    card = data_card(load_recordings(tmp_path, "test"))
     assert "parameters must be given" in card.text()
 
 
@@ -170,11 +170,11 @@ def test_truth_in_other_formats(tmp_path):
 
 
 def test_card_counts_by_definition(walks):
-    card = recordings_card(load_recordings(walks))
+    card = data_card(load_recordings(walks))
     row = card.patterns[0]
     assert (row.label, row.recordings, row.occurrences) == ("step", 7, 28)
     assert (row.l_min, row.l_max) == (20, 21)
-    assert card.covered == pytest.approx(7 * 81 / 2100)
+    assert card.values["covered"] == pytest.approx(7 * 81 / 2100)
     assert "- all: 7 problems from a, b, c, d, e, f, g" in card.text()
 
 

@@ -349,6 +349,22 @@ def test_an_import_of_a_computed_name_is_run_every_time(again, files):
         assert "code_computed.py imports or runs what its line 7 computes" in notes
 
 
+def test_a_file_that_was_edited_after_its_import_is_run_every_time(again, files):
+    """The session still has the old code, so it would run that as the new."""
+    folder = files()
+    assert again("code_function:find") == (True, "")
+    assert again("code_function:find") == (False, "")
+    text = FILES["code_function.py"].replace("n=1", "n=2")
+    (folder / "code_function.py").write_text(text)
+    for _ in range(2):
+        ran, notes = again("code_function:find")
+        assert ran
+        assert "code_function.py was edited after this session imported it" in notes
+    importlib.reload(sys.modules["code_function"])
+    assert again("code_function:find")[0]
+    assert again("code_function:find") == (False, "")
+
+
 def test_a_local_file_that_a_cell_uses_is_followed(again, files):
     source = "import code_helper" + FIND.replace("helper", "code_helper")
     files()

@@ -29,7 +29,8 @@ def test_other_systems_are_told_what_is_not_measured():
 
 def test_stores_can_be_read_without_modules_of_posix():
     # Packages of others are imported before: they know the real platform.
-    others = "pyarrow.compute, pyarrow.dataset, pyarrow.parquet, psutil, typer, scipy"
+    others = "pyarrow.compute, pyarrow.dataset, pyarrow.parquet, psutil, filelock"
+    others += ", typer, scipy"
     hidden = "; ".join(f"sys.modules[{name!r}] = None" for name in POSIX_ONLY)
     code = (
         f"import {others}\nimport sys; {hidden}; sys.platform = 'win32'\n"

@@ -8,11 +8,11 @@ import pytest
 
 from tests.methods.settings import entry
 from tsmdbench.errors import DataError, InputError, MissingExtraError
-from tsmdbench.experiments.method_fields import PRESETS
+from tsmdbench.experiments import preset_params
 from tsmdbench.experiments.presets import (
-    EXTRA_METHODS,
     PAPER_METHODS,
     experiment,
+    extra_methods,
     obtainable,
 )
 from tsmdbench.experiments.settings import DataFacts
@@ -74,37 +74,31 @@ def test_a_package_that_is_missing_leaves_no_dataset_out(monkeypatch, tmp_path):
 OF_DATA = {"length", "l_min", "l_max", "k_max", "radius", "max_sets", "channel"}
 
 
+def defaults(cls):
+    return {field.name: field.default for field in dataclasses.fields(cls)}
+
+
 def grid_fields(cls):
     facts = DataFacts(40, 30, 50, 10, 3, 1, (2.0,), 2.0)
     grid = cls.grid
     return set(grid(facts) if callable(grid) else grid)
 
 
-@pytest.mark.parametrize("which", ["paper", "best"])
-@pytest.mark.parametrize("name", [*PAPER_METHODS, *EXTRA_METHODS])
-def test_a_preset_sets_every_field_that_neither_data_nor_a_search_decides(name, which):
+@pytest.mark.parametrize("name", [*PAPER_METHODS, *extra_methods()])
+def test_the_preset_sets_every_field_that_neither_data_nor_a_search_decides(name):
     cls = METHODS[name]
     fields = {field.name for field in dataclasses.fields(cls) if field.compare}
     decided = OF_DATA | grid_fields(cls)
-    assert set(PRESETS[which][name]) == fields - decided
+    assert set(preset_params("paper")[name]) == fields - decided
 
 
-@pytest.mark.parametrize("name", [*PAPER_METHODS, *EXTRA_METHODS])
-def test_classes_do_by_default_what_is_recommended(name):
-    defaults = {
-        field.name: field.default for field in dataclasses.fields(METHODS[name])
-    }
-    recommended = PRESETS["best"][name]
-    assert {field: defaults[field] for field in recommended} == dict(recommended)
-
-
-@pytest.mark.parametrize("name", [*PAPER_METHODS, *EXTRA_METHODS])
+@pytest.mark.parametrize("name", [*PAPER_METHODS, *extra_methods()])
 def test_nothing_overlaps_in_what_is_recommended(name):
     rng = np.random.default_rng(5)
     x = rng.normal(size=700).cumsum()
     for start in (40, 200, 330, 520):
         x[start : start + 50] = x[100:150] + 0.1 * rng.normal(size=50)
-    method = METHODS[name](**{**entry(name).good, **PRESETS["best"][name]})
+    method = METHODS[name](**entry(name).good)
     found = method.find(x)
     assert found
     taken = np.zeros(len(x), dtype=int)
@@ -116,10 +110,10 @@ def test_nothing_overlaps_in_what_is_recommended(name):
 def test_the_two_full_experiments_differ_by_their_fields_and_grid_only():
     paper, best = experiment("paper"), experiment("best")
     assert paper["params"]["mmotifs"]["max_matches"] == 10
-    assert best["params"]["mmotifs"]["max_matches"] is None
+    assert best["params"] == {}
     assert {key for key in paper if paper[key] != best[key]} == {"params", "grid"}
     assert paper["methods"][:11] == PAPER_METHODS
-    assert paper["methods"][11:] == EXTRA_METHODS
+    assert paper["methods"][11:] == extra_methods()
     with pytest.raises(InputError, match="run the experiment 'best'"):
         experiment("paper", "best")
     assert experiment("quick", "paper")["params"] == paper["params"]
@@ -137,8 +131,8 @@ def test_the_page_has_a_row_for_every_field():
     ]
     told = {(row[0], row[1]): (row[2], row[3]) for row in rows if len(row) == 5}
     expected = {
-        (method, field): (repr(value), repr(PRESETS["best"][method][field]))
-        for method, fields in PRESETS["paper"].items()
+        (method, field): (repr(value), repr(defaults(METHODS[method])[field]))
+        for method, fields in preset_params("paper").items()
         for field, value in fields.items()
     }
     assert told == expected

@@ -82,11 +82,11 @@ def header(shape, descr="<f8", extra=b""):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (header("(1000000000000,)"), "the header claims shape"),
-        (header("(4,)", extra=bytes(31)), "32 bytes, but 31 bytes follow"),
-        (header("(4,)", extra=bytes(40)), "32 bytes, but 40 bytes follow"),
-        (header("(-4,)"), "the header claims shape"),
-        (header("(4,)", descr="|O", extra=bytes(32)), "never loaded"),
+        (header("(1000000000000,)"), "not a npy file of numbers"),
+        (header("(4,)", extra=bytes(31)), "not a npy file of numbers"),
+        (header("(4,)", extra=bytes(40)), "bytes follow the array of shape"),
+        (header("(-4,)"), "not a npy file of numbers"),
+        (header("(4,)", descr="|O", extra=bytes(32)), "allow_pickle=False"),
         (header("(4"), "not a npy file of numbers"),
         (header("__import__('os').system('false')"), "not a npy file of numbers"),
         (b"\x93NUMPY\x01\x00\xff\xff{", "not a npy file of numbers"),
@@ -126,7 +126,7 @@ def test_bombs_are_refused_before_they_unpack(tmp_path):
         read_recording(file, max_bytes=1_000_000)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.npy", header("(1000000000000,)") + bytes(80))
-    with pytest.raises(InputError, match="array 'a' is damaged: the header claims"):
+    with pytest.raises(InputError, match="not a npz file of plain arrays"):
         read_recording(file)
 
 

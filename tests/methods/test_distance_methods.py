@@ -285,7 +285,7 @@ def test_n_jobs_means_the_same_everywhere(name):
 @pytest.mark.parametrize("name", [*THREADED, "vonsem"])
 def test_common_fields_are_keywords_after_the_own_ones(name):
     parameters = inspect.signature(METHODS.get(name)).parameters.values()
-    common = {"max_sets", "disjoint", "channel", "n_jobs"}
+    common = {"max_sets", "disjoint", "channel", "constant", "n_jobs"}
     for parameter in parameters:
         keyword = parameter.kind is parameter.KEYWORD_ONLY
         assert keyword == (parameter.name in common)

@@ -8,13 +8,13 @@ import pytest
 from tests.reference import distance as reference
 from tsmdbench._kernels.symbolic import neighbourhoods
 from tsmdbench.methods import EMMA
-from tsmdbench.methods._emma import (
+from tsmdbench.methods._windows import Windows
+from tsmdbench.methods.emma import (
     Buckets,
     breakpoints,
     cell_distances,
     segment_averages,
 )
-from tsmdbench.methods._windows import Windows
 
 LENGTH = 20
 X = np.random.default_rng(2).normal(size=220).cumsum() + 1e3

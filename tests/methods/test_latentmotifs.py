@@ -11,8 +11,7 @@ from tests.reference import latent as reference
 from tests.reference import planted
 from tests.reference.planted import compiled
 from tsmdbench.errors import InputError
-from tsmdbench.methods._latentmotifs import LatentWindows, ascend
-from tsmdbench.methods.latentmotifs import LatentMotifs
+from tsmdbench.methods.latentmotifs import LatentMotifs, LatentWindows, ascend
 
 CASES = planted.golden("latentmotifs")["cases"]
 

@@ -2,8 +2,13 @@
 
 import base64
 import dataclasses
+import errno
 import itertools
 import json
+import os
+import signal
+import threading
+import time
 import warnings
 import zlib
 from pathlib import Path
@@ -15,7 +20,6 @@ from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import similarity
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods import METHODS, _locomotif
-from tsmdbench.methods._locomotif import sizes
 from tsmdbench.methods.locomotif import LoCoMotif
 
 GOLDEN = json.loads(
@@ -175,7 +179,6 @@ def test_sweep_without_stored_similarities_is_the_same(monkeypatch):
     settings = [{"rho": 0.3}, {"rho": 0.7, "warping": False}, {"rho": 0.8}]
     kept = LoCoMotif(20, 30).sweep(x, settings)
     monkeypatch.setattr("tsmdbench.methods.locomotif.STORE", 0)
-    monkeypatch.setattr(_locomotif.similarities, "USUAL", sizes.COMPUTED)
     assert LoCoMotif(20, 30).sweep(x, settings) == kept
 
 
@@ -199,6 +202,61 @@ def test_sweep_computes_the_similarities_once(monkeypatch):
     )
     LoCoMotif(20, 30).sweep(planted(), [{"rho": 0.3}, {"rho": 0.5}, {"warping": False}])
     assert calls == [1]
+
+
+def test_beyond_the_limit_a_search_uses_files_and_finds_the_same(monkeypatch):
+    x = planted(700, (30, 250, 500), seed=6)
+    methods = [LoCoMotif(20, 30, 0.4), LoCoMotif(20, 30, 0.5, warping=False)]
+    held = [method.find(x) for method in methods]
+    assert all(held)
+    monkeypatch.setenv("TSMDBENCH_MEMORY", "0")
+    assert [method.find(x) for method in methods] == held
+    assert LoCoMotif(20, 30).sweep(x, methods) == held
+
+
+@pytest.mark.parametrize(
+    ("limit", "of_what", "advice"),
+    [("0", "disk in .*", "set TMPDIR .*, or resample"), ("1e9", "memory", "resample")],
+)
+def test_too_little_room_is_an_error_before_any_work(
+    monkeypatch, limit, of_what, advice
+):
+    monkeypatch.setenv("TSMDBENCH_MEMORY", limit)
+    # Two million samples: half a terabyte of memory, or some of disk.
+    x = np.zeros(2_000_000)
+    pages = 2**21 if limit == "0" else 2**15  # of as many bytes: 4 TB, or 1 GB
+    monkeypatch.setattr("os.sysconf", lambda _: pages)
+    start = time.process_time()
+    with pytest.raises(
+        InputError,
+        match=rf"needs [\d,]+ bytes of {of_what} for 2,000,000 samples, .*{advice}",
+    ):
+        LoCoMotif(20, 30).find(x)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("value", ["much", "-1", "nan"])
+def test_limit_that_is_no_number_is_an_error(monkeypatch, value):
+    monkeypatch.setenv("TSMDBENCH_MEMORY", value)
+    with pytest.raises(InputError, match="TSMDBENCH_MEMORY must be a number of GB"):
+        LoCoMotif(20, 30).find(planted())
+
+
+@pytest.mark.parametrize("settings", [[{}], [{"rho": 0.3, "n_jobs": 2}, {"rho": 0.5}]])
+def test_an_interrupt_ends_a_search_soon(settings):
+    x = np.random.default_rng(0).normal(size=60_000)
+    LoCoMotif(40, 50).sweep(x[:600], settings)
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(3, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        LoCoMotif(40, 50).sweep(x, settings)
+    assert time.monotonic() - sent[0] < 2
 
 
 def test_rho_defaults_depend_on_warping():
@@ -258,7 +316,9 @@ def test_constant_channel_beside_another_is_harmless():
 def test_missing_samples_are_an_error(value):
     x = planted()
     x[17] = value
-    with pytest.raises(InputError, match=r"finite, but sample 17 is \[(nan|inf)\]"):
+    with pytest.raises(
+        InputError, match=r"missing values, but sample 17 .* \[(nan|inf)\]"
+    ):
         LoCoMotif(10, 20).find(x)
 
 
@@ -405,3 +465,20 @@ def test_motif_sets_of_real_problems_are_those_of_the_authors(data_folder, name)
         for chosen, ours in zip(settings, found, strict=True):
             theirs = authors_find(x, l_min, l_max, **chosen)
             assert segments(ours) == theirs, f"{name}, problem {done}, {chosen}"
+
+
+def test_a_disk_that_is_full_or_writes_in_parts_gives_no_wrong_result(monkeypatch):
+    rng = np.random.default_rng(0)
+    x = 0.05 * np.cumsum(rng.normal(size=900)) + 0.3 * rng.normal(size=900)
+    method, write = LoCoMotif(20, 40), os.pwrite
+    expected = method.find(x)
+    monkeypatch.setenv("TSMDBENCH_MEMORY", "0")  # everything in files
+    monkeypatch.setattr(os, "pwrite", lambda f, d, at: write(f, bytes(d)[:4096], at))
+    assert method.find(x) == expected
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(OSError, match=r"temporary file .*No space.* set TMPDIR"):
+        method.find(x)

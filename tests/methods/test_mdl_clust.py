@@ -13,8 +13,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.settings import DataFacts
-from tsmdbench.methods._mdl_clust import quantise
-from tsmdbench.methods.mdl_clust import MDLClust
+from tsmdbench.methods.mdl_clust import MDLClust, quantise
 
 FILE = Path(__file__).parents[1] / "golden" / "persistence_mdl.json"
 CASES = [

@@ -15,7 +15,6 @@ import pytest
 from tests.methods import golden
 from tests.reference.exact_distance import nearest_distance
 from tsmdbench import load_benchmark
-from tsmdbench.experiments.method_fields import PAPER
 from tsmdbench.methods._windows import Windows, overlapping
 from tsmdbench.methods.mmotifs import ROUNDING, MMotifs
 
@@ -40,7 +39,7 @@ REAL = (
 
 # All within the radius, and what stumpy does where it is told nothing else.
 ALL = {"exclusion": 0.25, "disjoint": False}
-DEFAULTS = dict(PAPER["mmotifs"])
+DEFAULTS = dict(MMotifs.paper)
 
 
 def mmotifs(length, radius, max_sets, fields):

@@ -9,13 +9,13 @@ from tests.reference import motiflets as reference
 from tests.reference import planted
 from tests.reference.planted import compiled
 from tsmdbench.errors import InputError
-from tsmdbench.methods._motiflets import (
+from tsmdbench.methods.motiflets import (
+    Motiflets,
     area_under_extents,
     find_elbows,
     k_motiflets,
     unique_elbows,
 )
-from tsmdbench.methods.motiflets import Motiflets
 
 GOLDEN = planted.golden("motiflets")
 

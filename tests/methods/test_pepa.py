@@ -14,10 +14,9 @@ from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.settings import DataFacts
 from tsmdbench.methods import METHODS
-from tsmdbench.methods._persistence import Diagram, cut_at_gap, cut_for, otsu
 from tsmdbench.methods.apepa import APEPA
 from tsmdbench.methods.contract import planted_problem
-from tsmdbench.methods.pepa import PEPA
+from tsmdbench.methods.pepa import PEPA, Diagram, cut_at_gap, cut_for, otsu
 
 FILE = Path(__file__).parents[1] / "golden" / "persistence_mdl.json"
 CASES = [

@@ -12,8 +12,7 @@ from tests.reference import vonsem as reference
 from tests.reference.planted import compiled
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError
-from tsmdbench.methods._vonsem import ProofMatrix, ProofSearch
-from tsmdbench.methods.vonsem import VONSEM
+from tsmdbench.methods.vonsem import VONSEM, ProofMatrix, ProofSearch
 
 CASES = planted.golden("vonsem")["cases"]
 # Without compilation, NaN from a correlation above 1 and a deviation of 0 warn.

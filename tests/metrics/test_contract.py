@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from tests.strategies import cases
 from tsmdbench import InputError, InputTypeError
 from tsmdbench.metrics import METRICS, check_metric, evaluate, evaluate_many
-from tsmdbench.metrics.cases import CASES
 from tsmdbench.metrics.metric import PROPERTIES
-from tsmdbench.metrics.properties import PAPER_TABLE, differences, property_table
+from tsmdbench.metrics.properties import CASES, PAPER_TABLE, differences, property_table
 
 NAMES = list(METRICS)
 GENERAL = [name for name in NAMES if METRICS[name].general]

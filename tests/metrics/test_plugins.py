@@ -1,12 +1,15 @@
 """Metrics of other packages: named by an entry point, by module:object, or given."""
 
+import json
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.analysis.made import perfect, write_store
 from tsmdbench import InputError, InputTypeError, evaluate, evaluate_many
-from tsmdbench.analysis.scores import higher_is_better
+from tsmdbench.analysis import leaderboard, load_baselines, score_store
 from tsmdbench.cli import main
 from tsmdbench.metrics import METRICS, Metric, check_metric, prom
 
@@ -49,7 +52,8 @@ def plugins(monkeypatch):
     here = __name__
     points = [
         EntryPoint("share_of_sets", f"{here}:SHARE", "tsmdbench.metrics"),
-        EntryPoint("not_a_metric", f"{here}:share_of_sets", "tsmdbench.metrics"),
+        EntryPoint("plain", f"{here}:share_of_sets", "tsmdbench.metrics"),
+        EntryPoint("not_a_metric", f"{here}:TRUTH", "tsmdbench.metrics"),
         EntryPoint("broken", "no.such.module:METRIC", "tsmdbench.metrics"),
         EntryPoint("raising", f"{here}:NOTHING.real", "tsmdbench.metrics"),
     ]
@@ -83,8 +87,59 @@ def test_a_metric_needs_no_registration():
     assert evaluate(TRUTH, FOUND, SHARE, most=0.25) == {"share_of_sets": 0.25}
     assert evaluate_many([(TRUTH, FOUND)], [SHARE])["share_of_sets"].tolist() == [1.0]
     assert SHARE(TRUTH, []) == 0.0
-    assert higher_is_better(path)
-    assert not higher_is_better(f"{__name__}:ONE")
+
+
+def extra_sets(truth, found):
+    """Cost: sets found beyond the true ones."""
+    return float(max(0, len(found) - len(truth)))
+
+
+EXTRA = Metric("extra_sets", extra_sets, higher_is_better=False)
+
+
+def test_a_store_is_scored_and_ranked_by_an_own_metric():
+    path = f"{__name__}:EXTRA"
+    wanted = [EXTRA, path, "plain", EXTRA, "prom_f1_off"]
+    scores = score_store(load_baselines("recordings"), metrics=wanted)
+    assert scores.metrics == ("extra_sets", path, "plain", "prom_f1_off")
+    assert scores.table["extra_sets"].equals(scores.table[path].rename("extra_sets"))
+    assert scores.table["plain"].max() > 0.0
+    for metric in (EXTRA, "extra_sets", path):  # fewest first, also for the given one
+        board = leaderboard(scores, metric=metric).table
+        assert board["mean"].is_monotonic_increasing
+        assert board["mean"].nunique() > 1
+        assert board["average_rank"].iloc[0] < board["average_rank"].iloc[-1]
+    assert leaderboard(scores, metric="plain").table["mean"].is_monotonic_decreasing
+    clash = Metric("prom_f1", extra_sets)
+    with pytest.raises(InputError, match="two different metrics are called 'prom_f1'"):
+        leaderboard(metric=clash)
+    with pytest.raises(InputError, match="a metric cannot be called 'status'"):
+        score_store(load_baselines(), metrics=Metric("status", extra_sets))
+
+
+def test_the_commands_rank_and_report_by_any_metric(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text("def sets(truth, found):\n    return len(found)\n")
+    mine = write_store("mine", [("emma", {}, n, r) for n, r in enumerate(perfect())])
+    names = {"ranged_f1": "ranged_f1", "plain": "plain", "./own.py:sets": "own_py_sets"}
+    report = ["report", mine, "--quiet"]
+    means = {}
+    for metric, name in names.items():
+        chosen = ["--metric", metric]
+        assert main(["leaderboard", "--baselines", "recordings", *chosen]) == 0
+        assert f" {metric} " in capsys.readouterr().out
+        assert main(["leaderboard", "--add", mine, *chosen, "--json"]) == 0
+        (row,) = json.loads(capsys.readouterr().out)["rows"]
+        means[name] = row["mean"]
+        assert row["mean"] == score_store(mine, metrics=metric).table[metric].mean() > 0
+        report += chosen
+    assert main(report) == 0
+    for name, mean in means.items():
+        written = Path(f"mine-report/tables/means_{name}.md")
+        assert f"{mean:.3f}" in written.read_text(encoding="utf-8")
+    assert main([*report, "--metric", "none", "--out", "no"]) == 2
+    assert "no metric 'none'" in capsys.readouterr().err
+    assert not Path("no").exists()
 
 
 def test_one_function_serves_check_metric_and_evaluate():
@@ -105,9 +160,10 @@ def test_a_plain_function_will_do_as_a_metric():
     expected = {"prom_f1": prom(TRUTH, FOUND).f1, "share_of_sets": 1.0}
     assert evaluate(TRUTH, FOUND, names) == expected
     assert evaluate(TRUTH, FOUND, share_of_sets) == {"share_of_sets": 1.0}
+    assert evaluate(TRUTH, FOUND, "plain") == {"plain": 1.0}
     table = evaluate_many([(TRUTH, FOUND), (TRUTH, [])], names)
     assert table["share_of_sets"].tolist() == [1.0, 0.0]
-    with pytest.raises(InputTypeError, match="a metric is a name, a Metric or a func"):
+    with pytest.raises(InputTypeError, match="must be a name, a Metric or a func"):
         evaluate(TRUTH, FOUND, [3])
 
 
@@ -121,11 +177,11 @@ def test_batch_forms_are_computed_once_and_give_only_their_own_metrics():
 
 
 def test_what_is_broken_raises_only_when_it_is_asked_for():
-    assert len(METRICS) == len(METRICS.added()) + 4
+    assert len(METRICS) == len(METRICS.added()) + 5
     for name, message in (
         ("broken", "cannot import metric 'broken' from .*: No module named 'no'"),
         ("raising", "cannot import metric 'raising' from .*NOTHING"),
-        ("not_a_metric", "'not_a_metric' is function, but must be Metric"),
+        ("not_a_metric", "'not_a_metric' must be a name, a Metric or a function"),
     ):
         with pytest.raises(InputError, match=message):
             evaluate(TRUTH, FOUND, ["prom_f1", name])

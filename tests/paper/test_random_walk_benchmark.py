@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tsmdbench.benchmark import load_benchmark
-from tsmdbench.methods.random_walk_detector import RandomWalkDetector
 from tsmdbench.metrics import prom
 from tsmdbench.paper import random_walk as module
 from tsmdbench.paper.random_walk import detector_on_benchmark
+from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
 
 def test_the_row_is_what_the_detector_gets_on_the_best_channel():

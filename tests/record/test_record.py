@@ -181,7 +181,7 @@ def store(tmp_path_factory, data_folder):
     folder = tmp_path_factory.mktemp("record")
     params = folder / "params.toml"
     params.write_text(
-        "[locomotif]\nl_min = 7\nl_max = 40\n[stomp]\nlength = 12\n"
+        "[locomotif]\nl_min = 7\nl_max = 40\n[stomp]\nlength = 12\nconstant = 'keep'\n"
         "[gv_repair]\nwindow = 12\nword_length = 4\nalphabet_size = 3\n"
     )
     arguments = ["run", *RUN, "--params", params, "--limit", 120]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.report.fakes import fake_scores, fake_significance
 from tsmdbench.errors import DataError, InputError
-from tsmdbench.methods.facts import Declared
+from tsmdbench.methods.info import MethodInfo
 from tsmdbench.plotting import GREEN, SHADES
 from tsmdbench.report import drawn
 from tsmdbench.report.comparison_tables import comparison_table, ranks_table
@@ -40,7 +40,7 @@ def scores():
 
 
 def declared(scores, **facts):
-    return dataclasses.replace(scores, declared={MINE: Declared(**facts)})
+    return dataclasses.replace(scores, declared={MINE: MethodInfo(**facts)})
 
 
 def rows_of(table):

@@ -9,7 +9,7 @@ from tests.analysis.made import perfect, write_store
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import EXTRA_METHODS
+from tsmdbench.experiments.presets import extra_methods
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
@@ -153,7 +153,7 @@ def test_the_recordings_suite_is_a_second_tab(tmp_path):
     assert [file.parent.name for file in made.pages] == ["out", "recordings"]
     text = made.pages[1].read_text()
     assert "MITBIH" in text
-    assert text.count(">extra</span>") == len(EXTRA_METHODS)
+    assert text.count(">extra</span>") == len(extra_methods())
     assert not (tmp_path / "out" / "recordings-pvldb" / "index.html").exists()
     made = write_report(
         only_main, tmp_path / "out", baselines="best", only="mine", embed="none"

@@ -13,10 +13,10 @@ NOTE = (
     "edit that. -->"
 )
 INTRODUCTION = """\
-`tsmdbench COMMAND --help` prints the same text. Every command that prints results
-takes `--json` for programs. An error is one sentence on standard error. `tsmdbench
---debug COMMAND`, or the environment variable `TSMDBENCH_DEBUG=1`, prints the traceback
-as well.
+`tsmdbench COMMAND --help-all` prints the same text; `--help` leaves out options that
+are rarely used. Every command that prints results takes `--json` for programs. An error
+is one sentence on standard error. `tsmdbench --debug COMMAND`, or the environment
+variable `TSMDBENCH_DEBUG=1`, prints the traceback as well.
 
 | exit status | meaning |
 |---|---|
@@ -92,7 +92,8 @@ def _table(command: Any) -> list[str]:
     rows = [
         f"| {_name(parameter)} | {_default(parameter)} | {_said(parameter)} |"
         for parameter in command.params
-        if parameter.name != "help" and not getattr(parameter, "hidden", False)
+        if (parameter.name != "help" and not getattr(parameter, "hidden", False))
+        or parameter in getattr(command, "rare", ())
     ]
     return ["| name | default | meaning |", "|---|---|---|", *rows] if rows else []
 

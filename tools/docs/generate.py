@@ -38,9 +38,23 @@ def whole_pages() -> Iterator[tuple[Path, str]]:
         yield DOCS / "methods" / f"{method}.md", method_pages.page(method)
 
 
-def filled(page: str) -> str:
-    """Return a page with its generated parts as they should be."""
-    return PART.sub(lambda m: f"{m[1]}\n{PARTS[m[2]]()}\n\n{m[3]}", page)
+def filled(page: str, *, below: bool = False) -> str:
+    """Return a page with its generated parts as they should be.
+
+    Parameters
+    ----------
+    page : str
+    below : bool, default False
+        Whether the page is in a folder of ``docs``, from which links go up.
+    """
+
+    def part(match: re.Match[str]) -> str:
+        text = PARTS[match[2]]()
+        if below:
+            text = text.replace("](methods/", "](../methods/")
+        return f"{match[1]}\n{text}\n\n{match[3]}"
+
+    return PART.sub(part, page)
 
 
 def outdated() -> Iterator[tuple[Path, str]]:
@@ -50,8 +64,10 @@ def outdated() -> Iterator[tuple[Path, str]]:
         if not file.is_file() or file.read_text() != text:
             yield file, text
     for file in sorted(DOCS.rglob("*.md")):
-        if file not in made and filled(file.read_text()) != file.read_text():
-            yield file, filled(file.read_text())
+        if file not in made:
+            text = filled(file.read_text(), below=file.parent != DOCS)
+            if text != file.read_text():
+                yield file, text
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from tools.docs.gallery import kept
 
 from tsmdbench import METHODS
 from tsmdbench.methods.base import fields_of
-from tsmdbench.methods.catalogue import MethodFacts, facts
+from tsmdbench.methods.info import MethodInfo, method_info
 
 PARAMETER = re.compile(r"^(\w+(?:, \w+)*)(?: : ([^\n]*))?\n((?:    [^\n]*\n?)+)", re.M)
 LENGTHS = {
@@ -58,7 +58,7 @@ def page(name: str) -> str:
         "",
         f"**{summary[0].upper()}{summary[1:]}**",
         "",
-        _facts(facts(name, cls)),
+        _facts(method_info(name)),
         "",
         "## Idea",
         "",
@@ -82,7 +82,7 @@ def _ordered(parts: dict[str, str]) -> list[tuple[str, str]]:
     return [(name, parts[name]) for name in wanted if name in parts]
 
 
-def _facts(known: MethodFacts) -> str:
+def _facts(known: MethodInfo) -> str:
     channels = "all channels" if known.multivariate else "one channel"
     kind = "compares symbols" if known.symbolic else "compares samples"
     return (
@@ -113,7 +113,7 @@ def _example(name: str) -> list[str]:
         "```python",
         "from tsmdbench.example import example_path",
         "from tsmdbench.io import read_series",
-        f"from tsmdbench.methods import {cls.__name__}",
+        f"from {cls.__module__.rpartition('.')[0]} import {cls.__name__}",
         "",
         'series = read_series(example_path("series.csv"))',
         *_wrapped(best["call"]),
@@ -187,7 +187,7 @@ def table() -> str:
     ]
     short = {"no": "one", "inter": "per set", "intra": "any", None: "?"}
     for name in METHODS:
-        known = facts(name, METHODS[name])
+        known = method_info(name)
         head = (sys.modules[METHODS[name].__module__].__doc__ or "").split("\n")[0]
         what = head.partition(": ")[2].rstrip(".")
         needs = ", ".join(f"`{field}`" for field in known.parameters)

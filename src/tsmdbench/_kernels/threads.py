@@ -137,6 +137,7 @@ def run_walk(
     signals = np.zeros((jobs, 2), np.int64)
     if jobs == 1 and blocks * cells < SOON:
         work(*arguments[0], signals[0], 0, 1)
+        tell(1.0)
         return
     # No block at all: compiles the kernel here, where an interrupt is noticed.
     work(*arguments[0], signals[0], blocks, 1)

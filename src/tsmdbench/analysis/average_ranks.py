@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.html_text import html_block, html_frame, html_lines
 
 if TYPE_CHECKING:
@@ -84,7 +84,9 @@ def ranks(scores: Scores, metric: str = "prom_f1") -> Ranks:
 
     means, left_out = comparable_means(scores, metric)
     table = pd.DataFrame(
-        rank_rows(means.to_numpy(), metric), index=means.index, columns=means.columns
+        rank_rows(means.to_numpy(), higher=scores.higher_is_better(metric)),
+        index=means.index,
+        columns=means.columns,
     )
     return Ranks(table, table.mean(axis=0), tuple(means.index), left_out)
 
@@ -106,12 +108,12 @@ def comparable_means(
     return means[~missing.any(axis=1)], left_out
 
 
-def rank_rows(values: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
-    """Rank each row, best first, ties by their mean."""
+def rank_rows(values: NDArray[np.float64], *, higher: bool) -> NDArray[np.float64]:
+    """Rank each row, the highest or the lowest first, ties by their mean."""
     from scipy.stats import rankdata
 
     if not values.size:
         return np.zeros(values.shape)
-    signed = -values if higher_is_better(metric) else values
+    signed = -values if higher else values
     ranked: NDArray[np.float64] = rankdata(signed, axis=1)
     return ranked

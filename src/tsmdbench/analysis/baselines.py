@@ -12,23 +12,23 @@ searches, and a manifest that says how it was made.
     The recordings suite, with methods as we recommend them, by both protocols: tuned
     on validation records, and with parameters from the truth.
 
-Scores are computed from what was found, on loading, so they follow every change of a
-metric.
+Scores are computed from what was found, so they follow every change of a metric; those
+of the default metrics are kept (`tsmdbench.analysis.kept_scores`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.resources import files
-from pathlib import Path
 from typing import Literal
 
+from tsmdbench.analysis.kept_scores import FOLDER
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.truth import Place, Truth, read_truth
+from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.validation import check_choice
 
 RECORDINGS = "recordings"
@@ -63,7 +63,7 @@ def load_baselines(
     ['apepa', 'emma', 'gv_repair']
     """
     check_choice(which, "which", STORES)
-    return Store(Path(str(files("tsmdbench") / "data" / "baselines" / which)))
+    return Store(FOLDER / which)
 
 
 def baseline_stores(baselines: str) -> list[Store]:
@@ -83,12 +83,15 @@ def published_datasets(baselines: str) -> frozenset[str]:
     )
 
 
-def published_scores(baselines: str) -> Scores:
+def published_scores(
+    baselines: str, metrics: Iterable[Requested] | None = None
+) -> Scores:
     """Score a choice of baselines; for both presets, labels name the preset."""
     import pandas as pd
 
     stores = baseline_stores(baselines)
-    tables = [score_store(store).table for store in stores]
+    scored = [score_store(store, metrics=metrics) for store in stores]
+    tables = [scores.table for scores in scored]
     if baselines == BOTH:
         tables = [
             table.assign(label=table["label"].astype(str) + f" ({which})")
@@ -96,8 +99,9 @@ def published_scores(baselines: str) -> Scores:
         ]
     table = pd.concat(tables, ignore_index=True)
     told = baselines == RECORDINGS_TRUTH
-    wanted = [uses_truth(name) == told for name in table["dataset"]]
-    return Scores(table[wanted].assign(origin=BASELINES, own=False))
+    names = [name for name in table["dataset"].unique() if uses_truth(name) == told]
+    table = table[table["dataset"].isin(names)].assign(origin=BASELINES, own=False)
+    return Scores(table, given=scored[0].given)
 
 
 def check_same_problems(

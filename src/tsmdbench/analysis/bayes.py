@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tsmdbench.analysis.average_ranks import DECIMALS, comparable_means
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_integer, check_number
@@ -97,7 +97,7 @@ def bayesian_signed_rank(
     check_integer(draws, "draws", minimum=1)
     check_integer(seed, "seed", minimum=0)
     means, _ = comparable_means(scores, metric)
-    sign = 1.0 if higher_is_better(metric) else -1.0
+    sign = 1.0 if scores.higher_is_better(metric) else -1.0
     rng = np.random.default_rng([seed, len(means)])
     weights = rng.dirichlet([PRIOR, *np.ones(len(means))], size=draws)
     rows = []

@@ -28,7 +28,7 @@ import numpy as np
 
 from tsmdbench.analysis.average_ranks import comparable_means
 from tsmdbench.analysis.machines import foreign_clocks
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.store.rows import STATUSES
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
 
     means, _ = comparable_means(scores, metric)
     spent, quality = method_seconds(scores)[means.columns], means.mean()
-    worth = quality if higher_is_better(metric) else -quality
+    worth = quality if scores.higher_is_better(metric) else -quality
     foreign = foreign_clocks(scores)
     comparable = [not foreign[name] for name in means.columns]
     clocked = spent.where(comparable)

@@ -55,7 +55,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.analysis.average_ranks import DECIMALS, comparable_means, rank_rows
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.signed_rank import signed_rank
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
@@ -112,6 +112,14 @@ class Significance:
     datasets_used: tuple[str, ...]
     left_out: Mapping[str, str]
     note: str
+
+    @property
+    def testable(self) -> bool:
+        """Whether a difference could be significant with so few datasets, by Holm."""
+        shape = len(self.datasets_used), len(self.labels)
+        return min(shape[0], shape[1] - 1) > 0 and not _about_power(
+            shape, self.alpha, "holm"
+        )
 
     @property
     def letters(self) -> dict[str, str]:
@@ -174,7 +182,8 @@ def significance(
     means, left_out = comparable_means(scores, metric)
     # Whole numbers: their differences are exact, so ties among these are seen.
     values = np.rint(means.to_numpy(dtype=np.float64) * 10**DECIMALS)
-    ranks = rank_rows(values, metric)
+    higher = scores.higher_is_better(metric)
+    ranks = rank_rows(values, higher=higher)
     average = ranks.mean(axis=0) if len(means) else np.full(values.shape[1], np.nan)
     order = np.argsort(average, kind="stable")
     values, ranks = values[:, order], ranks[:, order]
@@ -184,7 +193,7 @@ def significance(
     elif procedure == "holm":
         p_values = _p_values(values)
     else:
-        p_values = _one_sided(values, metric)
+        p_values = _one_sided(values, higher=higher)
     adjusted = _adjusted(p_values, by_holm=procedure == "holm")
     rejected = adjusted <= alpha
     if ranks.shape[1] >= FEWEST_FOR_FRIEDMAN and not friedman < alpha:
@@ -229,14 +238,14 @@ def _p_values(values: Floats) -> Floats:
     return np.maximum(p_values, p_values.T)
 
 
-def _one_sided(values: Floats, metric: str) -> Floats:
+def _one_sided(values: Floats, *, higher: bool) -> Floats:
     """Return aeon's p-values that of each pair the one of lower rank is better.
 
     aeon calls scipy's test with these arguments.
     """
     from scipy.stats import wilcoxon
 
-    better = "greater" if higher_is_better(metric) else "less"
+    better = "greater" if higher else "less"
     p_values = np.eye(values.shape[1])
     for i, j in zip(*np.triu_indices(len(p_values), 1), strict=True):
         differences = values[:, i] - values[:, j]
@@ -355,7 +364,7 @@ def _note(
     uneven = [name for name in scores.uneven() if name not in left_out]
     if uneven:
         said.append(f"Methods ran on different problems of {', '.join(uneven)}.")
-    said += _about_power(values, alpha, procedure)
+    said += _about_power(values.shape, alpha, procedure)
     if methods < FEWEST_FOR_FRIEDMAN:
         said.append("Friedman's test needs three methods; only the pair was tested.")
     elif np.isnan(friedman):
@@ -368,9 +377,9 @@ def _note(
     return " ".join(said)
 
 
-def _about_power(values: Floats, alpha: float, procedure: str) -> list[str]:
-    """Tell where even the clearest result could not be significant."""
-    datasets, methods = values.shape
+def _about_power(shape: tuple[int, ...], alpha: float, procedure: str) -> list[str]:
+    """Say so if even the clearest result could not be significant."""
+    datasets, methods = shape
     smallest = 2.0**-datasets * (2 if procedure == "holm" else 1)
     tests = methods * (methods - 1) // 2 if procedure == "holm" else methods - 1
     if smallest * tests <= alpha:

@@ -23,7 +23,7 @@ from tsmdbench.analysis.truths import truths
 from tsmdbench.experiments.seeds import without_seed
 from tsmdbench.experiments.store import Store
 from tsmdbench.metrics import evaluate_many, explain
-from tsmdbench.metrics.explain.oracle import KINDS, fixed
+from tsmdbench.metrics.explain import KINDS, fixed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tsmdbench.experiments.sources import uses_truth
-from tsmdbench.methods.facts import Declared
+from tsmdbench.methods.info import MethodInfo
 
 Setting = tuple[str, str, str, str]  # dataset, method, version, parameters
 ABSENT = "absent"  # stands for a field that another version has
@@ -71,7 +71,7 @@ def setting_labels(
 
 def store_labels(
     settings: Iterable[Setting],
-    declared: Mapping[str, Declared],
+    declared: Mapping[str, MethodInfo],
     is_winner: Callable[[Setting], bool] = lambda _: False,
 ) -> dict[Setting, str]:
     """Return the same with the names that authors chose for their methods.
@@ -81,7 +81,7 @@ def store_labels(
     Examples
     --------
     >>> new = [("A", "my.module:New", "1", "{}"), ("A", "emma", "1", "{}")]
-    >>> chosen = {"my.module:New": Declared(display_name="NewMethod")}
+    >>> chosen = {"my.module:New": MethodInfo(display_name="NewMethod")}
     >>> sorted(store_labels(new, chosen).values())
     ['NewMethod', 'emma']
     """

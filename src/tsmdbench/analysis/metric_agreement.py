@@ -37,9 +37,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError
 from tsmdbench.html_text import html_block, html_frame, html_lines
+from tsmdbench.metrics import METRICS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,7 +145,7 @@ def _taus(table: pd.DataFrame) -> pd.DataFrame:
     names = list(COMPARED)
     goodness = [
         table[metric].to_numpy(dtype=np.float64)
-        * (1 if higher_is_better(metric) else -1)
+        * (1 if METRICS[metric].higher_is_better else -1)
         for metric in COMPARED.values()
     ]
     ranks_something = [values.min() < values.max() for values in goodness]

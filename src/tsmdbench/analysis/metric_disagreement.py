@@ -18,11 +18,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tsmdbench.analysis.metric_agreement import COMPARED
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.validation import check_choice, check_integer
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 class Disagreement(NamedTuple):
@@ -82,9 +82,13 @@ def disagreements(
         check_choice(one_per, "one_per", ("dataset", "label"))
     names = [scores.check_metric(COMPARED.get(name, name)) for name in (first, second)]
     table = scores.table.dropna(subset=names)
-    ranks = [_ranks(table, name) for name in names]
+    grouped = table.groupby("dataset")
+    ranks = [  # of the results of each dataset, best first, ties by their mean
+        grouped[name].rank(ascending=not scores.higher_is_better(name))
+        for name in names
+    ]
     difference = ranks[1] - ranks[0]
-    results = table.groupby("dataset")["label"].transform("size")
+    results = grouped["label"].transform("size")
     rows = table[["dataset", "problem", "label"]].assign(
         first=table[names[0]],
         second=table[names[1]],
@@ -97,10 +101,3 @@ def disagreements(
     if one_per is not None:
         rows = rows.drop_duplicates(one_per)
     return [Disagreement(*row) for row in rows.head(count).itertuples(index=False)]
-
-
-def _ranks(table: pd.DataFrame, metric: str) -> pd.Series:
-    """Rank the results of each dataset, best first, ties by their mean."""
-    return table.groupby("dataset")[metric].rank(
-        method="average", ascending=not higher_is_better(metric)
-    )

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tsmdbench.analysis import kept_scores
 from tsmdbench.analysis.found_lists import found_lists
 from tsmdbench.analysis.labels import (
     Setting,
@@ -45,7 +46,6 @@ from tsmdbench.experiments.method_cards import declared_facts
 from tsmdbench.experiments.seeds import without_seed
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.rows import FoundLists as Sets
-from tsmdbench.experiments.store.truth import Truth
 from tsmdbench.experiments.store.versions import (
     NEWEST,
     chosen_versions,
@@ -53,9 +53,9 @@ from tsmdbench.experiments.store.versions import (
 )
 from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.io import PathLike
-from tsmdbench.methods.facts import Declared
-from tsmdbench.metrics import METRICS
-from tsmdbench.metrics.evaluate import evaluate_many
+from tsmdbench.methods.info import MethodInfo
+from tsmdbench.metrics import METRICS, Metric
+from tsmdbench.metrics.evaluate import Requested, chosen_metrics, evaluate_many
 from tsmdbench.validation import check_choice, check_threshold
 
 if TYPE_CHECKING:
@@ -100,6 +100,9 @@ ABOUT: dict[str, Any] = {
 BASELINES = "baselines"
 SHOWN = "prom_f1"  # in a notebook
 AT_A_TIME = 4096  # results that are scored together
+# Of each column: what was requested, the metric, and whether it penalises off-target
+# sets.
+Columns = dict[str, tuple[Requested, Metric, bool]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +118,8 @@ class Scores:
         ``clock`` are filled in where they are missing.
     declared : mapping, optional
         What is declared about methods that are not ours, by name.
+    given : mapping, optional
+        Metrics that are not in `tsmdbench.metrics.METRICS`, by column.
 
     Raises
     ------
@@ -135,7 +140,8 @@ class Scores:
     """
 
     table: pd.DataFrame
-    declared: Mapping[str, Declared] = field(default_factory=dict)
+    declared: Mapping[str, MethodInfo] = field(default_factory=dict)
+    given: Mapping[str, Metric] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", _in_order(_complete(self.table)))
@@ -159,12 +165,12 @@ class Scores:
     @cached_property
     def methods(self) -> dict[str, str]:
         """Name of the method of each label."""
-        return dict(zip(self.table["label"], self.table["method"], strict=True))
+        return _methods(self.table)
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
         """Datasets of TSMD-Bench in its order, then others by name."""
-        return in_benchmark_order(set(self.table["dataset"]))
+        return in_benchmark_order(set(self.table["dataset"].unique()))
 
     def means(self, metric: str) -> pd.DataFrame:
         """Return the mean over problems: a row per dataset, a column per label.
@@ -179,6 +185,13 @@ class Scores:
     def check_metric(self, metric: str) -> str:
         """Return the name of a metric if there is a column of it."""
         return check_choice(metric, "metric", self.metrics)
+
+    def higher_is_better(self, metric: str) -> bool:
+        """Return False if a metric, with or without ``_off``, is a cost."""
+        known = self.given.get(metric)
+        if known is None:
+            _, known, _ = requested_metrics([metric])[metric]
+        return known.higher_is_better
 
     def only(
         self,
@@ -195,7 +208,7 @@ class Scores:
                 for name in chosen:
                     check_choice(name, column, known)
                 kept &= self.table[column].isin(list(chosen)).to_numpy()
-        return replace(self, table=self.table[kept])
+        return self if kept.all() else replace(self, table=self.table[kept])
 
     def on_common_problems(self) -> Scores:
         """Keep the problems of each dataset that all who ran on it have.
@@ -244,14 +257,18 @@ class Scores:
             raise InputError("the two tables of scores have no metric in common")
         kept = [*ABOUT, *shared]
         table = pd.concat([self.table[kept], theirs[kept]], ignore_index=True)
-        return Scores(table, {**other.declared, **self.declared})
+        return Scores(
+            table,
+            {**other.declared, **self.declared},
+            {**other.given, **self.given},
+        )
 
 
 def score_store(
     store: PathLike,
     *,
     split: str = "test",
-    metrics: Iterable[str] | None = None,
+    metrics: Requested | Iterable[Requested] | None = None,
     threshold: float = 0.5,
     version: str = NEWEST,
 ) -> Scores:
@@ -263,9 +280,9 @@ def score_store(
         Where the runs are.
     split : {"test", "validation"}
         The split.
-    metrics : iterable of str, optional
-        Names out of `tsmdbench.metrics.METRICS`; with ``_off`` at the end the metric
-        penalises off-target sets. By default those of the paper.
+    metrics : iterable of str, Metric or function, optional
+        As for `tsmdbench.metrics.evaluate`; a name with ``_off`` at the end penalises
+        off-target sets. By default those of the paper.
     threshold : float, default 0.5
         Overlap rate that a match must exceed.
     version : str, default "newest"
@@ -278,18 +295,23 @@ def score_store(
         The store has no run in this split, or a metric or version is not known.
     """
     store = Store(store)
-    names = DEFAULT_METRICS if metrics is None else tuple(dict.fromkeys(metrics))
-    for name in names:
-        higher_is_better(name)
+    columns = requested_metrics(DEFAULT_METRICS if metrics is None else metrics)
     check_threshold(threshold)
     about = ["method", "version", "parameters", "dataset", "problem", "status"]
     cost = ["seconds", "cpu_seconds", "peak_memory"]
     where = {"split": check_choice(split, "split", SPLITS)}
-    rows = store.table([*about, *cost, "found"], where)
+    given = {name: metric for name, (_, metric, _) in columns.items()}
+    kept = {}
+    if (split, threshold) == (kept_scores.SPLIT, kept_scores.THRESHOLD):
+        kept = kept_scores.kept_values(store, given)
+    left = {name: what for name, what in columns.items() if name not in kept}
+    rows = store.table([*about, *cost, *(["found"] if left else [])], where)
     if not len(rows):
         raise DataError(f"{store.path} has no run in split {split!r}")
+    for name, values in kept.items():
+        rows = rows.append_column(name, [values])
     rows = rows_of_versions(rows, chosen_versions(store, split, version))
-    table = rows.select([*about, *cost]).to_pandas()
+    table = rows.select([*about, *cost, *kept]).to_pandas()
     declared = declared_facts(store.manifest)
     searched: dict[tuple[str, str], Search] = {}
 
@@ -301,72 +323,99 @@ def score_store(
         search = searched.get((dataset, method))
         return search is not None and search.chose(parameters)
 
-    labels = store_labels(_settings(table), declared, is_winner)
-    table["label"] = [labels[setting] for setting in _settings(table)]
-    known = truths(store, sorted(set(table["dataset"])), split)
-    columns = _columns(_truth_of(table, known), rows, names, threshold)
-    return Scores(mean_over_seeds(table.assign(**columns), names), declared)
+    settings = _settings(table)
+    labels = store_labels(settings, declared, is_winner)
+    table["label"] = [labels[setting] for setting in settings]
+    if left:
+        table = table.assign(**run_values(store, rows, left, split, threshold))
+    table = table[[*about, *cost, "label", *columns]]
+    return Scores(mean_over_seeds(table, list(columns)), declared, given)
 
 
-def higher_is_better(metric: str) -> bool:
-    """Tell whether a metric, with or without ``_off``, is no cost.
+def requested_metrics(metrics: Requested | Iterable[Requested]) -> Columns:
+    """Return the columns of requested metrics, by name.
 
-    >>> higher_is_better("prom_f1_off"), higher_is_better("score")
-    (True, False)
+    >>> list(requested_metrics(["prom_f1_off", "score"]))
+    ['prom_f1_off', 'score']
     """
-    known = METRICS[metric.removesuffix(OFF)]
-    if metric.endswith(OFF) and "penalize_off_target" not in known.options:
-        raise InputError(f"{known.name} cannot penalise off-target sets: {metric!r}")
-    return known.higher_is_better
+    if isinstance(metrics, str) or callable(metrics):
+        metrics = [metrics]
+    columns: Columns = {}
+    for metric in metrics:
+        plain, off = metric, False
+        if isinstance(metric, str) and metric not in METRICS:
+            plain, off = metric.removesuffix(OFF), metric.endswith(OFF)
+        ((name, known),) = chosen_metrics([plain]).items()
+        if off and "penalize_off_target" not in known.options:
+            raise InputError(f"{name} cannot penalise off-target sets: {metric!r}")
+        column = name + OFF * off
+        if column in ABOUT:
+            raise InputError(
+                f"a metric cannot be called {column!r}, as a column of the table of "
+                f"scores is; give it another name"
+            )
+        new = columns.setdefault(column, (plain, known, off))
+        if new[1] != known:
+            raise InputError(f"two different metrics are called {column!r}; rename one")
+    if not columns:
+        raise InputError("metrics is empty; name at least one")
+    return columns
 
 
 def _settings(table: pd.DataFrame) -> list[tuple[str, str, str, str]]:
     """Return the setting of each run; the seed tells no settings apart."""
     names = ("dataset", "method", "version")
-    plain = {text: without_seed(text) for text in set(table["parameters"])}
-    columns = [*(table[name] for name in names), table["parameters"].map(plain)]
-    return list(zip(*columns, strict=True))
+    parameters = table["parameters"].tolist()
+    plain = {text: without_seed(text) for text in set(parameters)}
+    columns = [table[name].tolist() for name in names]
+    return list(zip(*columns, map(plain.__getitem__, parameters), strict=True))
 
 
-def _truth_of(table: pd.DataFrame, known: dict[tuple[str, str], Truth]) -> list[Sets]:
-    """Return the truth of each run."""
-    keys = list(zip(table["dataset"], table["problem"], strict=True))
+def run_values(
+    store: Store, rows: Any, columns: Columns, split: str, threshold: float
+) -> dict[str, Any]:
+    """Compute the columns for rows of a store.
+
+    Some rows at a time: with all found sets at once Python counts garbage.
+    """
+    names = ("dataset", "problem")
+    keys = list(zip(*(rows[name].to_pylist() for name in names), strict=True))
+    known = truths(store, sorted({dataset for dataset, _ in keys}), split)
     for dataset, problem in set(keys) - set(known):
         raise DataError(
             f"the store has a run on problem {problem!r}, which {dataset!r} does not "
             f"have"
         )
-    return [known[key].sets for key in keys]
-
-
-def _columns(
-    true_sets: list[Sets], rows: Any, names: Sequence[str], threshold: float
-) -> dict[str, Any]:
-    """Score some rows at a time: with all found sets at once Python counts garbage."""
+    true_sets = [known[key].sets for key in keys]
     parts = []
     for first in range(0, len(rows), AT_A_TIME):
         some = slice(first, first + AT_A_TIME)
         founds = found_lists(rows.slice(first, AT_A_TIME))
         results = list(zip(true_sets[some], founds, strict=True))
-        parts.append(_evaluate(results, names, threshold))
-    return {name: np.concatenate([part[name] for part in parts]) for name in names}
+        parts.append(_evaluate(results, columns, threshold))
+    return {name: np.concatenate([part[name] for part in parts]) for name in columns}
 
 
 def _evaluate(
-    results: list[tuple[Sets, Sets]], names: Sequence[str], threshold: float
+    results: list[tuple[Sets, Sets]], columns: Columns, threshold: float
 ) -> dict[str, Any]:
     """Compute the columns, with and without penalty at once where both are needed."""
-    columns: dict[str, Any] = {}
-    for ending, penalize in (("", False), (OFF, True)):
-        chosen = [name for name in names if name.endswith(OFF) == penalize]
-        plain = [name.removesuffix(ending) for name in chosen]
-        known = {option for name in plain for option in METRICS[name].options}
+    values: dict[str, Any] = {}
+    for penalize in (False, True):
+        chosen = {name: what for name, what in columns.items() if what[2] == penalize}
+        known = {
+            option for _, metric, _ in chosen.values() for option in metric.options
+        }
         options = {"threshold": threshold, "penalize_off_target": penalize}
         given = {name: value for name, value in options.items() if name in known}
-        if plain:
-            made = evaluate_many(results, plain, **given)
-            columns.update({name: made[name.removesuffix(ending)] for name in chosen})
-    return {name: columns[name] for name in names}
+        if chosen:
+            made = evaluate_many(
+                results, [what[0] for what in chosen.values()], **given
+            )
+            values |= zip(
+                chosen, (made[name] for name in made.dtype.names or ()), strict=True
+            )
+    return values
 
 
 def _complete(table: pd.DataFrame) -> pd.DataFrame:
@@ -395,13 +444,21 @@ def _complete(table: pd.DataFrame) -> pd.DataFrame:
     return table[metrics].assign(**filled)[[*ABOUT, *metrics]]
 
 
+def _methods(table: pd.DataFrame) -> dict[str, str]:
+    """Return the name of the method of each label."""
+    pairs = table[["label", "method"]].drop_duplicates()
+    return dict(zip(pairs["label"], pairs["method"], strict=True))
+
+
 def _in_order(table: pd.DataFrame) -> pd.DataFrame:
     """Sort rows by dataset, label and problem, each in its order."""
-    labels = in_paper_order(dict(zip(table["label"], table["method"], strict=True)))
-    datasets = in_benchmark_order(set(table["dataset"]))
+    labels = in_paper_order(_methods(table))
+    datasets = in_benchmark_order(set(table["dataset"].unique()))
+    names = {problem: str(problem) for problem in table["problem"].unique()}
+    places = {name: n for n, name in enumerate(sorted(set(names.values())))}
     order = np.lexsort(
         (
-            table["problem"].astype(str).to_numpy(dtype=object).astype(str),
+            table["problem"].map({problem: places[n] for problem, n in names.items()}),
             table["label"].map({name: n for n, name in enumerate(labels)}),
             table["dataset"].map({name: n for n, name in enumerate(datasets)}),
         )

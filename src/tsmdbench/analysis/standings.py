@@ -48,8 +48,9 @@ from tsmdbench.analysis.machines import (
 )
 from tsmdbench.analysis.scores import (
     BASELINES,
+    DEFAULT_METRICS,
     Scores,
-    higher_is_better,
+    requested_metrics,
     score_store,
 )
 from tsmdbench.analysis.seeds import seed_spread
@@ -57,11 +58,12 @@ from tsmdbench.analysis.selection import own_labels, restricted
 from tsmdbench.analysis.tuning_effort import effort_note, tuning_effort
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.calibration import joint_machines
-from tsmdbench.experiments.presets import EXTRA_METHODS
+from tsmdbench.experiments.presets import extra_methods
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import ALL, NEWEST, chosen_versions
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike
+from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
@@ -177,7 +179,7 @@ def _cell(value: object, form: str) -> str:
 def leaderboard(
     add: PathLike | Scores | Sequence[PathLike] = (),
     *,
-    metric: str = "prom_f1",
+    metric: Requested = "prom_f1",
     datasets: Sequence[str] | None = None,
     baselines: str | None = "best",
     version: str = NEWEST,
@@ -190,8 +192,8 @@ def leaderboard(
     add : Store, path, result of `run`, sequence of them, or Scores
         Where your methods were run; by default only the baselines are ranked. A table
         of scores is ranked as it is, without baselines.
-    metric : str, default "prom_f1"
-        What decides the order.
+    metric : str, Metric or function, default "prom_f1"
+        What decides the order, as for `tsmdbench.metrics.evaluate`.
     datasets : sequence of str, optional
         Only these.
     baselines : {"best", "paper", "both", "recordings", "recordings-pvldb"}
@@ -218,19 +220,22 @@ def leaderboard(
     ['locomotif', 'emma']
     """
     if isinstance(add, Scores):
-        return standings(restricted(add, only).only(datasets=datasets), metric)
+        (decides,) = [metric] if isinstance(metric, str) else requested_metrics(metric)
+        return standings(restricted(add, only).only(datasets=datasets), decides)
+    (decides,) = requested_metrics(metric)
+    metrics = (*DEFAULT_METRICS, metric)
     paths = [add] if isinstance(add, str | os.PathLike) else list(add)
     stores = [Store(path) for path in paths]
     if not stores and baselines is None:
         raise InputError("there is nothing to rank: add a store, or choose baselines")
     sources = {BASELINES: [] if baselines is None else baseline_stores(baselines)}
     if not stores:
-        published = published_scores(str(baselines))
+        published = published_scores(str(baselines), metrics)
         chosen = restricted(published, only).only(datasets=datasets)
         notes = [f"baselines: {CHOICES[str(baselines)]}"]
         efforts = tuning_effort(chosen, sources)
-        return standings(chosen, metric, [*notes, effort_note(efforts)])
-    joined, notes = _joined(stores, version)
+        return standings(chosen, decides, [*notes, effort_note(efforts)])
+    joined, notes = _joined(stores, version, metrics)
     sources |= {os.fspath(store): [store] for store in stores}
     sources[""] = stores[:1]
     wanted = list(joined.datasets if datasets is None else datasets)
@@ -252,7 +257,7 @@ def leaderboard(
     if baselines is not None:
         theirs, note = on_clock_of(
             stores[0].manifest,
-            published_scores(baselines).only(datasets=wanted),
+            published_scores(baselines, metrics).only(datasets=wanted),
             joint_machines(store.manifest for store in sources[BASELINES]),
             BASELINES,
         )
@@ -267,10 +272,12 @@ def leaderboard(
     if only is not None:
         notes.append(f"restricted to {', '.join(chosen.labels)}")
     efforts = tuning_effort(chosen, sources)
-    return standings(chosen, metric, [*notes, effort_note(efforts)])
+    return standings(chosen, decides, [*notes, effort_note(efforts)])
 
 
-def _joined(stores: Sequence[Store], version: str) -> tuple[Scores, list[str]]:
+def _joined(
+    stores: Sequence[Store], version: str, metrics: Sequence[Requested]
+) -> tuple[Scores, list[str]]:
     """Score the added stores on the clock of the first; return notes about them.
 
     A version that is named must be in one of them; the others show their newest one.
@@ -289,7 +296,7 @@ def _joined(stores: Sequence[Store], version: str) -> tuple[Scores, list[str]]:
                     f"{method} is shown in version {', '.join(chosen[method])}; also "
                     f"in the store: {', '.join(hidden)} (--version)"
                 )
-        scores = score_store(store, version=wanted)
+        scores = score_store(store, metrics=metrics, version=wanted)
         if parts:
             scores, note = on_clock_of(
                 stores[0].manifest, scores, store.manifest, f"runs of {store.path}"
@@ -361,10 +368,12 @@ def standings(
         {
             "origin": grouped["origin"].first(),
             "added": grouped["own"].first(),
-            "extra": grouped["method"].first().isin(EXTRA_METHODS),
+            "extra": grouped["method"].first().isin(extra_methods()),
             **{name: intervals[name] for name in ("low", "high")},
             **{
                 column: common.means(name).mean()
+                if name in common.metrics
+                else math.nan
                 for column, name in (
                     ("mean", metric),
                     ("precision", "prom_precision"),
@@ -380,7 +389,7 @@ def standings(
         }
     )
     table["worse"], table["better"] = _differences(tests.rejected, order)
-    falling = higher_is_better(metric)
+    falling = scores.higher_is_better(metric)
     table = table.sort_values("mean", ascending=not falling, kind="stable")
     compared = table["mean"].round(DECIMALS)  # what is equal shares a place
     table["place"] = compared.rank(ascending=not falling, method="min")

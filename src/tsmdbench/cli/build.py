@@ -15,7 +15,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
-    from tsmdbench.benchmark import Benchmark, DataCard, Recordings, RecordingsCard
+    from tsmdbench.benchmark import Benchmark, DataCard, Recordings
 
 
 @reading.reads_series
@@ -286,17 +286,17 @@ def _of_instances(
 def _of_recordings(
     folder: Path, out: Path, split: str | None, **options: Any
 ) -> tuple[list[Recordings], list[str]]:
-    from tsmdbench.benchmark import load_recordings, recordings_card
+    from tsmdbench.benchmark import data_card, load_recordings
     from tsmdbench.datasets.suite import SPLITS
 
     wanted = SPLITS if split is None else (split,)
     loaded = [load_recordings(folder, part, **options) for part in wanted]
-    card = recordings_card(*loaded)
+    card = data_card(loaded)
     _write_card(card, out)
-    return [one for one in loaded if len(one)], list(card.notes)
+    return [one for one in loaded if len(one)], list(card.notes or ())
 
 
-def _write_card(card: DataCard | RecordingsCard, out: Path) -> None:
+def _write_card(card: DataCard, out: Path) -> None:
     from tsmdbench.io import write_atomically
 
     out.mkdir(parents=True, exist_ok=True)

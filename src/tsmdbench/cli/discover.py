@@ -243,10 +243,10 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
         return class_of(METHODS[method])
     from tsmdbench.experiments.environments.environment import (
         Environment,
+        interpreter_of,
         runs_elsewhere,
     )
     from tsmdbench.experiments.environments.foreign import foreign_class
-    from tsmdbench.experiments.environments.make import interpreter_of
 
     if not runs_elsewhere(method):
         raise InputError(

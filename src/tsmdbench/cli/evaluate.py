@@ -205,8 +205,7 @@ def _prom(
 ) -> None:
     """Compute PROM, write its figure, and print its table unless `quiet`."""
     from tsmdbench.metrics import prom
-    from tsmdbench.metrics.explain.diagnose import diagnose
-    from tsmdbench.metrics.explain.text import text
+    from tsmdbench.metrics.explain import diagnose, text
 
     n = None if recording is None else len(recording)
     result = prom(truth, found, n=n, **options)

@@ -42,7 +42,11 @@ def leaderboard(
         ),
     ] = None,
     metric: Annotated[
-        str, typer.Option(help="Metric to rank by: prom_f1, prom_macro_f1, ...")
+        str,
+        typer.Option(
+            help="Metric to rank by: a name of 'tsmdbench metrics', or "
+            "./file.py:function."
+        ),
     ] = "prom_f1",
     version: Version = "newest",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from tsmdbench.methods.catalogue import MethodFacts
+    from tsmdbench.methods.info import MethodInfo
 
+COLUMNS = (
+    "name",
+    "method",
+    "variable_length",
+    "multivariate",
+    "symbolic",
+    "parameters",
+    "options",
+    "summary",
+)
 HEADER = ("method", "variable length", "multivariate", "symbolic", "parameters")
 
 
@@ -26,16 +36,21 @@ def methods(
     Methods of other packages are listed too, if they use the entry-point group
     tsmdbench.methods. Variable length: "inter" between sets, "intra" within a set.
     """
-    from tsmdbench.methods.catalogue import catalogue
+    from tsmdbench.methods.info import catalogue
 
     rows = catalogue()
     if as_json:
-        typer.echo(json.dumps([row._asdict() for row in rows], default=str))
+        typer.echo(
+            json.dumps(
+                [{key: getattr(row, key) for key in COLUMNS} for row in rows],
+                default=str,
+            )
+        )
         return
     typer.echo(_table([HEADER, *map(_cells, rows)]))
 
 
-def _cells(row: MethodFacts) -> tuple[str, ...]:
+def _cells(row: MethodInfo) -> tuple[str, ...]:
     return (
         row.name,
         _word(row.variable_length),

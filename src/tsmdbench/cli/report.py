@@ -44,7 +44,8 @@ def report(
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            help="Metric of the tables: prom_f1, prom_recall, ...; may be repeated."
+            help="Metric of the tables: a name of 'tsmdbench metrics', or "
+            "./file.py:function; may be repeated."
         ),
     ] = None,
     transpose: Annotated[

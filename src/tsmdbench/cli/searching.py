@@ -27,7 +27,7 @@ STEEPEST = 3.0  # power of the length that the time grows with, at most
 @contextmanager
 def showing_progress() -> Iterator[None]:
     """Count per cent in one line of a terminal; print nothing elsewhere."""
-    from tsmdbench.methods._progress import listening
+    from tsmdbench._kernels.progress import listening
 
     if not sys.stderr.isatty():
         yield

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import sys
 import tempfile
 import warnings
 from collections.abc import Iterable
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import platformdirs
 
 from tsmdbench.datasets.dataset import Dataset
 from tsmdbench.errors import InputError, MissingExtraError
@@ -36,26 +36,22 @@ def cache_folder() -> Path:
     """
     given = os.environ.get("TSMDBENCH_CACHE")
     try:
-        return Path(given).expanduser() if given else _system_folder()
+        folder = (
+            Path(given).expanduser()
+            if given
+            else platformdirs.user_cache_path("tsmdbench", appauthor=False)
+        )
     except RuntimeError:  # neither HOME nor an entry in the list of users
-        if given:
-            raise InputError(
-                f"TSMDBENCH_CACHE names {given}, but there is no such home folder; "
-                f"set it to a folder without '~', or unset it"
-            ) from None
+        folder = None
+    if given and folder is None:
+        raise InputError(
+            f"TSMDBENCH_CACHE names {given}, but there is no such home folder; set it "
+            f"to a folder without '~', or unset it"
+        )
+    # Older versions of platformdirs return "~" itself for a user without a home.
+    if folder is None or str(folder).startswith("~"):
         return _homeless_folder()
-
-
-def _system_folder() -> Path:
-    """Return the folder that the operating system has for caches."""
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "tsmdbench"
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA")
-        base = Path(local) if local else Path.home() / "AppData" / "Local"
-        return base / "tsmdbench" / "cache"
-    named = os.environ.get("XDG_CACHE_HOME")
-    return (Path(named) if named else Path.home() / ".cache") / "tsmdbench"
+    return folder
 
 
 @cache

@@ -1,10 +1,22 @@
-"""Data cards of labelled instances and of annotated recordings, with warnings."""
+"""Data cards of labelled instances and of annotated recordings, with warnings.
+
+A card has the facts as they are shown and, in `DataCard.values`, as numbers:
+
+* of instances: ``instances``, ``channels``, ``l_min``, ``l_max``, ``l_mean``,
+  ``classes`` (label to instances), ``g_max`` (most motif sets of a problem), ``copies``
+  (instances that are byte-identical to an earlier one), ``clustered`` (instances that
+  the indices were computed from), ``ari_euclidean`` and ``ari_dtw`` (adjusted Rand
+  index of k-medoids against the classes);
+* of recordings: ``recordings``, ``samples``, ``channels``, ``rate``, ``covered`` (share
+  of the samples that are annotated), ``splits`` (split to its problems and recordings).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +32,7 @@ from tsmdbench.datasets.construct import MIN_PER_SIDE, copy_groups, largest_g
 from tsmdbench.datasets.dataset import Instance, label_order
 from tsmdbench.datasets.own_data import check_instances
 from tsmdbench.datasets.recordings import AnnotatedRecording, Recordings
+from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_facts, html_lines, html_table
 from tsmdbench.plural import counted
 
@@ -27,96 +40,94 @@ FEW_INSTANCES = 10  # below this, a class has two or fewer instances for validat
 SHOWN = 5
 # Clustering for a card takes seconds, so long instances are resampled to this length.
 CARD_SAMPLES = 100
+CROWDED = 0.9  # share of annotated samples from which motifs touch each other
+LONGEST = 1.5  # 0.9 quantile of the lengths over their 0.1 quantile
+HEAD = ("pattern", "recordings", "occurrences", "shortest", "mean", "longest")
 
 
-class DataCard(NamedTuple):
-    """Summary of labelled instances.
+class PatternRow(NamedTuple):
+    """The occurrences of one label over all recordings."""
+
+    label: str
+    recordings: int
+    occurrences: int
+    l_min: int
+    l_mean: float
+    l_max: int
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """Summary of labelled instances, or of annotated recordings.
 
     Attributes
     ----------
-    instances, channels, l_min, l_max : int
-    l_mean : float
-    classes : dict of str to int
-        Instances of each class.
-    g_max : int
-        Largest number of motif sets that a problem can have.
-    copies : int
-        Instances that are byte-identical to an earlier one.
-    clustered : int
-        Instances that the two indices were computed from.
-    ari_euclidean, ari_dtw : float
-        Adjusted Rand index of k-medoids against the classes.
+    title : str
+    facts : mapping of str to str
+        As they are shown.
+    values : mapping
+        The numbers behind them, such as ``values["l_min"]``; see the module.
     warnings : tuple of str
         What makes a benchmark of this data unreliable; empty if there is nothing.
+    patterns : tuple of PatternRow
+        Of recordings: the occurrences of each label.
+    notes : tuple of str or None
+        Of recordings: what was left out.
     """
 
-    instances: int
-    channels: int
-    l_min: int
-    l_max: int
-    l_mean: float
-    classes: dict[str, int]
-    g_max: int
-    copies: int
-    clustered: int
-    ari_euclidean: float
-    ari_dtw: float
+    title: str
+    facts: Mapping[str, str]
+    values: Mapping[str, Any]
     warnings: tuple[str, ...]
+    patterns: tuple[PatternRow, ...] = ()
+    notes: tuple[str, ...] | None = None
 
     def text(self) -> str:
         """Return the card as Markdown."""
-        sizes = ", ".join(f"{label}: {size}" for label, size in self.classes.items())
-        part = (
-            "" if self.clustered == self.instances else f" ({self.clustered} of them)"
-        )
-        lines = [
-            "# Data card",
-            "",
-            f"- instances: {self.instances}; channels of each: {self.channels}",
-            f"- lengths: {self.l_min} to {self.l_max}, mean {self.l_mean:.1f}",
-            f"- classes: {len(self.classes)} ({sizes})",
-            f"- motif sets per problem: 1 to {self.g_max}",
-            f"- byte-identical copies: {self.copies}",
-            f"- adjusted Rand index of k-medoids{part}: Euclidean "
-            f"{self.ari_euclidean:.3f}, DTW {self.ari_dtw:.3f} (the datasets of "
-            f"TSMD-Bench have a mean of at least {THRESHOLD})",
-            "",
-            "## Warnings",
-            "",
-            *([f"- {warning}" for warning in self.warnings] or ["none"]),
-        ]
+        lines = [f"# {self.title}", ""]
+        lines += [f"- {name}: {fact}" for name, fact in self.facts.items()]
+        if self.patterns:
+            lines += ["", f"| {' | '.join(HEAD)} |", "|---|--:|--:|--:|--:|--:|"]
+            lines += [f"| {' | '.join(map(str, row))} |" for row in self._rows()]
+        for heading, items, nothing in (
+            ("Left out", self.notes, "nothing"),
+            ("Warnings", self.warnings, "none"),
+        ):
+            if items is not None:
+                listed = [f"- {item}" for item in items] or [nothing]
+                lines += ["", f"## {heading}", "", *listed]
         return "\n".join(lines) + "\n"
 
     def _repr_html_(self) -> str:
         """Show the card in a notebook."""
-        facts = {
-            "instances": self.instances,
-            "channels": self.channels,
-            "lengths": f"{self.l_min} to {self.l_max}, mean {self.l_mean:.1f}",
-            "classes": ", ".join(f"{name} ({n})" for name, n in self.classes.items()),
-            "motif sets per problem": f"1 to {self.g_max}",
-            "byte-identical copies": self.copies,
-            "adjusted Rand index, Euclidean": f"{self.ari_euclidean:.3f}",
-            "adjusted Rand index, DTW": f"{self.ari_dtw:.3f}",
-        }
-        warned = html_lines(f"Warning: {warning}" for warning in self.warnings)
-        return html_block(html_facts("Data card", facts), warned)
+        return html_block(
+            html_facts(self.title, self.facts),
+            html_table(HEAD, self._rows()) if self.patterns else "",
+            html_lines(self.notes or ()),
+            html_lines(f"Warning: {warning}" for warning in self.warnings),
+        )
+
+    def _rows(self) -> list[list[Any]]:
+        return [[*row._replace(l_mean=round(row.l_mean, 1))] for row in self.patterns]
 
 
 def data_card(
-    instances: Sequence[object],
-    labels: Sequence[object],
+    data: Sequence[Any],
+    labels: Sequence[object] | None = None,
     *,
     max_instances: int = 200,
     seed: int = 0,
     time_axis: str | None = None,
 ) -> DataCard:
-    """Describe labelled instances before a benchmark is made of them.
+    """Describe data before a benchmark is made of it, or methods run on it.
 
     Parameters
     ----------
-    instances, labels : sequences
-        As for `tsmdbench.benchmark.build_benchmark`.
+    data : sequence
+        Labelled instances as for `tsmdbench.benchmark.build_benchmark`; or what
+        `tsmdbench.benchmark.load_recordings` returns, or a list of its splits.
+    labels : sequence
+        Of instances.
     max_instances : int, default 200
         Clustering takes a class-balanced part of this size, and where instances are
         longer than 100 samples, all of them resampled by one factor.
@@ -124,7 +135,12 @@ def data_card(
     time_axis : {None, "first", "last"}
         As for `tsmdbench.benchmark.build_benchmark`.
     """
-    arrays, classes = check_instances(instances, labels, time_axis=time_axis)
+    if labels is None:
+        splits = [data] if isinstance(data, Recordings) else list(data)
+        if not splits or not all(isinstance(one, Recordings) for one in splits):
+            raise InputError("instances need labels; give data_card(instances, labels)")
+        return _of_recordings(splits)
+    arrays, classes = check_instances(data, labels, time_axis=time_axis)
     kept = class_balanced(classes, max_instances, seed)
     part = _shortened([arrays[position] for position in kept])
     names = [classes[position] for position in kept]
@@ -136,23 +152,39 @@ def data_card(
     counts = Counter(classes)
     sizes = {label: counts[label] for label in sorted(counts, key=label_order)}
     groups = copy_groups(arrays)
-    copies = len(groups) - len(set(groups))
     lengths = np.array([len(array) for array in arrays])
+    values: dict[str, Any] = {
+        "instances": len(arrays),
+        "channels": arrays[0].shape[1],
+        "l_min": int(lengths.min()),
+        "l_max": int(lengths.max()),
+        "l_mean": float(lengths.mean()),
+        "classes": sizes,
+        "g_max": largest_g(len(sizes)),
+        "copies": len(groups) - len(set(groups)),
+        "clustered": len(kept),
+        "ari_euclidean": first,
+        "ari_dtw": second,
+    }
+    shown = ", ".join(f"{label}: {size}" for label, size in sizes.items())
+    some = "" if len(kept) == len(arrays) else f" ({len(kept)} of them)"
     return DataCard(
-        instances=len(arrays),
-        channels=arrays[0].shape[1],
-        l_min=int(lengths.min()),
-        l_max=int(lengths.max()),
-        l_mean=float(lengths.mean()),
-        classes=sizes,
-        g_max=largest_g(len(sizes)),
-        copies=copies,
-        clustered=len(kept),
-        ari_euclidean=first,
-        ari_dtw=second,
-        warnings=(
+        "Data card",
+        {
+            "instances": f"{len(arrays)}; channels of each: {values['channels']}",
+            "lengths": f"{lengths.min()} to {lengths.max()}, mean {lengths.mean():.1f}",
+            "classes": f"{len(sizes)} ({shown})",
+            "motif sets per problem": f"1 to {values['g_max']}",
+            "byte-identical copies": str(values["copies"]),
+            f"adjusted Rand index of k-medoids{some}": (
+                f"Euclidean {first:.3f}, DTW {second:.3f} (the datasets of TSMD-Bench "
+                f"have a mean of at least {THRESHOLD})"
+            ),
+        },
+        values,
+        (
             *_about_classes(sizes),
-            *_about_shapes(arrays, copies, (first + second) / 2),
+            *_about_shapes(arrays, values["copies"], (first + second) / 2),
             *_about_pairs(near_duplicate_classes(dtw, names)),
         ),
     )
@@ -233,132 +265,41 @@ def _listed(labels: list[str]) -> str:
     return f"class {shown}{more}"
 
 
-CROWDED = 0.9  # share of annotated samples from which motifs touch each other
-LONGEST = 1.5  # 0.9 quantile of the lengths over their 0.1 quantile
-
-
-class PatternRow(NamedTuple):
-    """The occurrences of one label over all recordings."""
-
-    label: str
-    recordings: int
-    occurrences: int
-    l_min: int
-    l_mean: float
-    l_max: int
-
-
-class RecordingsCard(NamedTuple):
-    """Summary of annotated recordings.
-
-    Attributes
-    ----------
-    name : str
-    recordings, samples, channels : int
-    rate : float or None
-        Samples per second, where one of the recordings tells.
-    patterns : tuple of PatternRow
-    covered : float
-        Share of the samples that are annotated.
-    splits : dict
-        Split to its problems and recordings.
-    notes : tuple of str
-        What was left out.
-    warnings : tuple of str
-        What makes a benchmark of these recordings unreliable; empty if there is
-        nothing.
-    """
-
-    name: str
-    recordings: int
-    samples: int
-    channels: int
-    rate: float | None
-    patterns: tuple[PatternRow, ...]
-    covered: float
-    splits: dict[str, tuple[int, tuple[str, ...]]]
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...]
-
-    def text(self) -> str:
-        """Return the card as Markdown."""
-        rate = "not known" if self.rate is None else f"{self.rate:.10g} Hz"
-        lines = [
-            f"# Data card of {self.name}",
-            "",
-            f"- recordings: {self.recordings}, {self.samples} samples, "
-            f"{counted(self.channels, 'channel')}, sampling rate {rate}",
-            f"- annotated: {self.covered:.0%} of the samples",
-            *(
-                f"- {split}: {counted(number, 'problem')} from {', '.join(names)}"
-                for split, (number, names) in self.splits.items()
-            ),
-            "",
-            "| pattern | recordings | occurrences | shortest | mean | longest |",
-            "|---|--:|--:|--:|--:|--:|",
-            *(
-                f"| {row.label} | {row.recordings} | {row.occurrences} | {row.l_min} | "
-                f"{row.l_mean:.1f} | {row.l_max} |"
-                for row in self.patterns
-            ),
-            "",
-            "## Left out",
-            "",
-            *([f"- {note}" for note in self.notes] or ["nothing"]),
-            "",
-            "## Warnings",
-            "",
-            *([f"- {warning}" for warning in self.warnings] or ["none"]),
-        ]
-        return "\n".join(lines) + "\n"
-
-    def _repr_html_(self) -> str:
-        """Show the card in a notebook."""
-        facts = {
-            "recordings": self.recordings,
-            "samples": self.samples,
-            "channels": self.channels,
-            "sampling rate": "not known" if self.rate is None else f"{self.rate:g} Hz",
-            "annotated": f"{self.covered:.0%} of the samples",
-        }
-        head = ["pattern", "recordings", "occurrences", "shortest", "mean", "longest"]
-        rows = [[*row._replace(l_mean=round(row.l_mean, 1))] for row in self.patterns]
-        warned = html_lines(f"Warning: {warning}" for warning in self.warnings)
-        return html_block(
-            html_facts(f"Data card of {self.name}", facts),
-            html_table(head, rows),
-            html_lines(self.notes),
-            warned,
-        )
-
-
-def recordings_card(*splits: Recordings) -> RecordingsCard:
-    """Describe recordings before methods run on them.
-
-    Parameters
-    ----------
-    *splits : Recordings
-        The splits of one dataset, as `load_recordings` returns them.
-    """
+def _of_recordings(splits: list[Recordings]) -> DataCard:
+    """Describe the splits of one folder of recordings."""
     first = splits[0]
     sources = [first.sources[name] for name in sorted(first.sources)]
-    patterns = _patterns(sources)
     samples = sum(len(one.recording) for one in sources)
     marked = sum(
         int(motifs.lengths.sum()) for one in sources for motifs in one.truth.values()
     )
     rates = [one.recording.rate for one in sources if one.recording.rate is not None]
-    return RecordingsCard(
-        name=first.name,
-        recordings=len(sources),
-        samples=samples,
-        channels=sources[0].recording.values.shape[1],
-        rate=rates[0] if rates else None,
-        patterns=patterns,
-        covered=marked / samples,
-        splits={one.split: (len(one), one.used) for one in splits if len(one)},
-        notes=tuple(f"{one.split}: {note}" for one in splits for note in one.notes),
-        warnings=tuple(_warnings(sources, splits, marked / samples)),
+    values: dict[str, Any] = {
+        "recordings": len(sources),
+        "samples": samples,
+        "channels": sources[0].recording.values.shape[1],
+        "rate": rates[0] if rates else None,
+        "covered": marked / samples,
+        "splits": {one.split: (len(one), one.used) for one in splits if len(one)},
+    }
+    rate = f"{rates[0]:.10g} Hz" if rates else "not known"
+    return DataCard(
+        f"Data card of {first.name}",
+        {
+            "recordings": (
+                f"{len(sources)}, {samples} samples, "
+                f"{counted(values['channels'], 'channel')}, sampling rate {rate}"
+            ),
+            "annotated": f"{marked / samples:.0%} of the samples",
+        }
+        | {
+            split: f"{counted(number, 'problem')} from {', '.join(names)}"
+            for split, (number, names) in values["splits"].items()
+        },
+        values,
+        tuple(_warnings(sources, splits, marked / samples)),
+        _patterns(sources),
+        tuple(f"{one.split}: {note}" for one in splits for note in one.notes),
     )
 
 
@@ -382,7 +323,7 @@ def _patterns(sources: list[AnnotatedRecording]) -> tuple[PatternRow, ...]:
 
 
 def _warnings(
-    sources: list[AnnotatedRecording], splits: tuple[Recordings, ...], covered: float
+    sources: list[AnnotatedRecording], splits: Sequence[Recordings], covered: float
 ) -> list[str]:
     found = []
     validation = [one for one in splits if one.split == "validation"]

@@ -23,6 +23,62 @@ from typing import NamedTuple
 from tsmdbench.errors import DataError, InputError
 
 PARTS = ("TRAIN", "TEST")
+# Mean lengths of the test series in the later table of the paper's group
+# (ML-KULeuven/SubTSMD, metadata.csv); the paper's own are older and fit neither.
+LATER_N_AVG = {
+    "ECG5000": 1118,
+    "Fungi": 4902,
+    "Mallat": 13199,
+    "Plane": 1722,
+    "Symbols": 3980,
+    "ArticularyWordRecognition": 5790,
+    "Cricket": 22443,
+    "ERing": 655,
+    "NATOPS": 507,
+    "PenDigits": 135,
+    "UWaveGestureLibrary": 4063,
+    "CharacterTrajectories": 4013,
+    "JapaneseVowels": 234,
+    "SpokenArabicDigits": 678,
+}
+# Versions that circulate under a known name: (instances in TRAIN, in TEST) -> a name.
+OTHER_VERSIONS = {
+    "UWaveGestureLibrary": {(2238, 2241): "a newer version with 2238/2241 instances"},
+}
+# Records on Zenodo, as in aeon 1.6.
+RECORDS = {
+    "AllGestureWiimoteX": 11185036,
+    "AllGestureWiimoteY": 11185107,
+    "AllGestureWiimoteZ": 11185136,
+    "ArticularyWordRecognition": 11204924,
+    "CharacterTrajectories": 18723007,
+    "Cricket": 11206185,
+    "ECG5000": 11186692,
+    "ERing": 11206210,
+    "Fungi": 11191230,
+    "GestureMidAirD1": 11197478,
+    "GestureMidAirD2": 11197490,
+    "GestureMidAirD3": 11197504,
+    "GesturePebbleZ1": 11197515,
+    "GesturePebbleZ2": 11197520,
+    "Handwriting": 11206227,
+    "JapaneseVowels": 18735628,
+    "LSST": 11206243,
+    "Libras": 11206239,
+    "Mallat": 11197731,
+    "NATOPS": 11206248,
+    "PLAID": 11197936,
+    "PenDigits": 11206259,
+    "PickupGestureWiimoteZ": 11197898,
+    "Plane": 11197940,
+    "ShakeGestureWiimoteZ": 11198219,
+    "SpokenArabicDigits": 18734026,
+    "Symbols": 11198322,
+    "UWaveGestureLibrary": 11206282,
+}
+# The fixed-length univariate five were taken from a published clustering study; the
+# paper clusters the other three categories itself.
+FROM_LITERATURE = ("ECG5000", "Fungi", "Mallat", "Plane", "Symbols")
 
 
 class Entry(NamedTuple):
@@ -64,24 +120,6 @@ PAPER = {
     "SpokenArabicDigits": PaperRow(10, 4, 93, 13, 3, 523),
 }
 
-# Mean lengths of the test series in the later table of the paper's group
-# (ML-KULeuven/SubTSMD, metadata.csv); the paper's own are older and fit neither.
-LATER_N_AVG = {
-    "ECG5000": 1118,
-    "Fungi": 4902,
-    "Mallat": 13199,
-    "Plane": 1722,
-    "Symbols": 3980,
-    "ArticularyWordRecognition": 5790,
-    "Cricket": 22443,
-    "ERing": 655,
-    "NATOPS": 507,
-    "PenDigits": 135,
-    "UWaveGestureLibrary": 4063,
-    "CharacterTrajectories": 4013,
-    "JapaneseVowels": 234,
-    "SpokenArabicDigits": 678,
-}
 
 KNOWN = {
     "ECG5000": Entry(5, 140, 140, 1, 500, 4500),
@@ -114,47 +152,8 @@ KNOWN = {
     "PLAID": Entry(11, 100, 1344, 1, 537, 537),
 }
 
-# Versions that circulate under a known name: (instances in TRAIN, in TEST) -> a name.
-OTHER_VERSIONS = {
-    "UWaveGestureLibrary": {(2238, 2241): "a newer version with 2238/2241 instances"},
-}
-
-# Records on Zenodo, as in aeon 1.6.
-RECORDS = {
-    "AllGestureWiimoteX": 11185036,
-    "AllGestureWiimoteY": 11185107,
-    "AllGestureWiimoteZ": 11185136,
-    "ArticularyWordRecognition": 11204924,
-    "CharacterTrajectories": 18723007,
-    "Cricket": 11206185,
-    "ECG5000": 11186692,
-    "ERing": 11206210,
-    "Fungi": 11191230,
-    "GestureMidAirD1": 11197478,
-    "GestureMidAirD2": 11197490,
-    "GestureMidAirD3": 11197504,
-    "GesturePebbleZ1": 11197515,
-    "GesturePebbleZ2": 11197520,
-    "Handwriting": 11206227,
-    "JapaneseVowels": 18735628,
-    "LSST": 11206243,
-    "Libras": 11206239,
-    "Mallat": 11197731,
-    "NATOPS": 11206248,
-    "PLAID": 11197936,
-    "PenDigits": 11206259,
-    "PickupGestureWiimoteZ": 11197898,
-    "Plane": 11197940,
-    "ShakeGestureWiimoteZ": 11198219,
-    "SpokenArabicDigits": 18734026,
-    "Symbols": 11198322,
-    "UWaveGestureLibrary": 11206282,
-}
 
 BENCHMARK = tuple(PAPER)
-# The fixed-length univariate five were taken from a published clustering study; the
-# paper clusters the other three categories itself.
-FROM_LITERATURE = ("ECG5000", "Fungi", "Mallat", "Plane", "Symbols")
 CLUSTERED = tuple(sorted(set(KNOWN) - set(FROM_LITERATURE)))
 PAPER_SELECTED = tuple(name for name in BENCHMARK if name not in FROM_LITERATURE)
 

@@ -42,6 +42,10 @@ from tsmdbench.validation import check_choice
 
 RESTARTS = 10
 THRESHOLD = 0.5  # mean adjusted Rand index of a suitable dataset
+Matrix = NDArray[np.float32]
+Progress = Callable[[int, int], None]
+BLOCK_CELLS = 2**21  # 16 MiB of float64 per block
+DISTANCES = ("euclidean", "dtw")
 
 
 class Clustering(NamedTuple):
@@ -175,12 +179,6 @@ def _fasterpam() -> Any:
     except ImportError:
         raise MissingExtraError("clustering needs kmedoids", "archive") from None
     return fasterpam
-
-
-Matrix = NDArray[np.float32]
-Progress = Callable[[int, int], None]
-BLOCK_CELLS = 2**21  # 16 MiB of float64 per block
-DISTANCES = ("euclidean", "dtw")
 
 
 def resampled(instances: Sequence[Instance], length: int) -> NDArray[np.float64]:

@@ -72,6 +72,10 @@ from tsmdbench.validation import check_choice, check_integer, check_number
 
 Recipe = tuple[int, ...]
 MIN_CLASSES = 2  # one that repeats, one that separates
+FRACTION = (1, 5)  # the part of the instances that goes to validation
+MIN_PER_SIDE = 2
+NORMALIZE = ("joint", "channel")
+WHERE = ("all", "motifs", "separators")
 
 
 def largest_g(classes: int) -> int:
@@ -221,10 +225,6 @@ def truth_of(labels: Sequence[str], lengths: Sequence[int]) -> dict[Label, Motif
     return {label: MotifSet(segments[label]) for label in ordered}
 
 
-FRACTION = (1, 5)  # the part of the instances that goes to validation
-MIN_PER_SIDE = 2
-
-
 class Split(NamedTuple):
     """Positions of the instances on each side."""
 
@@ -286,9 +286,6 @@ def _validation_size(n: int) -> int:
     return n // 2
 
 
-NORMALIZE = ("joint", "channel")
-
-
 def check_normalize(value: str | None) -> str | None:
     """Return the way to normalise: ``"joint"``, ``"channel"`` or None."""
     return value if value is None else check_choice(value, "normalize", NORMALIZE)
@@ -331,9 +328,6 @@ def _unit(values: Instance) -> Instance:
     centred = values - math.fsum(values.ravel().tolist()) / values.size
     variance = math.fsum((centred * centred).ravel().tolist()) / values.size
     return centred / math.sqrt(variance)
-
-
-WHERE = ("all", "motifs", "separators")
 
 
 class Noise(NamedTuple):

@@ -77,6 +77,8 @@ DIALS: Mapping[str, tuple[float, ...]] = {
     "gap": (1.0, 2.0, 3.0, 4.0, 6.0),
     "empty_channels": (0, 1, 2, 4, 8),
 }
+SPACING = 4  # samples from one height to the next
+FEWEST = 3  # intervals between heights: with fewer, all shapes are alike
 
 
 @dataclass(frozen=True)
@@ -303,10 +305,6 @@ def _letters(place: int) -> str:
     """Return a, b, ..., z, then aa, ab, ..."""
     first, last = divmod(place, 26)
     return (_letters(first - 1) if first else "") + chr(ord("a") + last)
-
-
-SPACING = 4  # samples from one height to the next
-FEWEST = 3  # intervals between heights: with fewer, all shapes are alike
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,6 +45,10 @@ IDENTITY = 12  # hexadecimal digits of an identity
 FORBIDDEN = (
     "/\\@?:"  # characters that a name cannot have, since they follow or precede it
 )
+STORE = "a store"
+PROBLEMS = "a folder of problems"
+REPORT = "a report"
+LONGEST = 256 * 2**20  # bytes of a manifest
 
 
 def write_benchmarks(
@@ -277,12 +281,6 @@ def _problem(row: dict[str, Any], file: Path) -> Problem:
             f"build it again, from changed data if they should change"
         )
     return problem
-
-
-STORE = "a store"
-PROBLEMS = "a folder of problems"
-REPORT = "a report"
-LONGEST = 256 * 2**20  # bytes of a manifest
 
 
 def folder_kind(folder: PathLike) -> str | None:

@@ -14,7 +14,8 @@ Conventions
 What a service sends is not trusted. Files are written under the names that we expect
 and no others, so neither a record nor a zip file can name a path; addresses are made
 here, never taken from an answer. Sizes are limited while they are read, and a file that
-is longer or shorter than stated, or has another checksum, is an error.
+is longer or shorter than stated, or has another checksum, is an error. pooch has no
+limit for the bytes that it reads and unpacks, so it is not used.
 """
 
 from __future__ import annotations
@@ -43,6 +44,15 @@ from tsmdbench.errors import DataError, DownloadError
 Progress = Callable[[str, int], None]
 PAUSES = (1.0, 4.0)  # seconds before the second and the third attempt
 WEBSITE = "https://www.timeseriesclassification.com"
+RECORD_ADDRESS = "https://zenodo.org/api/records"
+ZIP_ADDRESS = "https://timeseriesclassification.com/aeon-toolkit"
+TIMEOUT = 60.0  # seconds without an answer
+CHUNK = 2**20
+MOST_BYTES = 16 * 2**30  # of a file; the largest dataset has some GB
+MOST_ANSWER = 2**22  # bytes of the description of a record
+MOST_MEMBERS = 10_000  # of a zip file; a dataset has two and a few notes
+MOST_RATIO = 200  # of a member's size to its compressed size; text has about 5
+Tell = Callable[[int], None]  # is called with the number of bytes that arrived
 
 
 def download(
@@ -133,18 +143,6 @@ def _keep(made: Path, target: Path, name: str) -> None:
     except OSError:
         if not all(file.is_file() for file in part_files(target.parent, name).values()):
             raise
-
-
-RECORD_ADDRESS = "https://zenodo.org/api/records"
-ZIP_ADDRESS = "https://timeseriesclassification.com/aeon-toolkit"
-TIMEOUT = 60.0  # seconds without an answer
-CHUNK = 2**20
-MOST_BYTES = 16 * 2**30  # of a file; the largest dataset has some GB
-MOST_ANSWER = 2**22  # bytes of the description of a record
-MOST_MEMBERS = 10_000  # of a zip file; a dataset has two and a few notes
-MOST_RATIO = 200  # of a member's size to its compressed size; text has about 5
-
-Tell = Callable[[int], None]  # is called with the number of bytes that arrived
 
 
 class RefusedError(ValueError):

@@ -59,6 +59,10 @@ from tsmdbench.validation import (
 )
 
 OWN_PART = "own"  # the part that recipes of one's own data name
+ENDINGS = (".ts", ".csv", ".npz", ".parquet")
+LONG = ["instance", "label"]
+SEPARATORS = (";", "\t", ",")
+FIRST, LAST = TIME_AXES = ("first", "last")  # where time is in an instance
 
 
 def build_benchmark(
@@ -230,12 +234,6 @@ def from_annotations(
         )
     sets = check_truth(annotations, "annotations", n=len(values))
     return Problem(values, dict(zip(sets.labels, sets.sets, strict=True)), name)
-
-
-ENDINGS = (".ts", ".csv", ".npz", ".parquet")
-LONG = ["instance", "label"]
-SEPARATORS = (";", "\t", ",")
-FIRST, LAST = TIME_AXES = ("first", "last")  # where time is in an instance
 
 
 def check_instances(

@@ -65,6 +65,9 @@ from tsmdbench.validation import (
 SHARE = 0.2  # of the recordings that are for validation, as in TSMD-Bench
 OF_TRUTH = ("units", "tier", "length", "background")  # options of reading it
 LEAST = 2  # occurrences of a motif set
+SIDES = ("validation", "test")
+MARK = ".truth"  # walk.truth.csv is the truth of walk
+SHOWN = 5  # names in one message
 
 
 class AnnotatedRecording(NamedTuple):
@@ -429,11 +432,6 @@ def _samples(piece: float | str, one: AnnotatedRecording) -> int:
             f"a piece of {size} samples does not fit: {one.name} has {len(recording)}"
         )
     return size
-
-
-SIDES = ("validation", "test")
-MARK = ".truth"  # walk.truth.csv is the truth of walk
-SHOWN = 5  # names in one message
 
 
 class Pair(NamedTuple):

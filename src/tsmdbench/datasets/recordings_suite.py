@@ -63,6 +63,12 @@ from tsmdbench.io import PathLike, Recording, as_recording
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 
+_MOTIFLETS = "https://github.com/patrickzib/motiflets"
+MOST = 64 * 2**20  # bytes of a file, unpacked
+DECIMALS = 4  # of MFCC channels
+VENTRICULAR = "V"
+OTHER = "N"
+
 
 class Source(NamedTuple):
     """Where the records of a dataset come from.
@@ -86,7 +92,6 @@ class Source(NamedTuple):
     fetch: str
 
 
-_MOTIFLETS = "https://github.com/patrickzib/motiflets"
 SOURCES = {
     "MITBIH": Source(
         "MIT-BIH Arrhythmia Database: one-lead ECG, normal and ventricular beats",
@@ -249,10 +254,6 @@ def _check(recipe: Recipe, source: AnnotatedRecording) -> None:
             )
 
 
-MOST = 64 * 2**20  # bytes of a file, unpacked
-DECIMALS = 4  # of MFCC channels
-VENTRICULAR = "V"
-OTHER = "N"
 # Record to the name of its files at the source, without the ending.
 AUTHORS = {
     "muscle-activation": "muscle_activation",

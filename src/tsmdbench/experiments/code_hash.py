@@ -12,7 +12,8 @@ what the old code found stays in the store. What counts as a change:
 4. Not comments, docstrings, formatting and folders, nor data files; the order of
    statements does.
 5. Where this cannot be decided (an import of a computed name, a value that cannot be
-   taken apart) the method is run again every time, and a message says why.
+   taken apart, a file that was edited after it was imported) the method is run again
+   every time, and a message says why.
 
 A class, instance or function that has an attribute `version` of its own, not that of a
 base class, has this version instead. The methods of tsmdbench have the version of
@@ -63,6 +64,8 @@ SKIPPED = frozenset({
     "__static_attributes__", "_abc_impl",
 })  # fmt: skip
 MADE = (types.GetSetDescriptorType, types.MemberDescriptorType)
+# Of the modules of this session, how they were imported and what their files said.
+_LOADED: dict[str, tuple[Any, str]] = {}
 
 
 class Code(NamedTuple):
@@ -210,7 +213,17 @@ class _Walk:
         if place != "local" or file is None or entry in self.texts:
             return
         self.texts[entry] = ""  # modules may import each other
-        tree, self.texts[entry] = _read(file)
+        tree, text = _read(file)
+        self.texts[entry] = text
+        spec = getattr(sys.modules.get(name), "__spec__", None)  # new after a reload
+        seen = _LOADED.setdefault(name, (spec, text))
+        if spec is None or seen[0] is not spec:
+            _LOADED[name] = spec, text
+        elif seen[1] != text:
+            self.doubt(
+                f"{file.name} was edited after this session imported it (restart, or "
+                f"reload the module)"
+            )
         is_package = file.stem == "__init__"
         imports = _Imports(tree, name if is_package else name.rpartition(".")[0])
         for imported in imports.names:

@@ -2,7 +2,7 @@
 
 A report must not import what a store names, since that would run somebody's code. What
 the author declared is therefore written into the manifest when the method runs, under
-``methods``: its facts (`tsmdbench.methods.facts`), and whether it was an object of a
+``methods``: its facts (`tsmdbench.methods.info`), and whether it was an object of a
 session, which nobody else can run.
 """
 
@@ -16,7 +16,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_info import Described
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.adapters import InstanceMethod
-from tsmdbench.methods.facts import LONGEST, Declared
+from tsmdbench.methods.info import LONGEST, MethodInfo
 
 CARDS = "methods"  # field of the manifest: name to card
 
@@ -38,11 +38,11 @@ def cards(methods: Iterable[Described]) -> dict[str, dict[str, Any]]:
     return made
 
 
-def _declared(method: Described) -> Declared:
+def _declared(method: Described) -> MethodInfo:
     is_instance = isinstance(method.cls, InstanceMethod)
     given = method.cls.instance if is_instance else method.cls
     try:
-        facts = Declared.of(given)
+        facts = MethodInfo.of(given)
     except InputError as error:
         raise type(error)(f"{method.name}: {error}") from None
     if facts.univariate is None and "channel" in method.fields:
@@ -54,7 +54,7 @@ def _declared(method: Described) -> Declared:
     return facts
 
 
-def declared_facts(manifest: Mapping[str, Any]) -> dict[str, Declared]:
+def declared_facts(manifest: Mapping[str, Any]) -> dict[str, MethodInfo]:
     """Return the facts of the methods that a manifest has a card of.
 
     Raises
@@ -64,7 +64,7 @@ def declared_facts(manifest: Mapping[str, Any]) -> dict[str, Declared]:
     """
     try:
         return {
-            name: Declared.from_dict(card["facts"])
+            name: MethodInfo.from_dict(card["facts"])
             for name, card in manifest.get(CARDS, {}).items()
         }
     except (KeyError, TypeError, AttributeError, ValueError) as error:

@@ -24,27 +24,37 @@ PAPER_METHODS = (
 )
 
 
-EXTRA_METHODS = ("stomp", "panmp", "pepa", "apepa", "mdl_clust")
+# Of different kinds, with few kernels to compile.
+DEMO_METHODS = (
+    "emma",
+    "mrmotif",
+    "setfinder",
+    "valmod",
+    "motiflets",
+    "locomotif",
+)
 EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings", "dials")
 
 
 def extra_methods() -> tuple[str, ...]:
-    """Return the registered methods that the paper does not have, but baselines do.
+    """Return the methods of the package that the paper does not compare.
 
     >>> extra_methods()[:2]
-    ('stomp', 'panmp')
+    ('apepa', 'mdl_clust')
     """
-    from tsmdbench.methods import METHODS
+    from tsmdbench.methods import DEMONSTRATION, METHODS
 
-    return tuple(name for name in EXTRA_METHODS if name in METHODS)
+    known = {*PAPER_METHODS, DEMONSTRATION}
+    return tuple(name for name in METHODS.added() if name not in known)
 
 
 def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
     """Return the options of `run` that the name of an experiment stands for.
 
     ``demo``
-        JapaneseVowels, the eleven methods, tuned on 50 problems and tested on 50:
-        minutes.
+        JapaneseVowels, which comes with aeon, and generated problems (``dials``);
+        six methods of different kinds, tuned on 3 problems and tested on 20 of each
+        dataset: a minute or two.
     ``quick``
         All 14 datasets and the eleven methods, tuned on 10 problems and tested on 30 of
         each dataset.
@@ -85,7 +95,12 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
             f"run the experiment {preset!r}"
         )
     sizes: dict[str, dict[str, Any]] = {
-        "demo": {"datasets": ("JapaneseVowels",), "limit": 50},
+        "demo": {
+            "datasets": ("JapaneseVowels", "dials"),
+            "methods": DEMO_METHODS,
+            "limit": 20,
+            "limit_validation": 3,
+        },
         "quick": {"limit": 30, "limit_validation": 10},
         "pvldb": {"protocol": "pvldb", "tune": False},
         "recordings": {"datasets": RECORDINGS_SUITE, "protocol": "both"},

@@ -11,7 +11,7 @@ import json
 import shutil
 import tempfile
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,14 +89,14 @@ class RunResult(Summary):
     def _scored(self) -> Scores:
         """The scores of the methods and datasets of the request."""
         try:
-            from tsmdbench.analysis.scores import Scores, score_store
+            from tsmdbench.analysis.scores import score_store
         except ImportError as error:
             raise MissingExtraError(f"scores need {error.name}", "report") from None
         found = score_store(self.store, split=self.asked.split)
         table = found.table
         wanted = table["method"].isin(self.asked.methods)
         wanted &= table["dataset"].isin(self.asked.datasets)
-        return Scores(table[wanted], found.declared)
+        return replace(found, table=table[wanted])
 
     def explain(
         self,

@@ -13,8 +13,7 @@ from typing import Any
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.calibration import note_machine
 from tsmdbench.experiments.code_hash import is_hash, local_file
-from tsmdbench.experiments.environments.environment import Environment
-from tsmdbench.experiments.environments.make import interpreter_of
+from tsmdbench.experiments.environments.environment import Environment, interpreter_of
 from tsmdbench.experiments.grids import no_grid
 from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.method_cards import CARDS, session_methods

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
         planted_problem,
     )
     from tsmdbench.methods.emma import EMMA
-    from tsmdbench.methods.facts import declare
     from tsmdbench.methods.figure import draw_found
     from tsmdbench.methods.gv import GVRePair, GVSequitur
+    from tsmdbench.methods.info import MethodInfo, declare
     from tsmdbench.methods.latentmotifs import LatentMotifs
     from tsmdbench.methods.lengths import LengthEstimate, estimate_length
     from tsmdbench.methods.locomotif import LoCoMotif
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tsmdbench.methods.mrmotif import MrMotif
     from tsmdbench.methods.panmp import PanMP
     from tsmdbench.methods.pepa import PEPA
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
     from tsmdbench.methods.setfinder import SetFinder
     from tsmdbench.methods.stomp import STOMP
     from tsmdbench.methods.suggestions import Suggestion, suggest
@@ -55,7 +54,6 @@ _CLASSES = {
     "mrmotif": "mrmotif:MrMotif",
     "panmp": "panmp:PanMP",
     "pepa": "pepa:PEPA",
-    "random_walk_detector": "random_walk_detector:RandomWalkDetector",
     "setfinder": "setfinder:SetFinder",
     "stomp": "stomp:STOMP",
     "valmod": "valmod:VALMOD",
@@ -63,6 +61,9 @@ _CLASSES = {
 }
 for _name, _place in _CLASSES.items():
     METHODS.add(_name, f"{__name__}.{_place}")
+# Shows that a benchmark is too easy; not a method to compare with.
+DEMONSTRATION = "random_walk_detector"
+METHODS.add(DEMONSTRATION, "tsmdbench.paper.random_walk_detector:RandomWalkDetector")
 
 __all__ = [
     "APEPA",
@@ -82,10 +83,10 @@ __all__ = [
     "MDLClust",
     "MMotifs",
     "Method",
+    "MethodInfo",
     "Motiflets",
     "MrMotif",
     "PanMP",
-    "RandomWalkDetector",
     "SetFinder",
     "Suggestion",
     "check_method",
@@ -104,7 +105,8 @@ __getattr__, __dir__ = attach(
         "LengthEstimate": "lengths",
         "Method": "base",
         "check_method": "contract",
-        "declare": "facts",
+        "MethodInfo": "info",
+        "declare": "info",
         "draw_found": "figure",
         "Suggestion": "suggestions",
         "estimate_length": "lengths",

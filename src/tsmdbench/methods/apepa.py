@@ -40,10 +40,11 @@ The departures of PEPA, and the following:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from tsmdbench.methods._persistence import Diagram, cut_at_gap
-from tsmdbench.methods.pepa import PEPA
+from tsmdbench.methods.pepa import PEPA, Diagram, cut_at_gap
 from tsmdbench.validation import check_integer
 
 
@@ -80,6 +81,13 @@ class APEPA(PEPA):
     >>> APEPA(length=40, max_sets=1).find(x)
     (MotifSet(((54, 109), (254, 309), (454, 509))),)
     """
+
+    paper: ClassVar[Mapping[str, Any]] = {
+        "neighbours": 5,
+        "alpha": 10.0,
+        "jump": 2,
+        "compat": True,
+    }
 
     jump: int = 2
 

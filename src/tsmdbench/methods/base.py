@@ -19,6 +19,14 @@ from one place. Its class facts say what it can do:
     a method whose fields all follow from the data. ``full_grid``, of the same form, is
     what ``--grid full`` tries instead.
 
+``paper``
+    The values of its fields in the preset ``paper``: the method as its public code
+    behaves by default. All fields are named that neither follow from the data nor are
+    tried by a search. The defaults of the class are what we recommend.
+``warm_up``
+    Settings for `planted_problem` that together call all its kernels; a field without a
+    default that they leave out gets a usual value.
+
 **Missing values.** A window that contains a NaN or infinite sample, in any channel that
 the method looks at, is skipped: no segment that is returned contains one, and samples
 before and after it are found as if the series ended there. Nothing is filled in. A
@@ -98,6 +106,8 @@ class Method(ABC):
     symbolic: ClassVar[bool]
     takes_missing: ClassVar[bool] = True
     grid: ClassVar[Any] = {}  # see `tsmdbench.methods._grids.Grid`
+    paper: ClassVar[Mapping[str, Any]] = {}
+    warm_up: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
 
     def find(self, series: Any) -> Found:
         """Return at most `max_sets` motif sets of a series, the best first.
@@ -164,6 +174,11 @@ class Method(ABC):
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
         """Find one by one; a subclass that can share work overrides this."""
         return [method.find(series) for method in methods]
+
+    @classmethod
+    def _warm_up(cls, series: Series) -> None:
+        """Call the kernels that no search of `warm_up` calls; by default none."""
+        del series
 
     @abstractmethod
     def _find(self, x: Series) -> Found:

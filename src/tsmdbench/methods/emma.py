@@ -66,13 +66,18 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from statistics import NormalDist
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tsmdbench._kernels.distance import sliding
+from tsmdbench._kernels.symbolic import neighbourhoods
 from tsmdbench.errors import InputError
 from tsmdbench.methods._density import (
     Counts,
@@ -82,7 +87,6 @@ from tsmdbench.methods._density import (
     sweep_radii,
 )
 from tsmdbench.methods._distance import SingleChannel, Threaded, WindowMethod
-from tsmdbench.methods._emma import Buckets
 from tsmdbench.methods._grids import Axes, Facts, word_axes
 from tsmdbench.methods._windows import Starts, Windows, check_positive
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
@@ -132,6 +136,17 @@ class EMMA(Threaded, WindowMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    warm_up: ClassVar[Sequence[Mapping[str, Any]]] = (
+        {},
+        {"mode": "sax"},
+        {"count": "windows"},
+    )
+    paper: ClassVar[Mapping[str, Any]] = {
+        "constant": "keep",
+        "mode": "sax",
+        "count": "apart",
+        "disjoint": False,
+    }
 
     @staticmethod
     def grid(facts: Facts) -> Axes:
@@ -230,3 +245,104 @@ class EMMA(Threaded, WindowMethod, SingleChannel):
             if method not in found:
                 found[method] = method.find(series)
         return [found[method] for method in distinct]
+
+
+# Buckets: windows by SAX word, and how far two words are at least apart. A window is
+# z-normalised and averaged over `word_length` segments (samples on the border of two
+# segments count for both, in proportion), and each average becomes a letter, so that
+# all letters are equally likely under a normal distribution. An average equal to a cut
+# belongs to the upper letter; constant windows are all zeros; windows with NaN or
+# infinite samples are in no bucket. (J. Lin, E. Keogh, L. Wei, S. Lonardi, Experiencing
+# SAX, DMKD 15, 2007, doi:10.1007/s10618-007-0064-z.)
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """Windows by word, the largest bucket first; equal ones by their first window."""
+
+    words: NDArray[np.int64]  # one row of letters per bucket
+    members: Starts  # bucket by bucket, ascending
+    begins: NDArray[np.int64]  # the members of bucket b begin at the b-th
+    cell: NDArray[np.float64]  # least squared distance of two letters
+    scale: float
+
+    @classmethod
+    def of(cls, windows: Windows, word_length: int, alphabet_size: int) -> Buckets:
+        """Write the word of every window and sort the windows by word."""
+        cuts = breakpoints(alphabet_size)
+        averages = segment_averages(windows, word_length)
+        usable = np.flatnonzero(np.isfinite(windows.tracks[0, sliding.BIAS]))
+        letters = np.searchsorted(cuts, averages[usable], side="right")
+        words, first, owner, sizes = np.unique(
+            letters, axis=0, return_index=True, return_inverse=True, return_counts=True
+        )
+        order = np.lexsort((first, -sizes))
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        return cls(
+            words[order].astype(np.int64),
+            usable[np.argsort(rank[owner.ravel()], kind="stable")],
+            np.concatenate([[0], np.cumsum(sizes[order])]),
+            cell_distances(cuts),
+            windows.length / word_length,
+        )
+
+    def candidates(
+        self, radius: float, sizes: NDArray[np.int64], far: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return the windows that the search by buckets looks at.
+
+        Buckets are visited until the largest count of a window in their neighbourhoods
+        is no less than the size of the next bucket.
+
+        Parameters
+        ----------
+        radius : float
+        sizes : int64[n]
+            Number of matches of every window.
+        far : bool[n]
+            Which windows can be centres.
+        """
+        limit = radius * radius / self.scale
+        looked_at: NDArray[np.bool_] = neighbourhoods.candidates(
+            self.words, self.members, self.begins, self.cell, limit, sizes, far
+        )
+        return looked_at
+
+
+def breakpoints(alphabet_size: int) -> NDArray[np.float64]:
+    """Return the cuts that divide the normal distribution into equal parts.
+
+    >>> breakpoints(4).round(2)
+    array([-0.67,  0.  ,  0.67])
+    """
+    normal = NormalDist()
+    steps = range(1, alphabet_size)
+    return np.array([normal.inv_cdf(step / alphabet_size) for step in steps])
+
+
+def cell_distances(cuts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the least squared distance of two letters: 0 for neighbouring ones."""
+    letters = np.arange(len(cuts) + 1)
+    low = np.minimum.outer(letters, letters)
+    high = np.maximum.outer(letters, letters)
+    between = cuts[np.maximum(high - 1, 0)] - cuts[np.minimum(low, len(cuts) - 1)]
+    squares: NDArray[np.float64] = np.where(high - low > 1, between**2, 0.0)
+    return squares
+
+
+def segment_averages(windows: Windows, word_length: int) -> NDArray[np.float64]:
+    """Return the averages of every z-normalised window over `word_length` segments."""
+    y, track = windows.samples[0], windows.tracks[0]
+    total = np.concatenate([[0.0], np.cumsum(y)])
+    bounds = np.arange(word_length + 1) * windows.length / word_length
+    whole = np.minimum(bounds.astype(np.int64), windows.length - 1)
+    starts = np.arange(windows.count)[:, None] + whole
+    # The integral up to a border inside a sample takes that part of the sample.
+    upto = total[starts] + (bounds - whole) * y[starts]
+    means = np.diff(upto, axis=1) * (word_length / windows.length)
+    norms = track[sliding.INVERSE] * math.sqrt(windows.length)
+    averages: NDArray[np.float64] = (means - track[sliding.MEAN][:, None]) * norms[
+        :, None
+    ]
+    return averages

@@ -60,9 +60,9 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -127,6 +127,13 @@ class _GrammarMotifs(Method):
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = True
     constant: ClassVar[str] = "keep"  # a flat window has a word like others
+    paper: ClassVar[Mapping[str, Any]] = {
+        "numerosity": "exact",
+        "rank": "covered",
+        "max_overlap": 0.5,
+        "flat_threshold": 0.0,
+        "disjoint": False,
+    }
     algorithm: ClassVar[str]
 
     @staticmethod
@@ -274,6 +281,11 @@ class GVSequitur(_GrammarMotifs):
 
     compat: bool = False
     algorithm: ClassVar[str] = "sequitur"
+    paper: ClassVar[Mapping[str, Any]] = {**_GrammarMotifs.paper, "compat": False}
+
+    @classmethod
+    def _warm_up(cls, series: Series) -> None:
+        cls(30, 4, 3).grammar(series).expand()
 
 
 @dataclass(frozen=True)

@@ -43,9 +43,9 @@ from typing import Any
 
 import numpy as np
 
+from tsmdbench._kernels.progress import tell
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_lines
-from tsmdbench.methods._progress import tell
 from tsmdbench.methods._windows import Windows
 from tsmdbench.methods.base import MIN_LENGTH, Series, check_magnitude
 from tsmdbench.validation import check_series

@@ -46,12 +46,18 @@ Cost
 ----
 O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the search
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
-Up to n = 11,585, memory is one byte for each of the n^2 / 2 pairs of samples, three to
-four bytes for small `rho`, and 128 MB for similarities and sums where these fit: 0.3 to
-0.4 GB in total for n = 10,000. For longer series, only pairs that can be part of a long
-path are kept, which is a small share for usual values of `rho`: 0.7 GB for n = 50,000
-and 1.4 GB for 100,000 samples in total. If this is too much, an error is
-raised before the search.
+Memory depends on the number of samples and hardly on the data. One bit per pair of
+samples, which changes during the search, is in memory: n^2 / 16 bytes. About one byte
+per pair is written once and read back along paths, and so are the ends of
+paths, eight bytes each. All of this is in memory up to a limit of 1 GB, which the
+environment variable ``TSMDBENCH_MEMORY`` sets, in GB. Beyond it, which is from about
+36,000 samples on, it is in temporary files of up to 0.8 n^2 bytes. They are gone when
+the search ends, also after an interrupt. Measured in total, interpreter included, on
+noise, a drift, an ECG and a sine with `rho` 0.5 and 0.8: 0.3 to 0.35 GB for 10,000
+samples; on the drift with `rho` 0.5, 0.8 GB for 50,000; on the drift and on the ECG
+with `rho` 0.8, 1.6 and 1.5 GB for 100,000. The authors' package has a variant for long
+series, `LargeScaleLoCoMotif`.
+If memory or disk are too small, an error states the number of bytes before any work.
 
 Limitations
 -----------
@@ -105,24 +111,27 @@ UWaveGestureLibrary       95.6 %    0.373      0.370
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from tsmdbench._kernels.progress import tell
 from tsmdbench._kernels.threads import thread_count
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._locomotif import (
+    Check,
     Choice,
-    Scratch,
     Similarities,
+    Storage,
+    Threads,
     choose_motif_sets,
     find_paths,
+    interruptible,
 )
-from tsmdbench.methods._progress import tell
 from tsmdbench.methods.base import (
     Found,
     Method,
@@ -202,6 +211,12 @@ class LoCoMotif(Method):
     takes_missing: ClassVar[bool] = False
     constant: ClassVar[str] = "keep"
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "overlap": 0.0,
+        "start_mask": None,
+        "end_mask": None,
+        "normalize": "joint",
+    }
     symbolic: ClassVar[bool] = False
     grid: ClassVar[Grid] = {
         "warping": (True, False),
@@ -263,6 +278,11 @@ class LoCoMotif(Method):
 
 def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     """Find for several settings that agree on the normalisation."""
+    return interruptible(lambda check: _found(x, methods, check))
+
+
+def _found(x: Series, methods: Sequence[LoCoMotif], check: Check) -> list[Found]:
+    """Find for several settings; `check` may end the search."""
     for method in methods:
         check_fits(x, method.l_min, "l_min")
         for name in ("start_mask", "end_mask"):
@@ -270,51 +290,48 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     alike: dict[tuple[float, bool, int], list[int]] = {}
     for t, m in enumerate(methods):
         alike.setdefault((m._strictness, bool(m.warping), m.l_min), []).append(t)
-    jobs = max(thread_count(m.n_jobs) for m in methods)
     # Several settings are shared by threads; a single one shares its rows.
-    inner = 1 if len(alike) > 1 else jobs
-    store = len(alike) > 1 and len(x) * (len(x) + 1) // 2 <= STORE
+    jobs = max(thread_count(m.n_jobs) for m in methods)
+    searches = min(jobs, len(alike))
+    spare = [Storage(len(x), searches) for _ in range(searches)]
     z = _normalized(x, methods[0].normalize).astype(np.float32)
-    similarities = Similarities(z, jobs, store=store)
+    most = {"most": STORE} if len(alike) > 1 else {}
+    similarities = Similarities(z, Threads(jobs, check), **most)
     if similarities.constant:
         return [() for _ in methods]
     rhos = sorted({rho for rho, _, _ in alike})
-    taus = dict(zip(rhos, similarities.quantiles(rhos, jobs), strict=True))
+    taus = dict(zip(rhos, similarities.quantiles(rhos), strict=True))
+    if searches > 1:
+        similarities.threads = Threads(1, check)
     found: dict[int, Found] = {}
-    spare: list[Scratch] = []  # passed on from setting to setting
 
     def run(key: tuple[float, bool, int]) -> None:
         """Find for settings that have the paths in common."""
         rho, warping, l_min = key
-        try:
-            scratch = spare.pop()
-        except IndexError:  # asked for in one step: another thread may take the last
-            scratch = Scratch()
+        storage = spare.pop()
         paths = find_paths(
             similarities,
             taus[rho],
             l_min,
             warping=warping,
-            n_jobs=inner,
             tell=tell if len(alike) == 1 else lambda _: None,
-            scratch=scratch,
+            storage=storage,
         )
-        spare.append(scratch)
+        spare.append(storage)
         along = similarities.along(paths.cells)
         for t in alike[key]:
             choice = methods[t]._choice
-            found[t] = choose_motif_sets(paths, along, len(x), choice)
+            found[t] = choose_motif_sets(paths, along, len(x), choice, check)
         if len(alike) > 1:
             tell(len(found) / len(methods))
 
     # What takes longest first, so that no thread is left alone with it at the end.
     keys = sorted(alike, key=lambda key: (not key[1], key[0]))
-    if jobs == 1 or len(keys) == 1:
+    if searches == 1:
         for key in keys:
             run(key)
     else:
-        # Kernels run outside the interpreter lock.
-        with ThreadPoolExecutor(min(jobs, len(keys))) as pool:
+        with ThreadPoolExecutor(searches) as pool:
             list(pool.map(run, keys))
     return [found[t] for t in range(len(methods))]
 

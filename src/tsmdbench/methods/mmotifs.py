@@ -62,6 +62,7 @@ Departures
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -129,6 +130,13 @@ class MMotifs(ProfileMethod):
 
     univariate: ClassVar[bool] = False
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "constant": "keep",
+        "exclusion": 0.25,
+        "max_matches": 10,
+        "cutoff": "profile",
+        "disjoint": False,
+    }
 
     length: int
     radius: float

@@ -59,9 +59,9 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,6 +155,15 @@ class MrMotif(Method):
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "resolution": None,
+        "word_length": 8,
+        "max_overlap": 0.5,
+        "flat_threshold": 0.0,
+        "compat": False,
+        "constant": "keep",
+        "disjoint": False,
+    }
     symbolic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

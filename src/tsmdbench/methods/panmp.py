@@ -46,14 +46,15 @@ Departures
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from tsmdbench._kernels.progress import each
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import (
     Distances,
     check_positive,
@@ -105,6 +106,13 @@ class PanMP(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "rank": "distance",
+        "step": 1,
+        "min_radius": 0.0,
+        "disjoint": True,
+        "constant": "keep",
+    }
     grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     l_min: int

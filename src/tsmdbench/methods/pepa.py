@@ -68,17 +68,17 @@ edges with equal length, which depends on an unstable sort there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
-from tsmdbench.methods._persistence import (
-    Diagram,
-    Graph,
-    cut_at_gap,
-    cut_for,
-    motif_sets,
-)
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench._kernels import persistence
+from tsmdbench._kernels.distance import trend
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.methods._windows import check_positive
 from tsmdbench.methods.base import (
     Found,
@@ -89,6 +89,7 @@ from tsmdbench.methods.base import (
     check_max_sets,
     check_n_jobs,
 )
+from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_flag, check_integer
 
 LENGTH_FACTORS = (0.6, 0.8, 1.0)
@@ -128,6 +129,11 @@ class PEPA(Method):
 
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "neighbours": 5,
+        "alpha": 10.0,
+        "compat": True,
+    }
     symbolic: ClassVar[bool] = False
 
     length: int
@@ -190,3 +196,250 @@ class PEPA(Method):
                 graphs[key] = method._graph(x)
             found.append(method._sets(graphs[key]))
         return found
+
+
+# Windows as a growing graph: births, deaths, cuts, and the motif sets that remain. Also
+# used by A-PEPA, which chooses the persistence cut in another way.
+
+BINS = 1024  # of the histogram of births
+LARGEST = 2.0  # distance of two windows
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """The windows of one length, when each is born and dies, and who joined whom.
+
+    Attributes
+    ----------
+    samples, length : int
+        Of the series, and of a window.
+    birth, death : float64[N]
+        Distances; infinite for a window without neighbours, and for the death of one
+        that outlives all others.
+    low, high, weight : int64[m], int64[m], float64[m]
+        Edges of the minimum spanning tree by ascending weight.
+    nearest : float64[N]
+        Distance of the nearest neighbour.
+    """
+
+    samples: int
+    length: int
+    birth: Floats
+    death: Floats
+    low: Integers
+    high: Integers
+    weight: Floats
+    nearest: Floats
+
+    @classmethod
+    def of(
+        cls, x: Series, length: int, neighbours: int, n_jobs: int, *, compat: bool
+    ) -> Graph:
+        """Join each window to its nearest neighbours and to the next window."""
+        windows = trend.prepare(x, length)
+        starts, distances = trend.nearest_trend(
+            windows, length, neighbours, n_jobs, compressed=compat
+        )
+        low, high, weight = edges(starts, distances, drop_first=compat)
+        birth, death, tree = persistence.grow(low, high, weight, len(starts))
+        return cls(
+            len(x),
+            length,
+            birth,
+            death,
+            low[tree],
+            high[tree],
+            weight[tree],
+            distances[:, 0],
+        )
+
+
+def edges(
+    starts: Integers, distances: Floats, *, drop_first: bool = False
+) -> tuple[Integers, Integers, Floats]:
+    """Return the edges of the graph by ascending weight.
+
+    Of equal weights, edges between neighbours come before those in time, and both are
+    in the order of their starts. `drop_first` leaves out the edge with the lowest
+    starts, as tsmd 0.1.4 does by mistake.
+    """
+    count = len(starts)
+    rows, columns = np.nonzero(starts >= 0)
+    partners = starts[rows, columns]
+    keys = np.minimum(rows, partners) * count + np.maximum(rows, partners)
+    keys, first = np.unique(keys, return_index=True)
+    weights = distances[rows[first], columns[first]]
+    if drop_first:
+        keys, weights = keys[1:], weights[1:]
+    nearest = distances[:, 0]
+    steps = np.flatnonzero(np.isfinite(nearest[:-1]) & np.isfinite(nearest[1:]))
+    low = np.concatenate([keys // count, steps])
+    high = np.concatenate([keys % count, steps + 1])
+    weight = np.concatenate([weights, np.maximum(nearest[steps], nearest[steps + 1])])
+    order = np.argsort(weight, kind="stable")
+    return low[order], high[order], weight[order]
+
+
+def spread_out(distances: Floats, alpha: float) -> Floats:
+    """Return distances with small ones spread apart, large ones pressed together.
+
+    >>> spread_out(np.array([0.0, 0.1, 1.0, 2.0]), 10.0).round(3)
+    array([0.   , 0.631, 2.   , 2.   ])
+    """
+    squares = np.tanh(alpha * np.minimum(distances, LARGEST) ** 2)
+    return np.asarray(2.0 * np.sqrt(squares / np.tanh(LARGEST**2 * alpha)))
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """Births and persistences of the windows on the scale of `spread_out`.
+
+    Attributes
+    ----------
+    birth, persistence : float64[N]
+        A window that outlives all others dies at the largest birth or death.
+    known : bool[N]
+        Windows that have neighbours.
+    survivor : bool[N]
+        Windows that outlive all others of their component.
+    birth_cut : float
+        Births below it belong to windows that recur.
+    alpha : float
+        Of `spread_out`.
+    """
+
+    birth: Floats
+    persistence: Floats
+    known: NDArray[np.bool_]
+    survivor: NDArray[np.bool_]
+    birth_cut: float
+    alpha: float
+
+    @classmethod
+    def of(cls, graph: Graph, alpha: float) -> Diagram:
+        """Read the diagram off a graph."""
+        known = np.isfinite(graph.birth)
+        survivor = known & np.isinf(graph.death)
+        finite = np.concatenate([graph.birth[known], graph.death[known & ~survivor]])
+        last = finite.max(initial=0.0)
+        birth = spread_out(np.where(known, graph.birth, LARGEST), alpha)
+        death = spread_out(np.where(survivor, last, graph.death), alpha)
+        persistence = np.where(known, death - birth, 0.0)
+        cut = otsu(birth[known & ~survivor])
+        return cls(birth, persistence, known, survivor, cut, alpha)
+
+    def persistences(self, *, survivors: bool) -> Floats:
+        """Return the positive persistences of early births, the largest first."""
+        wanted = self.known & (self.birth < self.birth_cut) & (self.persistence > 0.0)
+        if not survivors:
+            wanted &= ~self.survivor
+        return np.sort(self.persistence[wanted])[::-1]
+
+
+def otsu(values: Floats) -> float:
+    """Return the threshold that separates two groups best; ``-inf`` if all are equal.
+
+    The variance between the groups is computed from a histogram, each bin standing for
+    its lower edge, and the lower edge of the first best bin is returned.
+    """
+    if not len(values) or values.min() == values.max():
+        return -math.inf
+    counts, bounds = np.histogram(values, BINS)
+    share = counts[:-1] / len(values)
+    weight, moment = np.cumsum(share), np.cumsum(share * bounds[:-2])
+    below, above = moment / weight, (values.mean() - moment) / (1.0 - weight)
+    between = weight * (1.0 - weight) * (below - above) ** 2
+    return float(bounds[np.argmax(between)])
+
+
+def cut_for(persistences: Floats, sets: int) -> float:
+    """Return the cut that `sets` persistences, sorted in descending order, exceed.
+
+    Where there are not more, all of them do.
+
+    >>> cut_for(np.array([1.0, 0.5, 0.1]), 2), cut_for(np.array([1.0, 0.5]), 2)
+    (0.3, 0.25)
+    """
+    if not len(persistences):
+        return math.inf
+    kept = min(sets, len(persistences))
+    below = persistences[kept] if kept < len(persistences) else 0.0
+    return float(persistences[kept - 1] + below) / 2
+
+
+def cut_at_gap(persistences: Floats, jump: int, *, compat: bool = False) -> float:
+    """Return the middle of the largest gap of persistences in descending order.
+
+    With `jump` 2 the largest gap below that one is taken, and so on. Where none is
+    left, the last one that was found; with `compat` the first of all, as in tsmd 0.1.4.
+
+    >>> cut_at_gap(np.array([9.0, 4.0, 3.0, 1.0]), 1)
+    6.5
+    >>> cut_at_gap(np.array([9.0, 4.0, 3.0, 1.0]), 2)
+    2.0
+    """
+    if len(persistences) < 2:
+        return cut_for(persistences, 1)
+    gaps = persistences[:-1] - persistences[1:]
+    place = int(np.argmax(gaps))
+    for _ in range(jump - 1):
+        rest = gaps[place + 1 :]
+        if len(rest):
+            place += 1 + int(np.argmax(rest))
+        elif compat:
+            place = 0
+    return float(persistences[place] + persistences[place + 1]) / 2
+
+
+def motif_sets(
+    graph: Graph, diagram: Diagram, cut: float, *, compat: bool
+) -> list[MotifSet]:
+    """Return the motif sets at a persistence cut, the most persistent first."""
+    weight = spread_out(graph.weight, diagram.alpha)
+    root = persistence.join_short_lived(
+        graph.low, graph.high, weight, diagram.birth, cut
+    )
+    early = diagram.known & (diagram.birth < diagram.birth_cut)
+    members = np.flatnonzero(early & early[root])
+    roots = np.unique(root[members])
+    if not compat:
+        order = np.lexsort((roots, diagram.birth[roots], -diagram.persistence[roots]))
+        roots = roots[order]
+    place = np.empty(len(root), np.int64)
+    place[roots] = np.arange(len(roots))
+    label = place[root[members]]
+    order = np.lexsort((members, label))
+    return _segments(graph, diagram, members[order], label[order], compat=compat)
+
+
+def _segments(
+    graph: Graph, diagram: Diagram, starts: Integers, label: Integers, *, compat: bool
+) -> list[MotifSet]:
+    """Join consecutive windows of a set to segments; the nearest windows come first."""
+    if not len(starts):
+        return []
+    follows = np.diff(starts) == 1
+    same = np.diff(label) == 0
+    # tsmd 0.1.4 does not count on where a set begins, and orders by rounded distances.
+    breaks = same & ~follows if compat else ~(same & follows)
+    runs = 1 + np.concatenate([[0], np.cumsum(breaks)])
+    nearest = graph.nearest[starts]
+    if compat:
+        order = np.argsort(spread_out(nearest, diagram.alpha), kind="stable")
+    else:
+        order = np.lexsort((starts, nearest))
+    taken = np.empty(len(starts), np.bool_)
+    taken[order] = persistence.claim(
+        starts[order], runs[order], graph.length, graph.samples
+    )
+    starts, label, runs = starts[taken], label[taken], runs[taken]
+    apart = np.diff(starts) > graph.length - compat
+    new = (np.diff(runs) != 0) | (np.diff(label) != 0) | apart
+    first = np.concatenate([[0], np.flatnonzero(new) + 1])
+    last = np.concatenate([first[1:], [len(starts)]]) - 1
+    pieces = np.stack([starts[first], starts[last] + graph.length], axis=1)
+    if compat:
+        pieces += np.array([1, -1])
+    owner = label[first]
+    found = [pieces[owner == one] for one in np.unique(owner)]
+    return [MotifSet.from_valid(one) for one in found if len(one) > 1]

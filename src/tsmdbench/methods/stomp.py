@@ -42,8 +42,9 @@ Departures
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +97,11 @@ class STOMP(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "min_radius": 0.0,
+        "disjoint": True,
+        "constant": "keep",
+    }
     grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     length: int

@@ -50,17 +50,17 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench._kernels.progress import each
 from tsmdbench.errors import InputError
 from tsmdbench.methods._distance import ProfileMethod, SingleChannel
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._progress import each
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
@@ -177,6 +177,13 @@ class VALMOD(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "inter"
+    paper: ClassVar[Mapping[str, Any]] = {
+        "step": 1,
+        "exclusion": 0.5,
+        "min_radius": 0.0,
+        "constant": "keep",
+        "disjoint": False,
+    }
     grid: ClassVar[Grid] = {"radius_factor": (2, 3, 4, 5, 6)}
 
     l_min: int

@@ -9,13 +9,14 @@ later.
 
 from __future__ import annotations
 
-import dataclasses
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tsmdbench.errors import InternalError, MissingExtraError
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.contract import planted_problem
+from tsmdbench.methods.info import MethodInfo
 
 # What a field that has no default is set to; these suit `planted_problem`.
 VALUES: dict[str, Any] = {
@@ -28,11 +29,6 @@ VALUES: dict[str, Any] = {
     "k_max": 4,
     "word_length": 4,
     "alphabet_size": 3,
-}
-# Further settings, for kernels that the defaults do not call.
-FURTHER: dict[str, list[dict[str, Any]]] = {
-    "emma": [{"mode": "sax"}, {"count": "windows"}],
-    "random_walk_detector": [{"lags": 0}],
 }
 
 
@@ -81,67 +77,31 @@ def warmup(names: Iterable[str] | None = None) -> Iterator[Warmed]:
         begin, skipped = time.perf_counter(), ""
         with compilations() as compiled:
             try:
-                for channels in (1,) if cls.univariate else (1, 2):
-                    _use(cls, channels, {})
-                for further in FURTHER.get(name, ()):
-                    _use(cls, 1, further)
-                if name in OTHERS:
-                    OTHERS[name]()
+                for given in cls.warm_up:
+                    for channels in (1,) if cls.univariate else (1, 2):
+                        _use(cls, channels, given)
+                cls._warm_up(planted_problem().series)
             except MissingExtraError as missing:
                 skipped = str(missing)
         yield Warmed(name, len(compiled), time.perf_counter() - begin, skipped)
 
 
-def _use(cls: Any, channels: int, further: dict[str, Any]) -> None:
+def _use(cls: Any, channels: int, given: Mapping[str, Any]) -> None:
     """Let a method find on a small problem, by itself and in a sweep."""
-    from tsmdbench.methods.contract import planted_problem
-
     series = planted_problem(channels).series
-    method = cls(**_settings(cls), **further)
+    method = cls(**{**_settings(cls, given), **given})
     method.find(series)
     # Settings of a sweep share what a single one computes by other kernels.
     type(method).sweep(series, [method, method])
 
 
-def _long_series() -> None:
-    """Find paths of LoCoMotif in all the ways that depend on the length of a series."""
-    from tsmdbench.methods._locomotif import Similarities, find_paths, sizes
-    from tsmdbench.methods.contract import planted_problem
-
-    series = planted_problem(1).series.astype("float32").reshape(-1, 1)
-    for held in (sizes.STRIPS, sizes.COMPUTED, sizes.SPARSE):
-        similarities = Similarities(series, sizes=held)
-        (tau,) = similarities.quantiles([0.5])
-        find_paths(similarities, tau, VALUES["l_min"], warping=True)
-
-
-def _export_grammar() -> None:
-    """Write a grammar out."""
-    from tsmdbench.methods.contract import planted_problem
-
-    cls = METHODS["gv_sequitur"]
-    cls(**_settings(cls)).grammar(planted_problem(1).series).expand()
-
-
-# Functions that call kernels which `find` on a small problem does not.
-OTHERS: dict[str, Callable[[], None]] = {
-    "locomotif": _long_series,
-    "gv_sequitur": _export_grammar,
-}
-
-
-def _settings(cls: Any) -> dict[str, Any]:
+def _settings(cls: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return values for the fields of a method that have no default."""
-    needed = [
-        field.name
-        for field in dataclasses.fields(cls)
-        if field.default is dataclasses.MISSING
-        and field.default_factory is dataclasses.MISSING
-    ]
+    needed = [name for name in MethodInfo.of(cls).parameters if name not in given]
     unknown = [name for name in needed if name not in VALUES]
     if unknown:
         raise InternalError(
             f"warmup has no value for {', '.join(unknown)} of {cls.__name__}; "
-            f"add it to {__name__}.VALUES"
+            f"add it to the class attribute warm_up"
         )
     return {name: VALUES[name] for name in needed}

@@ -6,17 +6,16 @@ of the metrics that `METRICS` lists, `evaluate_many` does so for thousands of re
 metric detects.
 """
 
-from tsmdbench.metrics.catalogue import METRICS
 from tsmdbench.metrics.correctness import correctness
 from tsmdbench.metrics.evaluate import evaluate, evaluate_many
-from tsmdbench.metrics.explain.diagnose import explain
-from tsmdbench.metrics.explain.explanation import (
+from tsmdbench.metrics.explain import (
     Explanation,
     FoundMotif,
     SetRelation,
     TrueMotif,
+    explain,
 )
-from tsmdbench.metrics.metric import Metric
+from tsmdbench.metrics.metric import METRICS, Metric
 from tsmdbench.metrics.pair_overlap import pair_overlap
 from tsmdbench.metrics.prom import prom, prom_curve
 from tsmdbench.metrics.prom_result import Averages, Prom, PromCurve

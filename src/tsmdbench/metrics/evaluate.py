@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.metrics.batch import Batch, ProblemError, Side
-from tsmdbench.metrics.catalogue import METRICS
-from tsmdbench.metrics.metric import Function, Metric
+from tsmdbench.metrics.metric import METRICS, Function, Metric, as_metric
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import (
     check_motif_sets,
@@ -80,7 +79,7 @@ def evaluate(
     Traceback (most recent call last):
     tsmdbench.errors.InputTypeError: ... no option 'treshold'; known: ...
     """
-    chosen = _chosen(metrics)
+    chosen = chosen_metrics(metrics)
     _check_known(chosen, options)
     pair = check_truth(truth), check_motif_sets(found, "found")
     batch = Batch.of_one(*pair)
@@ -121,7 +120,7 @@ def evaluate_many(
     >>> table["prom_f1"].tolist(), table["score"].tolist()
     ([1.0, 0.0], [0.0, 20.0])
     """
-    chosen = _chosen(metrics)
+    chosen = chosen_metrics(metrics)
     _check_known(chosen, options)
     parts, size = [], 0
     for batch, pairs in _batches(results):
@@ -136,7 +135,7 @@ def evaluate_many(
     return table
 
 
-def _chosen(metrics: Requested | Iterable[Requested] | None) -> Chosen:
+def chosen_metrics(metrics: Requested | Iterable[Requested] | None) -> Chosen:
     """Return the metrics to compute; a requested name names the column."""
     if metrics is None:
         known = {name: METRICS[name] for name in METRICS.added()}
@@ -147,15 +146,9 @@ def _chosen(metrics: Requested | Iterable[Requested] | None) -> Chosen:
     for metric in metrics:
         if isinstance(metric, str):
             chosen[metric] = METRICS[metric]
-        elif isinstance(metric, Metric):
-            chosen[metric.name] = metric
-        elif callable(metric):
-            name = getattr(metric, "__name__", type(metric).__name__)
-            chosen[name] = Metric(name, metric)
         else:
-            raise InputTypeError(
-                f"a metric is a name, a Metric or a function, got {metric!r}"
-            )
+            own = as_metric(metric)
+            chosen[own.name] = own
     if not chosen:
         raise InputError("metrics is empty; name at least one")
     return chosen

@@ -1,9 +1,13 @@
-"""The class of a metric: a name, a function, and stated properties."""
+"""The class of a metric, and the registry `METRICS` of all metrics of the package.
+
+A metric is a name, a function, and stated properties; tests prove every property.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from typing import Any, Literal
 
@@ -11,6 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputTypeError
+from tsmdbench.metrics.correctness import correctness, correctness_of
+from tsmdbench.metrics.pair_overlap import Relation, pair_overlap
+from tsmdbench.metrics.prom import prom, prom_of
+from tsmdbench.metrics.ranged import ranged, ranged_of
+from tsmdbench.metrics.score import score, score_of
+from tsmdbench.metrics.single_set import single_set, single_set_of
+from tsmdbench.registry import Registry
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets, check_options, check_truth
 
@@ -70,6 +81,9 @@ class Metric:
         Options with which it penalises most errors; used for the table of properties.
     general : bool
         It takes several sets of any cardinality.
+    version : int
+        Raise it when the values change: scores that are kept of another version are
+        computed again.
     properties : mapping
         For each of `PROPERTIES` whether it holds, or "n/a" where the metric is not
         defined for the cases that would show it. Tests prove every entry of the
@@ -99,6 +113,7 @@ class Metric:
     options: tuple[str, ...] = ()
     strictest: Mapping[str, Any] = field(default_factory=dict)
     general: bool = True
+    version: int = 1
     properties: Mapping[str, Cell] = field(default_factory=dict)
 
     def __call__(self, truth: Any, found: Any, **options: Any) -> float:
@@ -119,3 +134,199 @@ class Metric:
                 f"metric {self.name!r} returned {value!r}; its function must return "
                 f"one number"
             ) from None
+
+
+def as_metric(given: Any, name: str | None = None) -> Metric:
+    """Return a metric as it is, and a plain function as a metric of its name."""
+    if isinstance(given, Metric):
+        return given
+    if not callable(given):
+        named = "" if name is None else f" {name!r}"
+        raise InputTypeError(
+            f"metric{named} must be a name, a Metric or a function, got {given!r}"
+        )
+    if name is None:
+        name = str(getattr(given, "__name__", type(given).__name__))
+    return Metric(name, given)
+
+
+METRICS: Registry[Metric] = Registry(
+    "metric", group="tsmdbench.metrics", convert=as_metric
+)
+
+PAPER = "Van Wesenbeeck et al. 2024, arXiv:2412.09346"
+PROM_OPTIONS = ("threshold", "penalize_off_target")
+OFF_TARGET = {"penalize_off_target": True}
+
+
+def _prom(truth: Any, found: Any, *, value: str, mean: str, **options: Any) -> float:
+    average = getattr(prom(truth, found, **options), mean)
+    return getattr(average, value)  # type: ignore[no-any-return]
+
+
+def _ranged(truth: Any, found: Any, *, value: str, **options: Any) -> float:
+    return getattr(ranged(truth, found, **options), value)  # type: ignore[no-any-return]
+
+
+def _single_set(truth: Any, found: Any, *, value: str, similar: Any) -> float:
+    return getattr(single_set(truth, found, similar=similar), value)  # type: ignore[no-any-return]
+
+
+def _claims(text: str) -> dict[str, Cell]:
+    """Read one row of claims: + holds, - does not, . not applicable."""
+    cells: dict[str, Cell] = {"+": True, "-": False, ".": "n/a"}
+    marks = text.split()
+    return {name: cells[mark] for name, mark in zip(PROPERTIES, marks, strict=True)}
+
+
+def _add(
+    name: str,
+    function: Function,
+    formula: str,
+    reference: str,
+    claims: str,
+    *,
+    batch: BatchForm | None = None,
+    higher_is_better: bool = True,
+    highest: float = 1.0,
+    empty: str = "0.0",
+    options: tuple[str, ...] = (),
+    strictest: Mapping[str, object] | None = None,
+    general: bool = True,
+) -> None:
+    METRICS.add(
+        name,
+        Metric(
+            name=name,
+            function=function,
+            batch=batch,
+            higher_is_better=higher_is_better,
+            lowest=0.0,
+            highest=highest,
+            empty=empty,
+            formula=formula,
+            reference=reference,
+            options=options,
+            strictest=strictest or {},
+            general=general,
+            properties=_claims(claims),
+        ),
+    )
+
+
+# The order of the marks is that of PROPERTIES: variable length, several sets, any
+# cardinality | false-positive sets, false-negative sets, false-positive motifs,
+# false-negative motifs | independent of order, bounded, counts a motif once.
+for _kind, _mean, _text in (
+    ("", "micro", "over all motifs"),
+    ("macro_", "macro", "mean over sets"),
+):
+    for _value, _formula, _row in (
+        ("precision", "TP / (TP + FP)", "+ + +  + - + -  + + +"),
+        ("recall", "TP / (TP + FN)", "+ + +  - + - +  + + +"),
+        ("f1", "2 P R / (P + R)", "+ + +  + + + +  + + +"),
+    ):
+        _add(
+            f"prom_{_kind}{_value}",
+            partial(_prom, value=_value, mean=_mean),
+            f"{_formula}, {_text}",
+            PAPER,
+            _row,
+            batch=prom_of,
+            options=PROM_OPTIONS,
+            strictest=OFF_TARGET,
+        )
+_add(
+    "correctness_m",
+    partial(correctness, normalize="matched"),
+    "1/m sum over pairs of (sum of overlap rates above t) / |G|",
+    f"{PAPER}, section 6.1",
+    "+ + +  - - - +  + - -",
+    batch=correctness_of,
+    highest=inf,
+    options=("threshold",),
+)
+_add(
+    "correctness_g",
+    partial(correctness, normalize="truth"),
+    "1/g sum over pairs of (sum of overlap rates above t) / |G|",
+    f"{PAPER}, section 6.1",
+    "+ + +  - + - +  + - -",
+    batch=correctness_of,
+    highest=inf,
+    options=("threshold",),
+)
+_add(
+    "score",
+    score,
+    "min over matchings: sum |start differences| + lengths of unmatched motifs",
+    "Bagnall, Hills, Lines 2014, arXiv:1407.3685",
+    "- + +  + + + +  + - +",
+    batch=score_of,
+    higher_is_better=False,
+    highest=inf,
+    empty="sum of the lengths of the true motifs",
+    options=("penalize_off_target",),
+    strictest=OFF_TARGET,
+)
+for _kind, _average, _text in (
+    ("", "macro", "mean over true sets"),
+    ("weighted_", "weighted", "mean by motifs"),
+):
+    for _value, _formula, _row in (
+        ("precision", "found motifs overlapped > share / |M|", "- + +  - + + -  + + +"),
+        ("recall", "true motifs overlapped > share / |G|", "- + +  - + - +  + + +"),
+        ("f1", "2 P R / (P + R) per pair of sets", "+ + +  - + + +  + + +"),
+    ):
+        _add(
+            f"ranged_{_kind}{_value}",
+            partial(_ranged, value=_value, average=_average),
+            f"{_formula}, {_text}",
+            "package tsmd 0.1.4, event-based scores",
+            _row,
+            batch=ranged_of,
+            options=("share",),
+        )
+_relative_to: Relation
+for _name, _relative_to, _formula, _reference, _row in (
+    (
+        "pair_overlap_gao",
+        "union",
+        "mean over true pairs of |a n b| / |a u b|, greedy matching",
+        "Gao, Lin 2018, doi:10.1007/s10618-018-0570-1",
+        "+ + -  - + . +  + + .",
+    ),
+    (
+        "pair_overlap_nunthanid",
+        "truth",
+        "mean over true pairs of |a n b| / |b|, greedy matching",
+        "Nunthanid, Niennattrakul, Ratanamahatana 2012",
+        "- + -  - + . +  + + .",
+    ),
+):
+    _add(
+        _name,
+        partial(pair_overlap, relative_to=_relative_to),
+        _formula,
+        _reference,
+        _row,
+        general=False,
+    )
+for _kind, _similar, _text in (
+    ("", "half", "overlap > half"),
+    ("sample_", "sample", "one common sample"),
+):
+    for _value, _formula, _row in (
+        ("precision", "matched found motifs / |M|", "+ - +  . . + -  + + +"),
+        ("recall", "matched true motifs / |G|", "+ - +  . . - +  + + +"),
+        ("f1", "2 P R / (P + R)", "+ - +  . . + +  + + +"),
+    ):
+        _add(
+            f"single_set_{_kind}{_value}",
+            partial(_single_set, value=_value, similar=_similar),
+            f"{_formula}, similar: {_text}",
+            "Bagnall et al. 2014; Dau, Keogh 2017; Schäfer, Leser 2022",
+            _row if not _kind else _row.replace("+ - +", "- - +", 1),
+            batch=single_set_of,
+            general=False,
+        )

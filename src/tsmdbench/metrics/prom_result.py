@@ -164,7 +164,7 @@ class Prom:
         matplotlib.figure.Figure
             Needs the extra ``plot``.
         """
-        from tsmdbench.metrics.explain.figure import draw
+        from tsmdbench.metrics.explain_figure import draw
 
         return draw(self, series)
 

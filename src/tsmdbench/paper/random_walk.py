@@ -2,7 +2,7 @@
 
 Many studies plant their motifs into a Gaussian random walk (`random_walk_problem`).
 Such problems can be solved without looking for a motif at all, by a method that only
-distinguishes random walk from other data (`tsmdbench.methods.random_walk_detector`).
+distinguishes random walk from other data (`tsmdbench.paper.random_walk_detector`).
 
 The study of the text
 ---------------------
@@ -83,6 +83,23 @@ if TYPE_CHECKING:
 
 
 ONE_SET = "motif"
+Lags = Literal[0, "bic"]
+FEWEST, MOST = 2, 8  # instances per series
+PAPER_F1 = 0.98
+SETTINGS: tuple[tuple[Lags, float], ...] = (
+    (0, 0.05),
+    ("bic", 0.05),
+    (0, 0.01),
+    ("bic", 0.01),
+)
+TRIED = 5  # validation problems on which the channel is chosen
+ALPHA = 0.05
+NOTEBOOK_SEED = 10
+NOTEBOOK_F1 = 0.976923  # what the notebook prints
+NOTEBOOK_FEWEST, NOTEBOOK_MOST = 2, 7  # instances per series
+INSTANCES = 25  # a series is as long as so many instances
+ALPHAS = (0.05, 0.01)  # of the text, of the notebook
+SPREAD = 0.22  # rows over which equal dots are spread
 
 
 def random_walk_problem(
@@ -188,17 +205,6 @@ def _walk(
     return np.cumsum(steps, axis=0)
 
 
-Lags = Literal[0, "bic"]
-FEWEST, MOST = 2, 8  # instances per series
-PAPER_F1 = 0.98
-SETTINGS: tuple[tuple[Lags, float], ...] = (
-    (0, 0.05),
-    ("bic", 0.05),
-    (0, 0.01),
-    ("bic", 0.01),
-)
-
-
 class StudyRow(NamedTuple):
     """What the detector made of one series."""
 
@@ -250,7 +256,7 @@ def random_walk_study(
     settings : iterable of (lags, alpha)
         Variants of the test.
     """
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
+    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
     rows = []
     for lags, alpha in settings:
@@ -303,10 +309,6 @@ def shipped_study() -> list[StudyRow]:
     ]
 
 
-TRIED = 5  # validation problems on which the channel is chosen
-ALPHA = 0.05
-
-
 class DetectorRow(NamedTuple):
     """Mean scores of the detector on one dataset."""
 
@@ -353,7 +355,7 @@ def _scores(
     problems: Sequence[Problem], window: int, channel: int
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return precision, recall and F1 of each problem."""
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
+    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
     rows = []
     for problem in problems:
@@ -367,13 +369,6 @@ def _scores(
         score = prom([MotifSet(segments)], found)
         rows.append((score.precision, score.recall, score.f1))
     return np.array(rows)
-
-
-NOTEBOOK_SEED = 10
-NOTEBOOK_F1 = 0.976923  # what the notebook prints
-NOTEBOOK_FEWEST, NOTEBOOK_MOST = 2, 7  # instances per series
-INSTANCES = 25  # a series is as long as so many instances
-ALPHAS = (0.05, 0.01)  # of the text, of the notebook
 
 
 class SeedRow(NamedTuple):
@@ -445,7 +440,7 @@ def seed_study(
     alphas : sequence of float
         Levels of the test.
     """
-    from tsmdbench.methods.random_walk_detector import RandomWalkDetector
+    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 
     window = (len(dataset.instances[0]) + 1) // 2 + 1  # so many differences, plus one
     rows = []
@@ -485,9 +480,6 @@ def shipped_seed_study() -> list[SeedRow]:
         SeedRow(int(line["seed"]), float(line["alpha"]), float(line["f1"]))
         for line in lines
     ]
-
-
-SPREAD = 0.22  # rows over which equal dots are spread
 
 
 @in_house_style

@@ -50,6 +50,59 @@ from tsmdbench.report.figures import save
 from tsmdbench.report.write import Written, write_report
 
 STUDIED = "Symbols"  # what the paper inserts into random walk
+TITLE = "Statements of the paper, and our results"
+HEADER = ("", "", "statement", "in the paper", "here", "datasets", "verdict")
+COMPARED = (*HEADER[:4], "paper", "ours", "difference", *HEADER[4:])
+KINDS = {
+    NUMBER: "Statements with a number",
+    ORDER: "Statements about order",
+    EXISTENCE: "Statements that a case exists",
+}
+# Which figure of the report shows what a statement is about.
+FIGURES = {
+    "c_m-recall": "kendall",
+    "c_g-recall": "kendall",
+    "c_g-values": "disagreement_r_c_g_1",
+    "c_m-differs-more": "kendall",
+    "c-above-one": "disagreement_f_c_g_1",
+    "c-blind-to-false": "disagreement_f_c_g_1",
+    "s-f": "kendall",
+    "s-p": "kendall",
+    "s-not-recall": "kendall",
+    "s-range": "kendall",
+    "s-misses": "disagreement_f_s_1",
+    "s-lengths": "disagreement_f_s_2",
+    "locomotif-first": "critical_difference_f1",
+    "locomotif-significant": "critical_difference_f1",
+    "followers": "critical_difference_f1",
+    "followers-rank": "critical_difference_f1",
+    "followers-not-significant": "critical_difference_f1",
+    "valmod-vonsem-low": "critical_difference_f1",
+    "locomotif-by-precision": "critical_difference_precision",
+    "setfinder-recall": "critical_difference_recall",
+    "gv_sequitur-precision": "critical_difference_precision",
+    "symbolic-precise": "critical_difference_precision",
+    "symbolic-better-than-f": "critical_difference_precision",
+    "random-walk-easy": "random_walk",
+}
+STYLE = """
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .5rem .6rem;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+td small { opacity: .75; display: block; }
+.wide { overflow-x: auto; }
+.holds { color: light-dark(#00614a, #4fd1a5); }
+.partly { color: light-dark(#7a4f00, #f0b849); }
+.fails { color: light-dark(#a03400, #ff9a6b); }
+"""
+MARKS = {
+    HOLDS: ("holds", "✓"),
+    PARTLY: ("partly", "~"),
+    FAILS: ("fails", "✗"),
+    UNTESTED: ("untested", "?"),
+}
 
 
 @dataclass(frozen=True)
@@ -160,61 +213,6 @@ def detector_rows(
             told(f"running the random-walk detector on {name} ...")
             rows.append(detector_on_benchmark(name, limit=limit))
     return rows
-
-
-TITLE = "Statements of the paper, and our results"
-HEADER = ("", "", "statement", "in the paper", "here", "datasets", "verdict")
-COMPARED = (*HEADER[:4], "paper", "ours", "difference", *HEADER[4:])
-KINDS = {
-    NUMBER: "Statements with a number",
-    ORDER: "Statements about order",
-    EXISTENCE: "Statements that a case exists",
-}
-# Which figure of the report shows what a statement is about.
-FIGURES = {
-    "c_m-recall": "kendall",
-    "c_g-recall": "kendall",
-    "c_g-values": "disagreement_r_c_g_1",
-    "c_m-differs-more": "kendall",
-    "c-above-one": "disagreement_f_c_g_1",
-    "c-blind-to-false": "disagreement_f_c_g_1",
-    "s-f": "kendall",
-    "s-p": "kendall",
-    "s-not-recall": "kendall",
-    "s-range": "kendall",
-    "s-misses": "disagreement_f_s_1",
-    "s-lengths": "disagreement_f_s_2",
-    "locomotif-first": "critical_difference_f1",
-    "locomotif-significant": "critical_difference_f1",
-    "followers": "critical_difference_f1",
-    "followers-rank": "critical_difference_f1",
-    "followers-not-significant": "critical_difference_f1",
-    "valmod-vonsem-low": "critical_difference_f1",
-    "locomotif-by-precision": "critical_difference_precision",
-    "setfinder-recall": "critical_difference_recall",
-    "gv_sequitur-precision": "critical_difference_precision",
-    "symbolic-precise": "critical_difference_precision",
-    "symbolic-better-than-f": "critical_difference_precision",
-    "random-walk-easy": "random_walk",
-}
-STYLE = """
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .5rem .6rem;
-  border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-td small { opacity: .75; display: block; }
-.wide { overflow-x: auto; }
-.holds { color: light-dark(#00614a, #4fd1a5); }
-.partly { color: light-dark(#7a4f00, #f0b849); }
-.fails { color: light-dark(#a03400, #ff9a6b); }
-"""
-MARKS = {
-    HOLDS: ("holds", "✓"),
-    PARTLY: ("partly", "~"),
-    FAILS: ("fails", "✗"),
-    UNTESTED: ("untested", "?"),
-}
 
 
 class Shown(NamedTuple):

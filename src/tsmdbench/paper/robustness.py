@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 VARIANTS = ("g_min=2", "leak=true", *(f"seed={seed}" for seed in range(1, 6)))
 PLAIN = "benchmark"
+LEAST = 1e-6  # seconds; what is below is not told apart
 
 
 def chosen_parameters(store: PathLike, *, split: str = "test") -> dict[str, Any]:
@@ -188,9 +189,6 @@ def _error(scores: Scores, metric: str) -> pd.Series:
     variances = grouped.var(ddof=1) / grouped.size()
     by_label = variances.groupby("label", observed=True)
     return np.sqrt(by_label.sum()) / by_label.size()
-
-
-LEAST = 1e-6  # seconds; what is below is not told apart
 
 
 class Size(NamedTuple):

@@ -47,6 +47,8 @@ from tsmdbench.validation import check_integer
 
 MIN_CLASSES = 5
 Say = Callable[[str], None]
+ENDINGS = (".pdf", ".png", ".svg")
+HUES = {"Euclidean": BLUE, "DTW": ORANGE}  # differ in lightness too, for print
 
 
 class Suitability(NamedTuple):
@@ -263,10 +265,6 @@ def _rows_said(
     if say is None:
         return None
     return lambda done, total: say(f"{name}, {distance}: {done} of {total} rows")
-
-
-ENDINGS = (".pdf", ".png", ".svg")
-HUES = {"Euclidean": BLUE, "DTW": ORANGE}  # differ in lightness too, for print
 
 
 def selection_figure(rows: Sequence[Suitability]) -> Any:

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tsmdbench.analysis.average_ranks import Ranks, ranks
 from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.metric_agreement import Agreement, agreement
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.paper.random_walk import (
     ALPHAS,
     DetectorRow,
@@ -48,6 +48,18 @@ if TYPE_CHECKING:
 
 HOLDS, PARTLY, FAILS, UNTESTED = "holds", "partly", "does not hold", "not tested"
 NUMBER, ORDER, EXISTENCE = "number", "order", "existence"
+F, P, R = "prom_f1", "prom_precision", "prom_recall"
+C_M, C_G, S = "correctness_m", "correctness_g", "score"
+FIRST = "locomotif"
+FOLLOWING = ("mmotifs", "gv_repair", "motiflets")
+SYMBOLIC = ("mrmotif", "gv_sequitur", "gv_repair")
+ALMOST_ONE = 1.25  # first on at least three of four datasets, second on the others
+AROUND = 0.5  # what rounds to the number that is given to half a rank
+CLOSE = 0.1  # C_g and R are alike when they differ by no more
+MODERATE = 0.4, 0.6  # taus that are neither low nor high
+TOP, BOTTOM = 0.25, 0.5  # parts of a dataset's results: ranked high, ranked low
+NEAR = 0.03
+STATED = ("bic", 0.05)  # lags as in the public notebook, the level of the text
 
 
 class Finding(NamedTuple):
@@ -138,10 +150,6 @@ def verdict(*conditions: bool) -> str:
     return PARTLY if any(conditions) else FAILS
 
 
-F, P, R = "prom_f1", "prom_precision", "prom_recall"
-C_M, C_G, S = "correctness_m", "correctness_g", "score"
-
-
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """Scores and what follows from them.
@@ -220,7 +228,7 @@ class Evidence:
         """The scores with the rank of each result within its dataset, best first."""
         table = self.scores.table.copy()
         for metric in (F, P, R, C_M, C_G, S):
-            down = higher_is_better(metric)
+            down = self.scores.higher_is_better(metric)
             grouped = table.groupby("dataset", observed=True)[metric]
             table[f"rank_{metric}"] = grouped.rank(ascending=not down)
         table["results"] = table.groupby("dataset", observed=True)[F].transform("size")
@@ -229,13 +237,6 @@ class Evidence:
     def has(self, methods: Iterable[str]) -> bool:
         """Tell whether all these methods were compared."""
         return set(methods) <= set(self.scores.labels)
-
-
-FIRST = "locomotif"
-FOLLOWING = ("mmotifs", "gv_repair", "motiflets")
-SYMBOLIC = ("mrmotif", "gv_sequitur", "gv_repair")
-ALMOST_ONE = 1.25  # first on at least three of four datasets, second on the others
-AROUND = 0.5  # what rounds to the number that is given to half a rank
 
 
 def _first_on(evidence: Evidence, dataset: str) -> bool:
@@ -484,11 +485,6 @@ METHOD_STATEMENTS = (
 )
 
 
-CLOSE = 0.1  # C_g and R are alike when they differ by no more
-MODERATE = 0.4, 0.6  # taus that are neither low nor high
-TOP, BOTTOM = 0.25, 0.5  # parts of a dataset's results: ranked high, ranked low
-
-
 def _nearest_to_recall(evidence: Evidence, metric: str) -> Finding:
     def nearest(dataset: str | None) -> bool:
         to = {name: evidence.tau(metric, name, dataset) for name in "FPR"}
@@ -729,10 +725,6 @@ METRIC_STATEMENTS = (
         EXISTENCE,
     ),
 )
-
-
-NEAR = 0.03
-STATED = ("bic", 0.05)  # lags as in the public notebook, the level of the text
 
 
 def _too_easy(evidence: Evidence) -> Finding:

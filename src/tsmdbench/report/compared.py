@@ -14,12 +14,18 @@ from tsmdbench.analysis.baselines import (
     load_baselines,
 )
 from tsmdbench.analysis.machines import mixed_notes, on_clock_of
-from tsmdbench.analysis.scores import BASELINES, Scores, score_store
+from tsmdbench.analysis.scores import (
+    BASELINES,
+    DEFAULT_METRICS,
+    Scores,
+    score_store,
+)
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
 from tsmdbench.io import PathLike
+from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.validation import check_choice
 
 
@@ -60,6 +66,7 @@ def compared(
     compare: Sequence[PathLike] = (),
     split: str = "test",
     version: str = NEWEST,
+    metrics: Sequence[Requested] = (),
     whole_tab: bool = True,
 ) -> Compared:
     """Score a store, and beside it the baselines and other stores.
@@ -74,6 +81,8 @@ def compared(
     split : {"test", "validation"}
     version : str
         Of the methods of the first store, see `score_store`.
+    metrics : sequence of str, Metric or function
+        Further metrics, besides those that are computed by default.
     whole_tab : bool
         Whether the baselines of the recordings suite are shown, too, if the store has
         no run of that suite.
@@ -89,7 +98,8 @@ def compared(
     InputError
         Others have none of these datasets, or another problem of the same name.
     """
-    own = score_store(store, split=split, version=version)
+    metrics = (*DEFAULT_METRICS, *metrics)
+    own = score_store(store, split=split, metrics=metrics, version=version)
     others: list[tuple[str, Store]] = []
     if baselines is not None:
         check_choice(baselines, "baselines", STORES)
@@ -103,7 +113,7 @@ def compared(
     joined, notes = own, mixed_notes([store])
     stores = {"": [store]}
     for origin, other in others:
-        theirs = score_store(other, split=split)
+        theirs = score_store(other, split=split, metrics=metrics)
         shown = [name for name in own.datasets if name in theirs.datasets]
         suite = origin == BASELINES and other.path == load_baselines(RECORDINGS).path
         if whole_tab and not shown and suite:

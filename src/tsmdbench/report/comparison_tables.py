@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tsmdbench.analysis.average_ranks import DECIMALS
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.plural import counted
 from tsmdbench.report.figures.style import metric_title
 from tsmdbench.report.table import Table, metric_name
@@ -47,7 +47,7 @@ def comparison_table(
     if transpose:
         frames = {part: frame.T for part, frame in frames.items()}
     shown = frames["mean"].reset_index(names="metric" if transpose else "method")
-    costs = {metric for metric in metrics if not higher_is_better(metric)}
+    costs = {metric for metric in metrics if not scores.higher_is_better(metric)}
     columns = tuple(str(name) for name in frames["mean"].columns)
     lowest = [n for n in shown.iloc[:, 0] if n in {names[m] for m in costs}]
     return Table(

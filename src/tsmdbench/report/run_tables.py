@@ -14,8 +14,7 @@ from tsmdbench.analysis.tuning_effort import COLUMNS, surfaces
 from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.io import write_atomically
-from tsmdbench.methods.facts import Declared
-from tsmdbench.report.figures.properties import method_facts
+from tsmdbench.methods.info import MethodInfo, method_info
 from tsmdbench.report.figures.style import duration, metric_title
 from tsmdbench.report.table import Table
 
@@ -225,7 +224,7 @@ def write_scores(
 
 def methods_table(
     methods: Sequence[str] = PAPER_METHODS,
-    declared: Mapping[str, Declared] | None = None,
+    declared: Mapping[str, MethodInfo] | None = None,
 ) -> Table:
     """Return what the methods can do (the paper's table of methods).
 
@@ -239,10 +238,10 @@ def methods_table(
 
     rows = []
     for method in methods:
-        known = method_facts(method, declared)
+        known = method_info(method, declared)
         rows.append(
             (method, None, None, None, "unknown")
-            if known is None
+            if known == MethodInfo()
             else (
                 method,
                 known.variable_length,

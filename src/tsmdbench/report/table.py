@@ -304,8 +304,12 @@ def latex_text(text: Any) -> str:
 
 
 def metric_name(metric: str) -> str:
-    """Return what the files about a metric are called."""
-    return metric.removeprefix("prom_")
+    """Return what the files about a metric are called.
+
+    >>> metric_name("prom_f1"), metric_name("./mine.py:share")
+    ('f1', 'mine_py_share')
+    """
+    return re.sub(r"\W+", "_", metric.removeprefix("prom_")).strip("_")
 
 
 def _one_line(text: Any) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
 from tsmdbench.report.comparison_tables import (
     agreement_table,
@@ -102,8 +102,10 @@ def all_tables(
         if metric in scores.metrics:
             found = significance(scores, metric)
             tables.append(ranks_table(found, metric))
-            tables.append(p_values_table(found, metric))
-    tables.append(bayesian_table(scores))
+            if len(found.datasets_used) > 1:
+                tables.append(p_values_table(found, metric))
+    if len(scores.datasets) > 1:
+        tables.append(bayesian_table(scores))
     tables.append(intervals_table(scores))
     tables += difficulty_tables(scores, store)
     if set(COMPARED.values()) <= set(scores.metrics):
@@ -170,7 +172,7 @@ def means_table(
         f"mean over datasets, of methods that ran on all of them.",
         frame,
         compared=tuple(str(name) for name in means.columns),
-        best="highest" if higher_is_better(metric) else "lowest",
+        best="highest" if scores.higher_is_better(metric) else "lowest",
         failed=failed.reset_index(drop=True),
         along="column" if transpose else "row",
     )

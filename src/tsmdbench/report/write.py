@@ -9,7 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from tsmdbench.analysis.critical_difference import significance
 from tsmdbench.analysis.errors_by_kind import error_costs
+from tsmdbench.analysis.scores import requested_metrics
 from tsmdbench.analysis.selection import restricted
 from tsmdbench.analysis.suites import SUITES, Suite, by_suite
 from tsmdbench.analysis.tuning_effort import tuning_effort
@@ -20,14 +22,17 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.store.versions import NEWEST
 from tsmdbench.html_text import html_block, html_lines
 from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.plural import counted
 from tsmdbench.report.compared import Compared, check_compare, compared
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import Tab, page
 from tsmdbench.report.page.embed import check_embed
+from tsmdbench.report.page.entries import entries
+from tsmdbench.report.page.overview import conclusion
 from tsmdbench.report.run_tables import write_scores
-from tsmdbench.report.tables import Table, all_tables, check_metrics
+from tsmdbench.report.tables import Table, all_tables
 from tsmdbench.validation import check_choice
 
 PAGE = "index.html"
@@ -46,6 +51,8 @@ class Written:
         What could not be drawn, and why.
     pages : tuple of path
         The page of each suite (`tsmdbench.analysis.suites`), linked by tabs.
+    conclusion : str
+        Which method is best, and how certain that is; empty for one method.
     """
 
     page: Path
@@ -53,6 +60,7 @@ class Written:
     figures: tuple[Path, ...]
     skipped: tuple[str, ...]
     pages: tuple[Path, ...] = ()
+    conclusion: str = ""
 
     def __str__(self) -> str:
         folder = self.page.parent
@@ -86,7 +94,7 @@ def write_report(
     baselines: str | None = None,
     compare: PathLike | Sequence[PathLike] = (),
     only: str | Sequence[str] | None = None,
-    metrics: Sequence[str] | None = None,
+    metrics: Requested | Sequence[Requested] | None = None,
     transpose: bool = False,
     latex: bool = False,
     csv: bool = False,
@@ -114,8 +122,9 @@ def write_report(
     only : str or sequence of str, optional
         Compare only these methods, see `tsmdbench.analysis.leaderboard`; the tests are
         corrected for the pairs that are left.
-    metrics : sequence of str, optional
-        Metrics of the comparison and of the tables of means.
+    metrics : sequence of str, Metric or function, optional
+        Metrics of the comparison and of the tables of means, as for
+        `tsmdbench.metrics.evaluate`.
     transpose : bool, default False
         Swap rows and columns of the comparison and of the tables of means.
     latex, csv : bool
@@ -135,6 +144,7 @@ def write_report(
     check_folder(folder, REPORT)
     check_choice(split, "split", SPLITS)
     check_embed(embed)
+    chosen = None if metrics is None else requested_metrics(metrics)
     opened = Store(store)
     others = [compare] if isinstance(compare, str | os.PathLike) else list(compare)
     for other in others:
@@ -147,17 +157,25 @@ def write_report(
         compare=others,
         split=split,
         version=version,
+        metrics=[] if chosen is None else [what[0] for what in chosen.values()],
         whole_tab=only is None,
     )
     scores = restricted(found.scores, only)
     if len(found.stores) > 1:
         scores = scores.on_common_problems()
     found = replace(found, scores=scores)
-    check_metrics(scores, metrics)
     for suite in SUITES:
         # Without its page, what is left of a report that fails does not look complete.
         (folder / suite.name / PAGE).unlink(missing_ok=True)
-    options = _Options(metrics, transpose, latex, csv, parquet, embed, split)
+    options = _Options(
+        None if chosen is None else list(chosen),
+        transpose,
+        latex,
+        csv,
+        parquet,
+        embed,
+        split,
+    )
     grouped = by_suite(scores.datasets)
     parts: list[Written] = []
     for suite, datasets in grouped.items():
@@ -172,6 +190,7 @@ def write_report(
         tuple(file for part in parts for file in part.figures),
         tuple(dict.fromkeys(reason for part in parts for reason in part.skipped)),
         tuple(part.page for part in parts),
+        parts[0].conclusion,
     )
 
 
@@ -228,7 +247,9 @@ def _write_suite(
         costs=costs,
     )
     write_atomically(folder / PAGE, text.encode())
-    return Written(folder / PAGE, tables, drawn, skipped)
+    tested = significance(scores)
+    said = conclusion(entries(scores, tested), tested)
+    return Written(folder / PAGE, tables, drawn, skipped, conclusion=said)
 
 
 def _tabs(suites: Sequence[Suite], shown: Suite) -> list[Tab]:

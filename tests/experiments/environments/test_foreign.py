@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tsmdbench.errors import DownloadError, InputError
-from tsmdbench.experiments.environments import make
+from tsmdbench.experiments.environments import environment as make
 from tsmdbench.experiments.environments.environment import Environment
 from tsmdbench.experiments.environments.foreign import foreign_class, stop_runner
 from tsmdbench.experiments.environments.process import Runner, RunnerError

@@ -170,7 +170,7 @@ def test_a_child_that_was_killed_between_runs_is_replaced(shared):
 
 def test_a_child_that_does_not_start_is_a_clear_error(supervisor, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(ExperimentError, match="computing process does not start: no"):
+    with pytest.raises(ExperimentError, match="not start: exited with status 1"):
         supervisor.run(job("Mock"))
     monkeypatch.undo()
     monkeypatch.setattr(sys, "path", [])

@@ -1,34 +1,37 @@
-"""Paths against the definition: in one strip or many, all cells kept or some."""
+"""Paths against the definition: in one strip or many, in memory or in a file."""
 
 import numpy as np
 import pytest
 
 from tests.kernels.locomotif.test_similarity import pack, series
 from tests.reference import loco as reference
-from tsmdbench._kernels.locomotif import cells, paths
-from tsmdbench.errors import InputError
+from tsmdbench._kernels.locomotif import paths
 from tsmdbench.methods import _locomotif
-from tsmdbench.methods._locomotif import kept, share, similarities, sizes
+from tsmdbench.methods._locomotif import paths as finding
+from tsmdbench.methods._locomotif import similarities, storage, threads
 
 DRAWS = 100
 # Draws with short paths that cross or share cells in such a way that their order
 # decides about a long one: once in some ten thousand.
 RARE = [356, 490, 1436, 71978, 84517, 120899]
-# All cells in one strip; strips of few rows; and of those only cells that can matter,
-# settled with hardly any rows ahead.
-WAYS = {
-    "one strip": sizes.USUAL,
-    "strips": sizes.STRIPS,
-    "nothing stored": sizes.COMPUTED,
-    "sparse": sizes.SPARSE,
-}
 
 
 def choose(monkeypatch, way):
-    monkeypatch.setattr(similarities, "USUAL", WAYS[way])
+    """Treat a short series as a longer one is."""
+    if way == "short":
+        return
+    monkeypatch.setattr(
+        similarities.Similarities.__init__, "__kwdefaults__", {"most": 0}
+    )
+    for name, value in (("STRIP", 1), ("WINDOW", 0), ("AHEAD", (2, 2)), ("TURN", 3)):
+        monkeypatch.setattr(finding, name, value)
+    monkeypatch.setattr(storage, "BATCH", 5)
+    if way == "file":
+        monkeypatch.setenv(storage.LIMIT, "0")
+        monkeypatch.setattr(storage, "CACHE", 2)
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=["short", "long", "file"])
 def way(request, monkeypatch):
     choose(monkeypatch, request.param)
     return request.param
@@ -39,8 +42,8 @@ def lists(found):
     return [list(map(tuple, part.tolist())) for part in parts if len(part)]
 
 
-def found_paths(x, l_min, rho, warping, **options):
-    of_x = _locomotif.Similarities(x)
+def found_paths(x, l_min, rho, warping, jobs=1, **options):
+    of_x = _locomotif.Similarities(x, _locomotif.Threads(jobs))
     (tau,) = of_x.quantiles([rho])
     found = _locomotif.find_paths(of_x, tau, l_min, warping=warping, **options)
     return lists(found)
@@ -103,12 +106,11 @@ def test_of_equal_ends_the_latest_comes_first():
 
 @pytest.mark.usefixtures("way")
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(share, "NARROW", 10)  # columns worth a thread
+    monkeypatch.setattr(threads, "NARROW", 10)  # columns worth a thread
     x = series(120, 2, seed=3)
     for warping in (True, False):
         alone = found_paths(x, 12, 0.5, warping)
-        assert found_paths(x, 12, 0.5, warping, n_jobs=4) == alone
-        assert found_paths(x, 12, 0.5, warping, n_jobs=-1) == alone
+        assert found_paths(x, 12, 0.5, warping, jobs=4) == alone
 
 
 def test_progress_is_told():
@@ -118,31 +120,16 @@ def test_progress_is_told():
     assert told[-1] == 1.0
 
 
-def test_too_little_memory_is_noticed_early(monkeypatch):
-    choose(monkeypatch, "sparse")
-    monkeypatch.setattr(kept, "physical_memory", lambda: 1e4)
-    with pytest.raises(InputError, match=r"needs about \d+ GB for 400 samples .* rho"):
-        found_paths(series(400), 12, 0.1, True)
-
-
-def test_sparse_cells_are_far_fewer_and_in_the_order_of_positions(monkeypatch):
-    choose(monkeypatch, "sparse")
-    given_cells = []
-    search = paths.search
-    monkeypatch.setattr(
-        paths, "search", lambda *given: given_cells.append(given[:4]) or search(*given)
-    )
-    n = 600
-    assert found_paths(series(n), 60, 0.8, True)
-    codes, table, begins, firsts = given_cells[0]
-    assert len(codes) < n * n / 4
-    assert (np.diff(firsts[1:]) > 0).all()
-    for place in range(cells.CHUNK, len(codes), 97):
-        position = cells.position_of(firsts, place)
-        i = int((np.sqrt(8 * position + 1) - 1) // 2)
-        j = position - i * (i + 1) // 2
-        if j <= i:
-            assert cells.place_of(table, begins, i, j) == place
+@pytest.mark.parametrize("warping", [True, False])
+@pytest.mark.parametrize("rho", [0.3, 0.8])
+def test_paths_across_many_tiles_do_not_depend_on_the_way(monkeypatch, warping, rho):
+    x = series(500, seed=4)
+    expected = found_paths(x, 20, rho, warping)
+    assert expected
+    for chosen in ("long", "file"):
+        with monkeypatch.context() as patch:
+            choose(patch, chosen)
+            assert found_paths(x, 20, rho, warping) == expected
 
 
 @pytest.mark.parametrize("seed", range(8))

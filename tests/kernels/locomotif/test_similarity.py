@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.reference import loco as reference
-from tsmdbench._kernels.locomotif import similarity, triangle
+from tsmdbench._kernels.locomotif import similarity
 from tsmdbench.methods import _locomotif
-from tsmdbench.methods._locomotif import similarities, sizes
+from tsmdbench.methods._locomotif import similarities
 
 
 def series(n, d=1, seed=0, decimals=9):
@@ -67,7 +67,7 @@ def test_exponentials_are_within_their_slack():
 @pytest.mark.parametrize("stored", [True, False])
 def test_similarities_of_pairs_are_those_of_the_triangle(stored):
     x = series(60, 2)
-    found = _locomotif.Similarities(x, sizes=sizes.USUAL if stored else sizes.COMPUTED)
+    found = _locomotif.Similarities(x, most=10**9 if stored else 0)
     rows, columns = np.triu_indices(60)
     cells = np.stack([rows, columns], axis=1).astype(np.int32)
     assert bool(len(found.packed)) == stored
@@ -77,31 +77,44 @@ def test_similarities_of_pairs_are_those_of_the_triangle(stored):
 
 @pytest.mark.parametrize("n", [8, 9, 60, 400])
 @pytest.mark.parametrize("decimals", [0, 1, 9])
-def test_quantiles_are_those_of_the_rule(n, decimals):
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_quantiles_are_those_of_the_rule(monkeypatch, n, decimals, jobs):
+    monkeypatch.setattr(similarities, "BLOCK", 1 << 12)  # several blocks of rows
     x = series(n, 2, seed=n, decimals=decimals)
-    found_in = _locomotif.Similarities(x)
+    found_in = _locomotif.Similarities(x, _locomotif.Threads(jobs))
     rhos = [1e-9, 0.1, 0.2, 0.3, 0.5, 0.77, 0.9, 0.999, 1 - 1e-12]
     expected = [reference.quantile(found_in.packed, rho) for rho in rhos]
-    for stored in (True, False):
-        if not stored:
-            found_in.packed = found_in.packed[:0]
-        for jobs in (1, 3):
-            found = found_in.quantiles(rhos, jobs)
-            assert same_bits(np.array(found), np.array(expected))
+    assert same_bits(np.array(found_in.quantiles(rhos)), np.array(expected))
+
+
+def test_quantiles_of_many_equal_similarities_take_little_memory(monkeypatch):
+    # Steps: half of all pairs are equal, as are most others.
+    x = np.repeat([0.0, 1.0, 3.0], 300).astype(np.float32)[:, None]
+    found_in = _locomotif.Similarities(x)
+    sizes = []
+    between = found_in._between
+    monkeypatch.setattr(
+        found_in,
+        "_between",
+        lambda bounds: sizes.append(between(bounds)) or sizes[-1],
+    )
+    rhos = [0.1, 0.3, 0.5, 0.8, 0.99]
+    expected = [reference.quantile(found_in.packed, rho) for rho in rhos]
+    assert found_in.quantiles(rhos) == expected
+    assert sum(len(own) for _, lists in sizes for own in lists) == 0
 
 
 def test_quantiles_are_found_where_the_sample_misleads(monkeypatch):
     monkeypatch.setattr(similarities, "SPREAD", 1e-6)  # hardly any room for error
     x = series(300, 1, seed=2)
     found_in = _locomotif.Similarities(x)
-    packed, found_in.packed = found_in.packed, found_in.packed[:0]
     for rho in np.linspace(0.05, 0.95, 19).tolist():
-        assert found_in.quantiles([rho]) == [reference.quantile(packed, rho)]
+        assert found_in.quantiles([rho]) == [reference.quantile(found_in.packed, rho)]
 
 
 @pytest.mark.slow
 def test_quantiles_are_those_of_the_rule_where_float32_cannot_count():
-    found_in = _locomotif.Similarities(series(8300), store=True)
+    found_in = _locomotif.Similarities(series(8300), most=1 << 26)
     assert len(found_in.packed) > 1 << 25
     rhos = np.linspace(0.503, 0.997, 20).tolist()
     expected = [reference.quantile(found_in.packed, rho) for rho in rhos]
@@ -111,8 +124,9 @@ def test_quantiles_are_those_of_the_rule_where_float32_cannot_count():
 def test_rows_and_columns_are_recovered_from_positions():
     rows, columns = np.tril_indices(57)
     for position in range(len(rows)):
-        assert triangle.row_of(position) == rows[position]
-        assert triangle.column_of(position, rows[position]) == columns[position]
+        row = similarity.row_of(position)
+        assert row == rows[position]
+        assert position - similarity.row_start(row) == columns[position]
     for row in (10**5, 10**6):
-        for position in (triangle.row_start(row), triangle.row_start(row + 1) - 1):
-            assert triangle.row_of(position) == row
+        for position in (similarity.row_start(row), similarity.row_start(row + 1) - 1):
+            assert similarity.row_of(position) == row

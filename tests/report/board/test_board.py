@@ -11,7 +11,7 @@ from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.cli import main
 from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import EXTRA_METHODS, PAPER_METHODS
+from tsmdbench.experiments.presets import PAPER_METHODS, extra_methods
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.store.truth import (
@@ -178,7 +178,7 @@ def test_the_recordings_suite_is_a_second_page(tmp_path):
     index, second = (site / "index.html").read_text(), site / "recordings.html"
     assert 'href="recordings.html"' in index
     assert 'data-label="Copy"' in index
-    assert index.count(">extra</span>") == len(EXTRA_METHODS)
+    assert index.count(">extra</span>") == len(extra_methods())
     assert "MITBIH" not in index
     text = second.read_text()
     assert 'href="index.html"' in text
@@ -219,7 +219,7 @@ def test_a_copy_of_a_baseline_has_its_place(tmp_path):
     made_of = json.loads((tmp_path / "site" / "board.json").read_text())
     scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
     assert scores["Copy"] == scores["setfinder"]
-    assert len(scores) == 1 + len(PAPER_METHODS) + len(EXTRA_METHODS)
+    assert len(scores) == 1 + len(PAPER_METHODS) + len(extra_methods())
 
 
 def test_the_command(tmp_path, capsys):

@@ -6,9 +6,11 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import PathPatch
 
 from tests.report.fakes import fake_scores
+from tsmdbench.methods import MethodInfo
+from tsmdbench.methods.info import method_info
 from tsmdbench.report.figures import box_figure
 from tsmdbench.report.figures.facets import rows_of_facets
-from tsmdbench.report.figures.properties import HATCH, HUES, look, method_facts
+from tsmdbench.report.figures.properties import HATCH, HUES, look
 
 DATASETS = ("Plane", "ERing", "JapaneseVowels", "mine")
 METHODS = ("mrmotif", "mmotifs", "locomotif", "valmod", "no.such:Thing")
@@ -105,5 +107,5 @@ def test_a_name_out_of_a_store_imports_nothing(monkeypatch):
         raise AssertionError(f"{name} was looked up")
 
     monkeypatch.setattr("tsmdbench.registry.Registry.__getitem__", refuse)
-    assert method_facts("os:remove") is None
-    assert look(None).meaning == "properties not declared"
+    assert method_info("os:remove") == MethodInfo()
+    assert look(MethodInfo()).meaning == "properties not declared"

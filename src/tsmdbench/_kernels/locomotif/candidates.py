@@ -169,29 +169,31 @@ def best_end(active, spans, columns, sums, masked, allowed, limits, start):
 
 @strict_kernel
 def update_candidates_inplace(
-    spans, columns, sums, counts, allowed, limits, ends, values
+    spans, columns, sums, counts, allowed, limits, ends, values, first, last
 ):
-    """Set the best end and its fitness for every start that a new mask may affect.
+    """Set the best end and its fitness for the starts that a new mask may affect.
 
-    counts: i8[2, n + 1], running counts of masked samples and of those that changed;
-    ends: i8[n] and values: f8[n] are kept where nothing changed.
+    Starts are `first` to `last` - 1. counts: i8[2, n + 1], running counts of masked
+    samples and of those that changed; ends: i8[n] and values: f8[n] are kept where
+    nothing changed.
     """
     masked, changed = counts[0], counts[1]
     n = allowed.shape[1]
-    shortest, longest = int(limits[0]), int(limits[1])
+    longest = int(limits[1])
     active = np.empty(len(spans), np.int64)
     size = 0
     entered = 0
-    for start in range(n - shortest + 1):
+    for start in range(first, last):
         kept = 0
         for t in range(size):
             if spans[active[t], 1] > start:
                 active[kept] = active[t]
                 kept += 1
         size = kept
-        while entered < len(spans) and spans[entered, 0] == start:
-            enter_inplace(active, size, spans, columns, entered, start)
-            size += 1
+        while entered < len(spans) and spans[entered, 0] <= start:
+            if spans[entered, 1] > start:
+                enter_inplace(active, size, spans, columns, entered, start)
+                size += 1
             entered += 1
         end = min(n, start + longest)
         if not touches(active[:size], spans, columns, changed, start, end):

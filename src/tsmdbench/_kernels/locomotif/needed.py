@@ -5,25 +5,25 @@ Which paths result depends on which cells are used up first. A cell is *needed* 
 * links lead to it from so far that a path through it can be long enough, or
 * it has a link to a needed cell, since its path may use that cell up, or
 * its link steps over a needed cell, which its path uses up too; then where that link
-  leads is needed, and with it, by the second rule, the cell itself.
+  leads is needed, and with it, by the second rule, the cell itself, or
+* a needed cell has a link to it, so that rows can be settled before those above them
+  are linked.
 
 Whether a path comes by a cell depends on the cells that lead to it and on those that
-step over it, so the fate of needed cells depends on needed cells only. All others are
-left out. Where only needed cells are kept, origins of needed cells are needed too, so
-that rows can be settled before those above them are linked.
+step over it, so the fate of needed cells depends on needed cells only. Ends of paths in
+all others are left out.
 
 For example, let links lead 1 <- 2 <- 3 <- 4, let 5 lead to 2, and let a path be long
 enough with four cells. Then 5 is needed, too: if it is larger than 4, its path 5, 2, 1
 is taken first, and 4, 3 is all that is left of the long one.
 
-`codes` are those of `links`, of rows in succession, packed from position `base` of the
-triangle on.
+`codes`, u1[., width], are those of `strips`, of rows in succession from row `low` on.
 """
 
 import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
-from tsmdbench._kernels.locomotif.links import (
+from tsmdbench._kernels.locomotif.strips import (
     FLAT,
     LINK,
     NEEDED,
@@ -32,9 +32,6 @@ from tsmdbench._kernels.locomotif.links import (
     STRAIGHT,
     origin_of,
 )
-from tsmdbench._kernels.locomotif.triangle import row_start
-
-ORIGINS = True  # origins of needed cells are needed
 
 
 @strict_kernel
@@ -67,79 +64,69 @@ def flag_steps_inplace(codes, own, above, above2, flags, m):
 
 
 @strict_kernel
-def require_inplace(codes, base, low, high, origins, i, j):
-    """Let a cell be needed, with all that this implies in rows low to high - 1.
-
-    origins: whether the origins of needed cells are needed.
-    """
-    waiting = [(i, j)]
+def require_inplace(codes, r, j):
+    """Let a cell be needed, with all that this implies in these rows."""
+    waiting = [(r, j)]
     while len(waiting):
-        i, j = waiting.pop()
-        at = row_start(i) + j - base
-        if not low <= i < high or codes[at] & NEEDED:
+        r, j = waiting.pop()
+        if not 0 <= r < len(codes) or codes[r, j] & NEEDED:
             continue
-        codes[at] |= np.uint8(NEEDED)
-        if origins and codes[at] & LINK:
-            waiting.append(origin_of(i, j, codes[at] & LINK))
+        codes[r, j] |= np.uint8(NEEDED)
+        if codes[r, j] & LINK:
+            waiting.append(origin_of(r, j, codes[r, j] & LINK))
         # The cells of rows below that may link here; one may also step over this one.
-        if i > low and j > 0:
-            link = codes[at - i - 1] & LINK
+        if r > 0 and j > 0:
+            link = codes[r - 1, j - 1] & LINK
             if link == STRAIGHT:
-                waiting.append((i - 1, j - 1))
+                waiting.append((r - 1, j - 1))
             elif link:
-                waiting.append(origin_of(i - 1, j - 1, link))
-        if i > low and j > 1 and codes[at - i - 2] & LINK == FLAT:
-            waiting.append((i - 1, j - 2))
-        if i > low + 1 and j > 0 and codes[at - 2 * i] & LINK == STEEP:
-            waiting.append((i - 2, j - 1))
+                waiting.append(origin_of(r - 1, j - 1, link))
+        if r > 0 and j > 1 and codes[r - 1, j - 2] & LINK == FLAT:
+            waiting.append((r - 1, j - 2))
+        if r > 1 and j > 0 and codes[r - 2, j - 1] & LINK == STEEP:
+            waiting.append((r - 2, j - 1))
 
 
 @strict_kernel
-def require_rows_inplace(codes, base, low, high, band):
-    """Let all cells of the rows low to high - 1 be needed, whether they are or not."""
-    for i in range(low, high):
-        start = row_start(i) - base
-        for at in range(start, start + i - band):
-            codes[at] |= np.uint8(NEEDED)
+def require_origins_inplace(codes, below):
+    """Let origins be needed of needed cells in the two rows below. u1[2, width]."""
+    for r in range(2):
+        for j in range(codes.shape[1]):
+            if below[r, j] & NEEDED and below[r, j] & LINK:
+                i, k = origin_of(r - 2, j, below[r, j] & LINK)
+                if i >= 0:
+                    require_inplace(codes, i, k)
 
 
 @strict_kernel
-def require_origins_inplace(codes, base, low, high, needed, needed_base):
-    """Let origins of needed cells of the two rows below row `low` be needed.
+def spread_inplace(codes, low, complete, band, warping):
+    """Let all be needed that is. O(cells).
 
-    needed: codes of the rows below, packed from position `needed_base` on.
+    Unless the rows are `complete`, with the highest row of all, it may depend on rows
+    above them. All that does so depends on the last two rows, which are needed then,
+    whether they are or not. Along links first: then few steps are left that have to be
+    followed one by one.
     """
-    for i in range(max(0, low - 2), low):
-        for j in range(i + 1):
-            code = needed[row_start(i) - needed_base + j]
-            if code & NEEDED and code & LINK:
-                where = origin_of(i, j, code & LINK)
-                require_inplace(codes, base, low, high, ORIGINS, *where)
-
-
-@strict_kernel
-def spread_inplace(codes, base, low, high, complete, origins, band, warping):
-    """Let all be needed that is, in the rows low to high - 1. O(cells).
-
-    Unless these are `complete`, with the highest row of all, the origins of the last
-    two may not be there, and these rows are left as they are. Along links first: then
-    few steps are left that have to be followed one by one.
-    """
-    flags = np.empty(high, np.uint8)
+    height, width = codes.shape
+    flat = codes.ravel()
+    flags = np.empty(width, np.uint8)
+    top = height - 2 if complete else height - 3
+    if not complete:
+        for r in range(max(0, height - 2), height):
+            for j in range(low + r - band):
+                codes[r, j] |= np.uint8(NEEDED)
     for steps in range(2 if warping else 1):
-        for i in range(high - 2 if complete else high - 3, low - 1, -1):
-            m = i - band
+        for r in range(top, -1, -1):
+            m = low + r - band
             if m <= 0:
                 break
-            start = row_start(i) - base
-            own = np.uint64(start)
-            above = np.uint64(start + i + 2)
+            own = np.uint64(r * width)
+            above = np.uint64((r + 1) * width + 1)
             # From the last row but one no link is steep; any cell will do.
-            above2 = np.uint64(start + 2 * i + 4) if i + 2 < high else above
+            above2 = np.uint64((r + 2) * width + 1) if r + 2 < height else above
             if not steps:
-                spread_row_inplace(codes, own, above, above2, m)
-            elif flag_steps_inplace(codes, own, above, above2, flags, m):
+                spread_row_inplace(flat, own, above, above2, m)
+            elif flag_steps_inplace(flat, own, above, above2, flags, m):
                 for j in range(m):
                     if flags[j]:
-                        where = origin_of(i, j, codes[start + j] & LINK)
-                        require_inplace(codes, base, low, high, origins, *where)
+                        require_inplace(codes, *origin_of(r, j, codes[r, j] & LINK))

@@ -7,68 +7,168 @@ also their *vicinity*: the cells within `band` of them in their rows and columns
 
 Only listed ends have to be looked at, plus, from a heap, origins of cells that were
 used up before a path could lead on to them. For example, let 4 -> 3 -> 2 -> 1 be links
-and 4 the end. If the vicinity of another path uses up 3, then 2 becomes an end. Its
-value is not kept; see `listing.value_of`.
+and 4 the end. If the vicinity of another path uses up 3, then 2 becomes an end.
 
 Of equally large ends the latest comes first: that of the highest row, then of the
 highest column, in the order of time. That is what a stable sort of all cells by value
 gives.
 
+Of a *tile*, 64 rows and columns, there is one bit per cell in `free`, u8[., 64], a word
+per row: whether the cell is needed and not used up. And there is a record, in which
+nothing changes any more:
+
+* for each row three words: bits 0 and 1 of where the values of the cells come from (1
+  straight, 2 steep, 3 flat), and whether there is no link to it,
+* the values of two of `EVERY` rows, f4. From any cell its value came from there in
+  fewer steps, which are done again. Values are seldom asked for.
+
+Records are looked up in a cache, `tiles` with the number of the tile that each has in
+`tags`. It has room for all of them, or they are read from a file. Whether a cell is a
+match is found from the series.
+
+The *key* of an end is u8: how far the bits of its value are below those of the largest
+value, n, and, in the `low` lowest bits, its position. Sorted by keys, the largest value
+comes first and among equal ones that with the lowest position, the latest in time.
+
 All arrays are passed one by one: references to what a tuple holds are counted at every
 call, which would take a quarter of the time.
 """
 
+import os
 from heapq import heappop, heappush
 
 import numpy as np
+from numba import types
 
 from tsmdbench._kernels.jit import strict_kernel
-from tsmdbench._kernels.locomotif.cells import place_of, position_of, run_length
-from tsmdbench._kernels.locomotif.links import (
-    END,
-    KEEPS,
-    LINK,
-    NEEDED,
-    USED,
-    origin_of,
-)
-from tsmdbench._kernels.locomotif.listing import EVERY, LOWER, UPPER, value_of
-from tsmdbench._kernels.locomotif.triangle import column_of, row_of
+from tsmdbench._kernels.locomotif.similarity import row_of, row_start, similarity_of
+from tsmdbench._kernels.locomotif.strips import NEEDED, next_value, origin_of
 
-FREE = NEEDED | USED  # of these bits, a free cell has the first only
+SIDE = 64  # rows and columns of a tile
+EVERY = 16  # of so many rows, the values of two are kept
+VALUES = 2 * SIDE * SIDE // EVERY  # in a record
+WORDS = 3 * SIDE + VALUES // 2  # of a record
+LINKED = True  # only links count
+ONE, ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+if os.name == "posix":
+    pread = types.ExternalFunction(
+        "pread", types.intp(types.int32, types.uintp, types.uintp, types.int64)
+    )
+else:  # where there is no such function all records are in the cache
+
+    @strict_kernel
+    def pread(_file, _target, _size, _position):
+        """Read nothing."""
+        return 0
+
+
+@strict_kernel
+def slot_of(file, tiles, tags, i, j):
+    """Where the record of the tile of cell (i, j) is in the cache, read if need be."""
+    tile = row_start(i >> 6) + (j >> 6)
+    slot = tile & len(tiles) - 1
+    if tags[slot] != tile:
+        size = 8 * WORDS
+        target = np.uintp(tiles.ctypes.data + slot * size)
+        if pread(np.int32(file), target, np.uintp(size), tile * size) != size:
+            raise OSError("the temporary file of LoCoMotif cannot be read")
+        tags[slot] = tile
+    return slot
+
+
+@strict_kernel
+def is_free(free, i, j):
+    """Whether a cell is needed and not used up."""
+    word = free[row_start(i >> 6) + (j >> 6), i & 63]
+    return word >> np.uint64(j & 63) & ONE != 0
+
+
+@strict_kernel
+def use_up_inplace(free, i, first, last):
+    """Use up the columns `first` to `last` - 1 of a row."""
+    while first < last:
+        stop = min(last, (first | 63) + 1)
+        bits = ALL >> np.uint64(64 - (stop - first)) << np.uint64(first & 63)
+        free[row_start(i >> 6) + (first >> 6), i & 63] &= ~bits
+        first = stop
+
+
+@strict_kernel
+def direction_of(file, tiles, tags, i, j, linked):
+    """Where a value comes from, 0 if from nowhere; or, if `linked`, by a link only."""
+    record = tiles[slot_of(file, tiles, tags, i, j)]
+    word, bit = 3 * (i & 63), np.uint64(j & 63)
+    if linked and record[word + 2] >> bit & ONE:
+        return np.int64(0)
+    return np.int64(record[word] >> bit & ONE | (record[word + 1] >> bit & ONE) << ONE)
+
+
+@strict_kernel
+def value_of(file, tiles, tags, values, x, gamma, packed, tau, room, i, j):
+    """Value of a cell. f4. values: the cache, f4; room: i8[EVERY, 2]."""
+    size = 0
+    while i % EVERY >= 2:
+        room[size, 0], room[size, 1] = i, j
+        size += 1
+        direction = direction_of(file, tiles, tags, i, j, not LINKED)
+        if not direction:
+            break
+        i, j = origin_of(i, j, direction)
+    value = np.float32(0.0)
+    if i % EVERY < 2:
+        slot = slot_of(file, tiles, tags, i, j)
+        row = 6 + 2 * ((i & 63) // EVERY) + i % EVERY
+        value = values[slot, SIDE * row + (j & 63)]
+    for t in range(size - 1, -1, -1):
+        similarity = similarity_of(x, gamma, packed, room[t, 0], room[t, 1])
+        value = next_value(similarity, value, tau)
+    return value
 
 
 @strict_kernel
 def trace_inplace(
-    codes, table, begins, values, x, gamma, packed, tau, room, i, j, level, path
+    free,
+    file,
+    tiles,
+    tags,
+    values,
+    x,
+    gamma,
+    packed,
+    tau,
+    room,
+    i,
+    j,
+    level,
+    path,
 ):
     """Write the path that ends in cell (i, j), its end first; return its length.
 
     path: i8[n, 2]; level: the value of the end, f4.
     """
-    code = codes[place_of(table, begins, i, j)]
     length = 0
     while True:
         path[length, 0], path[length, 1] = i, j
         length += 1
-        if not code & LINK:
+        link = direction_of(file, tiles, tags, i, j, LINKED)
+        if not link:
             return length
-        i, j = origin_of(i, j, code & LINK)
-        keeps = code & KEEPS
-        code = codes[place_of(table, begins, i, j)]
-        if code & FREE != NEEDED:
+        origin, column = origin_of(i, j, link)
+        if not is_free(free, origin, column):
             return length
-        # Where a cell keeps what its origin has, the origin is not above the level.
-        if not keeps:
-            value = value_of(
-                codes, table, begins, values, x, gamma, packed, tau, room, i, j
-            )
-            if value > level:
+        # A match keeps what its origin has: the origin is not above the level.
+        if similarity_of(x, gamma, packed, i, j) < tau:
+            where = origin, column
+            if level < value_of(
+                file, tiles, tags, values, x, gamma, packed, tau, room, *where
+            ):
                 return length
+        i, j = origin, column
 
 
 @strict_kernel
-def use_up_path_inplace(codes, table, begins, path):
+def use_up_path_inplace(free, path):
     """Use up the cells of a path, i8[m, 2], and those that it steps over.
 
     -> i8[., 2], the cells that it stepped over and that were free.
@@ -76,16 +176,14 @@ def use_up_path_inplace(codes, table, begins, path):
     stepped = np.empty((len(path), 2), np.int64)
     size = 0
     for t in range(len(path)):
-        codes[place_of(table, begins, path[t, 0], path[t, 1])] |= USED
+        use_up_inplace(free, path[t, 0], path[t, 1], path[t, 1] + 1)
     for t in range(len(path) - 1):
         # The next cell in a straight line, wherever the step goes.
         i, j = path[t, 0] + 1, path[t, 1] + 1
-        if path[t + 1, 0] != i or path[t + 1, 1] != j:
-            place = place_of(table, begins, i, j)
-            if not codes[place] & USED:
-                codes[place] |= USED
-                stepped[size, 0], stepped[size, 1] = i, j
-                size += 1
+        if is_free(free, i, j):
+            use_up_inplace(free, i, j, j + 1)
+            stepped[size, 0], stepped[size, 1] = i, j
+            size += 1
     return stepped[:size]
 
 
@@ -123,37 +221,20 @@ def vicinity(n, band, path):
 
 
 @strict_kernel
-def use_up_spans_inplace(codes, table, begins, spans):
-    """Use up all cells of a vicinity."""
-    for t in range(len(spans)):
-        i, j, stop = spans[t, 0], spans[t, 1], spans[t, 2]
-        while j < stop:
-            m = run_length(table, j, stop)
-            place = np.uint64(place_of(table, begins, i, j))
-            for at in range(place, place + np.uint64(m)):
-                codes[at] |= USED
-            j += m
+def leads_out(free, file, tiles, tags, i, j):
+    """Whether a cell has a link to a free cell."""
+    link = direction_of(file, tiles, tags, i, j, LINKED)
+    return link != 0 and is_free(free, *origin_of(i, j, link))
 
 
 @strict_kernel
-def leads_out(codes, table, begins, i, j):
-    """Whether a used cell keeps what a free origin, not listed as an end, has."""
-    code = codes[place_of(table, begins, i, j)]
-    if not code & NEEDED or not code & LINK or not code & KEEPS:
-        return False
-    i, j = origin_of(i, j, code & LINK)
-    return codes[place_of(table, begins, i, j)] & (FREE | END) == NEEDED
-
-
-@strict_kernel
-def leading_out_of_spans(codes, table, begins, spans):
+def leading_out_of_spans(free, file, tiles, tags, spans):
     """Cells of a vicinity from which links lead out of it to a free cell. -> i8[., 2].
 
     Cells of the inner part, whose origins lie in the spans of the next two rows, are
     passed over.
     """
-    found = np.empty((64, 2), np.int64)
-    size = 0
+    found = [(np.int64(0), np.int64(0)) for _ in range(0)]
     for t in range(len(spans)):
         i, low, high = spans[t, 0], spans[t, 1], spans[t, 2]
         inner, outer = low, low
@@ -164,67 +245,73 @@ def leading_out_of_spans(codes, table, begins, spans):
                 inner, outer = low, low
         for begin, end in ((low, inner), (outer, high)):
             for j in range(begin, end):
-                if leads_out(codes, table, begins, i, j):
-                    if size == len(found):
-                        larger = np.empty((2 * size, 2), np.int64)
-                        larger[:size] = found
-                        found = larger
-                    found[size, 0], found[size, 1] = i, j
-                    size += 1
+                if leads_out(free, file, tiles, tags, i, j):
+                    found.append((i, j))
+    left = np.empty((len(found), 2), np.int64)
+    for t in range(len(found)):
+        left[t, 0], left[t, 1] = found[t]
+    return left
+
+
+@strict_kernel
+def needed_keys(codes, a, places, values, largest, low):
+    """Keys of the ends of a strip, from `list_ends`, that are needed. u8.
+
+    codes: u1, as they are now; the strip begins with row a.
+    """
+    flat, width = codes.ravel(), np.int64(codes.shape[1])
+    bits = values.view(np.uint32)
+    keys = np.empty(len(places), np.uint64)
+    size = 0
+    i, start = np.int64(a), np.int64(0)
+    for t in range(len(places)):
+        while places[t] - start >= width:
+            i, start = i + 1, start + width
+        position = row_start(i) + places[t] - start
+        keys[size] = (largest - np.uint64(bits[t])) << low | np.uint64(position)
+        size += flat[places[t]] & NEEDED != 0
+    return keys[:size]
+
+
+@strict_kernel
+def group_keys(keys, group, count):
+    """Order keys by their bits from `group` on, otherwise as they are. O(m + count).
+
+    Groups are sorted when their turn comes: by then most of their cells are used up.
+    -> u8[m], and i8[count + 1], where each group begins.
+    """
+    begins = np.zeros(count + 1, np.int64)
+    for key in keys:
+        begins[np.int64(key >> group) + 1] += 1
+    begins = np.cumsum(begins)
+    ends = begins.copy()
+    grouped = np.empty(len(keys), np.uint64)
+    for key in keys:
+        own = np.int64(key >> group)
+        grouped[ends[own]] = key
+        ends[own] += 1
+    return grouped, begins
+
+
+@strict_kernel
+def free_keys(free, keys, low):
+    """Keys of cells that are free, u8."""
+    found = np.empty(len(keys), np.uint64)
+    size = 0
+    for key in keys:
+        position = np.int64(key & (ONE << low) - ONE)
+        i = row_of(position)
+        found[size] = key
+        size += is_free(free, i, position - row_start(i))
     return found[:size]
 
 
 @strict_kernel
-def is_long(path, l_min):
-    """Whether a path, its end first, has at least l_min rows or columns."""
-    return max(path[-1, 0] - path[0, 0], path[-1, 1] - path[0, 1]) + 1 >= l_min
-
-
-@strict_kernel
-def append(flat, sizes, path, n):
-    """Add a path, in the order of time, to the flat list of paths, which is returned.
-
-    sizes: i8[2], cells and paths so far. Rows of the list: number, sample, sample.
-    """
-    size = sizes[0]
-    if size + len(path) > len(flat):
-        larger = np.empty((2 * (size + len(path)), 3), np.int32)
-        larger[:size] = flat[:size]
-        flat = larger
-    for t in range(len(path)):
-        back = len(path) - 1 - t
-        flat[size + t, 0] = sizes[1]
-        flat[size + t, 1] = n - 1 - path[back, 0]
-        flat[size + t, 2] = n - 1 - path[back, 1]
-    sizes[0] += len(path)
-    sizes[1] += 1
-    return flat
-
-
-@strict_kernel
-def free_keys_inplace(codes, ends, groups, group, keys):
-    """Set `keys` to the sorted keys of a group whose cells are free; return how many.
-
-    ends: u8[m], strip after strip; groups: i8[strips, .], where the groups of each
-    begin.
-    """
-    size = 0
-    for s in range(len(groups)):
-        for t in range(groups[s, group], groups[s, group + 1]):
-            keys[size] = ends[t]
-            size += codes[np.int64(ends[t] & LOWER)] & USED == 0
-    keys[:size].sort()
-    return size
-
-
-@strict_kernel
 def search(
-    codes,
-    table,
-    begins,
-    firsts,
-    ends,
-    groups,
+    free,
+    file,
+    tiles,
+    tags,
     values,
     x,
     gamma,
@@ -233,49 +320,46 @@ def search(
     band,
     l_min,
     stop,
+    keys,
+    until,
+    low,
 ):
-    """Find all paths of at least l_min rows or columns.
+    """Find paths of at least l_min rows or columns with ends whose keys are given.
 
-    codes and where they are: see `cells`; they are used up. ends, groups: see
-    `free_keys_inplace`; values: see `value_of`. stop: what the end of a long
-    path exceeds. -> i4[m, 3], rows of path number, row and column in the order of time,
-    path by path.
+    keys: u8, sorted. New ends that come before the key `until` are looked at too. stop:
+    what the end of a long path exceeds. Cells are used up. -> i4[m, 2], rows and
+    columns in the order of time, path by path; i8[p], lengths of the paths; and the
+    keys of the other new ends, u8.
     """
     n = x.shape[1]
-    flat = np.empty((1 << 10, 3), np.int32)
-    sizes = np.zeros(2, np.int64)
+    found = [np.empty((0, 2), np.int32) for _ in range(0)]
     path = np.empty((n, 2), np.int64)
-    room = np.empty((EVERY + 1, 2), np.int64)
+    room = np.empty((EVERY, 2), np.int64)
     bits = np.empty(1, np.uint32)
     level = bits.view(np.float32)
-    heap = [np.uint64(0xFFFFFFFFFFFFFFFF)]  # never removed
-    largest = 0
-    for group in range(groups.shape[1] - 1):
-        largest = max(largest, np.sum(groups[:, group + 1] - groups[:, group]))
-    keys = np.empty(largest + 1, np.uint64)
-    turn, size, group = 0, 0, 0
-    while True:
-        while turn == size and group < groups.shape[1] - 1:
-            size = free_keys_inplace(codes, ends, groups, group, keys)
-            turn, group = 0, group + 1
-        if turn < size and keys[turn] <= heap[0]:
+    level[0] = n
+    largest = np.uint64(bits[0])
+    waiting = [ALL]  # a heap; this one is never removed
+    later = [ALL for _ in range(0)]
+    turn = 0
+    while turn < len(keys) or len(waiting) > 1:
+        if turn < len(keys) and keys[turn] <= waiting[0]:
             key = keys[turn]
             turn += 1
-        elif len(heap) > 1:
-            key = heappop(heap)
         else:
-            return flat[: sizes[0]]
-        place = np.int64(key & LOWER)
-        if codes[place] & USED:
-            continue
-        bits[0] = np.uint32(LOWER - (key >> UPPER))
-        position = position_of(firsts, place)
+            key = heappop(waiting)
+        position = np.int64(key & (ONE << low) - ONE)
         i = row_of(position)
-        j = column_of(position, i)
+        j = position - row_start(i)
+        if not is_free(free, i, j):
+            continue
+        bits[0] = np.uint32(largest - (key >> low))
+        highest = level[0]
         length = trace_inplace(
-            codes,
-            table,
-            begins,
+            free,
+            file,
+            tiles,
+            tags,
             values,
             x,
             gamma,
@@ -284,30 +368,42 @@ def search(
             room,
             i,
             j,
-            level[0],
+            highest,
             path,
         )
         if length == 1:
             continue  # its path is itself, which concerns no other cell
         taken = path[:length]
-        left = use_up_path_inplace(codes, table, begins, taken)
-        if is_long(taken, l_min):
-            flat = append(flat, sizes, taken, n)
+        left = use_up_path_inplace(free, taken)
+        if max(path[length - 1, 0] - i, path[length - 1, 1] - j) + 1 >= l_min:
+            found.append((n - 1 - taken[::-1]).astype(np.int32))
             spans = vicinity(n, band, taken)
-            use_up_spans_inplace(codes, table, begins, spans)
-            left = leading_out_of_spans(codes, table, begins, spans)
-        highest = level[0]
+            for t in range(len(spans)):
+                use_up_inplace(free, spans[t, 0], spans[t, 1], spans[t, 2])
+            left = leading_out_of_spans(free, file, tiles, tags, spans)
         for t in range(len(left)):
             i, j = left[t, 0], left[t, 1]
-            if not leads_out(codes, table, begins, i, j):
+            # What is not a match is not as large as its origin, which is not new then.
+            if similarity_of(x, gamma, packed, i, j) < tau:
                 continue
-            i, j = origin_of(i, j, codes[place_of(table, begins, i, j)] & LINK)
+            if not leads_out(free, file, tiles, tags, i, j):
+                continue
+            i, j = origin_of(i, j, direction_of(file, tiles, tags, i, j, LINKED))
             value = value_of(
-                codes, table, begins, values, x, gamma, packed, tau, room, i, j
+                file, tiles, tags, values, x, gamma, packed, tau, room, i, j
             )
-            place = place_of(table, begins, i, j)
-            codes[place] |= END
             if stop < value <= highest:
                 level[0] = value
-                key = (LOWER - np.uint64(bits[0])) << UPPER | np.uint64(place)
-                heappush(heap, key)
+                position = np.uint64(row_start(i) + j)
+                key = (largest - np.uint64(bits[0])) << low | position
+                if key < until:
+                    heappush(waiting, key)
+                else:
+                    later.append(key)
+    lengths = np.array([len(cells) for cells in found], np.int64)
+    cells = np.empty((np.sum(lengths), 2), np.int32)
+    start = 0
+    for part in found:
+        cells[start : start + len(part)] = part
+        start += len(part)
+    return cells, lengths, np.array(later, np.uint64)

@@ -1,12 +1,14 @@
-"""Similarity of two samples, row by row, and the cells around a threshold.
+"""Similarity of two samples, row by row, and the ranks of exponents.
 
 The similarity of samples i and j is ``exp(-e)`` rounded to float32, where ``e = sum_d
 gamma (x_id - x_jd)**2`` is their *exponent*. Samples are counted from the end of the
-series (see `triangle`): row i holds the columns ``j = 0 .. i``.
+series, so that row i, the columns ``j = 0 .. i``, compares a sample with itself and
+with all *later* ones. Cell (i, j) has the position ``i (i + 1) / 2 + j``.
 
-The exponential is a polynomial that the compiler vectorises, several times faster than
-the library's. Where the float32 next to it is not beyond doubt, the library's decides,
-so every float32 is the one that the library gives.
+The exponential is a polynomial that the compiler vectorises: with the library's, which
+takes one number at a time, a search takes about twice as long. Where the float32 next
+to it is not beyond doubt, the library's decides, so every float32 is the one that the
+library gives.
 """
 
 import math
@@ -15,11 +17,9 @@ from functools import partial
 import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
-from tsmdbench._kernels.locomotif.triangle import column_of, row_of, row_start
 
 CLAMP = 110.0  # exp(-110) is zero in float32
 SLACK = 4e-13  # relative error allowed to the polynomial; it makes less than 3e-13
-HALF = 16  # histograms split the 32 bits of a float32 in two halves
 BLOCK = 512  # samples handled at once: their buffers stay in the first cache
 
 # 2**k is made by writing k into the bits of the exponent of a float64: a number near
@@ -34,6 +34,23 @@ C2, C3, C4, C5, C6, C7, C8, C9, C10 = (1 / math.factorial(k) for k in range(2, 1
 
 # A product and the sum after it may be rounded once; nothing else is rearranged.
 contracted = partial(strict_kernel, fastmath={"contract"})
+
+
+@strict_kernel
+def row_start(i):
+    """Position of cell (i, 0), and the number of cells of the rows before."""
+    return i * (i + 1) // 2
+
+
+@strict_kernel
+def row_of(position):
+    """Row of a position: the root of a quadratic, corrected by at most one."""
+    i = np.int64((np.sqrt(8.0 * position + 1.0) - 1.0) / 2.0)
+    while row_start(i) > position:
+        i -= 1
+    while row_start(i + 1) <= position:
+        i += 1
+    return i
 
 
 @strict_kernel
@@ -85,13 +102,6 @@ def exponentials_inplace(exponents, powers, out):
 
 
 @strict_kernel
-def library_exponentials_inplace(exponents, out):
-    """Set out[t] to exp(-exponents[t]) by the library. f8[m] -> f4[m]."""
-    for t in range(len(out)):
-        out[t] = np.float32(math.exp(-exponents[t]))
-
-
-@strict_kernel
 def similarity_row_inplace(x, i, first, gamma, room, out):
     """Set out[t] to the similarity of samples i and first + t. room: f8[2, BLOCK]."""
     for low in range(0, len(out), BLOCK):
@@ -100,17 +110,17 @@ def similarity_row_inplace(x, i, first, gamma, room, out):
         exponents_inplace(x, i, first + low, gamma, exponents)
         if exponentials_inplace(exponents, powers, out[low:high]):
             exponents_inplace(x, i, first + low, gamma, exponents)
-            library_exponentials_inplace(exponents, out[low:high])
+            for t in range(high - low):
+                out[low + t] = np.float32(math.exp(-exponents[t]))
 
 
 @strict_kernel
-def similarities_inplace(x, gamma, packed, first, step):
-    """Fill rows `first`, `first + step`, ... of the similarities of all pairs."""
+def similarities_inplace(x, gamma, packed, first, last):
+    """Fill the rows `first` to `last` - 1 of the similarities of all pairs."""
     room = np.empty((2, BLOCK), np.float64)
-    for i in range(first, x.shape[1], step):
+    for i in range(first, last):
         start = row_start(i)
-        row = packed[start : start + i + 1]
-        similarity_row_inplace(x, i, 0, gamma, room, row)
+        similarity_row_inplace(x, i, 0, gamma, room, packed[start : start + i + 1])
 
 
 @strict_kernel
@@ -152,70 +162,58 @@ def sampled_exponents(x, gamma, count):
     for t in range(count):
         at = np.int64(t * 0.6180339887498949 % 1.0 * total)
         i = row_of(at)
-        found[t] = exponent_of(x, i, column_of(at, i), gamma)
+        found[t] = exponent_of(x, i, at - row_start(i), gamma)
     return found
 
 
 @strict_kernel
-def exponents_between(x, gamma, low, high, first, step):
-    """Count the exponents below `low` and list those in [low, high).
+def exponents_between(x, gamma, bounds, first, last):
+    """Count the exponents around some bounds, and list those between two of them.
 
-    Looks at the rows `first`, `first + step`, ... -> (int, f8[m]). O(n^2 d / step).
+    Looks at the rows `first` to `last` - 1. bounds: f8[b, 2]. -> i8[b, 4], how many are
+    < low, <= low, < high, <= high, and f8[m], for each pair those above low and below
+    high, one pair after the other. O((last - first) n (d + b)).
     """
     exponents = np.empty(BLOCK, np.float64)
     inside = np.empty(BLOCK, np.uint8)
     words = inside.view(np.uint64)
-    listed = np.empty(1 << 12, np.float64)
-    below, size = 0, np.uint64(0)
-    for i in range(first, x.shape[1], step):
+    counts = np.zeros((len(bounds), 4), np.int64)
+    listed = [np.empty(BLOCK, np.float64) for _ in range(len(bounds))]
+    for i in range(first, last):
         for start in range(0, i + 1, BLOCK):
             m = min(BLOCK, i + 1 - start)
             exponents_inplace(x, i, start, gamma, exponents[:m])
             exponents[m:] = np.inf
-            for t in range(BLOCK):
-                below += exponents[t] < low
-            for t in range(BLOCK):
-                inside[t] = (exponents[t] >= low) & (exponents[t] < high)
-            if size + np.uint64(BLOCK) > len(listed):
-                larger = np.empty(2 * len(listed), np.float64)
-                larger[:size] = listed[:size]
-                listed = larger
-            for w in range(len(words)):
-                if words[w]:
-                    for t in range(8 * w, 8 * w + 8):
-                        listed[size] = exponents[t]
-                        size += np.uint64(inside[t])
-    return below, listed[:size]
-
-
-@strict_kernel
-def count_upper_halves(bits, first, step):
-    """Count the upper halves of a part of the values. bits: u4[m] -> i8[65536]. O(m).
-
-    The values are cut into `step` parts; this is that with the number `first`.
-    """
-    part = bits[first * len(bits) // step : (first + 1) * len(bits) // step]
-    counts = np.zeros((2, 1 << HALF), np.int64)
-    for t in range(0, len(part) - 1, 2):
-        # Two tables, so that equal neighbours do not wait for each other.
-        counts[0, part[t] >> HALF] += 1
-        counts[1, part[t + 1] >> HALF] += 1
-    if len(part) % 2:
-        counts[0, part[-1] >> HALF] += 1
-    return counts[0] + counts[1]
-
-
-@strict_kernel
-def count_lower_halves(bits, slots, wanted, first, step):
-    """Count lower halves for some upper halves. -> i8[wanted, 65536]. O(m).
-
-    bits, first, step as in `count_upper_halves`; slots: i4[65536], row of the table for
-    each upper half, or -1.
-    """
-    part = bits[first * len(bits) // step : (first + 1) * len(bits) // step]
-    counts = np.zeros((wanted, 1 << HALF), np.int64)
-    for t in range(len(part)):
-        slot = slots[part[t] >> HALF]
-        if slot >= 0:
-            counts[slot, part[t] & 0xFFFF] += 1
-    return counts
+            for b in range(len(bounds)):
+                low, high = bounds[b, 0], bounds[b, 1]
+                less = 0
+                for t in range(BLOCK):
+                    less += exponents[t] < low
+                for t in range(BLOCK):
+                    inside[t] = (exponents[t] >= low) & (exponents[t] <= high)
+                size = counts[b, 2]
+                if size + BLOCK > len(listed[b]):
+                    larger = np.empty(2 * len(listed[b]), np.float64)
+                    larger[:size] = listed[b][:size]
+                    listed[b] = larger
+                between = listed[b]
+                for w in range(len(words)):
+                    if words[w]:
+                        for e in exponents[8 * w : 8 * w + 8]:
+                            # Written in any case, but counted only if it is between.
+                            between[size] = e
+                            size += (e > low) & (e < high)
+                            counts[b, 1] += e == low
+                            counts[b, 3] += e == high
+                counts[b, 0] += less
+                counts[b, 2] = size
+    every = np.empty(np.sum(counts[:, 2]), np.float64)
+    end = 0
+    for b in range(len(bounds)):
+        every[end : end + counts[b, 2]] = listed[b][: counts[b, 2]]
+        end += counts[b, 2]
+        if bounds[b, 0] == bounds[b, 1]:
+            counts[b, 3] = 0  # counted already
+        for t in range(1, 4):
+            counts[b, t] += counts[b, t - 1]
+    return counts, every

@@ -25,8 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import ExperimentError, InputError
-from tsmdbench.experiments.environments.environment import Environment
-from tsmdbench.experiments.environments.make import clean_variables, interpreter_of
+from tsmdbench.experiments.environments.environment import (
+    Environment,
+    clean_variables,
+    interpreter_of,
+)
 
 START = 120.0  # seconds for an interpreter to start, and to answer what is no search
 IMPORT = 600.0  # seconds to import a method: some packages compile then

@@ -39,6 +39,7 @@ import socket
 import sys
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -53,7 +54,6 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.execution.channel import Channel, accept_channel
 from tsmdbench.experiments.execution.task import Task
-from tsmdbench.experiments.execution.tracebacks import short_traceback
 from tsmdbench.experiments.store.rows import FoundLists, Outcome, storable
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.adapters import class_of
@@ -65,6 +65,9 @@ PARENT_CHECK = 1.0  # seconds between looks at whether the parent lives
 IDLE = 120.0  # seconds without a task after which the process ends itself
 HIGHEST_HANDLE = 60_000  # of the channel; what writes to low numbers misses it
 LONGEST_MESSAGE = 2000  # characters of an exception that are kept
+FRAMES = 6  # of a traceback that are kept: the last ones
+LONGEST_TRACEBACK = 2000  # characters of it
+LONGEST_LINE = 160
 KIB = 1024
 
 
@@ -152,7 +155,7 @@ def answer(
             "error",
             peak_memory=_peak(),
             message=_described(error),
-            traceback=short_traceback(error, without=__file__),
+            traceback=_short_traceback(error, without=__file__),
         )
 
 
@@ -163,6 +166,46 @@ def _described(error: BaseException) -> str:
     except Exception:  # noqa: BLE001 (the exception of a method may do anything)
         text = f"{type(error).__name__}, whose text cannot be read"
     return storable(text[:LONGEST_MESSAGE])
+
+
+def _short_traceback(error: BaseException, without: str = "") -> str:
+    """Return where an exception was raised, the innermost call last.
+
+    Parameters
+    ----------
+    error : BaseException
+    without : str
+        A file whose calls are left out: that of whoever called the method.
+
+    Returns
+    -------
+    str
+        A line per call, ``module.py:12 in find: return x / 0``, with the file relative
+        to where it was imported from; empty where nothing else than `without` raised.
+    """
+    try:
+        every = traceback.extract_tb(error.__traceback__)
+    except Exception:  # noqa: BLE001 (source files may be anything)
+        return ""
+    calls = [call for call in every if call.filename != without]
+    lines = [_line(call) for call in calls[-FRAMES:]]
+    if len(calls) > FRAMES:
+        lines.insert(0, f"... {len(calls) - FRAMES} calls before")
+    return storable("\n".join(lines)[-LONGEST_TRACEBACK:])
+
+
+def _line(call: traceback.FrameSummary) -> str:
+    source = " ".join((call.line or "").split())
+    text = f"{_short_name(call.filename)}:{call.lineno} in {call.name}"
+    return f"{text}{': ' * bool(source)}{source}"[:LONGEST_LINE]
+
+
+def _short_name(filename: str) -> str:
+    """Return a file without the folder that it was imported from."""
+    file = Path(filename)
+    folders = (Path(entry) for entry in sys.path if entry)
+    inside = [file.relative_to(f) for f in folders if file.is_relative_to(f)]
+    return str(min(inside, key=lambda name: len(name.parts), default=file.name))
 
 
 def _found(

@@ -83,7 +83,7 @@ class FailureKind(NamedTuple):
     problem : str
         The problem of the last one, as ``dataset: problem``.
     traceback : str
-        Where that raised, see `execution.tracebacks`; empty where it is not known.
+        Where that raised, see `execution.child`; empty where it is not known.
     """
 
     method: str

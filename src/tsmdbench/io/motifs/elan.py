@@ -13,9 +13,8 @@ from pathlib import Path
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing
+from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, choose_tier
 from tsmdbench.io.paths import read_text
-from tsmdbench.io.tiers import choose_tier
 from tsmdbench.io.timebase import Seconds, parse_clock
 from tsmdbench.types import MotifSet
 

@@ -13,9 +13,15 @@ from pathlib import Path
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, bound_of_number
+from tsmdbench.io.marks import (
+    Mark,
+    MarkOptions,
+    Marks,
+    Writing,
+    bound_of_number,
+    choose_tier,
+)
 from tsmdbench.io.paths import UTF16_MARKS, read_text
-from tsmdbench.io.tiers import choose_tier
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.locomotif import candidates
 from tsmdbench.methods._locomotif.paths import Paths
+from tsmdbench.methods._locomotif.threads import Check
 from tsmdbench.types import MotifSet
+
+TURN = 1 << 18  # candidates between which a search may be interrupted
 
 
 class Choice(NamedTuple):
@@ -25,9 +28,16 @@ class Choice(NamedTuple):
 
 
 def choose_motif_sets(
-    found: Paths, along: NDArray[np.float32], n: int, choice: Choice
+    found: Paths,
+    along: NDArray[np.float32],
+    n: int,
+    choice: Choice,
+    check: Check,
 ) -> tuple[MotifSet, ...]:
-    """Return motif sets, the fittest first, given paths and similarities along."""
+    """Return motif sets, the fittest first, given paths and similarities along.
+
+    `check` is called now and then; it may raise, to end the search.
+    """
     induced = _Induced(found, along, n)
     allowed = np.array([_allowed(choice.start_mask, n), _allowed(choice.end_mask, n)])
     limits = np.array([choice.l_min, choice.l_max, np.float32(choice.overlap)], float)
@@ -35,11 +45,16 @@ def choose_motif_sets(
     counts[1] = np.arange(n + 1)  # at first every sample has changed
     mask = np.zeros(n, np.bool_)
     ends, fitness = np.zeros(n, np.int64), np.zeros(n)
+    starts = n - choice.l_min + 1
+    turn = max(1, TURN // (choice.l_max - choice.l_min + 1))
     sets: list[MotifSet] = []
     while choice.max_sets is None or len(sets) < choice.max_sets:
-        candidates.update_candidates_inplace(
-            *induced.tables, counts, allowed, limits, ends, fitness
-        )
+        for first in range(0, starts, turn):
+            last = min(first + turn, starts)
+            candidates.update_candidates_inplace(
+                *induced.tables, counts, allowed, limits, ends, fitness, first, last
+            )
+            check()
         start = int(np.argmax(fitness))
         if fitness[start] <= 0:
             break

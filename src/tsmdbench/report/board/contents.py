@@ -23,9 +23,9 @@ from tsmdbench.experiments.store.truth import Place, read_truth
 from tsmdbench.experiments.store.versions import version_numbers
 from tsmdbench.experiments.submission.archive import Submission
 from tsmdbench.experiments.submission.submit import Receipt
+from tsmdbench.methods.info import LENGTHS, MethodInfo, method_info
 from tsmdbench.plural import counted
 from tsmdbench.report.page.entries import METRIC, MethodEntry, entries
-from tsmdbench.report.page.methods import LENGTHS, Properties, properties
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,16 +73,18 @@ class Version:
         return self.submission.entry.date, version_numbers(self.number)
 
     @property
-    def properties(self) -> Properties:
+    def properties(self) -> MethodInfo:
         """The declared properties of the method."""
         facts = self.submission.methods.get(self.method, {})
-        known = properties(self.method)
+        known = method_info(self.method)
         lengths = facts.get("variable_length")
         univariate = facts.get("univariate")
-        if known.lengths or lengths not in LENGTHS or not isinstance(univariate, bool):
+        if known.variable_length or lengths not in LENGTHS:
+            return known
+        if not isinstance(univariate, bool):
             return known
         symbolic = facts.get("symbolic") is True
-        return Properties(str(lengths), not univariate, symbolic)
+        return MethodInfo(None, univariate, str(lengths), symbolic)
 
 
 @dataclass(frozen=True, eq=False)

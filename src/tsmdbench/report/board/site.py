@@ -31,7 +31,7 @@ from tsmdbench.experiments.method_fields import PRESETS
 from tsmdbench.experiments.submission.archive import Submission, read_submission
 from tsmdbench.experiments.submission.submit import Receipt, read_receipts
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.methods.catalogue import catalogue
+from tsmdbench.methods.info import catalogue
 from tsmdbench.plural import counted
 from tsmdbench.report.board.contents import (
     METRICS,

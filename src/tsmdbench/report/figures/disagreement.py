@@ -14,7 +14,7 @@ import numpy as np
 
 from tsmdbench.analysis.metric_agreement import COMPARED
 from tsmdbench.analysis.metric_disagreement import Disagreement
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError
 from tsmdbench.metrics import prom
 from tsmdbench.report.figures.style import house_style, in_house_style, shown_one
@@ -85,7 +85,7 @@ def value_and_rank(
     answer = {}
     for name, metric in COMPARED.items():
         if metric in scores.metrics:
-            ranks = table[metric].rank(ascending=not higher_is_better(metric))
+            ranks = table[metric].rank(ascending=not scores.higher_is_better(metric))
             values = (float(table[metric].iloc[place]), float(ranks.iloc[place]))
             answer[name] = values
     return answer

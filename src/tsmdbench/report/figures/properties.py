@@ -13,9 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.selection import own_labels
-from tsmdbench.methods import METHODS
-from tsmdbench.methods.catalogue import MethodFacts, facts
-from tsmdbench.methods.facts import Declared
+from tsmdbench.methods.info import MethodInfo, method_info
 from tsmdbench.plotting import BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, RED, SKY
 from tsmdbench.report.figures.style import shown_one
 
@@ -46,32 +44,6 @@ class Look(NamedTuple):
     meaning: str
 
 
-def method_facts(
-    method: str, declared: Mapping[str, Declared] | None = None
-) -> MethodFacts | None:
-    """Return the facts of a registered method, or those that a store has noted.
-
-    A name like ``module:Class`` is not looked up: to draw a store must not import, and
-    so run, what somebody wrote into it.
-    """
-    if method in METHODS:
-        return facts(method, METHODS[method])
-    noted = (declared or {}).get(method)
-    if noted is None:
-        return None
-    multivariate = None if noted.univariate is None else not noted.univariate
-    return MethodFacts(
-        name=method,
-        method=method,
-        variable_length=noted.variable_length,
-        multivariate=multivariate,
-        symbolic=noted.symbolic,
-        parameters=(),
-        options={},
-        summary="",
-    )
-
-
 def method_colour(method: str) -> str:
     """Return the colour of a method that is not one's own.
 
@@ -87,26 +59,26 @@ def method_group(method: str) -> int:
     >>> GROUPS[method_group("valmod")][0]
     'variable length, univariate'
     """
-    return _group(method_facts(method))
+    return _group(method_info(method))
 
 
-def _group(found: MethodFacts | None) -> int:
+def _group(found: MethodInfo) -> int:
     """Return the place of a method in `GROUPS`."""
-    if found is None or found.variable_length is None or found.multivariate is None:
+    if found.variable_length is None or found.multivariate is None:
         return GROUPS.index(UNKNOWN)
     return list(HUES).index((found.variable_length != "no", found.multivariate))
 
 
-def look(found: MethodFacts | None) -> Look:
+def look(found: MethodInfo) -> Look:
     """Return how a method with these facts is drawn.
 
-    >>> look(method_facts("locomotif")).meaning, look(method_facts("mrmotif")).meaning
+    >>> look(method_info("locomotif")).meaning, look(method_info("mrmotif")).meaning
     ('variable length, multivariate', 'fixed length, univariate, symbolic')
-    >>> look(method_facts("os:remove")).meaning
+    >>> look(method_info("os:remove")).meaning
     'properties not declared'
     """
     meaning, colour = GROUPS[_group(found)]
-    if found is not None and found.symbolic and meaning != UNKNOWN[0]:
+    if found.symbolic and meaning != UNKNOWN[0]:
         return Look(colour, HATCH, f"{meaning}{SYMBOLIC}")
     return Look(colour, "", meaning)
 
@@ -117,8 +89,8 @@ def looks(scores: Scores) -> dict[str, Look]:
     found = {}
     for label in scores.labels:
         method = scores.methods[label]
-        kind = look(method_facts(method, scores.declared))
-        noted = scores.declared.get(method, Declared())
+        kind = look(method_info(method, scores.declared))
+        noted = scores.declared.get(method, MethodInfo())
         # With more methods than colours they are told apart by their names only.
         free = OWN[own.index(label)] if label in own and len(own) <= len(OWN) else None
         colour = noted.colour or free

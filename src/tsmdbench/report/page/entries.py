@@ -11,8 +11,8 @@ from tsmdbench.analysis.scores import Scores
 from tsmdbench.analysis.selection import own_labels
 from tsmdbench.analysis.standings import standings
 from tsmdbench.analysis.tuning_effort import Effort
+from tsmdbench.methods.info import MethodInfo, method_info
 from tsmdbench.report.page.colours import groups_of
-from tsmdbench.report.page.methods import Properties, properties
 
 METRIC = "prom_f1"
 
@@ -27,7 +27,7 @@ class MethodEntry:
     own: bool
     extra: bool  # one of our methods that the paper does not compare
     group: int
-    properties: Properties
+    properties: MethodInfo
     f1: float
     low: float
     high: float
@@ -82,7 +82,7 @@ def entries(
                 own=label in own,
                 extra=bool(ordered.at[label, "extra"]),
                 group=places[label],
-                properties=properties(method, scores.declared),
+                properties=method_info(method, scores.declared),
                 f1=float(ordered.at[label, "mean"]),
                 low=float(ordered.at[label, "low"]),
                 high=float(ordered.at[label, "high"]),

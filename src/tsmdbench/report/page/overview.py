@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from tsmdbench.analysis.critical_difference import Significance, significance
-from tsmdbench.analysis.scores import Scores, higher_is_better
+from tsmdbench.analysis.scores import Scores
+from tsmdbench.benchmark import DATASETS, RECORDINGS_SUITE
+from tsmdbench.experiments.sources import is_generated, without_protocol
+from tsmdbench.plural import counted
 from tsmdbench.report.page.entries import MethodEntry
 from tsmdbench.report.page.runs import extra_metrics
 
@@ -39,7 +43,7 @@ def overview(
         "datasets": list(scores.datasets),
         "metrics": {name: SHOWN[name] for name in shown_metrics(scores)},
         "extra": [
-            {"name": NAMES.get(name, name), "higher": higher_is_better(name)}
+            {"name": NAMES.get(name, name), "higher": scores.higher_is_better(name)}
             for name in extra_metrics(scores)
         ],
         "means": {name: _means(scores, name) for name in shown_metrics(scores)},
@@ -59,6 +63,50 @@ def significance_tests(scores: Scores) -> dict[str, Significance]:
     return {
         name: significance(scores, name) for name in TESTED if name in scores.metrics
     }
+
+
+def conclusion(entries: list[MethodEntry], test: Significance) -> str:
+    """Return what the report says in two sentences; empty if no method is better."""
+    first = [entry for entry in entries if entry.f1 == entries[0].f1]
+    later = [entry for entry in entries if entry.f1 < entries[0].f1]
+    if not later:
+        return ""
+    best, second = first[0], later[0]
+    names = ", ".join(entry.label for entry in first)
+    count = len(test.datasets_used)
+    where = f"over {counted(count, 'dataset')}" if count != 1 else "on one dataset"
+    said = [
+        f"{names} {'have' if len(first) > 1 else 'has'} the highest mean F1 {where}, "
+        f"{best.f1:.3f}; {second.label} is next with {second.f1:.3f}."
+    ]
+    if test.testable:
+        worse = int(test.rejected.loc[best.label].sum())
+        others = counted(len(entries) - 1, "other method")
+        said.append(f"{best.label} differs significantly from {worse} of {others}.")
+    else:
+        apart = "do not overlap" if best.low > second.high else "overlap"
+        said.append(
+            f"On these problems their 95 % intervals, {best.low:.2f} to "
+            f"{best.high:.2f} and {second.low:.2f} to {second.high:.2f}, {apart}; "
+            f"whether methods differ on other data takes more datasets."
+        )
+    return " ".join(said)
+
+
+def data_lines(datasets: Iterable[str]) -> list[tuple[str, str]]:
+    """Return each dataset with what its problems are made of."""
+    return [(name, _made_of(name)) for name in datasets]
+
+
+def _made_of(dataset: str) -> str:
+    name = without_protocol(dataset)
+    if name in DATASETS:
+        return f"real: instances of the classification dataset {name}, joined"
+    if name in RECORDINGS_SUITE:
+        return "real: pieces of annotated recordings"
+    if is_generated(name):
+        return "generated: random shapes that repeat, between shapes that do not"
+    return "your own"
 
 
 def _method(entry: MethodEntry) -> dict[str, Any]:
@@ -82,9 +130,12 @@ def _diagram(test: Significance) -> dict[str, Any]:
     return {
         "labels": list(test.labels),
         "ranks": [float(test.average_ranks[label]) for label in test.labels],
-        "cliques": [list(clique) for clique in test.cliques],
-        "letters": [test.letters.get(label, "") for label in test.labels],
-        "note": test.note,
+        "cliques": [list(clique) for clique in test.cliques if test.testable],
+        "letters": [
+            test.letters.get(label, "") if test.testable else ""
+            for label in test.labels
+        ],
+        "note": test.note if test.testable else "",
     }
 
 

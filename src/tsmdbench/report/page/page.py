@@ -19,6 +19,8 @@ from tsmdbench.report.page.difficulty import difficulty_section
 from tsmdbench.report.page.embed import Embed, check_embed
 from tsmdbench.report.page.entries import METRIC, entries
 from tsmdbench.report.page.overview import (
+    conclusion,
+    data_lines,
     overview,
     shown_metrics,
     significance_tests,
@@ -129,6 +131,8 @@ def page(
         heat=scores.means(METRIC),
         metrics={name: charts["metrics"][name] for name in shown_metrics(scores)},
         tests=tests,
+        conclusion=conclusion(ordered, tests[METRIC]),
+        data_lines=data_lines(scores.datasets),
         failures=failures(scores, made.rows),
         provenance=provenance([one for each in stores.values() for one in each]),
         split=split,

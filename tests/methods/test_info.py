@@ -7,7 +7,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_cards import cards, declared_facts, session_methods
 from tsmdbench.experiments.session import as_methods
 from tsmdbench.methods import LoCoMotif, declare
-from tsmdbench.methods.facts import Declared
+from tsmdbench.methods.info import MethodInfo
 
 
 def test_attributes_and_decorator_declare_the_same():
@@ -24,8 +24,8 @@ def test_attributes_and_decorator_declare_the_same():
         def find(self, series):
             return []
 
-    assert Declared.of(First) == Declared.of(Second)
-    assert Declared.of(LoCoMotif).variable_length == "intra"
+    assert MethodInfo.of(First) == MethodInfo.of(Second)
+    assert MethodInfo.of(LoCoMotif).variable_length == "intra"
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ uses positions in the differenced series, which differ by one.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Literal, Self
 
@@ -114,6 +114,7 @@ class RandomWalkDetector(Method):
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = False
     constant: ClassVar[str] = "keep"
+    warm_up: ClassVar[Sequence[Mapping[str, Any]]] = ({}, {"lags": 0})
 
     def __post_init__(self) -> None:
         check_integer(self.window, "window", minimum=MIN_WINDOW)

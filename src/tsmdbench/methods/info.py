@@ -1,8 +1,10 @@
-"""What the author of a method declares about it: its name in tables, what it can do.
+"""What is known of a method, read from its class: `MethodInfo`.
 
-Every declaration is an attribute of the class, or of the function. `declare` sets them
-in one place and checks them at once; writing them down as class attributes does the
-same. A run notes them in its store, since a report never imports what a store names.
+Everything stands on the class (or the function) as attributes, see
+`tsmdbench.methods.base`; the command line, the store, the tables, the figures and the
+pages read it from here. An author sets the attributes by hand or with `declare`, which
+checks them at once. A run notes in its store what was declared, since a report never
+imports what a store names.
 
 ``display_name``
     Name of the method in tables, figures and pages.
@@ -12,16 +14,23 @@ same. A run notes them in its store, since a report never imports what a store n
     Its colour in figures and pages, as ``"#rrggbb"``.
 ``version``, ``grid``
     The version that its runs are stored under, and what a search tries.
+
+>>> for row in catalogue(["mmotifs", "valmod"]):
+...     print(row.name, row.variable_length, row.multivariate, row.parameters)
+mmotifs no True ('length', 'radius')
+valmod inter False ('l_min', 'l_max', 'radius_factor')
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, is_dataclass
 from typing import Any, Self, TypeVar
 
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.base import fields_of
 from tsmdbench.validation import check_choice, check_flag, check_options
 
 T = TypeVar("T")
@@ -30,9 +39,14 @@ LONGEST = 60  # characters of a name that still fit into a table
 COLOUR = re.compile("#[0-9a-fA-F]{6}")
 
 
+# What an author may declare, and a store notes.
+DECLARED = ("display_name", "univariate", "variable_length", "symbolic", "colour")
+WORDS = {"no": "fixed length", "inter": "between sets", "intra": "within sets"}
+
+
 @dataclass(frozen=True)
-class Declared:
-    """What is declared about a method; None where nothing is.
+class MethodInfo:
+    """What is known of a method; None where a class does not declare it.
 
     Parameters
     ----------
@@ -42,6 +56,14 @@ class Declared:
     symbolic : bool, optional
     colour : str, optional
         ``"#rrggbb"``.
+    name, method : str
+        In `METHODS`, and of the class.
+    parameters : tuple of str
+        The fields without a default.
+    options : dict
+        The fields with a default, and their defaults.
+    summary : str
+        First line of the docstring.
 
     Raises
     ------
@@ -54,6 +76,11 @@ class Declared:
     variable_length: str | None = None
     symbolic: bool | None = None
     colour: str | None = None
+    name: str = field(default="", compare=False)
+    method: str = field(default="", compare=False)
+    parameters: tuple[str, ...] = field(default=(), compare=False)
+    options: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    summary: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if self.display_name is not None:
@@ -67,23 +94,72 @@ class Declared:
             check_colour(self.colour)
 
     @classmethod
-    def of(cls, given: Any) -> Self:
+    def of(cls, given: Any, name: str = "") -> Self:
         """Read the attributes of a class, an instance or a function."""
-        found = {name: getattr(given, name, None) for name in cls.__dataclass_fields__}
+        found = {key: getattr(given, key, None) for key in DECLARED}
+        fields = fields_of(given) if is_dataclass(given) else []
         # A subclass of ours may leave a fact open; a property belongs to instances.
-        return cls(**{k: v for k, v in found.items() if not isinstance(v, property)})
+        return cls(
+            **{k: v for k, v in found.items() if not isinstance(v, property)},
+            name=name,
+            method=getattr(given, "__name__", type(given).__name__),
+            parameters=tuple(f.name for f in fields if f.default is MISSING),
+            options={f.name: f.default for f in fields if f.default is not MISSING},
+            summary=(given.__doc__ or "").strip().split("\n")[0],
+        )
 
     @classmethod
     def from_dict(cls, kept: Any) -> Self:
         """Rebuild it from a manifest."""
         if not isinstance(kept, Mapping):
             raise InputTypeError(f"facts of a method must be a table, got {kept!r:.60}")
-        check_options(kept, cls.__dataclass_fields__, "the facts of a method")
+        check_options(kept, DECLARED, "the facts of a method")
         return cls(**kept)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is declared, as JSON can hold it."""
-        return {name: fact for name, fact in asdict(self).items() if fact is not None}
+        facts = {name: getattr(self, name) for name in DECLARED}
+        return {name: fact for name, fact in facts.items() if fact is not None}
+
+    @property
+    def multivariate(self) -> bool | None:
+        """True if it uses all channels of a series."""
+        return None if self.univariate is None else not self.univariate
+
+    @property
+    def words(self) -> str:
+        """What it can do, in words.
+
+        >>> MethodInfo.of(METHODS["locomotif"]).words, MethodInfo().words
+        ('within sets, multivariate, real-valued', 'not known')
+        """
+        if self.variable_length is None:
+            return "not known"
+        parts = [WORDS[self.variable_length]]
+        if self.multivariate is not None:
+            parts.append("multivariate" if self.multivariate else "univariate")
+        if self.symbolic is not None:
+            parts.append("symbolic" if self.symbolic else "real-valued")
+        return ", ".join(parts)
+
+
+def catalogue(names: Iterable[str] | None = None) -> list[MethodInfo]:
+    """Return what is known of the named methods, of all registered ones by default."""
+    wanted = METHODS if names is None else names
+    return [MethodInfo.of(METHODS[name], name) for name in wanted]
+
+
+def method_info(
+    method: str, noted: Mapping[str, MethodInfo] | None = None
+) -> MethodInfo:
+    """Return what is known of a registered method, or what a store has noted.
+
+    A name like ``module:Class`` is not looked up: to draw a store must not import, and
+    so run, what somebody wrote into it.
+    """
+    if method in METHODS:
+        return MethodInfo.of(METHODS[method], method)
+    return (noted or {}).get(method, MethodInfo())
 
 
 def check_display_name(name: Any) -> str:
@@ -142,7 +218,7 @@ def declare(
     >>> ends.display_name
     'First and last'
     """
-    facts = Declared(display_name, univariate, variable_length, symbolic, colour)
+    facts = MethodInfo(display_name, univariate, variable_length, symbolic, colour)
     given = {**facts.to_dict(), "version": version, "grid": grid}
 
     def decorate(method: T) -> T:

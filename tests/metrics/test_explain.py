@@ -11,7 +11,7 @@ from tsmdbench import InputError
 from tsmdbench.cli import main
 from tsmdbench.example import example_path
 from tsmdbench.metrics import explain, prom
-from tsmdbench.metrics.explain.oracle import KINDS, fixed
+from tsmdbench.metrics.explain import KINDS, fixed
 
 TRUTH = {"a": [(0, 10), (50, 60), (90, 100)], "b": [(20, 30), (70, 80)]}
 FOUND = [[(0, 10), (56, 66), (20, 30)], [(70, 80), (70, 79), (200, 210)]]

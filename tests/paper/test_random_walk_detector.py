@@ -9,12 +9,6 @@ import pytest
 from tsmdbench.archive import Dataset, load
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
-from tsmdbench.methods.random_walk_detector import (
-    RandomWalkDetector,
-    critical_value,
-    largest_lag,
-    p_value,
-)
 from tsmdbench.paper import random_walk_problem
 from tsmdbench.paper.random_walk import (
     mean_f1,
@@ -23,7 +17,15 @@ from tsmdbench.paper.random_walk import (
     study_csv,
     study_problems,
 )
+from tsmdbench.paper.random_walk_detector import (
+    RandomWalkDetector,
+    critical_value,
+    largest_lag,
+    p_value,
+)
 from tsmdbench.types import MotifSet
+
+pytest.importorskip("statsmodels")
 
 # A little noise, as in anything measured: a pure sine is explained by two lags exactly,
 # and what is left to test then is rounding.

@@ -1,0 +1,232 @@
+"""What paths gather in the cells of a strip of rows, and where they came from.
+
+A path comes to cell (i, j) from one of three *origins*: (i + 1, j + 1), straight, (i +
+2, j + 1), steep, or (i + 1, j + 2), flat; without warping from the first only. All lie
+in higher rows, so a whole row is computed at once, the highest first. A strip is f4:
+some rows and the two above them, all of the same width. It can be recomputed from those
+two alone, so only these are kept of each strip: the *checkpoints*.
+
+A path goes back from its end, which is at least as large as all its cells, to the
+largest of the origins. So it goes from cell c to origin o only if o is no larger than
+some cell from which c is reached. Where that fails there is no *link*. Links form
+trees, and no path leaves its tree. For example, let a path gather 5, 6, 7, lose all but
+2 in a gap, and gather 3 and 4 after it. The cell with 2 has no link to the one with 7,
+since nothing behind it reaches 7: the path that ends with 4 has three cells. If it went
+on to 8, the link would be there.
+
+The *code* of a cell, u1, has the bits
+
+* `STRAIGHT`, `STEEP` or `FLAT`: the link,
+* these, shifted by `ASIDE`: where the value comes from, if there is no link,
+* `END`: a path may end here: the cell is a match, and no match has a link to it,
+* `NEEDED`: the cell can matter to a path of l_min rows or columns (see `needed`).
+
+Cells of the *band*, up to `band` columns from the main diagonal, never have a link.
+"""
+
+import numpy as np
+
+from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench._kernels.locomotif.similarity import (
+    BLOCK,
+    row_start,
+    similarity_row_inplace,
+)
+
+STRAIGHT = 1
+STEEP = 2
+FLAT = 4
+LINK = 7  # bits of the link
+NEEDED = 8
+END = 16
+ENDS = np.uint64(END * 0x0101010101010101)  # in a word of eight codes
+ASIDE = 5
+CUT = LINK << ASIDE
+FAR = 32000  # rows or columns that are counted at most
+PAD = 2  # cells of value 0 before the first column of a row of the state
+ONE = np.uint64(1)
+
+
+@strict_kernel
+def next_value(similarity, best, tau):
+    """Return what a path has gathered in a cell, given the best of its origins.
+
+    A match adds its similarity; a gap halves and takes off twice the threshold. All f4.
+    """
+    gain = similarity + best
+    loss = max(np.float32(0.0), np.float32(0.5) * best - np.float32(2.0) * tau)
+    return loss if similarity < tau else gain
+
+
+@strict_kernel
+def cumulate_row_inplace(similarities, straight, steep, flat, tau, out):
+    """Set a row from the three cells that a path may come from. All f4[m]."""
+    for t in range(len(out)):
+        best = max(max(straight[t], steep[t]), flat[t])
+        out[t] = next_value(similarities[t], best, tau)
+
+
+@strict_kernel
+def cumulate_strip_inplace(x, gamma, packed, a, rows, first, last, tau, warping, strip):
+    """Fill the columns `first` to `last` of the rows a to a + rows - 1 of a strip.
+
+    The two rows above are there already. `packed` has all similarities, f4, or is
+    empty. Row a + r is filled up to column last + 2 r, since lower rows need that much
+    more: so parts of a strip can be filled at the same time.
+    O(rows (last - first + rows)).
+    """
+    room = np.empty((2, BLOCK), np.float64)
+    computed = np.empty(a + rows, np.float32)
+    for r in range(rows - 1, -1, -1):
+        i = a + r
+        strip[r, i + 1] = 0  # beyond the main diagonal
+        m = min(i + 1, last + 2 * r) - first
+        if m <= 0:
+            continue
+        if len(packed):
+            similarities = packed[row_start(i) + first : row_start(i) + first + m]
+        else:
+            similarities = computed[:m]
+            similarity_row_inplace(x, i, first, gamma, room, similarities)
+        # Without warping all three are the same cell.
+        straight = strip[r + 1, first + 1 : first + 1 + m]
+        steep = strip[r + 1 + warping, first + 1 : first + 1 + m]
+        flat = strip[r + 1, first + 1 + warping : first + 1 + warping + m]
+        out = strip[r, first : first + m]
+        cumulate_row_inplace(similarities, straight, steep, flat, tau, out)
+
+
+@strict_kernel
+def choose_inplace(cells, places, links, tops, m, stop):
+    """Set links of a row, and `tops` to the largest cell that leads to each, or itself.
+
+    places, u8: where the row and its straight, steep and flat origins begin among
+    `cells`, f4; then where this row and those that link to it, straight or flat from
+    the row below and steeply from the one below that, begin in `links` and `tops`. A
+    link leads to the largest of three cells, of equal ones to the straight, then the
+    steep one.
+    """
+    own, above, above2, across, here, below, below2 = places
+    zero, none = np.float32(0.0), np.int16(0)
+    for t in range(np.uint64(m)):
+        straight, steep = cells[above + t], cells[above2 + t]
+        best = max(max(straight, steep), cells[across + t])
+        link = np.int16(STEEP) if steep == best else np.int16(FLAT)
+        link = np.int16(STRAIGHT) if straight == best else link
+        cut = np.int16(link << ASIDE) if best > 0 else none
+        value = cells[own + t]
+        link |= np.int16(END) if (value >= best) & (value > stop) else none
+        by_straight, by_steep, by_flat = below + t, below2 + t, below + t - ONE
+        top = max(value, tops[by_straight] if links[by_straight] & STRAIGHT else zero)
+        top = max(top, tops[by_steep] if links[by_steep] & STEEP else zero)
+        top = max(top, tops[by_flat] if links[by_flat] & FLAT else zero)
+        links[here + t] = link if (top >= best) & (best > 0) else cut
+        tops[here + t] = top
+
+
+@strict_kernel
+def encode_inplace(links, reach, places, m, least, codes, own):
+    """Set the codes of a row from its links and from those that lead here.
+
+    reach, i2: how many rows or columns further links reach at most, up to `least`.
+    places: the last three of `choose_inplace`.
+    """
+    here, below, below2 = places
+    one, two, none = np.int16(1), np.int16(2), np.int16(0)
+    for t in range(np.uint64(m)):
+        by_straight, by_steep, by_flat = below + t, below2 + t, below + t - ONE
+        straight, steep, flat = links[by_straight], links[by_steep], links[by_flat]
+        far = np.int16(reach[by_straight] + one) if straight & STRAIGHT else none
+        far = max(far, np.int16(reach[by_steep] + two) if steep & STEEP else none)
+        far = max(far, np.int16(reach[by_flat] + two) if flat & FLAT else none)
+        reach[here + t] = min(far, least)
+        # The bit of each link, shifted to that of END: whether a cell with END leads
+        # here.
+        passed = (straight << 4 & straight) | (steep << 3 & steep) | (flat << 2 & flat)
+        code = links[here + t] & ~(passed & END)
+        code |= np.int16(NEEDED) if far >= least else none
+        codes[own + t] = np.uint8(code)
+
+
+@strict_kernel
+def link_strip_inplace(
+    strip, a, rows, first, last, warping, band, l_min, stop, before, after, codes
+):
+    """Set the codes of the columns `first` to `last` of a strip, before they spread.
+
+    strip: from `cumulate_strip_inplace`; codes: u1, as wide. before, after: f4[3, 2,
+    .], links, tops and how far they reach, of the two rows below, and of the last two;
+    each part sets its own columns. Row a + r is linked from column first - 2 (rows - 1
+    - r) on, since higher rows need that much: so parts can be linked at the same time.
+    O(rows (last - first + rows)).
+    """
+    width = before.shape[2]
+    links = np.zeros(3 * width, np.int16)
+    tops = np.zeros(3 * width, np.float32)
+    reach = np.zeros(3 * width, np.int16)
+    for back in range(1, min(a, 2) + 1):
+        start = (a - back) % 3 * width
+        links[start : start + width] = before[0, back - 1]
+        tops[start : start + width] = before[1, back - 1]
+        reach[start : start + width] = before[2, back - 1]
+    cells, codes_of = strip.ravel(), codes.ravel()
+    least = np.int16(min(l_min - 1, FAR))
+    for r in range(rows):
+        i = a + r
+        low = max(0, first - 2 * (rows - 1 - r))
+        m = min(last, i + 1) - low
+        if m <= 0:
+            continue
+        own, above = strip.shape[1] * r + low, strip.shape[1] * (r + 1) + low + 1
+        above2 = above + strip.shape[1] * warping
+        here = i % 3 * width + low + PAD
+        below = (i + 2) % 3 * width + low + PAD - 1
+        below2 = (i + 1) % 3 * width + low + PAD - 1
+        places = np.uint64(here), np.uint64(below), np.uint64(below2)
+        origins = np.uint64(above), np.uint64(above2), np.uint64(above + warping)
+        choose_inplace(cells, (np.uint64(own), *origins, *places), links, tops, m, stop)
+        # Cells of the band have no link, nor has the next one to it.
+        for j in range(max(low, i - band - 1), low + m):
+            at = i % 3 * width + j + PAD
+            if j >= i - band or links[at] & FLAT:
+                links[at] = (links[at] & LINK) << ASIDE | links[at] & CUT
+            if j >= i - band:
+                tops[at] = 0
+        encode_inplace(links, reach, places, m, least, codes_of, np.uint64(own))
+    for back in range(1, min(a + rows, 2) + 1):
+        start = (a + rows - back) % 3 * width
+        part = slice(first + PAD, last + PAD)
+        own_part = slice(start + first + PAD, start + last + PAD)
+        after[0, back - 1, part] = links[own_part]
+        after[1, back - 1, part] = tops[own_part]
+        after[2, back - 1, part] = reach[own_part]
+
+
+@strict_kernel
+def list_ends(codes, strip):
+    """Where the ends are in the codes of a strip, i4[m], and their values, f4[m].
+
+    Both are of the same width, a multiple of 8.
+    """
+    flat, cells = codes.ravel(), strip.ravel()
+    places = np.empty(len(flat) + 1, np.int32)  # no memory is taken before it is used
+    size = np.uint64(0)
+    words = flat.view(np.uint64)
+    for w in range(np.uint64(len(words))):
+        if words[w] & ENDS:
+            for at in range(np.uint64(8) * w, np.uint64(8) * w + np.uint64(8)):
+                # Written in any case, but counted only if an end.
+                places[size] = at
+                size += np.uint64(flat[at] >> 4 & 1)
+    found = places[:size].copy()
+    return found, cells[found]
+
+
+@strict_kernel
+def origin_of(i, j, link):
+    """Row and column that a link leads to from cell (i, j)."""
+    if link == STRAIGHT:
+        return i + 1, j + 1
+    if link == STEEP:
+        return i + 2, j + 1
+    return i + 1, j + 2

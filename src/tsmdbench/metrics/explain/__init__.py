@@ -1,1 +1,0 @@
-"""Explain a score: errors by kind, as data, as text and as a figure."""
