@@ -26,8 +26,9 @@ Conventions
   number of problems of each dataset. The difference, interval and p-value of a pair
   therefore do not depend on the other methods, if these ran on the same problems.
 * The reference of three or more methods is never chosen by its scores: the correction
-  for k - 1 tests is too weak if the best method is the reference. With 16 methods that do not differ, on 12 datasets, they found a
-  difference in 13 % of 1,000 simulations, and those against a fixed method in 3 %.
+  for k - 1 tests is too weak if the best method is the reference. With 16 methods that
+  do not differ, on 12 datasets, tests against the best found a difference in 13 % of
+  1,000 simulations, and tests against a fixed method in 3 %.
 * A p-value of the permutation test is (1 + number of permutations at least as
   extreme) / (1 + permutations), so it is never 0.
 * Wilcoxon's test is that of `significance`: exact up to 50 datasets, without
