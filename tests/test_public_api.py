@@ -57,8 +57,9 @@ PUBLIC = {
         preset_params progress_for resume run run_specification
     """,
     "tsmdbench.analysis": """
-        Agreement Disagreement Leaderboard ProtocolGain Ranks Scores Significance
-        Stability agreement bayesian_signed_rank breaking_points cost
+        Agreement Comparison Disagreement Leaderboard ProtocolGain Ranks Scores
+        Significance Stability agreement bayesian_signed_rank breaking_points compare
+        cost
         dataset_properties dial_scores disagreements error_costs intervals
         leaderboard leave_one_out load_baselines method_seconds
         overall_intervals pareto property_correlations protocol_gains ranks

@@ -68,7 +68,7 @@ PAGES = {
         "Ranks and significance",
         "Methods are ranked on each dataset by their mean score. In the diagrams, a "
         "bar joins methods that do not differ significantly. See [Compare fairly]"
-        "(../guide/compare.md#test-differences-over-datasets) for the tests.",
+        "(../guide/compare.md#all-pairs-over-datasets) for the tests.",
         ["ranks_f1", "ranks_precision", "ranks_recall", "p_values_f1", "bayesian_f1"],
         [
             "critical_difference_f1",

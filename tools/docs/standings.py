@@ -15,6 +15,7 @@ from tools.docs.method_pages import title
 
 from tsmdbench import METHODS
 from tsmdbench.datasets.catalogue import KNOWN
+from tsmdbench.plural import counted
 
 PRESETS = ("best", "paper")
 NAMED = 3  # methods in a row of the table of kinds of data
@@ -106,7 +107,8 @@ def _untuned() -> list[str]:
     The file is written by ``tools/check_advice.py --every 4 --out``.
     """
     text = (ROOT / "tools" / "docs" / "advice.json").read_text("utf-8")
-    found = pd.DataFrame(json.loads(text)).T.drop(columns="problems")
+    found = pd.DataFrame(json.loads(text)).T
+    counts = found.pop("problems").astype(int)
     several = found.index.isin(SEVERAL_CHANNELS)
     rows = []
     for kind, part in (
@@ -114,7 +116,9 @@ def _untuned() -> list[str]:
         ("several channels", found[several]),
     ):
         what = f"one recording, {kind}, nothing annotated: lengths are estimated"
-        rows.append(_row(what, part.mean(), ", ".join(part.index)))
+        tried = counted(int(counts[part.index].sum()), "problem")
+        datasets = f"{', '.join(part.index)}; only these methods tried, on {tried}"
+        rows.append(_row(what, part.mean(), datasets))
     return rows
 
 

@@ -12,6 +12,7 @@ scores, computed from the motif sets that were found.
 `overall_intervals`     the same over datasets
 `ranks`                 ranks per dataset and on average (RQ2)
 `significance`          Friedman, Wilcoxon with Holm, cliques of the diagram (RQ2)
+`compare`               differences on this benchmark and on other data
 `bayesian_signed_rank`  how probable it is that one method is better
 `leave_one_out`         ranks when one dataset is left out
 `method_seconds`        the time of a method: processor time of successful runs
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from tsmdbench.analysis.baselines import load_baselines
     from tsmdbench.analysis.bayes import bayesian_signed_rank
     from tsmdbench.analysis.bootstrap import intervals, overall_intervals
+    from tsmdbench.analysis.comparison import Comparison, compare
     from tsmdbench.analysis.costs import cost, method_seconds, pareto, time_and_quality
     from tsmdbench.analysis.critical_difference import Significance, significance
     from tsmdbench.analysis.data_properties import (
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agreement",
+    "Comparison",
     "Disagreement",
     "Leaderboard",
     "ProtocolGain",
@@ -81,6 +84,7 @@ __all__ = [
     "agreement",
     "bayesian_signed_rank",
     "breaking_points",
+    "compare",
     "cost",
     "dataset_properties",
     "dial_scores",
@@ -107,6 +111,7 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "Agreement": "metric_agreement",
+        "Comparison": "comparison",
         "Disagreement": "metric_disagreement",
         "Leaderboard": "standings",
         "ProtocolGain": "protocols",
@@ -117,6 +122,7 @@ __getattr__, __dir__ = attach(
         "agreement": "metric_agreement",
         "bayesian_signed_rank": "bayes",
         "breaking_points": "dial_curves",
+        "compare": "comparison",
         "cost": "costs",
         "dataset_properties": "data_properties",
         "dial_scores": "dial_curves",

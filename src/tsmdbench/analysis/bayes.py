@@ -103,12 +103,12 @@ def bayesian_signed_rank(
     rows = []
     for first, second in combinations(means.columns, 2):
         differences = sign * (means[first] - means[second]).to_numpy(dtype=np.float64)
-        rows.append((first, second, *_probabilities(differences, rope, weights)))
+        rows.append((first, second, *probabilities(differences, rope, weights)))
     names = ["first", "second", "p_first", "p_equal", "p_second"]
     return pd.DataFrame(rows, columns=names)
 
 
-def _probabilities(
+def probabilities(
     differences: Floats, rope: float, weights: Floats
 ) -> tuple[float, float, float]:
     """Return the shares of draws that first, nobody, second wins."""

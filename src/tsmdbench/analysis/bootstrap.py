@@ -149,15 +149,20 @@ def _drawn_means(
         values = group[metric].to_numpy(dtype=np.float64)
         key = dataset, len(values)
         if key not in weights:
-            weights[key] = _weights(*key, draws, seed)
+            weights[key] = draw_weights(*key, draws, seed)
         drawn[dataset, label] = values, weights[key] @ values
     return drawn
 
 
-def _weights(dataset: str, size: int, draws: int, seed: int) -> Floats:
-    """Return how often each problem comes in each draw, as a share of all."""
+def dataset_rng(dataset: str, size: int, seed: int) -> np.random.Generator:
+    """Return random numbers that depend on the seed and the dataset only."""
     name = int.from_bytes(hashlib.blake2b(dataset.encode(), digest_size=8).digest())
-    rng = np.random.default_rng([seed, name, size])
+    return np.random.default_rng([seed, name, size])
+
+
+def draw_weights(dataset: str, size: int, draws: int, seed: int) -> Floats:
+    """Return how often each problem comes in each draw, as a share of all."""
+    rng = dataset_rng(dataset, size, seed)
     chosen = rng.integers(size, size=(draws, size))
     chosen += size * np.arange(draws)[:, None]
     counts = np.bincount(chosen.ravel(), minlength=draws * size)

@@ -46,7 +46,7 @@ J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JML
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
@@ -130,20 +130,7 @@ class Significance:
         """
         if not self.datasets_used or len(self.labels) < 2:
             return {}
-        alone = [(label,) for label in self.labels]
-        joined = {label for clique in self.cliques for label in clique}
-        groups = [*self.cliques, *(one for one in alone if one[0] not in joined)]
-        groups.sort(key=lambda group: [self.labels.index(label) for label in group])
-        # After z come a2, b2, ...: a letter never stands for two groups.
-        signs = [
-            ascii_lowercase[place % 26] + (str(place // 26 + 1) if place >= 26 else "")
-            for place in range(len(groups))
-        ]
-        named = dict(zip(signs, groups, strict=True))
-        return {
-            label: "".join(sign for sign, group in named.items() if label in group)
-            for label in self.labels
-        }
+        return letters_of(self.labels, self.cliques)
 
     def _repr_html_(self) -> str:
         """Show average ranks and corrected p-values in a notebook."""
@@ -207,13 +194,15 @@ def significance(
         p_values = _p_values(values)
     else:
         p_values = _one_sided(values, higher=higher)
-    adjusted = _adjusted(p_values, holm=procedure == "holm")
+    adjusted = _adjusted(p_values, by_holm=procedure == "holm")
     rejected = adjusted <= alpha
     if ranks.shape[1] >= FEWEST_FOR_FRIEDMAN and not friedman < alpha:
         rejected[:] = False
     groups: list[list[int]] = []
     if len(means):
-        groups = _cliques(~rejected) if procedure == "holm" else _aeon_runs(rejected)
+        groups = (
+            largest_groups(~rejected) if procedure == "holm" else _aeon_runs(rejected)
+        )
     labels = tuple(str(label) for label in means.columns[order])
     return Significance(
         labels=labels,
@@ -269,26 +258,53 @@ def _one_sided(values: Floats, *, higher: bool) -> Floats:
     return np.maximum(p_values, p_values.T)
 
 
-def _adjusted(p_values: Floats, *, holm: bool) -> Floats:
+def _adjusted(p_values: Floats, *, by_holm: bool) -> Floats:
     """Correct for the number of tests; what is at most alpha is significant."""
     methods = len(p_values)
     above = np.triu_indices(methods, 1)
     raw = p_values[above]
-    if holm:
-        # statsmodels gives the same to the last bit, but takes 40 ms per call and
-        # seconds to import.
-        order = np.argsort(raw, kind="stable")
-        steps = (len(raw) - np.arange(len(raw))) * raw[order]
-        corrected = np.empty_like(raw)
-        corrected[order] = np.maximum.accumulate(steps)
-    else:
-        corrected = raw * (methods - 1)
+    corrected = holm(raw) if by_holm else raw * (methods - 1)
     adjusted = np.eye(methods)
     adjusted[above] = np.minimum(corrected, 1.0)
     return np.maximum(adjusted, adjusted.T)
 
 
-def _cliques(alike: Truths) -> list[list[int]]:
+def holm(p_values: Floats) -> Floats:
+    """Return p-values with Holm's correction; at most alpha is significant.
+
+    statsmodels gives the same to the last bit, but takes seconds to import.
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values, kind="stable")
+    steps = (len(p_values) - np.arange(len(p_values))) * p_values[order]
+    corrected = np.empty_like(p_values)
+    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return corrected
+
+
+def letters_of(
+    labels: Sequence[str], cliques: Iterable[Sequence[str]]
+) -> dict[str, str]:
+    """Give each clique a letter, and one to each method that is in none."""
+    groups = [tuple(clique) for clique in cliques]
+    joined = {label for clique in groups for label in clique}
+    groups += [(label,) for label in labels if label not in joined]
+    groups.sort(key=lambda group: [labels.index(label) for label in group])
+    # After z come a2, b2, ...: a letter never stands for two groups.
+    signs = [
+        ascii_lowercase[place % 26] + (str(place // 26 + 1) if place >= 26 else "")
+        for place in range(len(groups))
+    ]
+    named = dict(zip(signs, groups, strict=True))
+    return {
+        label: "".join(sign for sign, group in named.items() if label in group)
+        for label in labels
+    }
+
+
+def largest_groups(alike: Truths) -> list[list[int]]:
     """Return the maximal cliques of two or more, by Bron and Kerbosch with a pivot.
 
     Parameters

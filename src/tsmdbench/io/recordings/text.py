@@ -102,6 +102,9 @@ def _columns(
 
     kinds = {"number": "float64", "integer": "int64"}
     width = len(layout.names)
+    # Four times slower, but exact; pandas 3.1 is always exact and warns of the option.
+    old = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+    exact: dict[str, Any] = {"float_precision": "round_trip"} if old else {}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -119,8 +122,8 @@ def _columns(
                 keep_default_na=False,
                 skipinitialspace=True,
                 encoding=options.encoding or "utf-8-sig",
-                float_precision="round_trip",  # four times slower, but exact
                 on_bad_lines="error",
+                **exact,
             )
         columns = []
         for place in chosen:
