@@ -38,9 +38,9 @@ Conventions
 
 Cost
 ----
-That of some 40 settings of LoCoMotif, 30 of STOMP, and a third of this for the copies,
-on at most 4,000 samples. Series of more than 40,000 samples take this once per
-resolution, and O(n log n) per set to extend it.
+About 32 searches of LoCoMotif and, for one channel, 28 of STOMP on at most 4,000
+samples, and 16 and 56 more on the two copies with random phases. Series of more than
+40,000 samples take this once per resolution, and O(n L) per set to extend it.
 
 Limitations
 -----------
