@@ -119,8 +119,8 @@ def run_walk(
 ) -> None:
     """Call ``work(*arguments[job], signal, job, jobs)``, one thread for each job.
 
-    Job and jobs are the first block and the step: each thread does every so-manieth
-    block. The share of the work that is done is told meanwhile.
+    Job and jobs are the first block and the step: of n threads, each does every n-th
+    block. The fraction done is reported meanwhile.
 
     Parameters
     ----------
