@@ -21,8 +21,8 @@ import numpy as np
 from tests.reference.prom import evaluate as by_definition
 from tests.reference.prom import plain_f1
 from tsmdbench.analysis import load_baselines
-from tsmdbench.analysis.found_lists import found_lists
-from tsmdbench.experiments.store.truth import read_truth
+from tsmdbench.analysis.scores import found_lists
+from tsmdbench.experiments.truth import read_truth
 from tsmdbench.metrics import correctness, evaluate_many, prom, score
 
 PROM = [

@@ -15,7 +15,7 @@ small = cases(max_sets=3, max_motifs=6)
 thresholds = st.sampled_from([0.5, 0.6, 0.75])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(cases(), thresholds)
 def test_correctness_equals_brute_force(case, threshold):
     truth, found = case
@@ -28,7 +28,7 @@ def test_correctness_equals_brute_force(case, threshold):
     ) == pytest.approx(float(by_truth))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(small, st.booleans())
 def test_score_equals_brute_force_to_the_last_unit(case, penalize):
     truth, found = case
@@ -37,7 +37,7 @@ def test_score_equals_brute_force_to_the_last_unit(case, penalize):
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(small, st.sampled_from([0, 0.25, 0.5, 0.9]))
 # Equal common samples, F1 and precision: recall decides.
 @example(([[(3, 4), (5, 6)], [(0, 3)]], [[(2, 5)]]), 0.5)
@@ -51,7 +51,7 @@ def test_ranged_equals_brute_force(case, share):
         )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_single_set_equals_brute_force(data):
     truth = data.draw(truths(max_sets=1))
@@ -68,7 +68,7 @@ def truth_rate(b, a):
     return Fraction(reference.common_samples(a, b), b[1] - b[0])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_pair_overlap_equals_brute_force(data):
     flat = [s for motifs in data.draw(truths(max_motifs=6)) for s in motifs]

@@ -38,7 +38,7 @@ def test_figure_marks_hits_misses_and_false_positives():
     assert rendered(figure).startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("sets", [1, 20, 40])
+@pytest.mark.parametrize("sets", [1, 40])
 def test_figure_serves_few_and_many_sets(sets):
     truth = {f"${k}<&": [(100 * k, 100 * k + 50)] for k in range(sets)}
     found = [[(100 * k + 5, 100 * k + 50)] for k in range(sets)]
@@ -135,7 +135,7 @@ def _shared(box, other):
     )
 
 
-@pytest.mark.parametrize("channels", [1, 6, 40])
+@pytest.mark.parametrize("channels", [1, 40])
 def test_every_channel_has_room_for_itself(channels):
     x = np.random.default_rng(0).normal(size=(200, channels))
     figure = prom(TRUTH, FOUND).plot(x)

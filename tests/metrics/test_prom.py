@@ -25,7 +25,7 @@ def numbers(result):
     }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(cases(max_sets=5), thresholds, st.booleans())
 def test_prom_equals_brute_force(case, threshold, penalize):
     truth, found = case
@@ -34,7 +34,7 @@ def test_prom_equals_brute_force(case, threshold, penalize):
     assert numbers(result) == {name: float(value) for name, value in exact.items()}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(cases(), st.randoms(use_true_random=False))
 def test_prom_ignores_order_and_labels(case, random):
     truth, found = case
@@ -51,7 +51,7 @@ def test_prom_ignores_order_and_labels(case, random):
     assert sorted(result.matrix.ravel()) == sorted(expected.matrix.ravel())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(cases(), st.integers(1, 10**12))
 def test_prom_ignores_a_common_shift(case, offset):
     truth, found = case
@@ -62,7 +62,7 @@ def test_prom_ignores_a_common_shift(case, offset):
     assert numbers(prom(*moved)) == numbers(prom(truth, found))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(cases(), thresholds, st.booleans())
 def test_matching_matrix_adds_up(case, threshold, penalize):
     truth, found = case
@@ -82,7 +82,7 @@ def test_matching_matrix_adds_up(case, threshold, penalize):
     assert all(getattr(result.macro, name) <= 1.0 for name in AVERAGES)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(truths())
 def test_equal_sets_score_one(truth):
     result = prom(truth, truth[::-1], penalize_off_target=True)
@@ -91,7 +91,7 @@ def test_equal_sets_score_one(truth):
     assert result.f1 == 1.0
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(cases(), st.lists(st.integers(0, 50), min_size=1, max_size=3))
 def test_a_wrong_set_never_helps_when_penalized(case, starts):
     truth, found = case
@@ -104,7 +104,7 @@ def test_a_wrong_set_never_helps_when_penalized(case, starts):
     assert after.recall == before.recall
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(truths(), truths())
 def test_swapping_truth_and_found_swaps_precision_and_recall(one, other):
     there = prom(one, other, penalize_off_target=True)

@@ -1,6 +1,7 @@
 """Matchings that tie, against trying all: also where numbers exceed 2**53."""
 
 import itertools
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -93,7 +94,7 @@ def tables(draw, most_extra=4, scale=1):
     return common, true_extra, [draw(extra) for _ in range(d)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(tables())
 def test_ties_of_small_sets(table):
     check(*table)
@@ -105,7 +106,7 @@ def test_ties_of_sets_with_large_common_denominators(table):
     check(*table)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("shape", [(5, 6), (6, 6), (6, 4)])
 def test_sums_beyond_float64_are_told_apart(seed, shape):
     """Sizes are different primes: common denominators have up to 150 bits."""
@@ -152,3 +153,23 @@ def test_many_more_found_than_true_sets():
     assert strict.fp == sum(map(len, found)) - 60
     assert prom(truth, filler).f1 == 0.0
     assert sorted(prom(truth, filler).found.sizes[:3].tolist()) == [1, 1, 1]
+
+
+def test_python_integers_and_float64_give_the_same(monkeypatch):
+    """Below 2**53 SciPy solves; with the limit at 0, small problems are exact too."""
+    module = sys.modules["tsmdbench.metrics.prom"]
+    rng = np.random.default_rng(9)
+    rows = []
+    for _ in range(300):
+        shape = rng.integers(1, 8, 2)
+        extra = rng.integers(1, 5, shape[0]), rng.integers(0, 5, shape[1])
+        rows.append(sets_of(rng.integers(0, 3, shape), *extra))
+    expected = evaluate_many(rows, PROM).tolist()
+    calls = []
+    exactly = module.assign_exactly
+    monkeypatch.setattr(module, "EXACT_FLOAT", 0)
+    monkeypatch.setattr(
+        module, "assign_exactly", lambda t: calls.append(1) or exactly(t)
+    )
+    assert evaluate_many(rows, PROM).tolist() == expected
+    assert len(calls) > 100

@@ -38,8 +38,13 @@ def ratio(over, under):
 
 def evaluate(truth, found, threshold=Fraction(1, 2)):
     """Return the best matching's numbers, with and without off-target penalty."""
-    g, d = len(truth), len(found)
     tied = [[best_sets(beta, found, threshold) for beta in motifs] for motifs in truth]
+    return summarise(tied, truth, found)
+
+
+def summarise(tied, truth, found):
+    """Do steps 2 and 3, given the found sets that each true motif may count for."""
+    g, d = len(truth), len(found)
     hits = [[sum(j in sets for sets in row) for j in range(d)] for row in tied]
 
     def worth(pairs):

@@ -23,6 +23,7 @@ from tsmdbench.metrics.properties import Scorecard, check_metric
 from tsmdbench.metrics.ranged import ranged
 from tsmdbench.metrics.score import score
 from tsmdbench.metrics.single_set import single_set
+from tsmdbench.metrics.subspace import subspace_prom, subspace_prom_curve
 
 __all__ = [
     "METRICS",
@@ -46,4 +47,6 @@ __all__ = [
     "ranged",
     "score",
     "single_set",
+    "subspace_prom",
+    "subspace_prom_curve",
 ]

@@ -28,8 +28,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tsmdbench.arrays import Floats, Integers
-from tsmdbench.metrics.batch import Batch, above, add_up, rates
+from tsmdbench.arrays import Floats
+from tsmdbench.metrics.batch import Batch, highest_total, sums
+from tsmdbench.metrics.prom import matchable
 from tsmdbench.validation import (
     check_choice,
     check_motif_sets,
@@ -82,20 +83,18 @@ def correctness(
 
 def correctness_of(batch: Batch, *, threshold: float = 0.5) -> dict[str, Floats]:
     """Return both variants for every problem of a batch."""
-    pairs = batch.close
-    pairs = pairs.where(above(pairs, check_threshold(threshold)))
-    sums = _exact_sums(batch.cell(pairs), rates(pairs), batch.cells)
-    totals = batch.highest_totals(sums / batch.truth.sizes[batch.cell_row])
-    g, d = batch.rows, batch.columns
-    matched = np.maximum(np.minimum(g, d), 1)  # nothing found: 0 / 1
-    return {"correctness_m": totals / matched, "correctness_g": totals / g}
-
-
-def _exact_sums(cell: Integers, rate: Floats, cells: int) -> Floats:
-    """Add the rates of each cell without any rounding but that of the sum.
-
-    Rates above one half are multiples of 2**-53, so that their first 26 digits and
-    the other 27 can each be added exactly, up to 2**26 rates.
-    """
-    coarse = np.floor(rate * 2**26) / 2**26
-    return add_up(cell, coarse, cells) + add_up(cell, rate - coarse, cells)
+    pairs = matchable(batch, check_threshold(threshold))
+    cells = batch.cells(pairs.truth, pairs.found)
+    # Rates above one half are multiples of 2**-53, so that their first 26 digits and
+    # the other 27 can each be added exactly, up to 2**26 rates.
+    coarse = np.floor(pairs.rate * 2**26) / 2**26
+    parts = coarse, pairs.rate - coarse
+    added = sum(sums(cells.place, part, len(cells.row)) for part in parts)
+    totals = np.zeros(batch.size)
+    for problem, (rows, columns, rates) in cells.tables(np.asarray(added)):
+        sizes = batch.truth.sizes[batch.truth.first_set[problem] :]
+        table = np.zeros((batch.rows[problem], batch.columns[problem]))
+        table[rows, columns] = np.array(rates) / sizes[rows]
+        totals[problem] = highest_total(table)
+    matched = np.maximum(np.minimum(batch.rows, batch.columns), 1)
+    return {"correctness_m": totals / matched, "correctness_g": totals / batch.rows}

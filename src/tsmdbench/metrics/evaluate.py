@@ -5,8 +5,8 @@ run the same code, so a row equals the single call to the last bit.
 
 Which metrics are computed by default: those of this package that take several sets of
 any cardinality. All others are computed when they are named: metrics for pairs or for
-single sets, and metrics that other installed packages add. So the result never
-depends on what else is installed.
+single sets, metrics that compare channels, and metrics that other installed packages
+add. So the result never depends on what else is installed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ Chosen = dict[str, Metric]  # by the name of its column
 Pair = tuple[Any, Any]  # truth and found, checked, in any form
 CHUNK = 4096  # results that are laid end to end at a time
 LAST_SAMPLE = 2**62  # the stretches of time of a batch end before this
-MOST_CELLS = 2**22  # of the tables of a batch
 
 
 def evaluate(
@@ -79,9 +78,10 @@ def evaluate(
     Traceback (most recent call last):
     tsmdbench.errors.InputTypeError: ... no option 'treshold'; known: ...
     """
-    chosen = chosen_metrics(metrics)
-    _check_known(chosen, options)
-    pair = check_truth(truth), check_motif_sets(found, "found")
+    chosen = chosen_metrics(metrics, options)
+    by_channel = all(metric.by_channel for metric in chosen.values())
+    true_sets = check_truth(truth, by_channel=by_channel)
+    pair = true_sets, check_motif_sets(found, "found")
     batch = Batch.of_one(*pair)
     columns = _evaluate(batch, [pair], chosen, options)
     return {name: float(column[0]) for name, column in columns.items()}
@@ -120,10 +120,10 @@ def evaluate_many(
     >>> table["prom_f1"].tolist(), table["score"].tolist()
     ([1.0, 0.0], [0.0, 20.0])
     """
-    chosen = chosen_metrics(metrics)
-    _check_known(chosen, options)
+    chosen = chosen_metrics(metrics, options)
+    by_channel = all(metric.by_channel for metric in chosen.values())
     parts, size = [], 0
-    for batch, pairs in _batches(results):
+    for batch, pairs in _batches(results, by_channel=by_channel):
         try:
             parts.append(_evaluate(batch, pairs, chosen, options))
         except ProblemError as error:
@@ -135,11 +135,15 @@ def evaluate_many(
     return table
 
 
-def chosen_metrics(metrics: Requested | Iterable[Requested] | None) -> Chosen:
-    """Return the metrics to compute; a requested name names the column."""
+def chosen_metrics(
+    metrics: Requested | Iterable[Requested] | None, options: Iterable[str] = ()
+) -> Chosen:
+    """Return the metrics to compute, which must know the options between them.
+
+    A requested name names the column.
+    """
     if metrics is None:
-        known = {name: METRICS[name] for name in METRICS.added()}
-        return {name: metric for name, metric in known.items() if metric.general}
+        metrics = [name for name in METRICS.added() if is_default(METRICS[name])]
     if isinstance(metrics, str) or callable(metrics):
         metrics = [metrics]
     chosen: Chosen = {}
@@ -151,19 +155,18 @@ def chosen_metrics(metrics: Requested | Iterable[Requested] | None) -> Chosen:
             chosen[own.name] = own
     if not chosen:
         raise InputError("metrics is empty; name at least one")
+    known = {option for metric in chosen.values() for option in metric.options}
+    check_options(options, known, f"evaluate with {next(iter(chosen))}, ...")
     return chosen
 
 
-def _check_known(chosen: Chosen, options: Mapping[str, Any]) -> None:
-    known = {option for metric in chosen.values() for option in metric.options}
-    check_options(options, known, f"evaluate with {next(iter(chosen))}, ...")
+def is_default(metric: Metric) -> bool:
+    """Return True if a metric of the package is computed without being named."""
+    return metric.general and not metric.by_channel
 
 
 def _evaluate(
-    batch: Batch,
-    pairs: Sequence[Pair],
-    chosen: Chosen,
-    options: Mapping[str, Any],
+    batch: Batch, pairs: Sequence[Pair], chosen: Chosen, options: Mapping[str, Any]
 ) -> Columns:
     """Compute every column, each batch form once for all metrics that share it."""
     shared: dict[Any, Mapping[str, NDArray[np.float64]]] = {}
@@ -176,7 +179,12 @@ def _evaluate(
         key = metric.batch, metric.options
         if key not in shared:
             shared[key] = metric.batch(batch, **given)
-        columns[name] = _column(metric, shared[key], batch.size)
+        columns[name] = np.asarray(shared[key].get(metric.name, ()), np.float64)
+        if columns[name].shape != (batch.size,):
+            raise InputTypeError(
+                f"the batch form of metric {metric.name!r} must return a mapping that "
+                f"has under {metric.name!r} one value for each of {batch.size} problems"
+            )
     return columns
 
 
@@ -185,7 +193,8 @@ def _one_by_one(
 ) -> Iterator[float]:
     """Yield the value of each pair, for a metric without batch form."""
     for number, (truth, found) in enumerate(pairs):
-        sets = check_truth(truth), check_motif_sets(found, "found")
+        true_sets = check_truth(truth, by_channel=metric.by_channel)
+        sets = true_sets, check_motif_sets(found, "found")
         try:
             yield metric.value(*sets, **options)
         except InputTypeError:
@@ -194,20 +203,9 @@ def _one_by_one(
             raise ProblemError(number, str(error)) from error
 
 
-def _column(
-    metric: Metric, made: Mapping[str, NDArray[np.float64]], size: int
-) -> NDArray[np.float64]:
-    """Take the column of a metric from what its batch form returned."""
-    column = np.asarray(made.get(metric.name, ()), np.float64)
-    if column.shape != (size,):
-        raise InputTypeError(
-            f"the batch form of metric {metric.name!r} must return a mapping that has "
-            f"under {metric.name!r} one value for each of {size} problems"
-        )
-    return column
-
-
-def _batches(results: Any) -> Iterator[tuple[Batch, Sequence[Pair]]]:
+def _batches(
+    results: Any, *, by_channel: bool
+) -> Iterator[tuple[Batch, Sequence[Pair]]]:
     """Yield the results in batches, each with its pairs of truth and found.
 
     Raises
@@ -217,8 +215,25 @@ def _batches(results: Any) -> Iterator[tuple[Batch, Sequence[Pair]]]:
     """
     rows, first = iter(_rows(results)), 0
     while chunk := list(islice(rows, CHUNK)):
-        yield from _plain_batches(chunk) or _checked_batches(chunk, first)
+        sides = _plain_sides(chunk)
+        if sides is None:
+            chunk = _checked(chunk, first, by_channel=by_channel)
+            sides = _sides(chunk)
         first += len(chunk)
+        yield from _fitting(chunk, *sides)
+
+
+def _fitting(
+    pairs: Sequence[Pair], truth: Side, found: Side
+) -> Iterator[tuple[Batch, Sequence[Pair]]]:
+    """Halve the problems until their stretches of time fit behind each other."""
+    ends = np.maximum(truth.last_ends, found.last_ends)
+    if len(pairs) == 1 or ends.sum(dtype=np.float64) <= LAST_SAMPLE:
+        yield Batch(truth, found), pairs
+    else:
+        middle = len(pairs) // 2
+        for part in (pairs[:middle], pairs[middle:]):
+            yield from _fitting(part, *_sides(part))
 
 
 def _rows(results: Any) -> Iterable[Any]:
@@ -234,21 +249,22 @@ def _rows(results: Any) -> Iterable[Any]:
     return zip(*plain, strict=True)
 
 
-def _plain_batches(rows: list[Any]) -> list[tuple[Batch, Sequence[Pair]]]:
-    """Return valid plain results in batches, nothing where a row needs a look."""
+def _sides(rows: Sequence[Any]) -> tuple[Any, Any]:
+    return _flattened([row[0] for row in rows]), _flattened([row[1] for row in rows])
+
+
+def _plain_sides(rows: list[Any]) -> tuple[Side, Side] | None:
+    """Return valid plain results as flat arrays, None where a row needs a check."""
     if not set(map(type, rows)) <= {list, tuple} or set(map(len, rows)) != {2}:
-        return []
-    truth = _flattened([row[0] for row in rows])
-    found = _flattened([row[1] for row in rows])
-    if (
-        truth is None
-        or found is None
-        or not truth.sizes.all()
-        or not truth.counts.all()
-    ):
-        return []
-    made = _fitting(rows, truth, found)
-    return [] if any(batch.truth_overlaps for batch, _ in made) else made
+        return None
+    truth, found = _sides(rows)
+    if truth is None or found is None or not truth.sizes.all():
+        return None
+    problem = truth.problem[truth.owner]
+    order = np.lexsort((truth.segments[:, 0], problem))
+    (starts, ends), problem = truth.segments[order].T, problem[order]
+    overlaps = (starts[1:] < ends[:-1]) & (problem[1:] == problem[:-1])
+    return None if overlaps.any() or not truth.counts.all() else (truth, found)
 
 
 def _flattened(problems: list[Any]) -> Side | None:
@@ -266,10 +282,12 @@ def _flattened(problems: list[Any]) -> Side | None:
         return None
     sizes = np.fromiter(map(len, members), np.int64, len(members))
     counts = np.fromiter(map(len, problems), np.int64)
-    return Side(segments, sizes, counts, np.arange(len(sizes)))
+    side = Side(segments, sizes, counts, range(len(sizes)))
+    side.segments = segments[np.lexsort((*segments.T[::-1], side.owner))]
+    return side
 
 
-def _checked_batches(rows: list[Any], first: int) -> list[tuple[Batch, Sequence[Pair]]]:
+def _checked(rows: list[Any], first: int, *, by_channel: bool) -> list[Pair]:
     """Check the results one after the other, naming the row of a wrong one."""
     pairs = []
     for number, row in enumerate(rows, first):
@@ -278,27 +296,8 @@ def _checked_batches(rows: list[Any], first: int) -> list[tuple[Batch, Sequence[
         except (TypeError, ValueError):
             raise InputError(f"row {number} is not a pair of truth and found") from None
         try:
-            pairs.append((check_truth(truth), check_motif_sets(found, "found")))
+            true_sets = check_truth(truth, by_channel=by_channel)
+            pairs.append((true_sets, check_motif_sets(found, "found")))
         except InputError as error:
             raise type(error)(f"row {number}: {error}") from None
-    truths, founds = zip(*pairs, strict=True)
-    return _fitting(pairs, Side.of(truths), Side.of(founds))
-
-
-def _fitting(
-    pairs: Sequence[Pair], truth: Side, found: Side
-) -> list[tuple[Batch, Sequence[Pair]]]:
-    """Halve the problems until their stretches of time fit behind each other."""
-    if len(pairs) == 1 or _fits(truth, found):
-        return [(Batch(truth, found), pairs)]
-    middle = len(pairs) // 2
-    halves = zip(truth.cut(middle), found.cut(middle), strict=True)
-    parts = zip((pairs[:middle], pairs[middle:]), halves, strict=True)
-    return [made for part, sides in parts for made in _fitting(part, *sides)]
-
-
-def _fits(truth: Side, found: Side) -> bool:
-    """Return whether these problems fit in one batch: their time and tables."""
-    samples = np.maximum(truth.last_ends, found.last_ends).sum(dtype=np.float64)
-    cells = (truth.counts * found.counts).sum(dtype=np.float64)
-    return bool(samples <= LAST_SAMPLE and cells <= MOST_CELLS)
+    return pairs

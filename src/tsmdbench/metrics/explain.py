@@ -21,22 +21,22 @@ Pairs of sets
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tsmdbench.arrays import Integers
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io.timebase import TimeBase, plain_number
-from tsmdbench.metrics.batch import Batch, SegmentPairs, above, rates, touching_pairs
+from tsmdbench.metrics.batch import Batch, touching_pairs
 from tsmdbench.metrics.prom import prom, prom_of
 from tsmdbench.metrics.prom_result import Prom
+from tsmdbench.metrics.subspace import jaccard, motif_pairs, subspace_prom
 from tsmdbench.segments import overlap_rate
 from tsmdbench.types import MotifSet, MotifSets
 
@@ -103,10 +103,6 @@ class FoundMotif:
     late: int = 0
     too_long: float = 0.0
 
-    def located(self, *, late: int, too_long: float) -> FoundMotif:
-        """Return the same motif with its displacement filled in."""
-        return replace(self, late=late, too_long=too_long)
-
     def displacement(self, rate: float | None = None) -> str:
         """Describe in words where it lies relative to its true motif.
 
@@ -116,8 +112,8 @@ class FoundMotif:
         if self.late:
             when = "late" if self.late > 0 else "early"
             late = abs(self.late)
-            seconds = "" if rate is None else f"{plain_number(late / rate, 3)} s"
-            words.append(f"start {when} by {seconds or late}")
+            far = str(late) if rate is None else f"{plain_number(late / rate, 3)} s"
+            words.append(f"start {when} by {far}")
         if abs(self.too_long) >= LENGTH_SHOWN:
             how = "long" if self.too_long > 0 else "short"
             words.append(f"{abs(self.too_long):.0%} too {how}")
@@ -178,28 +174,19 @@ class Explanation:
         counts = self.error_counts()
         return {kind: self.f1_after([kind]) for kind in KINDS if counts[kind]}
 
-    @property
-    def repairs(self) -> dict[str, float]:
-        """Return `f1_if_fixed`, with a warning: this is its deprecated name."""
-        warnings.warn(
-            "Explanation.repairs is deprecated, use Explanation.f1_if_fixed",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self.f1_if_fixed
-
     def f1_after(self, kinds: Iterable[str]) -> float:
         """Return F1 with the errors of these kinds fixed.
 
         Fixing all kinds gives 1.0, in whatever order they are added.
         """
-        found = fixed(self, kinds)
-        batch = Batch.of_one(self.result.truth, found)
-        values = prom_of(
-            batch,
-            threshold=self.result.threshold,
-            penalize_off_target=self.result.penalize_off_target,
-        )
+        result, found = self.result, fixed(self, kinds)
+        options: dict[str, Any] = {
+            "threshold": result.threshold,
+            "penalize_off_target": result.penalize_off_target,
+        }
+        if result.tau is not None:
+            return subspace_prom(result.truth, found, tau=result.tau, **options).f1
+        values = prom_of(Batch.of_one(result.truth, found), **options)
         return float(values["prom_f1"][0])
 
     def error_counts(self) -> dict[str, int]:
@@ -236,7 +223,12 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Show the explanation in a notebook."""
-        return html(self)
+        parts = [html_lines(_counted(self))]
+        if fixes := [[words, f"{f1:.3f}"] for f1, words in _fixes(self)]:
+            parts.append(html_table(["what to fix", "F1 if fixed"], fixes))
+        if lines := _shortened(_details(self, TimeBase(), "samples")):
+            parts.append(html_table(["what to look at"], [[line] for line in lines]))
+        return html_block(*parts)
 
 
 def explain(
@@ -245,6 +237,8 @@ def explain(
     *,
     threshold: float = 0.5,
     penalize_off_target: bool = False,
+    tau: float | None = None,
+    n_channels: int | None = None,
 ) -> Explanation:
     """Explain what was matched, what went wrong, and what F1 would be if fixed.
 
@@ -252,6 +246,10 @@ def explain(
     ----------
     truth, found, threshold, penalize_off_target
         As for `tsmdbench.metrics.prom`.
+    tau, n_channels : optional
+        With `tau`, subspace PROM is explained: as for
+        `tsmdbench.metrics.subspace_prom`. Motifs of sets that are not comparable do not
+        overlap then.
 
     Returns
     -------
@@ -279,115 +277,89 @@ def explain(
       set 0 holds motifs of 'a' and 'b' (merged)
       'b' lies in sets 0 and 1 (split)
     """
-    return diagnose(
-        prom(
-            truth,
-            found,
-            threshold=threshold,
-            penalize_off_target=penalize_off_target,
-        )
-    )
+    options: dict[str, Any] = {
+        "threshold": threshold,
+        "penalize_off_target": penalize_off_target,
+    }
+    if tau is None:
+        return diagnose(prom(truth, found, **options))
+    options |= {"tau": tau, "n_channels": n_channels}
+    return diagnose(subspace_prom(truth, found, **options))
 
 
 def diagnose(result: Prom) -> Explanation:
     """Explain an evaluation that was made already."""
     true, found = result.truth.segments, result.found.segments
-    pairs = touching_pairs(true, found, np.argsort(true[:, 0], kind="stable"))
-    return Explanation(
-        result=result,
-        true_motifs=_true_motifs(result, pairs),
-        found_motifs=_found_motifs(result, pairs),
-        relations=_relations(result),
-    )
+    true_owner, found_owner = result.truth.owner.tolist(), result.found.owner.tolist()
+    if result.tau is None:
+        pairs = touching_pairs(true, found)
+    else:
+        pairs = motif_pairs(result.truth, result.found, result.tau, touching_pairs)
+    rate, matchable = pairs.rate, pairs.above(result.threshold)
+    both = zip(pairs.truth.tolist(), pairs.found.tolist(), strict=True)
+    rates = dict(zip(both, rate.tolist(), strict=True))
+    links = dict(result.links.tolist())
+    back = {segment: motif for motif, segment in links.items()}
+    times_found = Counter(pairs.truth[matchable].tolist())
+    # The overlap with the highest rate, for each motif of both sides.
+    nearest = _nearest(pairs.truth, pairs.found, rate)
+    near = _nearest(pairs.found, pairs.truth, rate)
 
+    def inside(motif: int, segment: int) -> bool:
+        """Return True if the sets of two motifs are matched with each other."""
+        return bool(true_owner[motif] == found_owner[segment] < result.matched)
 
-def _best_partner(of: Integers, other: Integers, rate: Any, size: int) -> Integers:
-    """Return for each motif the overlap pair with the highest rate, or -1."""
-    best = np.full(size, -1, dtype=np.int64)
-    order = np.lexsort((-other, rate, of))  # later entries win: high rate, low index
-    best[of[order]] = order
-    return best
-
-
-def _links(result: Prom) -> tuple[Integers, Integers]:
-    """Return for each true motif its found motif, and the reverse; -1 for none."""
-    forward = np.full(len(result.truth.segments), -1, dtype=np.int64)
-    backward = np.full(len(result.found.segments), -1, dtype=np.int64)
-    forward[result.links[:, 0]] = result.links[:, 1]
-    backward[result.links[:, 1]] = result.links[:, 0]
-    return forward, backward
-
-
-def _in_pair(result: Prom, row: int, column: int) -> bool:
-    """Return whether a true and a found set are matched with each other."""
-    return row == column < result.matched
-
-
-def _true_motifs(result: Prom, pairs: SegmentPairs) -> tuple[TrueMotif, ...]:
-    forward, _ = _links(result)
-    rate = rates(pairs)
-    close = np.bincount(
-        pairs.truth[above(pairs, result.threshold)], minlength=len(forward)
-    )
-    best = _best_partner(pairs.truth, pairs.found, rate, len(forward))
-    motifs = []
-    for place, (start, end) in enumerate(result.truth.segments.tolist()):
-        row, link = int(result.truth.owner[place]), int(forward[place])
-        if link >= 0:
-            inside = _in_pair(result, row, int(result.found.owner[link]))
-            status = "wrong set" if not inside else "matched"
-            if inside and close[place] > 1:
-                status = "found twice"
-            partner = link
-            other = result.found.segments[link].tolist()
-            overlap = overlap_rate((start, end), other)
-        elif best[place] >= 0:
-            status = "off"
-            partner, overlap = int(pairs.found[best[place]]), float(rate[best[place]])
+    true_motifs = []
+    for motif, (start, end) in enumerate(true.tolist()):
+        segment, overlap = links.get(motif, -1), 0.0
+        if segment >= 0:
+            twice = "found twice" if times_found[motif] > 1 else "matched"
+            status = twice if inside(motif, segment) else "wrong set"
+            overlap = rates[motif, segment]
+        elif motif in nearest:
+            status, pair = "off", nearest[motif]
+            segment, overlap = int(pairs.found[pair]), float(rate[pair])
         else:
-            status, partner, overlap = "missed", -1, 0.0
-        motifs.append(TrueMotif(place, row, start, end, status, partner, overlap))
-    return tuple(motifs)
-
-
-def _found_motifs(result: Prom, pairs: SegmentPairs) -> tuple[FoundMotif, ...]:
-    _, backward = _links(result)
-    rate = rates(pairs)
-    matchable = above(pairs, result.threshold)
-    best = _best_partner(pairs.found, pairs.truth, rate, len(backward))
-    motifs = []
-    for place, (start, end) in enumerate(result.found.segments.tolist()):
-        column, link = int(result.found.owner[place]), int(backward[place])
-        if link >= 0:
-            inside = _in_pair(result, int(result.truth.owner[link]), column)
-            status, partner = "true positive" if inside else "wrong set", link
-        elif best[place] >= 0:
-            status = "duplicate" if matchable[best[place]] else "off"
-            partner = int(pairs.truth[best[place]])
+            status = "missed"
+        row = true_owner[motif]
+        true_motifs.append(TrueMotif(motif, row, start, end, status, segment, overlap))
+    found_motifs = []
+    for segment, (start, end) in enumerate(found.tolist()):
+        motif, late, too_long = back.get(segment, -1), 0, 0.0
+        if motif >= 0:
+            status = "true positive" if inside(motif, segment) else "wrong set"
+        elif segment in near:
+            motif = int(pairs.truth[near[segment]])
+            status = "duplicate" if matchable[near[segment]] else "off"
         else:
-            status, partner = "spurious", -1
-        motifs.append(
-            _measured(result, FoundMotif(place, column, start, end, status, partner))
+            status = "spurious"
+        if motif >= 0:
+            true_start, true_end = true[motif].tolist()
+            late = start - true_start
+            too_long = (end - start) / (true_end - true_start) - 1
+        found_motifs.append(
+            FoundMotif(
+                segment, found_owner[segment], start, end, status, motif, late, too_long
+            )
         )
-    return tuple(motifs)
+    return Explanation(
+        result, tuple(true_motifs), tuple(found_motifs), _relations(result)
+    )
 
 
-def _measured(result: Prom, motif: FoundMotif) -> FoundMotif:
-    """Add how late it starts and how much too long it is."""
-    if motif.true_motif < 0:
-        return motif
-    start, end = result.truth.segments[motif.true_motif].tolist()
-    length = (motif.end - motif.start) / (end - start) - 1
-    return motif.located(late=motif.start - start, too_long=length)
+def _nearest(of: Integers, other: Integers, rate: Floats) -> dict[int, int]:
+    """Return for each motif that overlaps any its pair with the highest rate."""
+    order = np.lexsort((-other, rate, of))  # later entries win: high rate, low index
+    return dict(zip(of[order].tolist(), order.tolist(), strict=True))
 
 
 def _relations(result: Prom) -> tuple[SetRelation, ...]:
+    """Return what pairs of sets have in common that share motifs or are matched."""
     common = result.matrix[:-1, :-1]
-    spread = (common > 0).sum(axis=1)
-    mixed = (common > 0).sum(axis=0)
+    spread, mixed = (common > 0).sum(axis=1), (common > 0).sum(axis=0)
     relations = []
     for row, column in np.ndindex(common.shape):
-        hits, matched = int(common[row, column]), _in_pair(result, row, column)
+        hits, matched = int(common[row, column]), row == column < result.matched
         if not hits and not matched:
             continue
         kinds = []
@@ -398,13 +370,11 @@ def _relations(result: Prom) -> tuple[SetRelation, ...]:
             kinds.append("split")
         if hits and mixed[column] > 1:
             kinds.append("merged")
-        if kinds or hits:
-            relations.append(SetRelation(row, column, hits, matched, tuple(kinds)))
+        relations.append(SetRelation(row, column, hits, matched, tuple(kinds)))
     return tuple(relations)
 
 
 KINDS = ("duplicate", "wrong set", "off", "spurious", "missed")
-Segment = tuple[int, int]
 
 
 def fixed(explanation: Explanation, kinds: Iterable[str]) -> MotifSets:
@@ -430,72 +400,77 @@ def fixed(explanation: Explanation, kinds: Iterable[str]) -> MotifSets:
         raise InputError(
             f"no kind of error {sorted(unknown)[0]!r}; known: {', '.join(KINDS)}"
         )
-    result = explanation.result
-    g, d = len(result.truth.sets), len(result.found.sets)
-    sets: list[list[Segment]] = [[] for _ in range(d)]
-    homes: dict[int, list[Segment]] = {row: [] for row in range(g)}
-    for row in range(result.matched):
-        homes[row] = sets[row]
-    owner = result.truth.owner
-    settled = _best_off(explanation)
-    for motif in explanation.found_motifs:
-        segment = motif.start, motif.end
-        if motif.status not in chosen:
-            sets[motif.found_set].append(segment)
-        elif motif.status == "wrong set":
-            homes[int(owner[motif.true_motif])].append(segment)
-        elif motif.status == "off" and settled.get(motif.true_motif) == motif.index:
-            start, end = result.truth.segments[motif.true_motif].tolist()
-            homes[int(owner[motif.true_motif])].append((start, end))
-    for true in explanation.true_motifs:
-        if _to_add(true.status, true.index, settled) and "missed" in chosen:
-            homes[true.true_set].append((true.start, true.end))
-    new = [homes[row] for row in range(result.matched, g) if homes[row]]
-    kept = [segments for segments in [*sets, *new] if segments or not chosen]
-    labels = tuple(range(len(kept)))
-    return MotifSets(labels, tuple(MotifSet(segments) for segments in kept))
-
-
-def _best_off(explanation: Explanation) -> dict[int, int]:
-    """Return for each true motif that is off the found motif that can be fixed.
-
-    A found motif overlaps the true motif it is nearest to; a true motif whose every
-    overlapping found motif is nearer to another true motif has none, and must be added.
-    """
-    true_motifs = explanation.true_motifs
+    result, true_motifs = explanation.result, explanation.true_motifs
+    # Of the found motifs that are off, the one that overlaps a true motif most is put
+    # into its place. A true motif without one (they are all nearer to others) is added.
     best: dict[int, tuple[float, int]] = {}
     for motif in explanation.found_motifs:
-        if motif.status != "off" or true_motifs[motif.true_motif].status != "off":
-            continue
         true = true_motifs[motif.true_motif]
-        rate = overlap_rate((motif.start, motif.end), (true.start, true.end))
-        if rate > best.get(motif.true_motif, (0.0, -1))[0]:
-            best[motif.true_motif] = rate, motif.index
-    return {true: index for true, (_, index) in best.items()}
+        if motif.status == "off" == true.status:
+            rate = overlap_rate((motif.start, motif.end), (true.start, true.end))
+            if rate > best.get(true.index, (-1.0, -1))[0]:
+                best[true.index] = rate, motif.index
+    # Each set as its channels and motifs, each motif as channel to interval.
+    found, truth = _by_channel(result.found), _by_channel(result.truth)
+    sets: list[Growing] = [(m.channels, []) for m in result.found.sets]
+    homes: list[Growing] = [(m.channels, []) for m in result.truth.sets]
+    new = list(homes)
+    for row in range(result.matched):
+        if result.tau is None or jaccard(homes[row][0], sets[row][0]) >= result.tau:
+            homes[row] = sets[row]
+    for motif in explanation.found_motifs:
+        own = found[motif.index]
+        if motif.status not in chosen:
+            _put(sets[motif.found_set], own)
+        elif motif.status == "wrong set":
+            home = homes[true_motifs[motif.true_motif].true_set]
+            _put(home, own, truth[motif.true_motif])
+        elif motif.status == "off" and (
+            best.get(motif.true_motif, (0, -1))[1] == motif.index
+        ):
+            home = homes[true_motifs[motif.true_motif].true_set]
+            _put(home, truth[motif.true_motif])
+    for true in true_motifs if "missed" in chosen else ():
+        if true.status == "missed" or (true.status == "off" and true.index not in best):
+            _put(homes[true.true_set], truth[true.index])
+    kept = [(c, motifs) for c, motifs in sets if motifs or not chosen]
+    kept += [(c, motifs) for c, motifs in new if motifs]
+    made = [MotifSet([m[0] for m in ms] if c is None else ms, c) for c, ms in kept]
+    return MotifSets(tuple(range(len(made))), tuple(made))
 
 
-def _to_add(status: str, index: int, settled: dict[int, int]) -> bool:
-    """Return whether a true motif has no found motif that another fix moves to it."""
-    return status == "missed" or (status == "off" and index not in settled)
+Interval = list[int]
+Growing = tuple[tuple[int, ...] | None, list[list[Interval]]]
 
 
-FOUND_WORDS = {
-    "true positive": ("true positive", "true positives"),
-    "duplicate": ("duplicate", "duplicates"),
-    "wrong set": ("in the wrong set", "in the wrong set"),
-    "off": ("off", "off"),
-    "spurious": ("spurious", "spurious"),
-}
+def _by_channel(sets: MotifSets) -> list[dict[int, Interval]]:
+    """Return for each motif its interval in each channel, 0 standing for all."""
+    return [
+        dict(zip(motifs.channels or (0,), intervals, strict=True))
+        for motifs in sets.sets
+        for intervals in motifs.intervals.tolist()
+    ]
+
+
+def _put(
+    into: Growing, motif: dict[int, Interval], other: dict[int, Interval] | None = None
+) -> None:
+    """Add a motif to a set; in channels that it lacks, the other one, or its span."""
+    starts, ends = zip(*motif.values(), strict=True)
+    known = {**(other or {}), **motif}
+    span = [min(starts), max(ends)]
+    into[1].append([known.get(channel, span) for channel in into[0] or (0,)])
+
+
+FOUND_WORDS = ("true positive", "duplicate", "wrong set", "off", "spurious")
 TRUE_WORDS = ("matched", "found twice", "wrong set", "off", "missed")
+COUNTED = ("true positive", "duplicate")  # words that have a plural
 ADVICE = {
-    "duplicate": ("remove 1 duplicate", "remove {n} duplicates"),
-    "wrong set": (
-        "put 1 motif into the right set",
-        "put {n} motifs into the right set",
-    ),
-    "off": ("put 1 motif into the right place", "put {n} motifs into the right place"),
-    "spurious": ("remove 1 spurious motif", "remove {n} spurious motifs"),
-    "missed": ("add 1 missed motif", "add {n} missed motifs"),
+    "duplicate": "remove {n} duplicate{s}",
+    "wrong set": "put {n} motif{s} into the right set",
+    "off": "put {n} motif{s} into the right place",
+    "spurious": "remove {n} spurious motif{s}",
+    "missed": "add {n} missed motif{s}",
 }
 
 
@@ -506,148 +481,94 @@ def text(
 
     Segments are in `units`, which need the time base of the recording unless samples.
     """
-    lines = counted_lines(explanation)
-    if explanation.f1_if_fixed:
-        lines.append("F1 if fixed:")
-        lines.extend(_fix_lines(explanation))
-    seen = details(explanation, base or TimeBase(), units)
-    if seen:
-        lines.append("what to look at:")
-        lines.extend(f"  {line}" for line in seen[:SHOWN])
-    if len(seen) > SHOWN:
-        lines.append(f"  ... and {len(seen) - SHOWN} more")
+    lines = _counted(explanation)
+    if fixes := [f"  {f1:.3f}  {words}" for f1, words in _fixes(explanation)]:
+        lines += ["F1 if fixed:", *fixes]
+    if seen := _shortened(_details(explanation, base or TimeBase(), units)):
+        lines += ["what to look at:", *(f"  {line}" for line in seen)]
     return "\n".join(lines)
 
 
-def counted_lines(explanation: Explanation) -> list[str]:
+def _counted(explanation: Explanation) -> list[str]:
     """Return the score, and the numbers of motifs by status."""
     result = explanation.result
+
+    def listed(counts: dict[str, int], words: tuple[str, ...]) -> str:
+        parts = []
+        for word in words:
+            if n := counts.get(word, 0):
+                many = "s" if n > 1 and word in COUNTED else ""
+                shown = "in the wrong set" if word == "wrong set" else word + many
+                parts.append(f"{n} {shown}")
+        return ", ".join(parts) or "nothing"
+
     return [
         f"F1 {result.f1:.3f} (precision {result.precision:.3f}, recall "
         f"{result.recall:.3f}): {result.tp} of {result.tp + result.fn} true motifs "
         f"are matched.",
-        f"found: {_found_line(explanation)}",
-        f"true:  {_true_line(explanation)}",
+        f"found: {listed(explanation.found_counts, FOUND_WORDS)}",
+        f"true:  {listed(explanation.true_counts, TRUE_WORDS)}",
     ]
 
 
-def details(
-    explanation: Explanation, base: TimeBase | None = None, units: str = "samples"
-) -> list[str]:
+def _fixes(explanation: Explanation) -> list[tuple[float, str]]:
+    """Return F1 if fixed and what to fix, the kind that brings most first."""
+    counts, fixes = explanation.error_counts(), explanation.f1_if_fixed
+    return [
+        (fixes[kind], ADVICE[kind].format(n=counts[kind], s="s" * (counts[kind] > 1)))
+        for kind in sorted(fixes, key=lambda kind: -fixes[kind])
+    ]
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    """Return the first lines, and how many are left out."""
+    more = len(lines) - SHOWN
+    return lines[:SHOWN] + [f"... and {more} more"] * (more > 0)
+
+
+def _details(explanation: Explanation, base: TimeBase, units: str) -> list[str]:
     """Return a line for each motif and each set that went wrong."""
-    motifs = _motif_lines(explanation, base or TimeBase(), units)
-    return [*motifs, *_set_lines(explanation)]
+    result = explanation.result
+    rows = [repr(label) for label in result.row_labels]
+    columns = [repr(label) for label in result.column_labels]
+    rate = None if units == "samples" else base.rate
 
+    def shown(motif: TrueMotif | FoundMotif) -> str:
+        first, last = base.shown(motif.start, motif.end, units)
+        suffix = "" if units in ("samples", "time") else f" {units}"
+        return f"[{first}, {last}){suffix}"
 
-def _found_line(explanation: Explanation) -> str:
-    counts = explanation.found_counts
-    parts = [
-        f"{counts[status]} {words[counts[status] > 1]}"
-        for status, words in FOUND_WORDS.items()
-        if counts.get(status)
-    ]
-    return ", ".join(parts) or "nothing"
-
-
-def _true_line(explanation: Explanation) -> str:
-    counts = explanation.true_counts
-    return ", ".join(
-        f"{counts[status]} {'in the wrong set' if status == 'wrong set' else status}"
-        for status in TRUE_WORDS
-        if counts.get(status)
-    )
-
-
-def _fix_lines(explanation: Explanation) -> Iterator[str]:
-    """Yield what to fix, the kind that brings most first."""
-    counts = explanation.error_counts()
-    for kind, f1 in sorted(explanation.f1_if_fixed.items(), key=lambda item: -item[1]):
-        words = ADVICE[kind][counts[kind] > 1].format(n=counts[kind])
-        yield f"  {f1:.3f}  {words}"
-
-
-def _shown(start: int, end: int, base: TimeBase, units: str) -> str:
-    first, last = base.shown(start, end, units)
-    suffix = "" if units in ("samples", "time") else f" {units}"
-    return f"[{first}, {last}){suffix}"
-
-
-def _motif_lines(explanation: Explanation, base: TimeBase, units: str) -> Iterator[str]:
-    """Yield a line for each true motif that is not right."""
-    labels = explanation.result.row_labels
+    lines = []
     for motif in explanation.true_motifs:
         if motif.status in ("matched", "found twice"):
             continue
-        where = _shown(motif.start, motif.end, base, units)
-        what = _what_happened(explanation, motif, base, units)
-        yield f"{labels[motif.true_set]!r} {where}: {what}"
-
-
-def _what_happened(
-    explanation: Explanation, motif: TrueMotif, base: TimeBase, units: str
-) -> str:
-    if motif.status == "missed":
-        return "missed"
-    result = explanation.result
-    found = explanation.found_motifs[motif.found_motif]
-    column = result.column_labels[found.found_set]
-    if motif.status == "wrong set":
-        if motif.true_set < result.matched:
-            return f"in set {column!r} instead of set " + repr(
-                result.column_labels[motif.true_set]
-            )
-        return f"in set {column!r}, while its own set has no partner"
-    where = (
-        found.displacement(None if units == "samples" else base.rate)
-        if found.true_motif == motif.index
-        else "nearer another"
-    )
-    return (
-        f"best overlap {motif.overlap:.2f} with "
-        f"{_shown(found.start, found.end, base, units)} of set {column!r}, {where}"
-    )
-
-
-def _set_lines(explanation: Explanation) -> Iterator[str]:
-    """Yield a line for each found set that is merged and true set that is split."""
-    result = explanation.result
+        what = "missed"
+        if motif.found_motif >= 0:
+            found = explanation.found_motifs[motif.found_motif]
+            column = columns[found.found_set]
+            if motif.status == "off":
+                near = found.true_motif == motif.index
+                where = found.displacement(rate) if near else "nearer another"
+                what = f"best overlap {motif.overlap:.2f} with {shown(found)} of set "
+                what += f"{column}, {where}"
+            elif motif.true_set < result.matched:
+                what = f"in set {column} instead of set {columns[motif.true_set]}"
+            else:
+                what = f"in set {column}, while its own set has no partner"
+        lines.append(f"{rows[motif.true_set]} {shown(motif)}: {what}")
     merged: dict[int, list[str]] = {}
     split: dict[int, list[str]] = {}
     for relation in explanation.relations:
         if "merged" in relation.kinds:
-            name = repr(result.row_labels[relation.true_set])
-            merged.setdefault(relation.found_set, []).append(name)
+            merged.setdefault(relation.found_set, []).append(rows[relation.true_set])
         if "split" in relation.kinds:
-            name = repr(result.column_labels[relation.found_set])
-            split.setdefault(relation.true_set, []).append(name)
-    for column, names in merged.items():
-        label = repr(result.column_labels[column])
-        yield f"set {label} holds motifs of {_listed(names)} (merged)"
-    for row, names in split.items():
-        label = repr(result.row_labels[row])
-        yield f"{label} lies in sets {_listed(sorted(names))} (split)"
-
-
-def _listed(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def html(explanation: Explanation) -> str:
-    """Return the explanation as HTML; labels come from outside and are escaped."""
-    parts = [html_lines(counted_lines(explanation))]
-    if explanation.f1_if_fixed:
-        counts = explanation.error_counts()
-        rows = [
-            [ADVICE[kind][counts[kind] > 1].format(n=counts[kind]), f"{f1:.3f}"]
-            for kind, f1 in sorted(
-                explanation.f1_if_fixed.items(), key=lambda item: -item[1]
-            )
-        ]
-        parts.append(html_table(["what to fix", "F1 if fixed"], rows))
-    lines = details(explanation)
-    if lines:
-        rows = [[line] for line in lines[:SHOWN]]
-        if len(lines) > SHOWN:
-            rows.append([f"... and {len(lines) - SHOWN} more"])
-        parts.append(html_table(["what to look at"], rows))
-    return html_block(*parts)
+            split.setdefault(relation.true_set, []).append(columns[relation.found_set])
+    for place, names in merged.items():
+        listed = f"{', '.join(names[:-1])} and {names[-1]}"
+        lines.append(f"set {columns[place]} holds motifs of {listed} (merged)")
+    for place, names in split.items():
+        *others, last = sorted(names)
+        lines.append(
+            f"{rows[place]} lies in sets {', '.join(others)} and {last} (split)"
+        )
+    return lines

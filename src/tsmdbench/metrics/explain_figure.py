@@ -13,11 +13,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench.arrays import Floats, Integers
 from tsmdbench.metrics.prom_result import Prom
@@ -29,14 +27,15 @@ from tsmdbench.plotting import (
     set_colour,
     thinned,
 )
-from tsmdbench.segments import Segments, check_within
+from tsmdbench.segments import check_within
+from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from tsmdbench.metrics.explain import Explanation
+    from tsmdbench.metrics.explain import Explanation, FoundMotif, TrueMotif
 
 BAR = 0.72  # height of motifs in one row; a lane without letters is 1 high
 ROW = 0.42  # height of one of several rows
@@ -55,58 +54,32 @@ class Letter(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
-class Lanes:
-    """Places of lanes from top to bottom, in heights of a plain lane.
+class Lanes(NamedTuple):
+    """Places of lanes from top to bottom, in heights of a plain lane."""
 
-    Attributes
-    ----------
-    height : float
-        Of all lanes.
-    middles : tuple of float
-        Middle of the motifs of each lane.
-    letters : tuple of float
-        Where the letters of each lane stand.
-    tops : tuple of float
-        Upper edge of the motifs of each lane.
-    rows : tuple of int64[k]
-        Row of each motif of each lane.
-    """
-
-    height: float
-    middles: tuple[float, ...]
-    letters: tuple[float, ...]
-    tops: tuple[float, ...]
-    rows: tuple[Integers, ...]
-
-    def bars(self, lane: int) -> Floats:
-        """Return the lower and the upper edge of each motif of a lane."""
-        rows = self.rows[lane]
-        count = int(rows.max(initial=0)) + 1
-        each = _depth(count) / count
-        top = self.tops[lane] + rows * each
-        return np.stack([top, top + each * (1.0 if count == 1 else 0.85)], axis=1)
-
-
-def _depth(count: int) -> float:
-    return max(BAR, ROW * count)
+    height: float  # of all lanes
+    middles: list[float]  # of the motifs of each lane
+    letters: list[float]  # where the letters of each lane stand
+    bars: list[Floats]  # lower and upper edge of each motif of each lane
 
 
 def make_lanes(sets: Sequence[Integers], letters: Sequence[Letter]) -> Lanes:
     """Return the lanes of motif sets, with a strip where a lane has letters."""
     marked = {letter.lane for letter in letters}
-    y = 0.0
-    middles, strips, tops, rows = [], [], [], []
+    lanes, y = Lanes(0.0, [], [], []), 0.0
     for lane, segments in enumerate(sets):
-        mine = overlap_rows(segments)
-        depth = _depth(int(mine.max(initial=0)) + 1)
-        strips.append(y + PAD / 2 + STRIP / 2)
+        rows = overlap_rows(segments)
+        count = int(rows.max(initial=0)) + 1
+        depth = max(BAR, ROW * count)
         top = y + PAD / 2 + (STRIP if lane in marked else 0.0)
-        middles.append(top + depth / 2)
-        tops.append(top)
-        rows.append(mine)
+        each = depth / count
+        edge = top + rows * each
+        lanes.letters.append(y + PAD / 2 + STRIP / 2)
+        lanes.middles.append(top + depth / 2)
+        filled = each * (1.0 if count == 1 else 0.85)
+        lanes.bars.append(np.stack([edge, edge + filled], axis=1))
         y = top + depth + PAD / 2
-    return Lanes(max(y, 1.0), tuple(middles), tuple(strips), tuple(tops), tuple(rows))
+    return lanes._replace(height=max(y, 1.0))
 
 
 def placed_letters(
@@ -129,31 +102,25 @@ def placed_letters(
     [(0, 12.0, '2\xd7M X'), (0, 900.0, 'M')]
     """
     samples = n * CHARACTER / max(width - LABELS, 1.0)  # of one character
-    placed = []
-    for lane in sorted({letter.lane for letter in letters}):
-        groups: list[list[Letter]] = []
-        mine = sorted(letter for letter in letters if letter.lane == lane)
-        for letter in mine:
-            groups.append([letter])
-            while len(groups) > 1 and _meet(groups[-2], groups[-1], samples):
-                groups[-2:] = [groups[-2] + groups[-1]]
-        placed += [(lane, _middle(group), _text(group)) for group in groups]
-    return placed
 
+    def text(group: list[Letter]) -> str:
+        counts = Counter(letter.text for letter in group)
+        parts = (text if k == 1 else f"{k}{TIMES}{text}" for text, k in counts.items())
+        return " ".join(parts)
 
-def _text(group: list[Letter]) -> str:
-    counts = Counter(letter.text for letter in group)
-    parts = (text if k == 1 else f"{k}{TIMES}{text}" for text, k in counts.items())
-    return " ".join(parts)
+    def middle(group: list[Letter]) -> float:
+        return float((group[0].place + group[-1].place) / 2)
 
+    def meet(left: list[Letter], right: list[Letter]) -> bool:
+        half = samples * (len(text(left)) + len(text(right)) + 1) / 2
+        return left[0].lane == right[0].lane and middle(right) - middle(left) < half
 
-def _middle(group: list[Letter]) -> float:
-    return float((group[0].place + group[-1].place) / 2)
-
-
-def _meet(left: list[Letter], right: list[Letter], samples: float) -> bool:
-    half = samples * (len(_text(left)) + len(_text(right)) + 1) / 2
-    return _middle(right) - _middle(left) < half
+    groups: list[list[Letter]] = []
+    for letter in sorted(letters):
+        groups.append([letter])
+        while len(groups) > 1 and meet(groups[-2], groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    return [(group[0].lane, middle(group), text(group)) for group in groups]
 
 
 LANE = 0.28  # height of one lane without letters in inches
@@ -191,10 +158,19 @@ def draw(
         Puts a letter on every motif that went wrong.
     """
     x = None if series is None else check_series(series)
+    sides = result.truth, result.found
     names = getattr(series, "channels", None)
-    n = _length(result, x)
+    if x is None:
+        n = int(max(sets.segments[:, 1].max(initial=0) for sets in sides))
+    else:
+        n = len(x)
+        for sets, side in zip(sides, ("truth", "found"), strict=True):
+            check_within(sets.segments, n, side)
     g, d = len(result.truth.sets), len(result.found.sets)
-    true_letters, found_letters = _letters(explanation)
+    true_letters, found_letters = [], []
+    if explanation is not None:
+        true_letters = _letters(explanation.true_motifs, "true_set")
+        found_letters = _letters(explanation.found_motifs, "found_set")
     true_lanes = make_lanes([m.segments for m in result.truth.sets], true_letters)
     found_lanes = make_lanes([m.segments for m in result.found.sets], found_letters)
     heights = [LANE * true_lanes.height, _series_height(x), LANE * found_lanes.height]
@@ -209,10 +185,18 @@ def draw(
     rows = [height for height in heights if height]
     axes = lanes.subplots(len(rows), 1, sharex=True, height_ratios=rows, squeeze=False)
     truth_axes, found_axes = axes[0, 0], axes[-1, 0]
-    _draw_truth(truth_axes, result, true_lanes, n)
+    links = result.links.T
+    inside = result.truth.owner[links[0]] == result.found.owner[links[1]]
+    hits = links[:, inside]
+    _draw_sets(truth_axes, result.truth, "true sets", hits[0], g, true_lanes, n)
     if x is not None:
         _draw_series(axes[1, 0], x, names, heights[1])
-    _draw_found(found_axes, result, found_lanes, n)
+    matched = result.matched
+    _draw_sets(found_axes, result.found, "found sets", hits[1], matched, found_lanes, n)
+    if not d:
+        found_axes.text(
+            0.5, 0.5, "nothing found", transform=found_axes.transAxes, ha="center"
+        )
     add_seconds(truth_axes, getattr(series, "rate", None))
     _mark(truth_axes, true_lanes, true_letters, n, width)
     _mark(found_axes, found_lanes, found_letters, n, width)
@@ -220,92 +204,58 @@ def draw(
     found_axes.set_xlim(0, n)
     _legend(lanes, letters=explanation is not None)
     _draw_matrix(beside.subplots(), result)
-    figure.suptitle(_title(result))
-    return figure
-
-
-def _length(result: Prom, x: Floats | None) -> int:
-    """Return the number of samples to show, having checked that all motifs fit."""
-    if x is not None:
-        check_within(result.truth.segments, len(x), "truth")
-        check_within(result.found.segments, len(x), "found")
-        return len(x)
-    ends = [sets.segments[:, 1] for sets in (result.truth, result.found)]
-    return int(np.concatenate(ends).max())
-
-
-def _title(result: Prom) -> str:
     penalty = ", off-target sets penalised" if result.penalize_off_target else ""
-    return (
+    figure.suptitle(
         f"precision {result.precision:.3f}   recall {result.recall:.3f}   "
         f"F1 {result.f1:.3f}   (overlap above {float(result.threshold):g}{penalty})"
     )
+    return figure
 
 
-def _true_positives(result: Prom) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Mark the true and the found motifs that are true positives."""
-    true_hit = np.zeros(len(result.truth.segments), dtype=np.bool_)
-    found_hit = np.zeros(len(result.found.segments), dtype=np.bool_)
-    true_place, found_place = result.links.T
-    inside = result.truth.owner[true_place] == result.found.owner[found_place]
-    true_hit[true_place[inside]] = True
-    found_hit[found_place[inside]] = True
-    return true_hit, found_hit
+def _draw_sets(
+    axes: Axes,
+    sets: MotifSets,
+    name: str,
+    hits: Integers,
+    coloured: int,
+    lanes: Lanes,
+    n: int,
+) -> None:
+    """Draw the motifs of true or found sets in their lanes.
 
-
-def _draw_truth(axes: Axes, result: Prom, lanes: Lanes, n: int) -> None:
-    hit, _ = _true_positives(result)
-    for row, motifs in enumerate(result.truth.sets):
-        mine = hit[result.truth.owner == row]
-        colour = set_colour(row)
-        for chosen, face in ((mine, colour), (~mine, "none")):
-            places = lanes.bars(row)[chosen]
-            _bars(
-                axes,
-                motifs.segments[chosen],
-                places,
-                n,
-                facecolor=face,
-                edgecolor=colour,
-            )
-    _label_lanes(axes, lanes, result.row_labels, "true sets")
-
-
-def _draw_found(axes: Axes, result: Prom, lanes: Lanes, n: int) -> None:
-    _, hit = _true_positives(result)
-    for column, motifs in enumerate(result.found.sets):
-        mine = hit[result.found.owner == column]
-        colour = set_colour(column) if column < result.matched else GREY
-        solid = {"facecolor": colour}
-        hatched = {"facecolor": "#FFFFFF", "hatch": "/////"}
-        for chosen, style in ((mine, solid), (~mine, hatched)):
-            places = lanes.bars(column)[chosen]
-            _bars(axes, motifs.segments[chosen], places, n, edgecolor=colour, **style)
-    _label_lanes(axes, lanes, result.column_labels, "found sets")
-    if not result.found.sets:
-        axes.text(0.5, 0.5, "nothing found", transform=axes.transAxes, ha="center")
-
-
-def _bars(axes: Axes, segments: Segments, places: Floats, n: int, **style: Any) -> None:
-    """Draw segments as one collection, each wide enough to be seen.
-
-    `places` has the lower and the upper edge of each.
+    True positives (`hits`) are filled; other true motifs are hollow, other found motifs
+    hatched. Sets from `coloured` on are grey.
     """
     from matplotlib.collections import PolyCollection
 
-    if not len(segments):
-        return
-    starts, ends = segments.T.astype(float)
-    ends = np.maximum(ends, starts + n * MIN_SHARE)
-    low, high = places.T
-    corners = np.stack(
-        [
-            np.stack([starts, starts, ends, ends], axis=1),
-            np.stack([low, high, high, low], axis=1),
-        ],
-        axis=2,
-    )
-    axes.add_collection(PolyCollection(list(corners), linewidth=1.0, **style))
+    hit = np.zeros(len(sets.segments), dtype=np.bool_)
+    hit[hits] = True
+    other: dict[str, Any] = {"facecolor": "none"}
+    if name == "found sets":
+        other = {"facecolor": "#FFFFFF", "hatch": "/////"}
+    for lane, motifs in enumerate(sets.sets):
+        mine = hit[sets.owner == lane]
+        colour = set_colour(lane) if lane < coloured else GREY
+        for chosen, style in ((mine, {"facecolor": colour}), (~mine, other)):
+            if not chosen.any():
+                continue
+            starts, ends = motifs.segments[chosen].T.astype(float)
+            ends = np.maximum(ends, starts + n * MIN_SHARE)  # wide enough to be seen
+            low, high = lanes.bars[lane][chosen].T
+            x, y = [starts, starts, ends, ends], [low, high, high, low]
+            corners = np.stack([np.stack(x, axis=1), np.stack(y, axis=1)], axis=2)
+            bars = PolyCollection(
+                list(corners), linewidth=1.0, edgecolor=colour, **style
+            )
+            axes.add_collection(bars)
+    axes.set_yticks(lanes.middles, _shown(sets.labels))
+    axes.tick_params(axis="y", length=0, labelsize=8)
+    axes.set_ylim(lanes.height, 0)
+    axes.set_ylabel(name)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.grid(axis="x", color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
 
 
 def _shown(labels: Iterable[Any]) -> list[str]:
@@ -317,17 +267,6 @@ def _shown(labels: Iterable[Any]) -> list[str]:
         for text in texts
     ]
     return [text.replace("$", r"\$") for text in short]
-
-
-def _label_lanes(axes: Axes, lanes: Lanes, labels: Iterable[Any], name: str) -> None:
-    axes.set_yticks(lanes.middles, _shown(labels))
-    axes.tick_params(axis="y", length=0, labelsize=8)
-    axes.set_ylim(lanes.height, 0)
-    axes.set_ylabel(name)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.grid(axis="x", color="0.9", linewidth=0.6)
-    axes.set_axisbelow(True)
 
 
 def _series_height(x: Floats | None) -> float:
@@ -371,24 +310,13 @@ def _scaled(x: Floats) -> Floats:
     return (x - (low + high) / 2) / (1.15 * ((high - low) or 1.0))
 
 
-def _letters(
-    explanation: Explanation | None,
-) -> tuple[list[Letter], list[Letter]]:
-    """Return the letters of true and of found motifs that went wrong."""
-    if explanation is None:
-        return [], []
-    made = [
-        [
-            Letter(lane, (motif.start + motif.end) / 2, LETTERS[motif.status])
-            for motif in motifs
-            if motif.status in LETTERS and (lane := getattr(motif, lane_of)) is not None
-        ]
-        for motifs, lane_of in (
-            (explanation.true_motifs, "true_set"),
-            (explanation.found_motifs, "found_set"),
-        )
+def _letters(motifs: Iterable[TrueMotif | FoundMotif], lane_of: str) -> list[Letter]:
+    """Return the letters of motifs that went wrong."""
+    return [
+        Letter(getattr(m, lane_of), (m.start + m.end) / 2, LETTERS[m.status])
+        for m in motifs
+        if m.status in LETTERS
     ]
-    return made[0], made[1]
 
 
 def _mark(
@@ -436,10 +364,19 @@ def _draw_matrix(axes: Axes, result: Prom) -> None:
     axes.imshow(matrix, cmap="Blues", vmin=0, vmax=max(1, int(matrix.max()) * 2.2))
     rows, columns = matrix.shape
     if max(rows, columns) <= SHOWN_CELLS:
-        for row, column in np.ndindex(rows - 1, columns):
-            _cell(axes, row, column, int(matrix[row, column]), result.matched)
-        for column in range(columns - 1):
-            _cell(axes, rows - 1, column, int(matrix[-1, column]), result.matched)
+        for row, column in np.ndindex(rows, columns):
+            count = int(matrix[row, column])
+            if (row, column) != (rows - 1, columns - 1):
+                axes.text(
+                    column,
+                    row,
+                    str(count),
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                    color="0.1" if count else "0.7",
+                    fontweight="bold" if row == column < result.matched else "normal",
+                )
         names = [*_shown(result.column_labels), "missed"]
         axes.set_xticks(range(columns), names, rotation=45, ha="right", fontsize=8)
         names = [*_shown(result.row_labels), "unmatched"]
@@ -452,16 +389,3 @@ def _draw_matrix(axes: Axes, result: Prom) -> None:
     axes.set_title("matching matrix", fontsize=10)
     axes.set_xlabel("found")
     axes.set_ylabel("true")
-
-
-def _cell(axes: Axes, row: int, column: int, count: int, matched: int) -> None:
-    axes.text(
-        column,
-        row,
-        str(count),
-        ha="center",
-        va="center",
-        fontsize=8,
-        color="0.1" if count else "0.7",
-        fontweight="bold" if row == column < matched else "normal",
-    )

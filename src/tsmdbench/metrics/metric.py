@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
+from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -16,11 +17,12 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputTypeError
 from tsmdbench.metrics.correctness import correctness, correctness_of
-from tsmdbench.metrics.pair_overlap import Relation, pair_overlap
+from tsmdbench.metrics.pair_overlap import pair_overlap
 from tsmdbench.metrics.prom import prom, prom_of
 from tsmdbench.metrics.ranged import ranged, ranged_of
 from tsmdbench.metrics.score import score, score_of
 from tsmdbench.metrics.single_set import single_set, single_set_of
+from tsmdbench.metrics.subspace import subspace_prom
 from tsmdbench.registry import Registry
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets, check_options, check_truth
@@ -81,6 +83,9 @@ class Metric:
         Options with which it penalises most errors; used for the table of properties.
     general : bool
         It takes several sets of any cardinality.
+    by_channel : bool
+        It compares channels too, so that true sets may overlap in time where they share
+        no channel. It is computed when it is named.
     version : int
         Raise it when the values change: scores that are kept of another version are
         computed again.
@@ -113,15 +118,15 @@ class Metric:
     options: tuple[str, ...] = ()
     strictest: Mapping[str, Any] = field(default_factory=dict)
     general: bool = True
+    by_channel: bool = False
     version: int = 1
     properties: Mapping[str, Cell] = field(default_factory=dict)
 
     def __call__(self, truth: Any, found: Any, **options: Any) -> float:
         """Return the value of this metric for one truth and one found."""
         check_options(options, self.options, self.name)
-        return self.value(
-            check_truth(truth), check_motif_sets(found, "found"), **options
-        )
+        sets = check_truth(truth, by_channel=self.by_channel)
+        return self.value(sets, check_motif_sets(found, "found"), **options)
 
     def value(self, truth: MotifSets, found: MotifSets, **options: Any) -> float:
         """Return the value for input that was checked."""
@@ -159,17 +164,9 @@ PROM_OPTIONS = ("threshold", "penalize_off_target")
 OFF_TARGET = {"penalize_off_target": True}
 
 
-def _prom(truth: Any, found: Any, *, value: str, mean: str, **options: Any) -> float:
-    average = getattr(prom(truth, found, **options), mean)
-    return getattr(average, value)  # type: ignore[no-any-return]
-
-
-def _ranged(truth: Any, found: Any, *, value: str, **options: Any) -> float:
-    return getattr(ranged(truth, found, **options), value)  # type: ignore[no-any-return]
-
-
-def _single_set(truth: Any, found: Any, *, value: str, similar: Any) -> float:
-    return getattr(single_set(truth, found, similar=similar), value)  # type: ignore[no-any-return]
+def _part(truth: Any, found: Any, *, of: Any, part: str, **options: Any) -> float:
+    """Return one attribute of what a function returns."""
+    return attrgetter(part)(of(truth, found, **options))  # type: ignore[no-any-return]
 
 
 def _claims(text: str) -> dict[str, Cell]:
@@ -185,77 +182,65 @@ def _add(
     formula: str,
     reference: str,
     claims: str,
-    *,
-    batch: BatchForm | None = None,
-    higher_is_better: bool = True,
-    highest: float = 1.0,
-    empty: str = "0.0",
-    options: tuple[str, ...] = (),
-    strictest: Mapping[str, object] | None = None,
-    general: bool = True,
+    **fields: Any,
 ) -> None:
-    METRICS.add(
-        name,
-        Metric(
-            name=name,
-            function=function,
-            batch=batch,
-            higher_is_better=higher_is_better,
-            lowest=0.0,
-            highest=highest,
-            empty=empty,
-            formula=formula,
-            reference=reference,
-            options=options,
-            strictest=strictest or {},
-            general=general,
-            properties=_claims(claims),
-        ),
-    )
+    """Register a metric; unless `fields` say otherwise it lies in [0, 1]."""
+    known = {"lowest": 0.0, "highest": 1.0, "empty": "0.0", **fields}
+    known |= {"formula": formula, "reference": reference, "properties": _claims(claims)}
+    METRICS.add(name, Metric(name, function, **known))
 
 
 # The order of the marks is that of PROPERTIES: variable length, several sets, any
 # cardinality | false-positive sets, false-negative sets, false-positive motifs,
 # false-negative motifs | independent of order, bounded, counts a motif once.
-for _kind, _mean, _text in (
-    ("", "micro", "over all motifs"),
-    ("macro_", "macro", "mean over sets"),
-):
-    for _value, _formula, _row in (
+_PROM = [
+    (f"{kind}{value}", f"{mean}.{value}", f"{formula}, {text}", row)
+    for kind, mean, text in (
+        ("", "micro", "over all motifs"),
+        ("macro_", "macro", "mean over sets"),
+    )
+    for value, formula, row in (
         ("precision", "TP / (TP + FP)", "+ + +  + - + -  + + +"),
         ("recall", "TP / (TP + FN)", "+ + +  - + - +  + + +"),
         ("f1", "2 P R / (P + R)", "+ + +  + + + +  + + +"),
-    ):
-        _add(
-            f"prom_{_kind}{_value}",
-            partial(_prom, value=_value, mean=_mean),
-            f"{_formula}, {_text}",
-            PAPER,
-            _row,
-            batch=prom_of,
-            options=PROM_OPTIONS,
-            strictest=OFF_TARGET,
-        )
-_add(
-    "correctness_m",
-    partial(correctness, normalize="matched"),
-    "1/m sum over pairs of (sum of overlap rates above t) / |G|",
-    f"{PAPER}, section 6.1",
-    "+ + +  - - - +  + - -",
-    batch=correctness_of,
-    highest=inf,
-    options=("threshold",),
-)
-_add(
-    "correctness_g",
-    partial(correctness, normalize="truth"),
-    "1/g sum over pairs of (sum of overlap rates above t) / |G|",
-    f"{PAPER}, section 6.1",
-    "+ + +  - + - +  + - -",
-    batch=correctness_of,
-    highest=inf,
-    options=("threshold",),
-)
+    )
+]
+for _name, _path, _formula, _row in _PROM:
+    _add(
+        f"prom_{_name}",
+        partial(_part, of=prom, part=_path),
+        _formula,
+        PAPER,
+        _row,
+        batch=prom_of,
+        options=PROM_OPTIONS,
+        strictest=OFF_TARGET,
+    )
+for _name, _path, _formula, _row in _PROM:
+    _add(
+        f"subspace_prom_{_name}",
+        partial(_part, of=subspace_prom, part=_path),
+        f"{_formula}, channels compared",
+        "package SubTSMD, 2026",
+        _row,
+        options=("tau", *PROM_OPTIONS, "n_channels"),
+        strictest=OFF_TARGET,
+        by_channel=True,
+    )
+for _name, _normalize, _divisor, _row in (
+    ("correctness_m", "matched", "1/m", "+ + +  - - - +  + - -"),
+    ("correctness_g", "truth", "1/g", "+ + +  - + - +  + - -"),
+):
+    _add(
+        _name,
+        partial(correctness, normalize=_normalize),  # type: ignore[arg-type]
+        f"{_divisor} sum over pairs of (sum of overlap rates above t) / |G|",
+        f"{PAPER}, section 6.1",
+        _row,
+        batch=correctness_of,
+        highest=inf,
+        options=("threshold",),
+    )
 _add(
     "score",
     score,
@@ -280,34 +265,33 @@ for _kind, _average, _text in (
     ):
         _add(
             f"ranged_{_kind}{_value}",
-            partial(_ranged, value=_value, average=_average),
+            partial(_part, of=ranged, part=_value, average=_average),
             f"{_formula}, {_text}",
             "package tsmd 0.1.4, event-based scores",
             _row,
             batch=ranged_of,
             options=("share",),
         )
-_relative_to: Relation
-for _name, _relative_to, _formula, _reference, _row in (
+for _name, _relative_to, _divisor, _reference, _row in (
     (
         "pair_overlap_gao",
         "union",
-        "mean over true pairs of |a n b| / |a u b|, greedy matching",
+        "|a u b|",
         "Gao, Lin 2018, doi:10.1007/s10618-018-0570-1",
         "+ + -  - + . +  + + .",
     ),
     (
         "pair_overlap_nunthanid",
         "truth",
-        "mean over true pairs of |a n b| / |b|, greedy matching",
+        "|b|",
         "Nunthanid, Niennattrakul, Ratanamahatana 2012",
         "- + -  - + . +  + + .",
     ),
 ):
     _add(
         _name,
-        partial(pair_overlap, relative_to=_relative_to),
-        _formula,
+        partial(pair_overlap, relative_to=_relative_to),  # type: ignore[arg-type]
+        f"mean over true pairs of |a n b| / {_divisor}, greedy matching",
         _reference,
         _row,
         general=False,
@@ -323,7 +307,7 @@ for _kind, _similar, _text in (
     ):
         _add(
             f"single_set_{_kind}{_value}",
-            partial(_single_set, value=_value, similar=_similar),
+            partial(_part, of=single_set, part=_value, similar=_similar),
             f"{_formula}, similar: {_text}",
             "Bagnall et al. 2014; Dau, Keogh 2017; Schäfer, Leser 2022",
             _row if not _kind else _row.replace("+ - +", "- - +", 1),

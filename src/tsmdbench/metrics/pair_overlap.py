@@ -43,7 +43,7 @@ from typing import Any, Literal
 
 from tsmdbench.errors import InputError
 from tsmdbench.metrics.batch import order_by_content
-from tsmdbench.types import MotifSet, MotifSets
+from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 
 PAIR = 2
@@ -85,38 +85,29 @@ def pair_overlap(truth: Any, found: Any, *, relative_to: Relation = "union") -> 
     true_sets = check_truth(truth)
     found_sets = check_motif_sets(found, "found")
     for name, sets in (("truth", true_sets), ("found", found_sets)):
-        _check_pairs(name, sets)
-    return _greedy_mean(_content(true_sets), _content(found_sets), relative_to)
-
-
-def _check_pairs(name: str, sets: MotifSets) -> None:
-    for label, motifs in zip(sets.labels, sets.sets, strict=True):
-        if len(motifs) != PAIR:
-            raise InputError(
-                f"{name}, set {label!r} has {len(motifs)} motifs; pair overlap is "
-                f"defined for pairs only, so use prom or correctness"
-            )
-
-
-def _content(sets: MotifSets) -> list[MotifSet]:
-    return [sets.sets[place] for place in order_by_content(sets.sets)]
-
-
-def _greedy_mean(
-    truth: list[MotifSet], found: list[MotifSet], relative_to: Relation
-) -> float:
-    """Match pairs in the order of their overlap and average over the true ones."""
-    table = [[_overlap(b, a, relative_to) for a in found] for b in truth]
-    pairs = [(i, j) for i in range(len(truth)) for j in range(len(found))]
-    pairs.sort(key=lambda pair: -table[pair[0]][pair[1]])  # stable: ties by content
-    free_rows, free_columns = set(range(len(truth))), set(range(len(found)))
-    matched = []
-    for i, j in pairs:
-        if i in free_rows and j in free_columns:
-            free_rows.remove(i)
-            free_columns.remove(j)
-            matched.append(table[i][j])
-    return float(sum(matched, Fraction(0)) / len(truth))
+        for label, motifs in zip(sets.labels, sets.sets, strict=True):
+            if len(motifs) != PAIR:
+                raise InputError(
+                    f"{name}, set {label!r} has {len(motifs)} motifs; pair overlap is "
+                    f"defined for pairs only, so use prom or correctness"
+                )
+    true, found = (
+        [sets.sets[place] for place in order_by_content(sets.sets)]
+        for sets in (true_sets, found_sets)
+    )
+    table = {
+        (i, j): _overlap(b, a, relative_to)
+        for i, b in enumerate(true)
+        for j, a in enumerate(found)
+    }
+    # Greedily, the most overlapping first; the sort is stable: ties go by content.
+    total, rows, columns = Fraction(0), set(), set()
+    for i, j in sorted(table, key=lambda cell: -table[cell]):
+        if i not in rows and j not in columns:
+            rows.add(i)
+            columns.add(j)
+            total += table[i, j]
+    return float(total / len(true))
 
 
 def _overlap(true: MotifSet, found: MotifSet, relative_to: Relation) -> Fraction:

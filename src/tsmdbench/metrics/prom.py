@@ -44,8 +44,9 @@ common motifs, the one is taken that a reader would call better, in this order:
 5. highest sum of precision over the pairs, which is the highest macro precision;
 6. highest sum of recall over the pairs.
 
-Remaining ties are broken by the content of the sets. So no reported number depends on
-the order of sets, of segments or of labels.
+So no reported number depends on the order of sets, of segments or of labels. Matchings
+that are equal in all six respects give the same numbers. Which of them is shown depends
+on the content of the sets only, never on their order.
 
 References
 ----------
@@ -53,25 +54,26 @@ References
    of Motif Sets in Time Series", 2024, arXiv:2412.09346.
 .. [2] D. F. Crouse, "On implementing 2D rectangular assignment algorithms", IEEE
    Transactions on Aerospace and Electronic Systems 52(4), 2016, pp. 1679-1696,
-   doi:10.1109/TAES.2016.140952 (the solver in SciPy that matches the sets).
+   doi:10.1109/TAES.2016.140952 (shortest augmenting paths, by which SciPy and
+   `assign_exactly` match the sets).
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tsmdbench.arrays import Floats, Integers
+from tsmdbench.arrays import Flags, Floats, Integers
 from tsmdbench.errors import InputError
-from tsmdbench.metrics.batch import EXACT_FLOAT, Batch, above, rate_order
-from tsmdbench.metrics.matching import match_by_levels
-from tsmdbench.metrics.prom_result import Averages, Prom, PromCurve
+from tsmdbench.metrics.batch import Batch, SegmentPairs, Side, measured
+from tsmdbench.metrics.prom_result import Averages, Prom, PromCurve, curve_of
+from tsmdbench.segments import Segments
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import (
     check_flag,
@@ -86,8 +88,10 @@ NAMES = tuple(
     for kind in ("prom", "prom_macro")
     for name in ("precision", "recall", "f1")
 )
-FEW = 100  # segments up to which a plain loop is faster than arrays
-Listed = list[list[list[int]]]  # segments of each set
+EXACT_FLOAT = 2**53  # whole numbers below this are exact in float64
+# Two rates whose joint lengths stay below this differ by more than the spacing of
+# float64 below 1, so comparing their quotients is comparing them exactly.
+EXACT_QUOTIENT = 2**26
 Cell = tuple[int, int]  # a true set (row) and a found set (column)
 
 
@@ -143,9 +147,12 @@ def prom(
     """
     true_sets = check_truth(truth, n=n)
     found_sets = check_motif_sets(found, "found", n=n)
-    return Comparison(true_sets, found_sets).at(
-        check_threshold(threshold),
-        penalize_off_target=check_flag(penalize_off_target, "penalize_off_target"),
+    exact = check_threshold(threshold)
+    penalty = check_flag(penalize_off_target, "penalize_off_target")
+    batch = Batch.of_one(true_sets, found_sets)
+    pairs = matchable(batch, exact)
+    return compare(
+        batch, true_sets, found_sets, pairs, exact, penalize_off_target=penalty
     )
 
 
@@ -182,94 +189,85 @@ def prom_curve(
     if not exact:
         raise InputError("thresholds is empty; give at least one")
     penalty = check_flag(penalize_off_target, "penalize_off_target")
-    comparison = Comparison(check_truth(truth), check_motif_sets(found, "found"))
-    results = [comparison.at(value, penalize_off_target=penalty) for value in exact]
-    averages = [result.macro if macro else result.micro for result in results]
-    return PromCurve(
-        thresholds=np.array([float(value) for value in exact]),
-        precision=np.array([average.precision for average in averages]),
-        recall=np.array([average.recall for average in averages]),
-        f1=np.array([average.f1 for average in averages]),
-    )
+    sets = check_truth(truth), check_motif_sets(found, "found")
+    batch = Batch.of_one(*sets)
+    results = [
+        compare(
+            batch, *sets, matchable(batch, value), value, penalize_off_target=penalty
+        )
+        for value in exact
+    ]
+    return curve_of([float(value) for value in exact], results, macro=macro)
 
 
 # Step 1: motifs.
 
 
-class BestFound(NamedTuple):
-    """For each true motif the found sets that reach its best overlap rate.
+def matchable(batch: Batch, threshold: Fraction) -> SegmentPairs:
+    """Return the pairs of segments with an overlap rate above the threshold."""
+    pairs = close_pairs(batch.truth.segments, batch.found.segments)
+    return pairs.where(pairs.above(threshold))
 
-    Lists of int, or arrays of int64, of equal length.
+
+def close_pairs(truth: Segments, found: Segments) -> SegmentPairs:
+    """Pair each found segment with the true one that contains its middle sample.
+
+    If the rate of two segments exceeds one half, the true one covers more than half of
+    the found one, so it contains its middle sample. True segments do not overlap, so at
+    most one of them does, and a binary search finds it.
     """
+    order = truth[:, 0].argsort(kind="stable")
+    true_starts, true_ends = truth[order].T
+    starts, ends = np.ascontiguousarray(found.T)
+    middle = starts + ((ends - starts) >> 1)
+    place = true_starts.searchsorted(middle, side="right") - 1
+    # Before the first true segment, place is -1: the last one, which ends later.
+    inside = ((middle < true_ends[place]) & (place >= 0)).nonzero()[0]
+    return measured(truth, found, order[place[inside]], inside)
 
-    motif: Any  # position of the true motif, ascending
-    row: Any  # its set
-    column: Any  # the found set, ascending for one motif
-    segment: Any  # a found segment of that set with the best rate
 
+def best_found(batch: Batch, pairs: SegmentPairs) -> tuple[Integers, Integers]:
+    """Keep for each true motif its best matchable segments, one per found set.
 
-def best_found(batch: Batch, threshold: Fraction) -> BestFound:
-    """Keep for each true motif its best matchable segments, one per found set."""
-    pairs = batch.close
-    pairs = pairs.where(above(pairs, threshold))
+    Returns
+    -------
+    motif, segment : int64[k], int64[k]
+        Positions of true motifs, ascending, and of found segments that reach the best
+        rate of the motif. Of several in one found set the first is kept.
+    """
     motif, segment = pairs.truth, pairs.found
-    if len(motif) and np.bincount(motif).max() > 1:
-        rate = rate_order(pairs)
-        best = np.full(len(batch.truth.segments), -1.0)
-        np.maximum.at(best, motif, rate)
-        top = rate == best[motif]
-        motif, segment = motif[top], segment[top]
-    by_motif = np.argsort(motif, kind="stable")  # pairs come sorted by found segment
-    motif, segment = motif[by_motif], segment[by_motif]
-    column = batch.found.owner[segment]
-    new = np.ones(len(motif), dtype=np.bool_)
-    new[1:] = (motif[1:] != motif[:-1]) | (column[1:] != column[:-1])
-    motif, column, segment = motif[new], column[new], segment[new]
-    return BestFound(motif, batch.truth.owner[motif], column, segment)
+    rate = rate_order(pairs)
+    best = np.full(len(batch.truth.segments), -1.0)
+    np.maximum.at(best, motif, rate)
+    top = (rate == best[motif]).nonzero()[0]
+    top = top[motif[top].argsort(kind="stable")]  # they come by found segment
+    motif, segment = motif[top], segment[top]
+    new = _is_new(motif) | _is_new(batch.found.owner[segment])
+    return motif[new], segment[new]
 
 
-def best_of_few(truth: Listed, found: Listed, threshold: Fraction) -> BestFound:
-    """Do the same for one problem in a loop, which is faster for few segments."""
-    over, under = threshold.numerator, threshold.denominator
-    true = [(*segment, row) for row, motifs in enumerate(truth) for segment in motifs]
-    order = sorted(range(len(true)), key=true.__getitem__)
-    starts = [true[motif][0] for motif in order]
-    best: dict[int, tuple[int, int, dict[int, int]]] = {}
-    place = -1
-    for column, motifs in enumerate(found):
-        for start, end in motifs:
-            place += 1
-            middle = (start + end) // 2
-            motif = order[bisect_right(starts, middle) - 1]
-            true_start, true_end, _ = true[motif]
-            common = min(true_end, end) - max(true_start, start)
-            joint = max(true_end, end) - min(true_start, start)
-            if common * under > joint * over:
-                most, whole, places = best.get(motif, (0, 1, {}))
-                if common * whole > most * joint:
-                    best[motif] = common, joint, {column: place}
-                elif common * whole == most * joint:
-                    places.setdefault(column, place)
-    links = [
-        (motif, true[motif][2], column, place)
-        for motif in sorted(best)
-        for column, place in best[motif][2].items()
-    ]
-    return BestFound(*map(list, zip(*links, strict=True))) if links else NOTHING
+def _is_new(values: Integers) -> Flags:
+    """Return which values differ from the one before."""
+    new = np.ones(len(values), dtype=np.bool_)
+    new[1:] = values[1:] != values[:-1]
+    return new
 
 
-NOTHING = BestFound([], [], [], [])
+def rate_order(pairs: SegmentPairs) -> Floats:
+    """Return numbers that compare exactly as the overlap rates do."""
+    if not len(pairs.joint) or int(pairs.joint.max()) <= EXACT_QUOTIENT:
+        return pairs.rate
+    both = zip(pairs.common.tolist(), pairs.joint.tolist(), strict=True)
+    exact = [Fraction(*pair) for pair in both]
+    places = {rate: place for place, rate in enumerate(sorted(set(exact)))}
+    return np.array([places[rate] for rate in exact], dtype=np.float64)
 
 
 # Step 2: sets.
 
 
 def match_sets(
-    hits: Mapping[Cell, int],
-    true_sizes: Sequence[int],
-    found_sizes: Sequence[int],
-    *,
-    for_numbers: bool = False,
+    hits: Mapping[Cell, int], true_sizes: Sequence[int], found_sizes: Sequence[int]
 ) -> list[Cell]:
     """Match true and found sets one to one, ``min(g, d)`` pairs.
 
@@ -279,9 +277,6 @@ def match_sets(
         Motifs that a true and a found set have in common, where there are any.
     true_sizes, found_sizes : sequences of int
         Motifs of each set.
-    for_numbers : bool, default False
-        Whether any of several matchings will do that are equal by the whole rule, and
-        so in all numbers that are reported.
 
     Returns
     -------
@@ -295,70 +290,63 @@ def match_sets(
     >>> match_sets({(0, 0): 2, (0, 1): 2}, [2], [5, 3])
     [(0, 1)]
     """
-    # Two sets that have motifs in common only with each other are matched at once. If
-    # such a pair were not matched, its two sets would have partners with which they
-    # have nothing in common, or none; matching the two, and their former partners with
-    # each other, gains the common motifs and loses none.
-    of_row, of_column = [0] * len(true_sizes), [0] * len(found_sizes)
-    for i, j in hits:
-        of_row[i] += 1
-        of_column[j] += 1
-    pairs = [(i, j) for i, j in hits if of_row[i] == 1 == of_column[j]]
-    left = [(i, j) for i, j in hits if of_row[i] > 1 or of_column[j] > 1]
-    if len(pairs) < min(len(of_row), len(of_column)):
-        taken = {i for i, _ in pairs}, {j for _, j in pairs}
-        rows = [i for i in range(len(of_row)) if i not in taken[0]]
-        columns = [j for j in range(len(of_column)) if j not in taken[1]]
-        if for_numbers and left and min(len(rows), len(columns)) == 1:
-            # One set takes the partner with most common motifs; the smallest of these.
-            pairs.append(
-                min(left, key=lambda c: (-hits[c], true_sizes[c[0]], found_sizes[c[1]]))
-            )
-            return sorted(pairs)
-        # Of the sets that have nothing in common with any other, the smallest are
-        # enough: one for each set of the other side.
-        most = len(columns), len(rows)
-        rows = _smallest(rows, of_row, true_sizes, most[0])
-        columns = _smallest(columns, of_column, found_sizes, most[1])
-        if not left:
-            pairs += zip(rows, columns, strict=True)
-        else:
-            row_at = {i: place for place, i in enumerate(rows)}
-            column_at = {j: place for place, j in enumerate(columns)}
-            left_hits = {(row_at[i], column_at[j]): hits[i, j] for i, j in left}
-            sizes = [true_sizes[i] for i in rows], [found_sizes[j] for j in columns]
-            shape = len(rows), len(columns)
-            chosen = None
-            if for_numbers:
-                chosen = _heaviest(*_worth(left_hits, *sizes), shape)
-            if chosen is None:
-                common = np.zeros(shape, dtype=np.int64)
-                for cell, count in left_hits.items():
-                    common[cell] = count
-                best = match_by_levels(common, *map(np.array, sizes))
-                chosen = list(zip(*(side.tolist() for side in best), strict=True))
-            pairs += [(rows[i], columns[j]) for i, j in chosen]
-    return sorted(pairs)
+    pairs, left = only_each_other(hits)
+    rows = sorted({*range(len(true_sizes))}.difference(i for i, _ in pairs))
+    columns = sorted({*range(len(found_sizes))}.difference(j for _, j in pairs))
+    # Of the sets that have nothing in common with any other, the smallest are enough:
+    # one for each set of the other side.
+    with_hits = {i for i, _ in left}, {j for _, j in left}
+    most = len(columns), len(rows)
+    rows = _smallest(rows, with_hits[0], true_sizes, most[0])
+    columns = _smallest(columns, with_hits[1], found_sizes, most[1])
+    if not left:
+        return sorted([*pairs, *zip(rows, columns, strict=True)])
+    row_at = {i: place for place, i in enumerate(rows)}
+    column_at = {j: place for place, j in enumerate(columns)}
+    weight, rest = tie_rule(
+        {(row_at[i], column_at[j]): hits[i, j] for i, j in left},
+        [true_sizes[i] for i in rows],
+        [found_sizes[j] for j in columns],
+    )
+    chosen = heaviest(weight, (len(rows), len(columns)), rest)
+    return sorted([*pairs, *((rows[i], columns[j]) for i, j in chosen)])
+
+
+def only_each_other(cells: Mapping[Cell, Any]) -> tuple[list[Cell], list[Cell]]:
+    """Return pairs of sets that have something in common with each other only.
+
+    They are matched with each other in every best matching: if one were not, its two
+    sets would have partners with which they have nothing in common, or none. Matching
+    the two, and their former partners with each other, loses nothing and gains what the
+    two have in common. The other cells are returned second.
+    """
+    in_row = dict.fromkeys([i for i, _ in cells], 0)
+    in_column = dict.fromkeys([j for _, j in cells], 0)
+    for i, j in cells:
+        in_row[i] += 1
+        in_column[j] += 1
+    alone = [(i, j) for i, j in cells if in_row[i] == 1 == in_column[j]]
+    return alone, [(i, j) for i, j in cells if in_row[i] > 1 or in_column[j] > 1]
 
 
 def _smallest(
-    places: list[int], partners: list[int], sizes: Sequence[int], most: int
+    places: list[int], with_hits: set[int], sizes: Sequence[int], most: int
 ) -> list[int]:
     """Keep sets that have partners, and of the others the smallest, at most `most`."""
     if len(places) <= most:
         return places
-    alone = sorted((p for p in places if not partners[p]), key=sizes.__getitem__)
-    return sorted([p for p in places if partners[p]] + alone[:most])
+    alone = [place for place in places if place not in with_hits]
+    return sorted(with_hits.union(sorted(alone, key=sizes.__getitem__)[:most]))
 
 
-def _worth(
+def tie_rule(
     hits: Mapping[Cell, int], true_sizes: Sequence[int], found_sizes: Sequence[int]
 ) -> tuple[dict[Cell, int], list[int]]:
     """Fold the rule for ties into one whole number per pair of sets.
 
     Returns
     -------
-    worth : dict
+    weight : dict
         Of each pair with common motifs.
     rest : list of int
         Of any other pair, by its set on the side that has more sets.
@@ -375,13 +363,13 @@ def _worth(
     precision is 1 + 2 * 2 = 5:
 
     >>> four = dict.fromkeys([(0, 0), (0, 1), (1, 0), (1, 1)], 1)
-    >>> worth, rest = _worth(four, [2, 4], [2, 3])
-    >>> worth[0, 0] == ((1 * 211 + 105) * 7 + 3) * 5 + 2
+    >>> weight, rest = tie_rule(four, [2, 4], [2, 3])
+    >>> weight[0, 0] == ((1 * 211 + 105) * 7 + 3) * 5 + 2
     True
 
     The straight matching has 105 + 60 of half F1, the crossed one 84 + 70:
 
-    >>> worth[0, 0] + worth[1, 1] > worth[0, 1] + worth[1, 0]
+    >>> weight[0, 0] + weight[1, 1] > weight[0, 1] + weight[1, 0]
     True
     """
     g, d = len(true_sizes), len(found_sizes)
@@ -399,17 +387,19 @@ def _worth(
     for under in (both, found, true):  # F1 (as half of it), precision, recall
         # Over equal denominators, this level says the same as the common motifs.
         if len(set(under)) > 1:
-            shared = math.lcm(*set(under))
-            over = [
-                c * (shared // u) for c, u in zip(hits.values(), under, strict=True)
-            ]
-            levels.append([*over, *end])
-    folded = _fold(levels, min(g, d))
+            levels.append([*over_common(list(hits.values()), under), *end])
+    folded = fold(levels, min(g, d))
     return dict(zip(cells, folded, strict=False)), folded[len(cells) :]
 
 
-def _fold(levels: Sequence[Sequence[int]], pairs: int) -> list[int]:
-    """Fold levels of worth into one whole number, as digits are folded into a number.
+def over_common(over: Sequence[int], under: Sequence[int]) -> list[int]:
+    """Return whole numbers in the proportion of the quotients ``over / under``."""
+    shared = math.lcm(*set(under))
+    return [a * (shared // b) for a, b in zip(over, under, strict=True)]
+
+
+def fold(levels: Sequence[Sequence[int]], pairs: int) -> list[int]:
+    """Fold levels into one whole number, as digits are folded into a number.
 
     The most important level is first; the others are not negative. The unit of a level
     exceeds what the next one can add up to over all `pairs` of a matching. So totals
@@ -422,37 +412,87 @@ def _fold(levels: Sequence[Sequence[int]], pairs: int) -> list[int]:
     return folded
 
 
-def _heaviest(
-    worth: Mapping[Cell, int], rest: Sequence[int], shape: tuple[int, int]
-) -> list[Cell] | None:
-    """Return the ``min(shape)`` cells without common row or column that are worth most.
+def heaviest(
+    weight: Mapping[Cell, int], shape: tuple[int, int], rest: Sequence[int] = (0,)
+) -> list[Cell]:
+    """Return the ``min(shape)`` cells without common row or column that weigh most.
 
-    None where float64 is not sure to find them. The solver adds and subtracts such
-    numbers, and none of its sums exceeds one worth per row and column. While four times
-    that stays below 2**53, all of them are whole numbers without rounding, and the
-    answer is exact. Three common denominators may exceed it: 5 true and 8 found sets
-    with sizes between 2 and 15 can need 65 bits.
+    A cell that `weight` does not have weighs `rest`, one number for each place on the
+    longer side of the table.
+
+    SciPy's solver computes in float64. It adds and subtracts weights, and none of its
+    sums exceeds one weight per row and column. While four times that stays below 2**53,
+    all of them are whole numbers without rounding, and the answer is exact. The common
+    denominators of F1, precision and recall may exceed it: 5 true and 8 found sets with
+    sizes between 2 and 15 can need 65 bits. Then Python's integers are used.
     """
     # Imported here: scipy.optimize takes a quarter of a second to import, and a listing
     # of the metrics needs none of it.
     from scipy.optimize import linear_sum_assignment
 
-    top = max(1, *worth.values(), -min(rest))
-    if 4 * max(shape) * top >= EXACT_FLOAT:
-        return None
-    table = np.empty(shape)
-    table[:] = rest if shape[1] >= shape[0] else np.array(rest)[:, None]
-    for cell, value in worth.items():
+    top = max(1, *weight.values(), -min(rest))
+    exact = 4 * max(shape) * top < EXACT_FLOAT
+    table = np.empty(shape, dtype=np.float64 if exact else object)
+    table[:] = rest if shape[1] >= shape[0] else np.array([rest], table.dtype).T
+    for cell, value in weight.items():
         table[cell] = value
-    rows, columns = linear_sum_assignment(table, maximize=True)
+    if exact:
+        rows, columns = linear_sum_assignment(table, maximize=True)
+    elif shape[0] <= shape[1]:
+        rows, columns = assign_exactly(-table)
+    else:
+        columns, rows = assign_exactly(-table.T)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def assign_exactly(cost: NDArray[Any]) -> tuple[Integers, Integers]:
+    """Solve an assignment problem in Python's integers, rows not more than columns.
+
+    The algorithm of SciPy's solver [2]_, for whole numbers of any size. Rows are
+    assigned one after the other. A row that wants a column may move the row that has it
+    to another one, and so on: such an alternating path ends in a free column, and the
+    cheapest one is found as a shortest path. Its edges cost ``cost - row_price -
+    column_price``, which the prices keep from being negative, and 0 for assigned pairs.
+
+    Examples
+    --------
+    >>> assign_exactly(np.array([[2**80, 2**80 + 1, 9], [5, 7, 0]], dtype=object))
+    (array([0, 1]), array([2, 0]))
+    """
+    g, d = cost.shape
+    beyond = 4 * d * max(1, *map(abs, cost.ravel().tolist()))
+    row_price, column_price = np.zeros(g, dtype=object), np.zeros(d, dtype=object)
+    row_of = np.full(d, -1)
+    for start in range(g):
+        distance, before = np.full(d, beyond, dtype=object), np.full(d, -1)
+        unseen = np.ones(d, dtype=np.bool_)
+        row, column, way = start, -1, 0
+        while row >= 0:
+            reach = cost[row] - column_price + (way - row_price[row])
+            nearer = unseen & (reach < distance)
+            distance[nearer], before[nearer] = reach[nearer], column
+            column = int(np.where(unseen, distance, beyond + 1).argmin())
+            unseen[column] = False
+            row, way = int(row_of[column]), distance[column]
+        row_price[start] += way
+        seen = ~unseen & (row_of >= 0)
+        row_price[row_of[seen]] += way - distance[seen]
+        column_price[seen] -= way - distance[seen]
+        while column >= 0:  # every row of the path takes the next column
+            previous = int(before[column])
+            row_of[column] = start if previous < 0 else row_of[previous]
+            column = previous
+    columns = (row_of >= 0).nonzero()[0]
+    order = np.argsort(row_of[columns])
+    return np.arange(g), columns[order]
 
 
 # Step 3: numbers.
 
 
 def averages(
-    matched: Sequence[tuple[int, int, int]],
+    hits: Mapping[Cell, int],
+    pairs: Sequence[Cell],
     true_sizes: Sequence[int],
     found_sizes: Sequence[int],
     *,
@@ -462,10 +502,10 @@ def averages(
 
     Parameters
     ----------
-    matched : sequence of (hits, motifs of the true set, motifs of the found set)
-        The matched pairs.
-    true_sizes, found_sizes : sequences of int
-        Motifs of all sets.
+    hits, true_sizes, found_sizes
+        As for `match_sets`.
+    pairs : sequence of (row, column)
+        The matched sets.
     penalize_off_target : bool
         Whether found sets without partner count.
 
@@ -474,27 +514,29 @@ def averages(
     One of two true sets is matched, and both its motifs are found; the found set has
     two motifs more:
 
-    >>> averages([(2, 2, 4)], [2, 3], [4], penalize_off_target=False)
+    >>> averages({(0, 0): 2}, [(0, 0)], [2, 3], [4], penalize_off_target=False)
     (0.5, 0.4, 0.4444444444444444, 0.5, 0.5, 0.3333333333333333)
     """
-    g, d, m = len(true_sizes), len(found_sizes), len(matched)
-    in_pairs = sum([b for _, _, b in matched])
-    matched = [pair for pair in matched if pair[0]]
-    tp, motifs = sum([c for c, _, _ in matched]), sum(true_sizes)
-    if not tp:
+    matched = [
+        (hits[i, j], true_sizes[i], found_sizes[j]) for i, j in pairs if (i, j) in hits
+    ]
+    if not matched:
         return (0.0,) * len(NAMES)
-    counted = sum(found_sizes) if penalize_off_target else in_pairs
-    # A set without partner adds 0 to the sum that it counts for.
+    tp, motifs = sum([c for c, _, _ in matched]), sum(true_sizes)
+    # Without the penalty, found sets without partner count neither as sets nor by
+    # their motifs. True sets without partner add 0 to the sums.
+    g, d = len(true_sizes), len(found_sizes)
+    if penalize_off_target:
+        counted, sets, all_sets = sum(found_sizes), d, max(g, d)
+    else:
+        counted, sets, all_sets = sum([found_sizes[j] for _, j in pairs]), len(pairs), g
     return (
         tp / counted,
         tp / motifs,
         2 * tp / (motifs + counted),
-        _mean([(c, b) for c, _, b in matched], d if penalize_off_target else m),
+        _mean([(c, b) for c, _, b in matched], sets),
         _mean([(c, a) for c, a, _ in matched], g),
-        _mean(
-            [(2 * c, a + b) for c, a, b in matched],
-            max(g, d) if penalize_off_target else g,
-        ),
+        _mean([(2 * c, a + b) for c, a, b in matched], all_sets),
     )
 
 
@@ -516,145 +558,90 @@ def prom_of(
     Equal, to the last bit, to what `tsmdbench.metrics.prom` returns for each.
     """
     check_flag(penalize_off_target, "penalize_off_target")
-    best = best_found(batch, check_threshold(threshold))
-    # Count the common motifs of each pair of sets, problem after problem.
-    width = max(1, len(batch.found.sizes))
-    key, hits = np.unique(best.row * width + best.column, return_counts=True)
-    row, column = np.divmod(key, width)
-    problem = batch.truth.problem[row]
-    cuts = np.searchsorted(problem, np.arange(batch.size + 1)).tolist()
-    rows = (row - batch.truth.first_set[problem]).tolist()
-    columns = (column - batch.found.first_set[problem]).tolist()
-    counts = hits.tolist()
-    true_sizes, found_sizes = batch.truth.sizes.tolist(), batch.found.sizes.tolist()
-    true_cuts, found_cuts = (
-        batch.truth.first_set.tolist(),
-        batch.found.first_set.tolist(),
-    )
-    with_hits, made = np.unique(problem), []
-    for place in with_hits.tolist():
-        some = slice(cuts[place], cuts[place + 1])
-        common = dict(zip(zip(rows[some], columns[some]), counts[some]))  # noqa: B905
-        true = true_sizes[true_cuts[place] : true_cuts[place + 1]]
-        found = found_sizes[found_cuts[place] : found_cuts[place + 1]]
-        pairs = match_sets(common, true, found, for_numbers=True)
-        matched = [(common.get((i, j), 0), true[i], found[j]) for i, j in pairs]
-        made.append(
-            averages(matched, true, found, penalize_off_target=penalize_off_target)
-        )
+    best = best_found(batch, matchable(batch, check_threshold(threshold)))
+    cells = batch.cells(*best)
+    true_sizes, found_sizes = batch.truth.set_sizes, batch.found.set_sizes
     values = np.zeros((batch.size, len(NAMES)))
-    if made:
-        values[with_hits] = made
+    for problem, (rows, columns, counts) in cells.tables(np.bincount(cells.place)):
+        hits = dict(zip(zip(rows, columns), counts))  # noqa: B905 (time)
+        sizes = true_sizes[problem], found_sizes[problem]
+        pairs = match_sets(hits, *sizes)
+        values[problem] = averages(
+            hits, pairs, *sizes, penalize_off_target=penalize_off_target
+        )
     return dict(zip(NAMES, values.T, strict=True))
 
 
 # One problem, with everything that can be said about it.
 
 
-class Comparison:
-    """One truth and one found, with the work that all thresholds share."""
-
-    def __init__(self, truth: MotifSets, found: MotifSets) -> None:
-        self._truth, self._found = truth, found
-        self._best: Callable[[Fraction], BestFound]
-        if len(truth.segments) + len(found.segments) < FEW:
-            true_lists, self._row_places = _few_by_content(truth)
-            found_lists, self._column_places = _few_by_content(found)
-            self._best = partial(best_of_few, true_lists, found_lists)
-        else:
-            batch = Batch.of_one(truth, found)
-            self._row_places = batch.truth.places.tolist()
-            self._column_places = batch.found.places.tolist()
-            self._best = partial(best_found, batch)
-
-    def at(self, threshold: Fraction, *, penalize_off_target: bool) -> Prom:
-        """Evaluate at one overlap threshold."""
-        true_sizes = [len(self._truth.sets[place]) for place in self._row_places]
-        found_sizes = [len(self._found.sets[place]) for place in self._column_places]
-        best = self._best(threshold)
-        common = _counted(best.row, best.column)
-        pairs = match_sets(common, true_sizes, found_sizes)
-        values = averages(
-            [(common.get((i, j), 0), true_sizes[i], found_sizes[j]) for i, j in pairs],
-            true_sizes,
-            found_sizes,
-            penalize_off_target=penalize_off_target,
-        )
+def compare(
+    batch: Batch,
+    truth: MotifSets,
+    found: MotifSets,
+    matchable_pairs: SegmentPairs,
+    threshold: Fraction,
+    *,
+    penalize_off_target: bool,
+    tau: Fraction | None = None,
+) -> Prom:
+    """Evaluate the one problem of a batch, given its matchable pairs of motifs."""
+    motif, segment = best_found(batch, matchable_pairs)
+    row, column = batch.truth.owner[motif], batch.found.owner[segment]
+    hits = Counter(zip(row.tolist(), column.tolist(), strict=True))
+    true_sizes, found_sizes = batch.truth.sizes.tolist(), batch.found.sizes.tolist()
+    pairs = match_sets(hits, true_sizes, found_sizes)
+    values = averages(
+        hits, pairs, true_sizes, found_sizes, penalize_off_target=penalize_off_target
+    )
+    if (motif[1:] == motif[:-1]).any():
         # Link each true motif with one found set: its set's partner if that is among
         # those with the best rate, else the first.
-        motif, segment = best.motif, best.segment
-        if len(set(motif)) < len(motif):
-            partner = np.full(len(true_sizes), -1)
-            for i, j in pairs:
-                partner[i] = j
-            motif, row, column, segment = map(np.asarray, best)
-            order = np.lexsort((column != partner[row], motif))
-            links = order[np.diff(motif[order], prepend=-1) > 0]
-            motif, segment = motif[links], segment[links]
-            common = _counted(row[links], column[links])
-        # Matched pairs first, in the order in which truth was given, then other sets.
-        places = self._row_places
-        pairs.sort(key=lambda pair: places[pair[0]])
-        rows, columns = [i for i, _ in pairs], [j for _, j in pairs]
-        left = {*range(len(true_sizes))}.difference(rows)
-        rows += sorted(left, key=places.__getitem__)
-        columns += sorted({*range(len(found_sizes))}.difference(columns))
-        sizes = true_sizes.copy(), found_sizes.copy()
-        row_at = {i: place for place, i in enumerate(rows)}
-        column_at = {j: place for place, j in enumerate(columns)}
-        matrix = np.zeros((len(rows) + 1, len(columns) + 1), dtype=np.int64)
-        for (i, j), count in common.items():
-            matrix[row_at[i], column_at[j]] = count
-            true_sizes[i] -= count
-            found_sizes[j] -= count
-        matrix[:-1, -1] = [true_sizes[i] for i in rows]
-        matrix[-1, :-1] = [found_sizes[j] for j in columns]
-        matrix.flags.writeable = False
-
-        def linked() -> Integers:
-            """Return the links as positions among the segments as they are shown."""
-            true_at, found_at = map(_positions, sizes, (rows, columns))
-            both = np.asarray(motif, np.int64), np.asarray(segment, np.int64)
-            return np.stack([true_at[both[0]], found_at[both[1]]], axis=1)
-
-        return Prom(
-            matrix=matrix,
-            truth=self._truth.reordered([places[i] for i in rows]),
-            found=self._found.reordered([self._column_places[j] for j in columns]),
-            matched=len(pairs),
-            threshold=threshold,
-            penalize_off_target=penalize_off_target,
-            micro=Averages(*values[:3]),
-            macro=Averages(*values[3:]),
-            _linker=linked,
-        )
+        partner = np.full(len(true_sizes), -1)
+        partner[[i for i, _ in pairs]] = [j for _, j in pairs]
+        order = np.lexsort((column != partner[row], motif))
+        links = order[_is_new(motif[order])]
+        motif, segment = motif[links], segment[links]
+        hits = Counter(zip(row[links].tolist(), column[links].tolist(), strict=True))
+    # Matched pairs first, in the order in which truth was given, then other sets.
+    row_places, column_places = batch.truth.places, batch.found.places
+    pairs.sort(key=lambda pair: row_places[pair[0]])
+    rows, columns = [i for i, _ in pairs], [j for _, j in pairs]
+    left = {*range(len(true_sizes))}.difference(rows)
+    rows += sorted(left, key=row_places.__getitem__)
+    columns += sorted({*range(len(found_sizes))}.difference(columns))
+    row_at = {i: place for place, i in enumerate(rows)}
+    column_at = {j: place for place, j in enumerate(columns)}
+    matrix = np.zeros((len(rows) + 1, len(columns) + 1), dtype=np.int64)
+    matrix[:-1, -1] = [true_sizes[i] for i in rows]
+    matrix[-1, :-1] = [found_sizes[j] for j in columns]
+    for (i, j), count in hits.items():
+        matrix[row_at[i], column_at[j]] = count
+        matrix[row_at[i], -1] -= count
+        matrix[-1, column_at[j]] -= count
+    matrix.flags.writeable = False
+    return Prom(
+        matrix=matrix,
+        truth=truth.reordered([row_places[i] for i in rows]),
+        found=found.reordered([column_places[j] for j in columns]),
+        matched=len(pairs),
+        threshold=threshold,
+        penalize_off_target=penalize_off_target,
+        micro=Averages(*values[:3]),
+        macro=Averages(*values[3:]),
+        tau=tau,
+        _links=lambda: np.stack(
+            [_moved(motif, batch.truth, rows), _moved(segment, batch.found, columns)],
+            axis=1,
+        ),
+    )
 
 
-def _few_by_content(sets: MotifSets) -> tuple[Listed, list[int]]:
-    """Return segments as lists, sets sorted by content, and where these were."""
-    listed = [motifs.segments.tolist() for motifs in sets.sets]
-    places = sorted(range(len(listed)), key=lambda k: (not listed[k], listed[k]))
-    return [listed[place] for place in places], places
-
-
-def _counted(rows: Any, columns: Any) -> dict[Cell, int]:
-    """Count how often each pair of a row and a column occurs."""
-    if isinstance(rows, list):
-        counts: dict[Cell, int] = {}
-        for cell in sorted(zip(rows, columns, strict=True)):
-            counts[cell] = counts.get(cell, 0) + 1
-        return counts
-    width = int(columns.max(initial=0)) + 1
-    keys, numbers = np.unique(rows * width + columns, return_counts=True)
-    cells = zip((keys // width).tolist(), (keys % width).tolist(), strict=True)
-    return dict(zip(cells, numbers.tolist(), strict=True))
-
-
-def _positions(sizes: list[int], order: list[int]) -> Integers:
-    """Return for each segment its position once the sets are in `order`."""
-    count = np.array(sizes, dtype=np.int64)
-    begin = np.empty(len(count), dtype=np.int64)
-    begin[order] = np.cumsum(count[order]) - count[order]
-    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    positions: Integers = np.repeat(begin, count) + within
-    return positions
+def _moved(segment: Integers, side: Side, order: list[int]) -> Integers:
+    """Return where segments are once the sets are in another order."""
+    sizes = side.sizes[order]
+    begin = np.zeros(len(order), dtype=np.int64)
+    begin[order] = np.cumsum(sizes) - sizes
+    shift = begin - (np.cumsum(side.sizes) - side.sizes)
+    moved: Integers = segment + shift[side.owner[segment]]
+    return moved

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,8 @@ class Prom:
         precision is the number of pairs, or of found sets with the off-target penalty.
         That of F1 is the number of true sets, or of whichever sets are more with the
         penalty.
+    tau : Fraction or None
+        The threshold of channels, of subspace PROM only.
     """
 
     matrix: Integers
@@ -67,7 +69,8 @@ class Prom:
     penalize_off_target: bool
     micro: Averages
     macro: Averages
-    _linker: Callable[[], Integers]
+    tau: Fraction | None
+    _links: Callable[[], Integers]
 
     @property
     def links(self) -> Integers:
@@ -77,7 +80,7 @@ class Prom:
         Links inside matched pairs are the true positives; others connect a true
         motif with a motif of a set that is matched with another one.
         """
-        return self._linker()
+        return self._links()
 
     @property
     def row_labels(self) -> tuple[Label, ...]:
@@ -101,7 +104,7 @@ class Prom:
     @property
     def tp(self) -> int:
         """True positives: motifs matched inside matched pairs."""
-        return int(self._hits.sum())
+        return int(np.diagonal(self.matrix)[: self.matched].sum())
 
     @property
     def fp(self) -> int:
@@ -129,10 +132,6 @@ class Prom:
         """Harmonic mean of precision and recall (micro)."""
         return self.micro.f1
 
-    @property
-    def _hits(self) -> Integers:
-        return np.diagonal(self.matrix)[: self.matched]
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain numbers, lists and strings, ready for JSON."""
         return {
@@ -149,6 +148,7 @@ class Prom:
             "column_labels": list(self.column_labels),
             "threshold": float(self.threshold),
             "penalize_off_target": self.penalize_off_target,
+            **({} if self.tau is None else {"tau": float(self.tau)}),
         }
 
     def plot(self, series: Any = None) -> Figure:
@@ -204,31 +204,30 @@ class Prom:
             return f"<pre>{html.escape(str(self))}</pre>"
         head, *lines = self.table()
         top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-        body = "".join(self._html_row(row, line) for row, line in enumerate(lines))
+        body = ""
+        for row, (name, *cells) in enumerate(lines):
+            if row < self.matched:  # its true positives in bold
+                cells[row] = f"<b>{cells[row]}</b>"
+            counts = "".join(f"<td>{cell}</td>" for cell in cells)
+            body += f"<tr><th>{html.escape(name)}</th>{counts}</tr>"
         return (
             f"<div><p>{html.escape(repr(self))}</p>"
             f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 
-    def _html_row(self, row: int, line: list[str]) -> str:
-        """Return one row of the matrix, its true positives in bold."""
-        cells = "".join(
-            f"<td><b>{cell}</b></td>"
-            if row == column < self.matched
-            else f"<td>{cell}</td>"
-            for column, cell in enumerate(line[1:])
-        )
-        return f"<tr><th>{html.escape(line[0])}</th>{cells}</tr>"
-
 
 @dataclass(frozen=True, eq=False)
 class PromCurve:
-    """PROM at several overlap thresholds, in ascending order."""
+    """PROM at several thresholds, in ascending order.
+
+    Thresholds are overlap rates, or tau where `over` says so.
+    """
 
     thresholds: Floats
     precision: Floats
     recall: Floats
     f1: Floats
+    over: str = "threshold"
 
     @property
     def area(self) -> float:
@@ -246,8 +245,26 @@ class PromCurve:
         """Show the curve as a table in a notebook."""
         columns = (self.thresholds, self.precision, self.recall, self.f1)
         rows = [[f"{v:.3f}" for v in row] for row in zip(*columns, strict=True)]
-        table = html_table(["threshold", "precision", "recall", "F1"], rows, left=())
+        table = html_table([self.over, "precision", "recall", "F1"], rows, left=())
         return html_block(html_lines([f"area under F1: {self.area:.3f}"]), table)
+
+
+def curve_of(
+    thresholds: Sequence[float],
+    results: Sequence[Prom],
+    *,
+    macro: bool,
+    over: str = "threshold",
+) -> PromCurve:
+    """Return the curve of results, one per threshold."""
+    averages = [result.macro if macro else result.micro for result in results]
+    return PromCurve(
+        thresholds=np.array(thresholds),
+        precision=np.array([average.precision for average in averages]),
+        recall=np.array([average.recall for average in averages]),
+        f1=np.array([average.f1 for average in averages]),
+        over=over,
+    )
 
 
 def _short(label: Label) -> str:

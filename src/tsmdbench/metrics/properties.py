@@ -299,18 +299,26 @@ def check_metric(
         name = getattr(metric, "__name__", type(metric).__name__)
         card = _decide(name, metric, higher_is_better=higher_is_better)
     if not quiet:
-        print(card)  # noqa: T201 (printing is what this function is asked to do)
+        print(card)  # noqa: T201 (this function prints)
     return card
 
 
 def scorecard(metric: Metric, known: _Known | None = None) -> Scorecard:
-    """Run a metric, with its strictest options, through all cases."""
+    """Run a metric, with its strictest options, through all cases.
+
+    `known` keeps values of metrics that are computed together, to be used again.
+    """
     values = {} if known is None else known
+    own = [METRICS[name] for name in METRICS.added() if metric.batch is not None]
+    sharing = [metric, *(other for other in own if other.batch is metric.batch)]
 
     def value(truth: Any, found: Any) -> float:
         key = metric.batch or metric.name, repr(truth), repr(found)
         if key not in values:
-            values[key] = _shared_values(metric, truth, found)
+            try:
+                values[key] = evaluate(truth, found, sharing, **metric.strictest)
+            except InputError as error:
+                values[key] = error
         result = values[key]
         if isinstance(result, InputError):
             raise result
@@ -319,38 +327,33 @@ def scorecard(metric: Metric, known: _Known | None = None) -> Scorecard:
     return _decide(metric.name, value, higher_is_better=metric.higher_is_better)
 
 
-def _shared_values(
-    metric: Metric, truth: Any, found: Any
-) -> dict[str, float] | InputError:
-    """Evaluate a metric and those of the package that share its batch form."""
-    own = [METRICS[name] for name in METRICS.added() if metric.batch is not None]
-    sharing = [other for other in own if other.batch is metric.batch]
-    try:
-        return evaluate(truth, found, [metric, *sharing], **metric.strictest)
-    except InputError as error:
-        return error
-
-
 def _decide(name: str, metric: Value, *, higher_is_better: bool) -> Scorecard:
     sign = 1.0 if higher_is_better else -1.0
     values = {case.name: _value(metric, case.truth, case.found) for case in CASES}
+    outcomes: dict[str, dict[str, bool | None]] = {name: {} for name in PROPERTIES}
+    for case in CASES:
+        value = values[case.name]
+        outcomes["independent of order"][case.name] = _same_in_any_order(metric, case)
+        outcomes["bounded"][case.name] = (
+            value
+            if value is None
+            else (math.isfinite(value) and -TOLERANCE <= value <= 1 + TOLERANCE)
+        )
+        if case.shows:
+            better = _value(metric, case.truth, case.better)
+            passed = None
+            if value is not None and better is not None:
+                lead = sign * (better - value)
+                passed = lead > TOLERANCE if case.strict else lead >= -TOLERANCE
+            outcomes[case.shows][case.name] = passed
     cells: dict[str, Cell] = {}
     failed: dict[str, list[str]] = {}
-    for shown in PROPERTIES:
-        cases = [case for case in CASES if case.shows == shown]
-        if shown == "independent of order":
-            outcomes = {case.name: _same_in_any_order(metric, case) for case in CASES}
-        elif shown == "bounded":
-            outcomes = {key: _within_bounds(value) for key, value in values.items()}
-        else:
-            outcomes = {case.name: _passes(metric, case, sign) for case in cases}
+    for shown, passed_by in outcomes.items():
         defined = {
-            key: passed for key, passed in outcomes.items() if passed is not None
+            key: passed for key, passed in passed_by.items() if passed is not None
         }
-        if shown in ("several sets", "any cardinality") and len(defined) < len(
-            outcomes
-        ):
-            defined |= {key: False for key in outcomes if key not in defined}
+        if shown in (SETS, SIZES) and len(defined) < len(passed_by):
+            defined = {key: bool(passed) for key, passed in passed_by.items()}
         cells[shown] = all(defined.values()) if defined else NOT_APPLICABLE
         failed[shown] = [key for key, passed in defined.items() if not passed]
     return Scorecard(name, cells, failed, values)
@@ -366,36 +369,20 @@ def _value(metric: Value, truth: Any, found: Any) -> float | None:
         return None
 
 
-def _passes(metric: Value, case: Case, sign: float) -> bool | None:
-    value = _value(metric, case.truth, case.found)
-    better = _value(metric, case.truth, case.better)
-    if value is None or better is None:
-        return None
-    lead = sign * (better - value)
-    return lead > TOLERANCE if case.strict else lead >= -TOLERANCE
-
-
 def _same_in_any_order(metric: Value, case: Case) -> bool | None:
-    """Return whether permuting sets and reversing their segments changes the value."""
+    """Return whether permuting sets and reversing their segments keeps the value."""
     found = case.found
     orders = [found[k:] + found[:k] for k in range(min(len(found), ORDERS) or 1)]
-    orders.append(found[::-1])
     values = [
         _value(metric, truth, [segments[::step] for segments in order])
         for truth in (case.truth, dict(reversed(case.truth.items())))
-        for order in orders
+        for order in (*orders, found[::-1])
         for step in (1, -1)
     ]
     numbers = [value for value in values if value is not None]
     if len(numbers) < len(values):
         return None
     return max(numbers) - min(numbers) <= TOLERANCE
-
-
-def _within_bounds(value: float | None) -> bool | None:
-    if value is None:
-        return None
-    return math.isfinite(value) and -TOLERANCE <= value <= 1 + TOLERANCE
 
 
 def property_table(names: Iterable[str] | None = None) -> list[Scorecard]:
@@ -424,10 +411,7 @@ def differences(cards: Iterable[Scorecard]) -> list[str]:
                 raise InternalError(
                     f"{card.name}, {name}: differs from the paper, unexplained"
                 )
-            ours, theirs = MARKS[card.cells[name]], _mark(paper)
+            ours = MARKS[card.cells[name]]
+            theirs = paper.lower() if isinstance(paper, str) else MARKS[paper]
             lines.append(f"{row}, {name}: {ours} (paper: {theirs}): {reasons[name]}")
     return lines
-
-
-def _mark(cell: Cell | str) -> str:
-    return cell.lower() if isinstance(cell, str) else MARKS[cell]

@@ -36,29 +36,15 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tsmdbench.arrays import Floats, Integers
+from tsmdbench.arrays import Flags, Floats, Integers
 from tsmdbench.errors import InputError
-from tsmdbench.metrics.batch import (
-    EXACT_QUOTIENT,
-    Batch,
-    SegmentPairs,
-    Side,
-    numbered,
-    sparse_graph,
-)
-from tsmdbench.metrics.matching import (
-    best_assignment,
-    is_reducible,
-    over_common_denominator,
-    promising,
-)
+from tsmdbench.metrics.batch import Batch, Cells, SegmentPairs, numbered, sparse_graph
+from tsmdbench.metrics.prom import Cell, fold, heaviest, only_each_other, over_common
 from tsmdbench.metrics.prom_result import Averages
 from tsmdbench.validation import (
     check_choice,
@@ -116,122 +102,77 @@ def ranged(
 
 def ranged_of(batch: Batch, *, share: float = 0.5) -> dict[str, Floats]:
     """Return all six values for every problem of a batch."""
-    values = {
-        f"{prefix}_{name}": np.zeros(batch.size)
-        for prefix in ("ranged", "ranged_weighted")
-        for name in NAMES
-    }
-    samples, precise, recalled = _tables(batch, _checked_share(share))
-    for problem in ((batch.rows > 0) & (batch.columns > 0)).nonzero()[0].tolist():
-        shared = batch.table(samples, problem)
-        if not shared.any():
-            continue
-        first, last = batch.truth.first_set[problem : problem + 2].tolist()
-        true_sizes = batch.truth.sizes[first:last]
-        first, last = batch.found.first_set[problem : problem + 2].tolist()
-        found_sizes = batch.found.sizes[first:last]
-        tables = batch.table(precise, problem), batch.table(recalled, problem)
-        rows, columns = _matched(
-            shared, *tables, true_sizes[:, None], found_sizes[None, :]
-        )
-        precision = tables[0][rows, columns] / np.maximum(found_sizes[columns], 1)
-        recall = tables[1][rows, columns] / true_sizes[rows]
-        total = precision + recall
-        f1 = 2 * precision * recall / np.where(total > 0, total, 1)
-        for name, score in zip(NAMES, (precision, recall, f1), strict=True):
-            values[f"ranged_{name}"][problem] = math.fsum(score) / len(shared)
-            weighted = math.fsum(score * true_sizes[rows]) / int(true_sizes.sum())
-            values[f"ranged_weighted_{name}"][problem] = weighted
-    return values
-
-
-def _checked_share(share: Any) -> Fraction:
-    """Return the share as the decimal number that was written."""
     number = check_number(share, "share")
     if not 0 <= number < 1:
         raise InputError(f"share must lie in [0, 1), got {share}")
-    return Fraction(str(share))
-
-
-def _tables(batch: Batch, share: Fraction) -> tuple[Integers, Integers, Integers]:
-    """Return common samples and the two kinds of true positives of all cells."""
+    exact = Fraction(str(share))  # the decimal number that was written
     pairs = batch.touching
-    cell = batch.cell(pairs)
-    over, under = share.numerator, share.denominator
-    samples = np.zeros(batch.cells, dtype=np.int64)
-    np.add.at(samples, cell, pairs.common)
+    cells = batch.cells(pairs.truth, pairs.found)
+    samples = np.zeros(len(cells.row), dtype=np.int64)
+    np.add.at(samples, cells.place, pairs.common)
+    enough = [
+        pairs.common * exact.denominator > side.lengths[motif] * exact.numerator
+        for side, motif in ((batch.found, pairs.found), (batch.truth, pairs.truth))
+    ]
+    counts = [_largest_matchings(pairs, cells, mask) for mask in enough]
+    true_sizes, found_sizes = batch.truth.set_sizes, batch.found.set_sizes
+    values = np.zeros((batch.size, 2 * len(NAMES)))
+    for problem, (rows, columns, *numbers) in cells.tables(samples, *counts):
+        true = true_sizes[problem]
+        # Common samples, motifs that count for precision and recall, sizes of both sets
+        sizes = [true[i] for i in rows], [found_sizes[problem][j] for j in columns]
+        table = dict(zip(zip(rows, columns), zip(*numbers, *sizes)))  # noqa: B905
+        scores = []
+        for cell in _matched(table):
+            _, precise, recalled, a, b = table[cell]
+            p, r = precise / b, recalled / a
+            scores.append((p, r, 2 * p * r / (p + r) if p + r else 0.0, a))
+        sums = [
+            *(math.fsum(s[k] for s in scores) / len(true) for k in range(3)),
+            *(math.fsum(s[k] * s[3] for s in scores) / sum(true) for k in range(3)),
+        ]
+        values[problem] = sums
+    prefixes = "ranged", "ranged_weighted"
+    names = [f"{prefix}_{name}" for prefix in prefixes for name in NAMES]
+    return dict(zip(names, values.T, strict=True))
 
-    def counted(side: Side, place: Integers) -> Integers:
-        lengths = side.segments[place, 1] - side.segments[place, 0]
-        enough = pairs.common * under > lengths * over
-        return _largest_matchings(batch, pairs.where(enough), cell[enough])
 
-    precise = counted(batch.found, pairs.found)
-    return samples, precise, counted(batch.truth, pairs.truth)
-
-
-def _largest_matchings(batch: Batch, pairs: SegmentPairs, cell: Integers) -> Integers:
+def _largest_matchings(pairs: SegmentPairs, cells: Cells, enough: Flags) -> Integers:
     """Count for each pair of sets how many motifs can be paired one to one."""
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
+    cell = cells.place[enough]
     if not len(cell):
-        return np.zeros(batch.cells, dtype=np.int64)
-    left, right = (numbered(motif, cell) for motif in (pairs.truth, pairs.found))
+        return np.zeros(len(cells.row), dtype=np.int64)
+    left, right = (numbered(p[enough], cell) for p in (pairs.truth, pairs.found))
     graph = sparse_graph(np.ones(len(cell), np.int8), (left, right))
     partner = maximum_bipartite_matching(graph, perm_type="column")
     of_left = np.empty(len(partner), dtype=np.int64)
     of_left[left] = cell
-    return np.bincount(of_left[partner >= 0], minlength=batch.cells)
+    return np.bincount(of_left[partner >= 0], minlength=len(cells.row))
 
 
-def _matched(
-    samples: Integers,
-    precise: Integers,
-    recalled: Integers,
-    true_sizes: Integers,
-    found_sizes: Integers,
-) -> tuple[Integers, Integers]:
-    """Match the sets of one problem; of very many found sets, those that can matter."""
-    tables = samples, precise, recalled
-    kept = np.arange(samples.shape[1])
-    if is_reducible(*samples.shape) and _is_exact(true_sizes, found_sizes):
-        kept = promising(samples, *_quotients(*tables[1:], true_sizes, found_sizes))
-        tables = samples[:, kept], precise[:, kept], recalled[:, kept]
-    levels = _levels(*tables, true_sizes, found_sizes[:, kept])
-    rows, columns = best_assignment(levels, tables[0] > 0)
-    return rows, kept[columns]
-
-
-def _is_exact(true_sizes: Integers, found_sizes: Integers) -> bool:
-    """Return True if different quotients of these counts differ in float64."""
-    return 2 * int(true_sizes.max()) * int(found_sizes.max()) <= EXACT_QUOTIENT
-
-
-def _quotients(
-    precise: Integers, recalled: Integers, true_sizes: Integers, found_sizes: Integers
-) -> tuple[Floats, Floats, Floats]:
-    """Return F1, precision and recall of each pair, in the order of the levels."""
-    harmonic = np.maximum(precise * true_sizes + recalled * found_sizes, 1)
-    return (
-        2 * precise * recalled / harmonic,
-        precise / np.maximum(found_sizes, 1),
-        recalled / true_sizes,
-    )
-
-
-def _levels(
-    samples: Integers,
-    precise: Integers,
-    recalled: Integers,
-    true_sizes: Integers,
-    found_sizes: Integers,
-) -> Iterator[NDArray[Any]]:
-    """Yield common samples, then all six averages: what pairs of sets are worth."""
-    yield samples
-    harmonic = np.maximum(precise * true_sizes + recalled * found_sizes, 1)
-    found_row = np.broadcast_to(np.maximum(found_sizes, 1), precise.shape)
-    truth_column = np.broadcast_to(true_sizes, precise.shape)
-    for weight in (1, true_sizes):
-        yield over_common_denominator(2 * precise * recalled * weight, harmonic)
-        yield over_common_denominator(precise * weight, found_row)
-        yield over_common_denominator(recalled * weight, truth_column)
+def _matched(table: dict[Cell, tuple[int, ...]]) -> list[Cell]:
+    """Match the sets of one problem that share samples: the best by all levels."""
+    pairs, left = only_each_other(table)
+    if not left:
+        return pairs
+    rows, columns = sorted({i for i, _ in left}), sorted({j for _, j in left})
+    row_at = {i: place for place, i in enumerate(rows)}
+    column_at = {j: place for place, j in enumerate(columns)}
+    numbers = [table[cell] for cell in left]
+    levels = [[samples for samples, *_ in numbers]]
+    quotients = [
+        ((2 * p * r, max(p * a + r * b, 1)), (p, b), (r, a))
+        for _, p, r, a, b in numbers
+    ]
+    for weight in ([1] * len(left), [a for *_, a, _ in numbers]):
+        for level in zip(*quotients, strict=True):  # F1, precision, recall
+            over = [q[0] * w for q, w in zip(level, weight, strict=True)]
+            levels.append(over_common(over, [under for _, under in level]))
+    shape = len(rows), len(columns)
+    weights = fold(levels, min(shape))
+    places = [(row_at[i], column_at[j]) for i, j in left]
+    chosen = heaviest(dict(zip(places, weights, strict=True)), shape)
+    cells = [(rows[i], columns[j]) for i, j in chosen]
+    return pairs + [cell for cell in cells if cell in table]

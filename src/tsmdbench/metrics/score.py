@@ -35,13 +35,20 @@ References
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tsmdbench.arrays import Integers
-from tsmdbench.metrics.batch import Batch, add_up, numbered, sparse_graph
+from tsmdbench.arrays import Floats, Integers
+from tsmdbench.metrics.batch import (
+    Batch,
+    Side,
+    highest_total,
+    numbered,
+    sparse_graph,
+    sums,
+)
 from tsmdbench.validation import check_flag, check_motif_sets, check_truth
 
 DENSE_CELLS = 1_000_000  # a component with a larger table is solved sparsely
@@ -79,36 +86,38 @@ def score(truth: Any, found: Any, *, penalize_off_target: bool = False) -> float
     return float(values["score"][0])
 
 
-def score_of(
-    batch: Batch, *, penalize_off_target: bool = False
-) -> dict[str, NDArray[np.float64]]:
+def score_of(batch: Batch, *, penalize_off_target: bool = False) -> dict[str, Floats]:
     """Return the score of every problem of a batch."""
     check_flag(penalize_off_target, "penalize_off_target")
-    true, found = batch.truth, batch.found
-    everything = add_up(true.problem, true.lengths, batch.size)
-    everything += add_up(found.problem, found.lengths, batch.size)
-    saved = savings(batch)
-    if not penalize_off_target:
-        # A found set that is left over costs nothing, so taking it costs its length.
-        optional = batch.columns > batch.rows
-        lengths = found.lengths * optional[found.problem]
-        saved -= lengths[batch.cell_column]
-        everything -= add_up(found.problem, lengths, batch.size)
-    return {"score": everything - batch.highest_totals(saved)}
-
-
-def savings(batch: Batch) -> NDArray[np.float64]:
-    """Return for each pair of sets what matching their motifs saves at most."""
     pairs = batch.touching
     true_starts = batch.truth.segments[pairs.truth, 0]
     found_starts = batch.found.segments[pairs.found, 0]
     # |a| + |b| is what both cover together, what they share counted twice.
     weight = pairs.common + pairs.joint - np.abs(true_starts - found_starts)
     # Segments of different pairs of sets are different nodes of the graph.
-    cell = batch.cell(pairs)
-    left, right = numbered(pairs.truth, cell), numbered(pairs.found, cell)
-    first, saved = heaviest_matchings(left, right, weight)
-    return add_up(cell[first], saved, batch.cells)
+    cells = batch.cells(pairs.truth, pairs.found)
+    left, right = (numbered(x, cells.place) for x in (pairs.truth, pairs.found))
+    edge, best = heaviest_matchings(left, right, weight)
+    saved = sums(cells.place[edge], best, len(cells.row))
+    found_lengths = _set_lengths(batch.found)
+    scores = sums(batch.truth.problem, _set_lengths(batch.truth), batch.size)
+    for problem, (first, last) in enumerate(pairwise(cells.cuts)):
+        g, d = batch.rows[problem], batch.columns[problem]
+        begin = batch.found.first_set[problem]
+        costs = found_lengths[begin : begin + d]
+        table = np.zeros((g, d))
+        if penalize_off_target or d <= g:
+            scores[problem] += costs.sum()
+        else:  # a set that is left over costs nothing, so taking it costs its length
+            table -= costs
+        table[cells.row[first:last], cells.column[first:last]] += saved[first:last]
+        scores[problem] -= highest_total(table)
+    return {"score": scores}
+
+
+def _set_lengths(side: Side) -> Floats:
+    """Return the samples that the motifs of each set have together."""
+    return sums(side.owner, side.lengths, len(side.sizes))
 
 
 def heaviest_matchings(

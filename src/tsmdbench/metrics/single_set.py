@@ -93,10 +93,8 @@ def _averages(batch: Batch, similar: str) -> tuple[Floats, Floats, Floats]:
     _check_single("found", batch.columns)
     pairs = batch.touching
     if similar == "half":
-        lengths = [
-            np.diff(s.segments, axis=1)[:, 0] for s in (batch.truth, batch.found)
-        ]
-        longer = np.maximum(lengths[0][pairs.truth], lengths[1][pairs.found])
+        true, found = batch.truth.lengths, batch.found.lengths
+        longer = np.maximum(true[pairs.truth], found[pairs.found])
         pairs = pairs.where(2 * pairs.common > longer)
     precision = _share_of(batch.found, pairs.found, batch.size)
     recall = _share_of(batch.truth, pairs.truth, batch.size)
