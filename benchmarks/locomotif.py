@@ -2,8 +2,9 @@
 
 Run ``python benchmarks/locomotif.py`` for the usual tables (some minutes), or name some
 of them: ``compare``, ``profile``, ``sweep``, ``threads``, and, which take longer,
-``memory`` (up to 100,000 samples), ``grid`` (all settings at n = 2,000, 5,000 and
-10,000) and ``parity`` (real problems); TSMDBENCH_DATA must name the data of ``memory``
+``memory`` (up to 100,000 samples), ``long`` (200,000), ``variant`` (the authors'
+`LargeScaleLoCoMotif`), ``grid`` (all settings at n = 2,000, 5,000 and 10,000) and
+``parity`` (real problems); TSMDBENCH_DATA must name the data of ``memory``, ``long``
 and ``parity``. Every program has a
 process of its own: warmed up on a short series, then the least of a few repetitions, in
 processor seconds, which a busy machine distorts less; memory is the peak of the whole
@@ -23,6 +24,7 @@ takes most of the time.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -98,6 +100,8 @@ def run(task: dict[str, Any]) -> Any:
     """Do the measurements of one process."""
     if task["who"] == "memory":
         return run_memory(task["case"], task["n"], task["rho"])
+    if task["who"] == "variant":
+        return run_variant(task["n"])
     x = series(task["n"], task["d"])
     short = series(400, task["d"])
     repeats = task.get("repeats", 3)
@@ -304,11 +308,11 @@ def sweep() -> None:
         )
 
 
-def memory() -> None:
-    """Show that memory depends on the length only, up to what is asked for."""
+def memory(sizes: tuple[int, ...] = (10000, 50000, 100000)) -> None:
+    """Show that memory depends on the length only."""
     print("l_min = 200, l_max = 300, warping, three motif sets; one process each")
     print("series      n  rho   time s  ns per cell  peak MB")
-    for n in (10000, 50000, 100000):
+    for n in sizes:
         for case in ("noise", "drift", "ecg", "sine"):
             for rho in (0.5, 0.8):
                 done = measure(who="memory", case=case, n=n, rho=rho)
@@ -318,6 +322,50 @@ def memory() -> None:
                     f"{done['peak']:8.0f}",
                     flush=True,
                 )
+
+
+def long() -> None:
+    memory((200000,))
+
+
+def variant() -> None:
+    """Compare with the authors' variant for long series, its children included."""
+    print("LargeScaleLoCoMotif and ours, noise, l_min = 200, l_max = 300, rho 0.8")
+    print("     n  authors s  peak MB of a process  ours s  peak MB")
+    for n in (4000, 8000):
+        authors = measure(who="variant", n=n)
+        own = measure(who="memory", case="noise", n=n, rho=0.8)
+        print(
+            f"{n:6d} {authors['time']:10.1f} {authors['peak']:22.0f} "
+            f"{own['time']:7.2f} {own['peak']:8.0f}",
+            flush=True,
+        )
+
+
+def run_variant(n: int) -> dict[str, float]:
+    """Measure one search of the authors' variant and of the processes it starts."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from locomotif.large_scale_locomotif import LargeScaleLoCoMotif
+
+    def find(x: Any) -> None:
+        z = ((x - x.mean()) / x.std())[:, None].astype(np.float32)
+        with contextlib.redirect_stdout(sys.stderr):  # it prints how far it is
+            search = LargeScaleLoCoMotif.instance_from_rho(z, 200, 300, rho=0.8)
+            search.find_best_paths()
+            list(search.find_best_motif_sets(nb=3, overlap=0.0))
+
+    find(long_series("noise", 1000))
+    start = used()
+    find(long_series("noise", n))
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6
+    return {"time": used() - start, "peak": max(peak(), children)}
+
+
+def used() -> float:
+    """Processor seconds of this process and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def run_memory(case: str, n: int, rho: float) -> dict[str, float]:
@@ -393,7 +441,8 @@ def main() -> None:
         print(json.dumps(run(json.loads(sys.argv[2]))))
         return
     usual = {"compare": compare, "profile": profile, "sweep": sweep, "threads": threads}
-    tables = {**usual, "memory": memory, "grid": grid, "parity": parity}
+    slow = {"memory": memory, "long": long, "variant": variant}
+    tables = {**usual, **slow, "grid": grid, "parity": parity}
     for name in sys.argv[1:] or usual:
         if name not in tables:
             raise SystemExit(f"no table {name!r}; there are {', '.join(tables)}")

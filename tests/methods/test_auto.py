@@ -6,7 +6,9 @@ import pytest
 from tsmdbench import InputError, prom
 from tsmdbench.cli import main
 from tsmdbench.example import example_path
-from tsmdbench.experiments import experiment, extra_methods
+from tsmdbench.experiments import data_facts, experiment, extra_methods
+from tsmdbench.experiments.grids import untuned
+from tsmdbench.experiments.method_info import describe
 from tsmdbench.methods import Auto, planted_problem
 
 
@@ -27,11 +29,49 @@ def machine():
     return signal.round(4), truth
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_nothing_is_found_in_noise_and_random_walks(seed):
-    noise = np.random.default_rng(seed).normal(size=600)
-    assert Auto().find(noise) == ()
-    assert Auto().find(noise.cumsum()) == ()
+def found_in_noise(seeds, n):
+    """The share of white noise and of random walks in which something is found."""
+    draws = [np.random.default_rng(seed).normal(size=n) for seed in seeds]
+    found = [(bool(Auto().find(x)), bool(Auto().find(x.cumsum()))) for x in draws]
+    return np.mean(found, axis=0)
+
+
+def test_nothing_is_found_in_noise_and_random_walks():
+    assert found_in_noise(range(4), 400).mean() <= 1 / 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [600, 1500])
+def test_nothing_is_found_in_nine_of_ten_draws(n):
+    assert (found_in_noise(range(100, 130), n) <= 0.1).all()
+
+
+def test_a_series_that_recurs_has_cycles_as_members():
+    rng = np.random.default_rng(0)
+    beats = np.cumsum(rng.integers(90, 110, 60))
+    beats = beats[beats < 5900]
+    time = np.arange(6000)
+    x = sum(np.exp(-(((time - b) / 6) ** 2)) for b in beats)
+    x = x + 0.3 * sum(np.exp(-(((time - b - 30) / 12) ** 2)) for b in beats)
+    x = x + 0.05 * rng.normal(size=6000)
+    truth = [[(b - 44, b + 44) for b in beats]]
+    assert prom(truth, Auto().find(x)).f1 > 0.8
+
+
+def test_a_long_series_is_searched_to_its_end():
+    rng = np.random.default_rng(1)
+    x = 0.1 * rng.normal(size=60_000)
+    shape = np.sin(np.arange(300) ** 2 / 2000)
+    starts = np.cumsum(rng.integers(900, 2100, 38)) - 400
+    for start in starts:
+        x[start : start + 300] += shape
+    found = Auto().find(x)
+    assert prom([[(s, s + 300) for s in starts]], found[:1]).recall > 0.9
+
+
+def test_an_experiment_gives_it_no_parameters():
+    facts = data_facts([planted_problem()])
+    assert untuned(describe("auto"), facts) == {}
 
 
 def test_the_example_is_found_the_same_every_time():
@@ -41,11 +81,9 @@ def test_the_example_is_found_the_same_every_time():
     assert Auto(n_jobs=2).find(series) == found
 
 
-def test_the_command_finds_the_example_and_takes_a_length(capsys):
+def test_the_command_takes_a_length(capsys):
     file = str(example_path("series.csv"))
-    assert main(["discover", file, "--method", "auto"]) == 0
-    assert "set 3: " in capsys.readouterr().out
-    assert main(["discover", file, "--method", "auto", "--set", "length=80"]) == 0
+    assert main(["discover", file, "--length", "80"]) == 0
     assert "[68, 148)" in capsys.readouterr().out
 
 

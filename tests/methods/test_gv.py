@@ -149,10 +149,3 @@ def test_facts_and_registration(cls):
     assert eval(repr(method)) == method  # noqa: S307 (our own repr)
     names = [field.name for field in dataclasses.fields(cls)]
     assert names[:4] == ["window", "word_length", "alphabet_size", "numerosity"]
-
-
-def test_compatible_grammar_is_another_one():
-    x = walk(3000)
-    strict = GVSequitur(16, 4, 4).grammar(x)
-    compatible = GVSequitur(16, 4, 4, compat=True).grammar(x)
-    assert len(strict.symbols) != len(compatible.symbols)

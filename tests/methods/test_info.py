@@ -1,12 +1,16 @@
 # ruff: noqa: ARG002 (a method takes a series, whether it looks or not)
 """What authors declare about their methods."""
 
+import json
+
 import pytest
 
+from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.method_cards import cards, declared_facts, session_methods
+from tsmdbench.experiments.method_info import cards, declared_facts, session_methods
 from tsmdbench.experiments.session import as_methods
-from tsmdbench.methods import LoCoMotif, declare
+from tsmdbench.methods import METHODS, PAPER_METHODS, LoCoMotif, declare
+from tsmdbench.methods.contract import check_method, planted_problem
 from tsmdbench.methods.info import MethodInfo
 
 
@@ -88,3 +92,44 @@ def test_the_method_is_named_when_its_declaration_is_wrong():
     _, session = as_methods(Wrong)
     with pytest.raises(InputError, match="Wrong: colour must be written"):
         cards(session.values())
+
+
+NEW = '''
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tsmdbench.methods import STOMP
+
+
+@dataclass(frozen=True)
+class Nearest(STOMP):
+    """Find windows near to the best pair."""
+
+    display_name: ClassVar[str] = "Nearest of all"
+    colour: ClassVar[str] = "#123456"
+    grid: ClassVar = {"radius_factor": (2.0, 4.0)}
+'''
+
+
+def test_a_new_method_needs_nothing_but_its_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nearest.py").write_text(NEW)
+    name = "./nearest.py:Nearest"
+    known = MethodInfo.of(METHODS[name], name)
+    assert (known.display_name, known.colour) == ("Nearest of all", "#123456")
+    assert known.parameters == ("length",)
+    assert known.summary == "Find windows near to the best pair."
+    assert known.words == "fixed length, univariate, real-valued"
+    assert not known.in_paper
+    assert check_method(METHODS[name](50)).passed
+    series = planted_problem().series
+    (tmp_path / "x.csv").write_text("\n".join(map(str, series.tolist())))
+    options = ["--set", "length=50", "--json"]
+    assert main(["discover", "x.csv", "--method", name, *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found
+
+
+def test_the_methods_of_the_paper_are_registered():
+    assert len(PAPER_METHODS) == 11
+    assert all(MethodInfo.of(METHODS[name], name).in_paper for name in PAPER_METHODS)

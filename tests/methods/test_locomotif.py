@@ -3,10 +3,12 @@
 import base64
 import dataclasses
 import errno
+import io
 import itertools
 import json
 import os
 import signal
+import tempfile
 import threading
 import time
 import warnings
@@ -19,7 +21,8 @@ import pytest
 from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import similarity
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.methods import METHODS, _locomotif
+from tsmdbench.methods import METHODS
+from tsmdbench.methods._locomotif import Search, Similarities, Storage
 from tsmdbench.methods.locomotif import LoCoMotif
 
 GOLDEN = json.loads(
@@ -87,12 +90,12 @@ def test_paths_are_the_golden_ones():
     stored = GOLDEN["internals"]
     settings = stored["settings"]
     x = znormalized(golden_series(stored["series"])).astype(np.float32)
-    similarities = _locomotif.Similarities(x)
-    (tau,) = similarities.quantiles([settings["rho"]])
+    tau = Similarities(x).quantile(settings["rho"])
     assert float(tau) == stored["tau"]
-    found = _locomotif.find_paths(
-        similarities, tau, settings["l_min"], warping=settings["warping"]
-    )
+    found = Search(
+        *(Similarities(x), tau, settings["l_min"], Storage(len(x))),
+        warping=settings["warping"],
+    ).paths()
     parts = np.split(found.cells, found.offsets[1:-1])
     ends = [[p[0].tolist(), p[-1].tolist(), len(p)] for p in parts]
     assert sorted(ends) == sorted(stored["paths"][1:])  # the first is the diagonal
@@ -467,18 +470,33 @@ def test_motif_sets_of_real_problems_are_those_of_the_authors(data_folder, name)
             assert segments(ours) == theirs, f"{name}, problem {done}, {chosen}"
 
 
-def test_a_disk_that_is_full_or_writes_in_parts_gives_no_wrong_result(monkeypatch):
+def test_a_disk_that_is_full_or_writes_in_parts_gives_no_wrong_result(
+    monkeypatch, tmp_path
+):
     rng = np.random.default_rng(0)
     x = 0.05 * np.cumsum(rng.normal(size=900)) + 0.3 * rng.normal(size=900)
-    method, write = LoCoMotif(20, 40), os.pwrite
+    method = LoCoMotif(20, 40)
     expected = method.find(x)
     monkeypatch.setenv("TSMDBENCH_MEMORY", "0")  # everything in files
-    monkeypatch.setattr(os, "pwrite", lambda f, d, at: write(f, bytes(d)[:4096], at))
+
+    class File(io.FileIO):
+        def write(self, data):
+            return super().write(bytes(data)[:4096])
+
+    class Full(io.FileIO):
+        def write(self, _):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def use(kind):
+        names = itertools.count()
+        monkeypatch.setattr(
+            tempfile,
+            "TemporaryFile",
+            lambda **_: kind(tmp_path / f"{kind.__name__}{next(names)}", "w+"),
+        )
+
+    use(File)
     assert method.find(x) == expected
-
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "pwrite", full)
+    use(Full)
     with pytest.raises(OSError, match=r"temporary file .*No space.* set TMPDIR"):
         method.find(x)

@@ -94,10 +94,10 @@ def test_sweep_equals_one_by_one():
             "length": length,
             "resolution": resolution,
             "channel": channel,
-            "compat": compat,
+            "word_length": word_length,
         }
         for resolution in (None, 4, 64)
-        for compat in (False, True)
+        for word_length in (8, 5)
         for channel in (1, 0)
         for length in (60, 20)
     ]
@@ -107,22 +107,19 @@ def test_sweep_equals_one_by_one():
 
 
 @pytest.mark.parametrize("bad", [np.nan, -np.inf])
-@pytest.mark.parametrize("compat", [False, True])
-def test_no_motif_touches_a_bad_sample(bad, compat):
+def test_no_motif_touches_a_bad_sample(bad):
     x = planted()
     x[[210, 339, 499]] = bad
-    sets = MrMotif(45, compat=compat).find(x)
+    sets = MrMotif(45).find(x)
     assert sets
     for motifs in sets:
         assert not motifs.to_mask(500)[[210, 339, 499]].any()
 
 
-@pytest.mark.parametrize("compat", [False, True])
-def test_no_window_that_touches_a_bad_sample_is_counted(compat):
-    """Also where compatible words do not look at the last samples of a window."""
+def test_no_window_that_touches_a_bad_sample_is_counted():
     x = walk(200)
     x[100] = np.nan
-    words = MrMotif(23, 4, compat=compat).counts(x, top=200)[4]
+    words = MrMotif(23, 4).counts(x, top=200)[4]
     starts = sorted(start for each in words for start in each.starts)
     assert starts == [*range(78), *range(101, 178)]
 

@@ -48,9 +48,11 @@ def disjoint(found):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['method']}-{c['series']}")
 def test_golden_sets_and_cuts(case):
-    method = METHODS.get(case["method"])(**case["settings"], compat=True)
+    method = METHODS.get(case["method"])(**case["settings"])
     x = golden.series(case["series"])
-    assert golden.lists(method.find(x)) == case["sets"]
+    # tsmd loses a sample at each end, and returns sets in another order.
+    expected = [[[start - 1, end + 1] for start, end in one] for one in case["sets"]]
+    assert sorted(golden.lists(method.find(x))) == sorted(expected)
     diagram = Diagram.of(method._graph(x), method.alpha)
     # The stable order comes with distances that are rounded to nine digits.
     assert diagram.birth_cut == pytest.approx(case["birth_cut"], abs=1e-8)
@@ -163,7 +165,6 @@ def test_cuts():
     assert [cut_at_gap(sizes, k) for k in (1, 2, 3, 9)] == [6.5, 2.0, 2.0, 2.0]
     last = np.array([9.0, 8.0, 1.0])
     assert cut_at_gap(last, 2) == 4.5
-    assert cut_at_gap(last, 2, compat=True) == 8.5
     assert cut_at_gap(sizes[:1], 2) == 4.5
     assert cut_at_gap(sizes[:0], 1) == np.inf
 
@@ -189,7 +190,6 @@ def test_grid_follows_from_the_data():
     [
         (PEPA, "neighbours", 0, "neighbours must be at least 1"),
         (PEPA, "alpha", 0.0, "alpha must be above 0"),
-        (PEPA, "compat", 1, "compat must be True or False"),
         (PEPA, "n_jobs", 0, "n_jobs must be at least 1, or -1"),
         (APEPA, "jump", 0, "jump must be at least 1"),
     ],

@@ -166,10 +166,6 @@ def test_fields_of_the_grammar_methods_are_checked(cls, change, message):
             "resolution must be None or one of 4, 8, 16, 32, 64, got 5",
         ),
         ({"word_length": 1}, "word_length must be at least 2"),
-        (
-            {"length": 6, "compat": True},
-            "compat needs a length of at least word_length=8",
-        ),
     ],
 )
 def test_fields_of_mrmotif_are_checked(fields, message):

@@ -35,10 +35,15 @@ def short_walk(seed=0, n=150):
     return x
 
 
-def _sort_as_the_authors(monkeypatch, case):
-    """Use their order where ours differs: ties, and distances that are NaN.
+ROUNDING = 1e-6  # distances of equal windows are the root of a rounding error
 
-    Theirs depends on the versions of NumPy and Python, so it is recorded.
+
+def _decide_as_the_authors(monkeypatch, case):
+    """Use their order where ours differs: ties, and distances of equal windows.
+
+    Theirs depends on the version of NumPy, and the distance of equal windows on the
+    processor too: their correlation is 1 or a little more, and then the distance is
+    NaN. So both are recorded.
     """
     by_hits, nearest_first = ProofSearch._diagonals, ProofSearch._nearest_first
     recorded = iter(case["candidates"])
@@ -51,8 +56,11 @@ def _sort_as_the_authors(monkeypatch, case):
 
     def candidates(search, found, nearest):
         ours, theirs = nearest_first(search, found, nearest), next(recorded)
-        assert sorted(theirs) == sorted(ours)
-        assert theirs == ours or np.isnan(nearest[found]).any()
+
+        equal = np.flatnonzero(~(nearest > ROUNDING))
+        rounded = set((equal[:, None] + [-1, 0, 1]).ravel())  # a NaN parts its run
+        assert set(theirs) - rounded == set(ours) - rounded
+        assert theirs == ours or rounded  # and upsets the order of all
         return theirs
 
     monkeypatch.setattr(ProofSearch, "_diagonals", diagonals)
@@ -66,7 +74,7 @@ def test_compat_returns_the_sets_of_the_authors_code(case, monkeypatch):
     method = VONSEM(m, radius_of(case["threshold"], m), compat=True)
     expected = [MotifSet([(s, s + n) for s in starts]) for n, _, starts in case["raw"]]
     x = short_walk(case["seed"]) if "seed" in case else planted.series(case["series"])
-    _sort_as_the_authors(monkeypatch, case)
+    _decide_as_the_authors(monkeypatch, case)
     assert list(method.find(x)) == expected
 
 

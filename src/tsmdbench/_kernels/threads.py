@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from types import TracebackType
 from typing import Any
 
@@ -57,8 +57,11 @@ class Threads(ThreadPoolExecutor):
     def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Future[Any]:
-        """Run a function in a thread that belongs to this pool."""
-        return super().submit(self._run, fn, *args, **kwargs)
+        """Run a function in a thread of this pool, in a copy of the context.
+
+        So the listener of the caller gets the fraction done.
+        """
+        return super().submit(copy_context().run, self._run, fn, *args, **kwargs)
 
     def _run(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         _pool.set(self)

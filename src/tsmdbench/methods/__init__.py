@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tsmdbench.methods.figure import draw_found
     from tsmdbench.methods.gv import GVRePair, GVSequitur
     from tsmdbench.methods.info import MethodInfo, declare
+    from tsmdbench.methods.lama import LAMA
     from tsmdbench.methods.latentmotifs import LatentMotifs
-    from tsmdbench.methods.lengths import LengthEstimate, estimate_length
     from tsmdbench.methods.locomotif import LoCoMotif
     from tsmdbench.methods.mdl_clust import MDLClust
     from tsmdbench.methods.mmotifs import MMotifs
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tsmdbench.methods.pepa import PEPA
     from tsmdbench.methods.setfinder import SetFinder
     from tsmdbench.methods.stomp import STOMP
-    from tsmdbench.methods.suggestions import Suggestion, suggest
+    from tsmdbench.methods.subspace import SubspaceMerge
     from tsmdbench.methods.valmod import VALMOD
     from tsmdbench.methods.vonsem import VONSEM
 
@@ -61,6 +61,20 @@ _CLASSES = {
     "valmod": "valmod:VALMOD",
     "vonsem": "vonsem:VONSEM",
 }
+# The methods that the paper compares, in its order.
+PAPER_METHODS = (
+    "emma",
+    "mrmotif",
+    "setfinder",
+    "latentmotifs",
+    "gv_sequitur",
+    "gv_repair",
+    "valmod",
+    "mmotifs",
+    "vonsem",
+    "motiflets",
+    "locomotif",
+)
 for _name, _place in _CLASSES.items():
     METHODS.add(_name, f"{__name__}.{_place}")
 # Shows that a benchmark is too easy; not a method to compare with.
@@ -71,6 +85,7 @@ METHODS.add(
 __all__ = [
     "APEPA",
     "EMMA",
+    "LAMA",
     "METHODS",
     "PEPA",
     "STOMP",
@@ -82,7 +97,6 @@ __all__ = [
     "GVRePair",
     "GVSequitur",
     "LatentMotifs",
-    "LengthEstimate",
     "LoCoMotif",
     "MDLClust",
     "MMotifs",
@@ -92,13 +106,11 @@ __all__ = [
     "MrMotif",
     "PanMP",
     "SetFinder",
-    "Suggestion",
+    "SubspaceMerge",
     "check_method",
     "declare",
     "draw_found",
-    "estimate_length",
     "planted_problem",
-    "suggest",
 ]
 
 __getattr__, __dir__ = attach(
@@ -106,16 +118,14 @@ __getattr__, __dir__ = attach(
     {
         "ContractError": "contract",
         "ContractReport": "contract",
-        "LengthEstimate": "lengths",
+        "LAMA": "lama",
         "Method": "base",
         "check_method": "contract",
         "MethodInfo": "info",
         "declare": "info",
         "draw_found": "figure",
-        "Suggestion": "suggestions",
-        "estimate_length": "lengths",
+        "SubspaceMerge": "subspace",
         "planted_problem": "contract",
-        "suggest": "suggestions",
         **{
             name: module
             for module, name in (place.split(":") for place in _CLASSES.values())

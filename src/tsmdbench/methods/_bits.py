@@ -9,13 +9,19 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.methods._windows import choose_apart
 from tsmdbench.methods.base import Series
 
 PAIRS = 400  # random windows
+POINTS = 80  # samples of each that are compared, at most
+GRID = 1.05  # ratio of neighbouring lengths of random windows
 LEAST = 1e-3  # share of the random distance that is never predicted
-MOST = 400  # members that a distance is computed of
+MOST = 200  # members that a distance is computed of
+SETS = 40  # of a candidate that are rated
 QUIET, AGREE = 0.04, 0.3  # parts below both do not count, see `Bits.active`
 PARTS, FINE = 20, 8  # parts of a segment, and samples of each
+MEMBERS, COVERED, PERIOD = 20, 0.6, 3  # of a set that recurs, see `period`
+SMOOTH = 8  # the deviation is averaged over this share of the length
 
 Segments = NDArray[np.int64]
 Sets = list[Segments]
@@ -80,7 +86,11 @@ class Bits:
         )
 
     def chance(self, length: int) -> float:
-        """Return the median distance of random windows that do not overlap."""
+        """Return the median distance of random windows that do not overlap.
+
+        Lengths that differ by less than 5 % have the same.
+        """
+        length = min(math.ceil(GRID ** round(math.log(length, GRID))), self.n // 2)
         if length not in self._chance:
             rng = np.random.default_rng(0)
             starts = rng.integers(0, self.n - length + 1, (4 * PAIRS, 2))
@@ -88,7 +98,7 @@ class Bits:
             self._chance[length] = 0.0
             if len(starts):
                 first, second = (
-                    self.stretched(np.stack([s, s + length], 1), length)
+                    self.stretched(np.stack([s, s + length], 1), min(length, POINTS))
                     for s in starts.T
                 )
                 distances = ((first - second) ** 2).sum(axis=1)
@@ -106,6 +116,11 @@ class Bits:
         central = int(sums.argmin())
         return central, float(sums[central]) / max(len(some) - 1, 1)
 
+    def costs(self, length: int) -> float:
+        """Return the bits for position, level and scale of a member."""
+        shape = math.log2(max(length / self.tau, 1.0)) / 2 if self.d == 1 else 0.0
+        return math.log2(self.n / self.tau + 1) + shape
+
     def bits(self, segments: Segments) -> float:
         """Return the bits that a set saves; negative if it costs more than it saves."""
         k, lengths = len(segments), np.diff(segments)[:, 0]
@@ -120,15 +135,12 @@ class Bits:
         active = length * self.active(segments, central)
         independent = active * self.channels / self.tau
         saved = (k - 1) * independent / 2 * math.log2(1 / unpredicted)
-        saved -= k * math.log2(self.n / self.tau + 1)
-        saved -= float(np.abs(lengths - length).sum()) / self.tau
-        if self.d == 1:
-            saved -= k / 2 * math.log2(max(length / self.tau, 1.0))
-        return saved
+        saved -= k * self.costs(length)
+        return saved - float(np.abs(lengths - length).sum()) / self.tau
 
     def rated(self, sets: Sets) -> Candidate:
         """Return the sets that save bits, most bits first."""
-        rated = [(self.bits(motifs), motifs) for motifs in sets]
+        rated = [(self.bits(motifs), motifs) for motifs in sets[:SETS]]
         kept = sorted((one for one in rated if one[0] > 0), key=lambda one: -one[0])
         return Candidate([motifs for _, motifs in kept], [bits for bits, _ in kept])
 
@@ -151,3 +163,96 @@ class Bits:
         agree = (rates.sum(axis=0) - 1) / (len(rates) - 1)
         idle = (energy < QUIET * energy.max()) & (agree < AGREE)
         return 1 - float(idle.mean())
+
+    def completed(self, sets: Sets) -> Sets:
+        """Return sets with all windows that their most central member predicts.
+
+        A window joins if its prediction saves more bits than it costs, nearest first.
+        Windows do not overlap each other or those of a set before.
+        """
+        found: Sets = []
+        taken = np.zeros(self.n, dtype=np.int64)
+        for motifs in sets:
+            length = int(np.median(np.diff(motifs)))
+            central, _ = self.medoid(motifs)
+            active = length * self.active(motifs, central)
+            spent = self.costs(length) / (active * self.channels / self.tau)
+            radius = (2 ** (-2 * spent) - LEAST) * self.chance(length)
+            middle = int(motifs[central].sum()) // 2 - length // 2
+            start = min(max(middle, 0), self.n - length)
+            distances = self.distances(start, length)
+            free = np.concatenate([[0], np.cumsum(taken)])
+            distances[free[length:] > free[:-length]] = np.inf
+            starts = choose_apart(distances, radius, length)
+            if len(starts) > 1:
+                taken[np.add.outer(starts, np.arange(length))] = 1
+                found.append(np.stack([starts, starts + length], axis=1))
+        return found
+
+    def distances(self, start: int, length: int) -> Series:
+        """Return the distance of one window to every window of the same length."""
+        z, window = self.z, self.z[start : start + length]
+        if self.d == 1:
+            window = window - window.mean()
+        size = 2 ** math.ceil(math.log2(self.n))
+        spectra = (np.fft.rfft(values, size, axis=0) for values in (z, window))
+        joint = np.multiply(next(spectra), np.conj(next(spectra))).sum(axis=1)
+        products = np.fft.irfft(joint, size)[: self.n - length + 1]
+        before = np.concatenate([[0.0], np.cumsum((z**2).sum(axis=1))])
+        squares = before[length:] - before[:-length]
+        own = float((window**2).sum())
+        if self.d > 1:
+            distances = (squares - 2 * products + own) / (length * self.d)
+            return np.asarray(np.maximum(distances, 0.0))
+        before = np.concatenate([[0.0], np.cumsum(z[:, 0])])
+        means = (before[length:] - before[:-length]) / length
+        scale = np.sqrt(np.maximum(squares - length * means**2, 0.0) * own)
+        flat = scale <= 1e-9 * length
+        rates = np.where(flat, 0.0, products / np.where(flat, 1.0, scale))
+        return np.asarray(2 * (1 - rates))
+
+    def cycles(self, one: Candidate) -> Candidate:
+        """Return a result that recurs with whole cycles as members.
+
+        The largest deviation of a cycle is in its middle, a cycle is as long as the
+        period, and it ends half way to the next one. Other results are returned as
+        they are.
+        """
+        length = max((period(motifs, self.n) for motifs in one.sets), default=0)
+        if not length:
+            return one
+        middles = []
+        for motifs in one.sets:
+            middle = motifs.sum(axis=1) // 2
+            starts = middle - length
+            inner = starts[(starts >= 0) & (starts + 2 * length <= self.n)][:MOST]
+            parts = self.z[np.add.outer(inner, np.arange(2 * length))]
+            parts = parts - np.median(parts, axis=1, keepdims=True)
+            energy = (parts**2).sum(axis=(0, 2))
+            width = max(1, length // SMOOTH)
+            smooth = np.convolve(energy, np.ones(width), "same")[length // 2 :]
+            shift = int(smooth[:length].argmax()) - length // 2
+            middles.append(np.clip(middle + shift, 0, self.n))
+        joint = np.sort(np.concatenate(middles))
+        borders = np.concatenate([[0], (joint[:-1] + joint[1:]) // 2, [self.n]])
+        cycles: Sets = []
+        for middle in middles:
+            place = np.searchsorted(joint, middle)
+            starts = np.maximum(middle - length // 2, borders[place])
+            ends = np.minimum(middle + length // 2, borders[place + 1])
+            cut = np.stack([starts, ends], axis=1)
+            cycles.append(cut[ends - starts > length // 2])
+        return Candidate(cycles, one.bits)
+
+
+def period(motifs: Segments, n: int) -> int:
+    """Return the period of a set that recurs throughout a series, else 0.
+
+    It has many members, and they are at least a third as long as the median distance
+    of their starts, the period. Periods cover most of the series.
+    """
+    if len(motifs) < MEMBERS:
+        return 0
+    distance = int(np.median(np.diff(np.sort(motifs[:, 0]))))
+    long_enough = distance <= PERIOD * np.median(np.diff(motifs))
+    return distance if long_enough and len(motifs) * distance > COVERED * n else 0

@@ -236,22 +236,15 @@ class RunningSums:
         at: Floats,
         flat_threshold: float,
         numerosity: str = "none",
-        *,
-        used: int | None = None,
-        factors: tuple[float, float] = (1.0, 1.0),
     ) -> tuple[Integers, Integers]:
-        """Return packed words by given cuts, and their starts.
-
-        They describe the first `used` samples, all unless given, and total and gain of
-        a window are multiplied by `factors`.
-        """
-        border = np.arange(word_length + 1) * (used or window)
+        """Return packed words by given cuts, and their starts."""
+        border = np.arange(word_length + 1) * window
         padded = np.full(2 ** letter_bits(len(at) + 1) - 1, math.inf)
         padded[: len(at)] = at
         packed, starts = sax.sax_words(
             self._padded,
             self.sums,
-            np.array([window, self._flat(flat_threshold), *factors]),
+            np.array([window, self._flat(flat_threshold)]),
             self.bad,
             border // word_length,
             border % word_length / word_length,

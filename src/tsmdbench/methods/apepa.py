@@ -64,8 +64,6 @@ class APEPA(PEPA):
         Neighbours of a window in the graph, at least 1.
     alpha : float, default 10.0
         How much small distances are spread out, above 0.
-    compat : bool, default False
-        Return what tsmd 0.1.4 returns, in its order, including its errors.
     n_jobs : int, default 1
         Number of threads; -1 for one per processor. Does not change the result.
     jump : int, default 2
@@ -86,7 +84,6 @@ class APEPA(PEPA):
         "neighbours": 5,
         "alpha": 10.0,
         "jump": 2,
-        "compat": True,
     }
 
     jump: int = 2
@@ -96,5 +93,4 @@ class APEPA(PEPA):
         check_integer(self.jump, "jump", minimum=1)
 
     def _cut(self, diagram: Diagram) -> float:
-        found = diagram.persistences(survivors=False)
-        return cut_at_gap(found, self.jump, compat=self.compat)
+        return cut_at_gap(diagram.persistences(survivors=False), self.jump)

@@ -162,7 +162,14 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
     if isinstance(method, str):
         method = METHODS[method]
     if isinstance(method, type):
-        method = _constructed(method, dict(settings or {}))
+        cls, given = method, dict(settings or {})
+        try:
+            method = cls(**given)
+        except (Exception, SystemExit) as error:
+            shown = ", ".join(f"{name}={value!r}" for name, value in given.items())
+            detail = f"expected a method from {cls.__name__}({shown}), but it "
+            check = Check("can be made", passed=False, detail=detail + raised(error))
+            raise ContractError(str(ContractReport(cls.__name__, (check,)))) from error
     elif settings:
         raise InputError(
             "settings can only be given with a class or a name, not with an instance"
@@ -170,23 +177,6 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
     if not callable(getattr(method, "find", None)):
         raise InputError(f"{method!r} has no find(series); it is not a method")
     return method
-
-
-def _constructed(cls: type, settings: dict[str, Any]) -> Any:
-    """Make a method of its class; a report says where it raises."""
-    try:
-        return cls(**settings)
-    except (Exception, SystemExit) as error:
-        detail = (
-            f"expected a method from {cls.__name__}({_arguments(settings)}), but it "
-            f"{raised(error)}"
-        )
-        check = Check("can be made", passed=False, detail=detail)
-        raise ContractError(str(ContractReport(cls.__name__, (check,)))) from error
-
-
-def _arguments(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in settings.items())
 
 
 # The checks, each a line of the report. A check that fails says what was expected and
@@ -243,10 +233,18 @@ def contract_checks(method: Any, problem: Problem, share: float) -> Iterable[Che
         passed=True,
         detail=f"{counted(len(sizes), 'set')} of {shown} segments",
     )
-    yield _few_enough(method, len(sizes))
-    yield _repeated(sizes) if share else Check(REPEATED, None)
+    limit = getattr(method, "max_sets", None)
+    detail = f"expected at most {limit}, max_sets, got {len(sizes)}"
+    few = None if limit is None else len(sizes) <= limit
+    yield _check("at most max_sets", few, detail)
+    smallest = min(sizes, default=2)
+    place = sizes.index(smallest) if sizes else 0
+    detail = f"expected two or more, got {smallest} in set {place}"
+    yield _check(REPEATED, smallest > 1 if share else None, detail)
     yield _sorted(found)
-    yield _in_range(found, len(series))
+    last = max((int(pair[1]) for motifs in found for pair in motifs), default=0)
+    detail = f"expected ends up to {len(series)}, the length of the series, got {last}"
+    yield _check("in range", last <= len(series), detail)
     yield _compared(
         "deterministic",
         "the same sets from a second call",
@@ -268,24 +266,9 @@ def _find(method: Any, series: Any) -> tuple[Any, str]:
         return None, f"expected a tuple of MotifSet, but find {raised(error)}"
 
 
-def _few_enough(method: Any, count: int) -> Check:
-    limit = getattr(method, "max_sets", None)
-    if limit is None:
-        return Check("at most max_sets", None)
-    detail = f"expected at most {limit}, max_sets, got {count}"
-    return _check("at most max_sets", count <= limit, detail)
-
-
-def _check(name: str, passed: bool, detail: str) -> Check:  # noqa: FBT001
+def _check(name: str, passed: bool | None, detail: str) -> Check:  # noqa: FBT001
     """Return a check that explains itself where it failed."""
-    return Check(name, passed, "" if passed else detail)
-
-
-def _repeated(sizes: list[int]) -> Check:
-    smallest = min(sizes, default=2)
-    place = sizes.index(smallest) if sizes else 0
-    detail = f"expected two or more, got {smallest} in set {place}"
-    return _check(REPEATED, smallest > 1, detail)
+    return Check(name, passed, detail if passed is False else "")
 
 
 def _sorted(found: Any) -> Check:
@@ -299,12 +282,6 @@ def _sorted(found: Any) -> Check:
             )
             return Check("sorted", passed=False, detail=detail)
     return Check("sorted", passed=True)
-
-
-def _in_range(found: Any, n: int) -> Check:
-    last = max((int(pair[1]) for motifs in found for pair in motifs), default=0)
-    detail = f"expected ends up to {n}, the length of the series, got {last}"
-    return _check("in range", last <= n, detail)
 
 
 def _untouched(given: NDArray[np.float64], series: NDArray[np.float64]) -> Check:

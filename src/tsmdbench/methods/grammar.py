@@ -42,9 +42,9 @@ Departures
 jMotif/GI (commit 21b8ca9, GPL-2, the code behind GrammarViz) does not enter the pairs
 that form where Sequitur dissolves a rule, nor those that remain of a run ``a a a``,
 and tests the utility of the first symbol of a rule only, so its grammars may repeat
-pairs. ``compat=True`` does the same and yields the same rules; the default keeps what
-Sequitur promises. In Re-Pair jMotif breaks ties by the order of a Java hash map, which
-has no meaning to keep, and counts overlapping pairs of a run ``a a a``.
+pairs. Here what Sequitur promises is kept. In Re-Pair jMotif breaks ties by the order
+of a Java hash map, which has no meaning to keep, and counts overlapping pairs of a run
+``a a a``.
 """
 
 from __future__ import annotations
@@ -290,7 +290,6 @@ def infer(
     alphabet_size: int | None = None,
     numerosity: str = "exact",
     flat_threshold: float = 0.0,
-    compat: bool = False,
 ) -> Grammar:
     """Infer the grammar of a sequence of words, or of a series.
 
@@ -307,8 +306,6 @@ def infer(
         Which words of a series are dropped; see `tsmdbench.methods._sax`.
     flat_threshold : float, default 0.0
         Deviation up to which a window of a series is flat; jMotif uses 0.01.
-    compat : bool, default False
-        Sequitur as in jMotif; see the departures above.
 
     Returns
     -------
@@ -333,7 +330,7 @@ def infer(
     missing = [name for name, value in options.items() if value is None]
     if len(missing) == len(options):
         ids, vocabulary = _numbered(data)
-        symbols, offsets = _rules(ids, algorithm, compat=compat)
+        symbols, offsets = _rules(ids, algorithm)
         return Grammar(algorithm, symbols, offsets, vocabulary)
     if missing:
         raise InputError(f"the grammar of a series needs {' and '.join(missing)} too")
@@ -345,19 +342,19 @@ def infer(
         numerosity=numerosity,
         flat_threshold=check_flat_threshold(flat_threshold),
     )
-    return from_words(words, algorithm, compat=compat)
+    return from_words(words, algorithm)
 
 
-def from_words(words: Words, algorithm: str, *, compat: bool = False) -> Grammar:
+def from_words(words: Words, algorithm: str) -> Grammar:
     """Return the grammar of the SAX words of a series."""
-    symbols, offsets = _rules(words.ids, algorithm, compat=compat)
+    symbols, offsets = _rules(words.ids, algorithm)
     return Grammar(algorithm, symbols, offsets, sax=words)
 
 
-def _rules(ids: Integers, algorithm: str, *, compat: bool) -> tuple[Integers, Integers]:
+def _rules(ids: Integers, algorithm: str) -> tuple[Integers, Integers]:
     """Return bodies and offsets of the rules, in the order that they are numbered."""
     if algorithm == "sequitur":
-        made = sequitur.infer(ids, digrams.repeated(ids), compat)
+        made = sequitur.infer(ids, digrams.repeated(ids))
     else:
         made = re_pair.infer(ids, digrams.numbered(ids), int(ids.max(initial=-1)) + 1)
     return derivation.in_order(*made)  # type: ignore[no-any-return]

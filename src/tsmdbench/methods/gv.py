@@ -205,8 +205,7 @@ class _GrammarMotifs(Method):
         )
 
     def _grammar(self, words: Words) -> Grammar:
-        compat = getattr(self, "compat", False)
-        return from_words(words, self.algorithm, compat=compat)
+        return from_words(words, self.algorithm)
 
     def _select(self, grammar: Grammar) -> Found:
         """Return the best rules as motif sets."""
@@ -266,8 +265,6 @@ class GVSequitur(_GrammarMotifs):
         that is constant up to rounding always is.
     disjoint : bool, default True
         Drop the segments of a rule that overlap an earlier set.
-    compat : bool, default False
-        Infer the grammar as jMotif does; see `tsmdbench.methods.grammar`.
 
     Examples
     --------
@@ -279,9 +276,7 @@ class GVSequitur(_GrammarMotifs):
     MotifSet(((80, 140), (250, 310)))
     """
 
-    compat: bool = False
     algorithm: ClassVar[str] = "sequitur"
-    paper: ClassVar[Mapping[str, Any]] = {**_GrammarMotifs.paper, "compat": False}
 
     @classmethod
     def _warm_up(cls, series: Series) -> None:
@@ -292,7 +287,7 @@ class GVSequitur(_GrammarMotifs):
 class GVRePair(_GrammarMotifs):
     """GrammarViz with Re-Pair: motif sets are rules made from the most frequent pairs.
 
-    Takes the parameters of `GVSequitur` but for `compat`.
+    Takes the parameters of `GVSequitur`.
 
     Examples
     --------

@@ -23,13 +23,14 @@ valmod inter False ('l_min', 'l_max', 'radius_factor')
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, is_dataclass
 from typing import Any, Self, TypeVar
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.methods import METHODS
+from tsmdbench.methods import METHODS, PAPER_METHODS
 from tsmdbench.methods.base import fields_of
 from tsmdbench.validation import check_choice, check_flag, check_options
 
@@ -98,12 +99,17 @@ class MethodInfo:
         """Read the attributes of a class, an instance or a function."""
         found = {key: getattr(given, key, None) for key in DECLARED}
         fields = fields_of(given) if is_dataclass(given) else []
+        required: tuple[str, ...] = tuple(
+            f.name for f in fields if f.default is MISSING
+        )
+        if isinstance(given, type) and not fields:
+            _, required = constructor_fields(given)
         # A subclass of ours may leave a fact open; a property belongs to instances.
         return cls(
             **{k: v for k, v in found.items() if not isinstance(v, property)},
             name=name,
             method=getattr(given, "__name__", type(given).__name__),
-            parameters=tuple(f.name for f in fields if f.default is MISSING),
+            parameters=required,
             options={f.name: f.default for f in fields if f.default is not MISSING},
             summary=(given.__doc__ or "").strip().split("\n")[0],
         )
@@ -120,6 +126,11 @@ class MethodInfo:
         """Return what is declared, as JSON can hold it."""
         facts = {name: getattr(self, name) for name in DECLARED}
         return {name: fact for name, fact in facts.items() if fact is not None}
+
+    @property
+    def in_paper(self) -> bool:
+        """True if the paper compares it."""
+        return self.name in PAPER_METHODS
 
     @property
     def multivariate(self) -> bool | None:
@@ -143,6 +154,23 @@ class MethodInfo:
         return ", ".join(parts)
 
 
+def constructor_fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the arguments of a constructor by name, and those without a default.
+
+    Raises
+    ------
+    TypeError, ValueError
+        It has no signature.
+    """
+    named = [
+        parameter
+        for parameter in inspect.signature(cls).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]
+    required = [p.name for p in named if p.default is inspect.Parameter.empty]
+    return tuple(p.name for p in named), tuple(required)
+
+
 def catalogue(names: Iterable[str] | None = None) -> list[MethodInfo]:
     """Return what is known of the named methods, of all registered ones by default."""
     wanted = METHODS if names is None else names
@@ -155,7 +183,7 @@ def method_info(
     """Return what is known of a registered method, or what a store has noted.
 
     A name like ``module:Class`` is not looked up: to draw a store must not import, and
-    so run, what somebody wrote into it.
+    so run, code of others.
     """
     if method in METHODS:
         return MethodInfo.of(METHODS[method], method)

@@ -172,6 +172,12 @@ class Motiflets(Threaded, SingleChannel):
             found[position] = method._find_shared(shared[method.channel])
         return found
 
+    @classmethod
+    def _warm_up(cls, series: Series) -> None:
+        from tsmdbench.methods.lama import LAMA  # imports this module
+
+        LAMA(20, 20, 4, subspace=1).find(np.stack([series, series[::-1]], axis=1))
+
     def _find_shared(self, shared: _Shared) -> Found:
         check_fits(shared.x, self.l_max, "l_max")
         lengths, areas = self._lengths(shared)
@@ -339,7 +345,7 @@ class Extents:
         self.zone = max(int(length * slack), 1)
         self.most = max(3, int((len(x) - length + 1) // (length * slack)))
         self.y, self.tracks = sliding.prepare(x, length)
-        _forget_flat(x, self.y, self.tracks, length)
+        forget_flat(x, self.y[0], self.tracks[0], length)
         self._forget()
 
     def _forget(self) -> None:
@@ -391,12 +397,11 @@ class Extents:
         return float(smallest), np.sort(self._starts[row, :k])
 
 
-def _forget_flat(x: Series, y: Series, tracks: Series, length: int) -> None:
-    """Give windows without shape the inverse norm 0 and the bias 0."""
-    track = tracks[0]
+def forget_flat(x: Series, y: Series, track: Series, length: int) -> None:
+    """Give windows of a channel without shape the inverse norm 0 and the bias 0."""
     finite = np.isfinite(x)
-    if finite.any() and np.ptp(y[0, finite]) > 0:
-        samples = y[0, finite]
+    if finite.any() and np.ptp(y[finite]) > 0:
+        samples = y[finite]
         with np.errstate(over="ignore"):  # a range beyond all numbers makes it 0
             one = np.ptp(samples) / np.ptp(x[finite])  # unit of x on the scale of y
         norm = np.sqrt(length) * FLAT * min(one, samples.std())

@@ -49,10 +49,9 @@ Departures
 * The Space-Saving counter, which limits memory by counting approximately, is not used:
   counts are exact.
 * The port merges different words whose hashes collide; words are compared in full here.
-* ``compat=True`` spells words as the port does: standard deviations of a sample (ddof
-  1), cuts rounded to two decimals, and the last ``length % word_length`` samples of a
-  window in no piece. Then the most frequent words at 4, 8 and 16 symbols are the same
-  as those of the port; its tables for 32 and 64 symbols differ.
+* The port takes standard deviations of a sample (ddof 1), rounds cuts to two decimals,
+  and leaves the last ``length % word_length`` samples of a window out, so some words
+  differ.
 * A window that is shorter than its word is allowed; its pieces are then parts of a
   sample.
 """
@@ -126,8 +125,6 @@ class MrMotif(Method):
     flat_threshold : float, default 0.0
         Standard deviation, in the unit of the series, up to which a window is flat; one
         that is constant up to rounding always is.
-    compat : bool, default False
-        Spell words as the public C++ port does; see the departures above.
     disjoint : bool, default True
         Drop the windows of a word that overlap an earlier set.
     constant : {"skip", "keep"}, default "skip"
@@ -149,7 +146,6 @@ class MrMotif(Method):
     word_length: int = 8
     max_overlap: float = 0.5
     flat_threshold: float = 0.0
-    compat: bool = False
     disjoint: bool = True
     constant: Literal["skip", "keep"] = "skip"
 
@@ -160,7 +156,6 @@ class MrMotif(Method):
         "word_length": 8,
         "max_overlap": 0.5,
         "flat_threshold": 0.0,
-        "compat": False,
         "constant": "keep",
         "disjoint": False,
     }
@@ -180,11 +175,6 @@ class MrMotif(Method):
         check_flat_threshold(self.flat_threshold)
         check_flag(self.disjoint, "disjoint")
         check_choice(self.constant, "constant", CONSTANT)
-        if self.compat and self.length < self.word_length:
-            raise InputError(
-                f"compat needs a length of at least word_length={self.word_length}, "
-                f"got {self.length}"
-            )
 
     def counts(self, series: object, top: int = 10) -> dict[int, list[WordCount]]:
         """Return the most frequent words of each resolution, with their windows.
@@ -233,8 +223,7 @@ class MrMotif(Method):
     @property
     def _spelling(self) -> tuple[float | str, ...]:
         """Return what the words depend on."""
-        spelling = self.length, self.word_length, self.flat_threshold, self.compat
-        return *spelling, self.constant
+        return self.length, self.word_length, self.flat_threshold, self.constant
 
     def _select(self, levels: _Levels) -> Found:
         """Return the best words as motif sets, the finest resolution first.
@@ -274,14 +263,7 @@ class _Levels:
     def _finest(self, sums: RunningSums) -> tuple[Integers, Integers]:
         """Return packed words over 64 symbols, and the starts of their windows."""
         length, size = self.method.length, self.method.word_length
-        flat = self.method.flat_threshold
-        if not self.method.compat:
-            return sums.packed(length, size, cuts(FINEST), flat)
-        used = length - length % size
-        # The kernel takes totals of what the segments cover; these are of the window.
-        factors = used / length, length / used * np.sqrt((length - 1) / length)
-        rounded = np.round(cuts(FINEST), 2)
-        return sums.packed(length, size, rounded, flat, used=used, factors=factors)
+        return sums.packed(length, size, cuts(FINEST), self.method.flat_threshold)
 
     def mask(self, level: int) -> int:
         """Return the bits of a limb that cut all letters down to `level` symbols."""

@@ -50,9 +50,8 @@ Transactions on Knowledge and Data Engineering, 2024. Public code:
 
 Departures
 ----------
-By default, differences between the public code and its description are corrected. With
-``compat=True``, the segments are those of the public code, except for the order of
-edges with equal length, which depends on an unstable sort there.
+Differences between the public code and its description are corrected. On the 13 stored
+results of the public code the sets are the same, up to one sample at each end.
 
 * The public code drops the edge with the lowest starts.
 * When it excludes neighbours, it counts the remaining windows instead of the samples,
@@ -90,7 +89,7 @@ from tsmdbench.methods.base import (
     check_n_jobs,
 )
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_flag, check_integer
+from tsmdbench.validation import check_integer
 
 LENGTH_FACTORS = (0.6, 0.8, 1.0)
 NORMAL_SPAN = 2.563  # standard deviations between the 0.1 and the 0.9 quantile
@@ -112,8 +111,6 @@ class PEPA(Method):
         Neighbours of a window in the graph, at least 1.
     alpha : float, default 10.0
         How much small distances are spread out, above 0.
-    compat : bool, default False
-        Return what tsmd 0.1.4 returns, in its order, including its errors.
     n_jobs : int, default 1
         Number of threads; -1 for one per processor. Does not change the result.
 
@@ -132,7 +129,6 @@ class PEPA(Method):
     paper: ClassVar[Mapping[str, Any]] = {
         "neighbours": 5,
         "alpha": 10.0,
-        "compat": True,
     }
     symbolic: ClassVar[bool] = False
 
@@ -141,7 +137,6 @@ class PEPA(Method):
     channel: int = 0
     neighbours: int = 5
     alpha: float = 10.0
-    compat: bool = False
     n_jobs: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
@@ -149,7 +144,6 @@ class PEPA(Method):
         check_max_sets(self.max_sets)
         check_integer(self.neighbours, "neighbours", minimum=1)
         check_positive(self.alpha, "alpha")
-        check_flag(self.compat, "compat")
         check_n_jobs(self.n_jobs)
 
     @staticmethod
@@ -167,14 +161,11 @@ class PEPA(Method):
         return self._sets(self._graph(x))
 
     def _graph(self, x: Series) -> Graph:
-        return Graph.of(
-            x, self.length, self.neighbours, self.n_jobs, compat=self.compat
-        )
+        return Graph.of(x, self.length, self.neighbours, self.n_jobs)
 
     def _sets(self, graph: Graph) -> Found:
         diagram = Diagram.of(graph, self.alpha)
-        cut = self._cut(diagram)
-        found = motif_sets(graph, diagram, cut, compat=self.compat)
+        found = motif_sets(graph, diagram, self._cut(diagram))
         return tuple(found[: self.max_sets])
 
     def _cut(self, diagram: Diagram) -> float:
@@ -189,7 +180,7 @@ class PEPA(Method):
         graphs: dict[tuple[Any, ...], Graph] = {}
         found: list[Found] = []
         for method in methods:
-            key = method.channel, method.length, method.neighbours, method.compat
+            key = method.channel, method.length, method.neighbours
             if key not in graphs:
                 x = method._checked(series)
                 check_fits(x, method.length)
@@ -232,15 +223,11 @@ class Graph:
     nearest: Floats
 
     @classmethod
-    def of(
-        cls, x: Series, length: int, neighbours: int, n_jobs: int, *, compat: bool
-    ) -> Graph:
+    def of(cls, x: Series, length: int, neighbours: int, n_jobs: int) -> Graph:
         """Join each window to its nearest neighbours and to the next window."""
         windows = trend.prepare(x, length)
-        starts, distances = trend.nearest_trend(
-            windows, length, neighbours, n_jobs, compressed=compat
-        )
-        low, high, weight = edges(starts, distances, drop_first=compat)
+        starts, distances = trend.nearest_trend(windows, length, neighbours, n_jobs)
+        low, high, weight = edges(starts, distances)
         birth, death, tree = persistence.grow(low, high, weight, len(starts))
         return cls(
             len(x),
@@ -254,14 +241,11 @@ class Graph:
         )
 
 
-def edges(
-    starts: Integers, distances: Floats, *, drop_first: bool = False
-) -> tuple[Integers, Integers, Floats]:
+def edges(starts: Integers, distances: Floats) -> tuple[Integers, Integers, Floats]:
     """Return the edges of the graph by ascending weight.
 
     Of equal weights, edges between neighbours come before those in time, and both are
-    in the order of their starts. `drop_first` leaves out the edge with the lowest
-    starts, as tsmd 0.1.4 does by mistake.
+    in the order of their starts.
     """
     count = len(starts)
     rows, columns = np.nonzero(starts >= 0)
@@ -269,8 +253,6 @@ def edges(
     keys = np.minimum(rows, partners) * count + np.maximum(rows, partners)
     keys, first = np.unique(keys, return_index=True)
     weights = distances[rows[first], columns[first]]
-    if drop_first:
-        keys, weights = keys[1:], weights[1:]
     nearest = distances[:, 0]
     steps = np.flatnonzero(np.isfinite(nearest[:-1]) & np.isfinite(nearest[1:]))
     low = np.concatenate([keys // count, steps])
@@ -367,11 +349,11 @@ def cut_for(persistences: Floats, sets: int) -> float:
     return float(persistences[kept - 1] + below) / 2
 
 
-def cut_at_gap(persistences: Floats, jump: int, *, compat: bool = False) -> float:
+def cut_at_gap(persistences: Floats, jump: int) -> float:
     """Return the middle of the largest gap of persistences in descending order.
 
     With `jump` 2 the largest gap below that one is taken, and so on. Where none is
-    left, the last one that was found; with `compat` the first of all, as in tsmd 0.1.4.
+    left, the last one that was found.
 
     >>> cut_at_gap(np.array([9.0, 4.0, 3.0, 1.0]), 1)
     6.5
@@ -386,14 +368,10 @@ def cut_at_gap(persistences: Floats, jump: int, *, compat: bool = False) -> floa
         rest = gaps[place + 1 :]
         if len(rest):
             place += 1 + int(np.argmax(rest))
-        elif compat:
-            place = 0
     return float(persistences[place] + persistences[place + 1]) / 2
 
 
-def motif_sets(
-    graph: Graph, diagram: Diagram, cut: float, *, compat: bool
-) -> list[MotifSet]:
+def motif_sets(graph: Graph, diagram: Diagram, cut: float) -> list[MotifSet]:
     """Return the motif sets at a persistence cut, the most persistent first."""
     weight = spread_out(graph.weight, diagram.alpha)
     root = persistence.join_short_lived(
@@ -402,44 +380,31 @@ def motif_sets(
     early = diagram.known & (diagram.birth < diagram.birth_cut)
     members = np.flatnonzero(early & early[root])
     roots = np.unique(root[members])
-    if not compat:
-        order = np.lexsort((roots, diagram.birth[roots], -diagram.persistence[roots]))
-        roots = roots[order]
+    roots = roots[
+        np.lexsort((roots, diagram.birth[roots], -diagram.persistence[roots]))
+    ]
     place = np.empty(len(root), np.int64)
     place[roots] = np.arange(len(roots))
     label = place[root[members]]
     order = np.lexsort((members, label))
-    return _segments(graph, diagram, members[order], label[order], compat=compat)
-
-
-def _segments(
-    graph: Graph, diagram: Diagram, starts: Integers, label: Integers, *, compat: bool
-) -> list[MotifSet]:
-    """Join consecutive windows of a set to segments; the nearest windows come first."""
+    starts, label = members[order], label[order]
     if not len(starts):
         return []
+    # Join consecutive windows of a set to segments; the nearest windows come first.
     follows = np.diff(starts) == 1
     same = np.diff(label) == 0
-    # tsmd 0.1.4 does not count on where a set begins, and orders by rounded distances.
-    breaks = same & ~follows if compat else ~(same & follows)
-    runs = 1 + np.concatenate([[0], np.cumsum(breaks)])
-    nearest = graph.nearest[starts]
-    if compat:
-        order = np.argsort(spread_out(nearest, diagram.alpha), kind="stable")
-    else:
-        order = np.lexsort((starts, nearest))
+    runs = 1 + np.concatenate([[0], np.cumsum(~(same & follows))])
+    order = np.lexsort((starts, graph.nearest[starts]))
     taken = np.empty(len(starts), np.bool_)
     taken[order] = persistence.claim(
         starts[order], runs[order], graph.length, graph.samples
     )
     starts, label, runs = starts[taken], label[taken], runs[taken]
-    apart = np.diff(starts) > graph.length - compat
+    apart = np.diff(starts) > graph.length
     new = (np.diff(runs) != 0) | (np.diff(label) != 0) | apart
     first = np.concatenate([[0], np.flatnonzero(new) + 1])
     last = np.concatenate([first[1:], [len(starts)]]) - 1
     pieces = np.stack([starts[first], starts[last] + graph.length], axis=1)
-    if compat:
-        pieces += np.array([1, -1])
     owner = label[first]
     found = [pieces[owner == one] for one in np.unique(owner)]
     return [MotifSet.from_valid(one) for one in found if len(one) > 1]

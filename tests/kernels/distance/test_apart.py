@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.reference import mdl, persistence
-from tsmdbench._kernels.distance import greedy, trend
+from tsmdbench._kernels.distance import trend
 from tsmdbench._kernels.distance.quantised import nearest_quantised
 
 
@@ -133,25 +133,3 @@ def test_nearest_whole_numbers(seed):
     for i, row in enumerate(starts):
         for rank, j in enumerate(row):
             assert expected.get((i, rank), (-1, np.inf)) == (j, squares[i, rank])
-
-
-def compressed_choice(row, i, length, k):
-    """What tsmd 0.1.4 does: zones are counted in the windows that are left."""
-    left = [p for p in range(len(row)) if abs(p - i) >= length]
-    chosen = []
-    while left and len(chosen) < k:
-        place = min(range(len(left)), key=lambda c: row[left[c]])
-        chosen.append(left[place])
-        del left[max(0, place - length + 1) : place + length]
-    return chosen
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_compressed_zones(seed):
-    rng = np.random.default_rng(seed)
-    row, length = rng.random(80), 7
-    i = int(rng.integers(80))
-    chosen, values = np.empty(6, np.int64), np.empty(6)
-    starts = np.arange(80, dtype=np.int32)
-    found = greedy.choose_apart(starts, -row, i, length, True, chosen, values)
-    assert chosen[:found].tolist() == compressed_choice(row, i, length, 6)

@@ -20,11 +20,11 @@ def prepared():
     return y, tracks, cells, starts
 
 
-def test_pair_square():
+def test_channel_square():
     y, tracks, cells, _ = prepared()
     for i, j in ((0, 40), (3, 3), (22, 50), (22, 24)):
         expected = cells[i, j]
-        found = motiflet.pair_square(y, tracks, L, i, j)
+        found = motiflet.channel_square(y[0], tracks[0], L, i, j)
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 

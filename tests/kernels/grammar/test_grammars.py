@@ -47,9 +47,9 @@ sequences = st.one_of(
 )
 
 
-def sequitur_rules(words, compat=False):
+def sequitur_rules(words):
     words = np.array(words, np.int64)
-    return reference.bodies(*sequitur.infer(words, digrams.repeated(words), compat))
+    return reference.bodies(*sequitur.infer(words, digrams.repeated(words)))
 
 
 def repair_rules(words):
@@ -71,12 +71,6 @@ def test_sequitur_keeps_its_promises(words):
     rules = sequitur_rules(words)
     assert reference.expansions(rules)[0] == words
     assert reference.grammar_faults(rules) == []
-
-
-@given(words=sequences)
-@settings(max_examples=100, deadline=None)
-def test_compatible_sequitur_expands_to_its_input(words):
-    assert reference.expansions(sequitur_rules(words, compat=True))[0] == words
 
 
 @given(words=sequences)

@@ -193,35 +193,21 @@ def test_steps_over_needed_cells_do_spread_the_need():
 
 
 @pytest.mark.parametrize("share", [0.5, 0.01])
-def test_needed_ends_are_listed_with_their_values_and_positions(share):
+def test_ends_are_listed_with_their_values_and_cells(share):
     rng = np.random.default_rng(0)
-    a, width, low = 100, 192, 20
+    a, width, bits = 100, 192, 10
     codes = rng.integers(0, 256, (40, width)).astype(np.uint8)
     codes[rng.random(codes.shape) > share] &= 255 - strips.END
     codes[np.arange(width) > a + np.arange(40)[:, None]] = 0
     strip = rng.random((42, width)).astype(np.float32)
-    places, values = strips.list_ends(codes, strip)
+    largest = np.uint64(np.array([1], np.float32).view(np.uint32)[0])
+    keys = strips.list_ends(codes, strip, a, largest, np.uint64(bits))
     rows, columns = np.nonzero(codes & strips.END)
-    assert places.tolist() == (rows * width + columns).tolist()
-    assert np.array_equal(values, strip[rows, columns])
-    largest = np.array([1], np.float32).view(np.uint32)[0]
-    keys = paths.needed_keys(
-        codes, a, places, values, np.uint64(largest), np.uint64(low)
-    )
-    rows, columns = np.nonzero(codes & strips.END & codes << 1)
     assert len(keys) == len(rows) > 0
-    bits = (largest - (keys >> np.uint64(low))).astype(np.uint32)
-    assert np.array_equal(bits.view(np.float32), strip[rows, columns])
-    expected = (a + rows) * (a + rows + 1) // 2 + columns
-    assert (keys & np.uint64(2**low - 1)).tolist() == expected.tolist()
-
-
-def test_groups_of_keys_are_in_order_and_keep_the_order_within():
-    keys = np.random.default_rng(0).integers(0, 1000, 999).astype(np.uint64)
-    upper = (keys >> np.uint64(6)).astype(int)
-    grouped, begins = paths.group_keys(keys, np.uint64(6), 16)
-    assert np.array_equal(grouped, keys[np.argsort(upper, kind="stable")])
-    assert begins.tolist() == np.searchsorted(np.sort(upper), np.arange(17)).tolist()
+    values = (largest - (keys >> np.uint64(2 * bits))).astype(np.uint32)
+    assert np.array_equal(values.view(np.float32), strip[rows, columns])
+    cells = [paths.cell_of(key, np.uint64(bits)) for key in keys]
+    assert cells == list(zip((a + rows).tolist(), columns.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("warping", [True, False])

@@ -7,8 +7,7 @@ from tests.kernels.locomotif.test_similarity import pack, series
 from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import paths
 from tsmdbench.methods import _locomotif
-from tsmdbench.methods._locomotif import paths as finding
-from tsmdbench.methods._locomotif import similarities, storage, threads
+from tsmdbench.methods._locomotif import Search, Similarities, Storage
 
 DRAWS = 100
 # Draws with short paths that cross or share cells in such a way that their order
@@ -20,15 +19,18 @@ def choose(monkeypatch, way):
     """Treat a short series as a longer one is."""
     if way == "short":
         return
-    monkeypatch.setattr(
-        similarities.Similarities.__init__, "__kwdefaults__", {"most": 0}
-    )
-    for name, value in (("STRIP", 1), ("WINDOW", 0), ("AHEAD", (2, 2)), ("TURN", 3)):
-        monkeypatch.setattr(finding, name, value)
-    monkeypatch.setattr(storage, "BATCH", 5)
+    chosen = {
+        "SHORT": 0,
+        "STRIP": 1,
+        "WINDOW": 0,
+        "AHEAD": (2, 2),
+        "TURN": 3,
+        "BATCH": 5,
+    }
+    for name, value in chosen.items():
+        monkeypatch.setattr(_locomotif, name, value)
     if way == "file":
-        monkeypatch.setenv(storage.LIMIT, "0")
-        monkeypatch.setattr(storage, "CACHE", 2)
+        monkeypatch.setenv(_locomotif.LIMIT, "0")
 
 
 @pytest.fixture(params=["short", "long", "file"])
@@ -42,11 +44,10 @@ def lists(found):
     return [list(map(tuple, part.tolist())) for part in parts if len(part)]
 
 
-def found_paths(x, l_min, rho, warping, jobs=1, **options):
-    of_x = _locomotif.Similarities(x, _locomotif.Threads(jobs))
-    (tau,) = of_x.quantiles([rho])
-    found = _locomotif.find_paths(of_x, tau, l_min, warping=warping, **options)
-    return lists(found)
+def found_paths(x, l_min, rho, warping, jobs=1, tell=lambda _: None):
+    of_x = Similarities(x, jobs)
+    search = Search(of_x, of_x.quantile(rho), l_min, Storage(len(x)), warping=warping)
+    return lists(search.paths(tell))
 
 
 @pytest.mark.parametrize("warping", [True, False])
@@ -74,9 +75,9 @@ def drawn_paths(seed, n, l_min, warping):
     sm = rng.choice(np.array([0, least, 0.5, 1], np.float32), (n, n), p=chances)
     tau = np.float32(rng.choice([least, 0.5]))
     sm[np.diag_indices(n)] = 1
-    drawn = _locomotif.Similarities(series(n))
+    drawn = Similarities(series(n))
     drawn.packed = pack(sm)
-    found = _locomotif.find_paths(drawn, tau, l_min, warping=warping)
+    found = Search(drawn, tau, l_min, Storage(n), warping=warping).paths()
     csm = reference.cumulate(sm, tau, warping)
     return lists(found), reference.paths(csm, l_min, warping)
 
@@ -106,7 +107,7 @@ def test_of_equal_ends_the_latest_comes_first():
 
 @pytest.mark.usefixtures("way")
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(threads, "NARROW", 10)  # columns worth a thread
+    monkeypatch.setattr(_locomotif, "NARROW", 10)  # columns worth a thread
     x = series(120, 2, seed=3)
     for warping in (True, False):
         alone = found_paths(x, 12, 0.5, warping)

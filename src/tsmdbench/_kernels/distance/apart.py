@@ -45,25 +45,23 @@ def nearest_apart(
     l: int,  # noqa: E741
     k: int,
     n_jobs: int = 1,
-    *,
-    compressed: bool = False,
 ) -> tuple[Integers, Floats]:
     """Return starts i8[N, k] and scores f8[N, k] of the nearest that stand apart.
 
     Nearest first, none overlapping the window or another choice; -1 and ``-inf`` where
-    fewer than `k` are left. For `compressed` see `greedy.choose_apart`.
+    fewer than `k` are left.
     """
     count = tracks.shape[1]
     starts = np.full((count, k), -1, np.int64)
     scores = np.full((count, k), -np.inf)
-    arguments = (y, tracks, l, compressed, (starts, scores))
+    arguments = (y, tracks, l, (starts, scores))
     jobs, blocks = thread_count(n_jobs), -(-count // ROWS)
     run_walk(nearest_in_blocks, [arguments] * jobs, blocks, ROWS * count)
     return starts, scores
 
 
 @kernel
-def nearest_in_blocks(y, tracks, l, compressed, out, signal, first, step):  # noqa: E741
+def nearest_in_blocks(y, tracks, l, out, signal, first, step):  # noqa: E741
     """Fill `nearest_apart` for the blocks of rows first, first + step, etc."""
     starts, values = out
     count, k = starts.shape
@@ -85,10 +83,8 @@ def nearest_in_blocks(y, tracks, l, compressed, out, signal, first, step):  # no
                 thresholds[r] = guess(y, tracks, l, top + r, above + (r + 1), k)
             restart, most, again = block, k, True
             while again:
-                walk_strip(y, tracks, l, top, restart, cells, lists, compressed, most)
-                again = choose_strip(
-                    top, l, compressed, lists, chosen, chosen_scores, found
-                )
+                walk_strip(y, tracks, l, top, restart, cells, lists, most)
+                again = choose_strip(top, l, lists, chosen, chosen_scores, found)
                 restart, most = top, 0
             for r in range(STRIP):
                 for c in range(found[r]):
@@ -123,7 +119,7 @@ def guess(y, tracks, l, i, anchors, k):  # noqa: E741
 
 
 @kernel
-def choose_strip(top, l, compressed, lists, chosen, values, found):  # noqa: E741
+def choose_strip(top, l, lists, chosen, values, found):  # noqa: E741
     """Choose the neighbours of the rows of a strip; tell if some must be repeated.
 
     Rows that are done get the threshold inf, those that lack neighbours a lower one.
@@ -140,7 +136,6 @@ def choose_strip(top, l, compressed, lists, chosen, values, found):  # noqa: E74
             scores[r, :size],
             top + r,
             l,
-            compressed,
             chosen[r],
             values[r],
         )
@@ -155,7 +150,7 @@ def choose_strip(top, l, compressed, lists, chosen, values, found):  # noqa: E74
 
 
 @kernel
-def walk_strip(y, tracks, l, top, restart, cells, lists, compressed, k):  # noqa: E741
+def walk_strip(y, tracks, l, top, restart, cells, lists, k):  # noqa: E741
     """List the windows that reach the thresholds, for a strip of rows from `top` on.
 
     lists: windows i4[STRIP, N], scores f8[STRIP, N], sizes i8[STRIP] and thresholds
@@ -192,7 +187,7 @@ def walk_strip(y, tracks, l, top, restart, cells, lists, compressed, k):  # noqa
                 )
             if k > 0 and sizes[r] > limits[r]:
                 thresholds[r], sizes[r] = raise_threshold(
-                    near[r], scores[r], sizes[r], i, l, compressed, thresholds[r], k
+                    near[r], scores[r], sizes[r], i, l, thresholds[r], k
                 )
                 limits[r] = max(FULL, 2 * sizes[r])
 

@@ -26,8 +26,6 @@ def nearest_quantised(
     l: int,  # noqa: E741 (as in papers)
     k: int,
     n_jobs: int = 1,
-    *,
-    compressed: bool = False,
 ) -> tuple[Integers, Floats]:
     """Return starts i8[N, k] and squared distances f8[N, k] of the nearest apart.
 
@@ -44,5 +42,5 @@ def nearest_quantised(
     last, before = y[l:], y[: len(y) - l]
     tracks[STEP, 1:] = (last - before) / 2
     tracks[TREND, 1:] = last + before
-    starts, scores = nearest_apart(y, tracks, l, k, n_jobs, compressed=compressed)
+    starts, scores = nearest_apart(y, tracks, l, k, n_jobs)
     return starts, -2.0 * scores

@@ -156,8 +156,6 @@ def nearest_trend(
     l: int,  # noqa: E741
     k: int,
     n_jobs: int = 1,
-    *,
-    compressed: bool = False,
 ) -> tuple[Integers, Floats]:
     """Return starts i8[N, k] and distances f8[N, k] of the nearest that stand apart.
 
@@ -165,5 +163,5 @@ def nearest_trend(
     fewer than `k` are left. O(N^2) time, O(N) memory beside the result.
     """
     y, tracks, z, fits = windows
-    starts, _ = nearest_apart(y, tracks, l, k, n_jobs, compressed=compressed)
+    starts, _ = nearest_apart(y, tracks, l, k, n_jobs)
     return starts, trend_distances(z, fits, l, starts)

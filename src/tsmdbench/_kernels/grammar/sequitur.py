@@ -31,24 +31,20 @@ RULE, DEAD, GUARD = 2**31, 3 * 2**30 - 1, 3 * 2**30
 # now, or its pair is unique and never will be. No node that is entered has these names.
 END, OUT, UNIQUE = 0, 1, 2
 # Fields of `state`: chains of freed guards and of other nodes, the first ones never
-# used, lengths of the work lists, jMotif's way or ours.
-FREE_GUARD, FREE, FRESH_GUARD, FRESH, DIGRAMS, SUSPECTS, COMPAT = range(7)
+# used, lengths of the work lists.
+FREE_GUARD, FREE, FRESH_GUARD, FRESH, DIGRAMS, SUSPECTS = range(6)
 DIGRAM, SUSPECT = 0, 1  # columns of the work lists
 ROOM = 16  # no step puts more than this on a work list
 
 
 @strict_kernel
-def infer(words, repeated, compat):
+def infer(words, repeated):
     """Grammar of a sequence. i8[m], b1[m - 1] -> symbols i8[.], offsets i8[rules + 1].
 
     Rule k is ``symbols[offsets[k]:offsets[k + 1]]``, rule 0 the whole sequence; a
     symbol is a word, or ``-k`` for rule k. `repeated` is that of `pairs.repeated`:
     a pair of symbols is never entered where the words that meet in it are a pair that
     occurs once. O(m) expected.
-
-    `compat` leaves out what jMotif leaves out: pairs that form where a rule is
-    dissolved, or that remain of a run x x x, are not entered into the table, and only
-    the first symbol of a matched rule is tested for utility.
     """
     m = len(words)
     guards = FIELDS * (m // 2 + 2)  # every body has two symbols or more
@@ -57,10 +53,9 @@ def infer(words, repeated, compat):
     while size < m // 2:
         size *= 2
     heads = np.full(size, END, np.uint32)
-    state = np.zeros(7, np.uint32)
+    state = np.zeros(6, np.uint32)
     state[FREE_GUARD], state[FREE] = END, END
     state[FRESH_GUARD], state[FRESH] = FIELDS, guards
-    state[COMPAT] = 1 if compat else 0
     nodes[VALUE] = GUARD  # of rule 0; its ring is empty
     _link(nodes, 0, 0)
     work = np.empty((ROOM, 2), np.uint32)  # made longer below, in any run
@@ -157,7 +152,7 @@ def _replace(nodes, heads, work, state, node, other, entered):
     elif entered != other:
         _move(nodes, heads, entered, other)
     _substitute(nodes, heads, work, state, node, guard)
-    if last >= RULE and not state[COMPAT]:
+    if last >= RULE:
         _suspect(work, state, last - RULE)
     if first >= RULE:
         _suspect(work, state, first - RULE)
@@ -179,8 +174,7 @@ def _substitute(nodes, heads, work, state, node, guard):
     _use(nodes, node)
     _link(nodes, node, after)
     _free(nodes, state, FREE, gone)
-    if not state[COMPAT]:
-        _recheck_runs(nodes, work, state, before, after)
+    _recheck_runs(nodes, work, state, before, after)
     _push(work, state, node)
     _push(work, state, before)
 
@@ -198,8 +192,6 @@ def _dissolve(nodes, heads, work, state, guard):
     _link(nodes, last, after)
     _free(nodes, state, FREE, node)
     _free(nodes, state, FREE_GUARD, guard)
-    if state[COMPAT]:
-        return
     _recheck_runs(nodes, work, state, before, after)
     _push(work, state, last)
     _push(work, state, before)

@@ -22,59 +22,31 @@ nothing changes any more:
 * the values of two of `EVERY` rows, f4. From any cell its value came from there in
   fewer steps, which are done again. Values are seldom asked for.
 
-Records are looked up in a cache, `tiles` with the number of the tile that each has in
-`tags`. It has room for all of them, or they are read from a file. Whether a cell is a
-match is found from the series.
+Records are in `tiles`, u8[., WORDS]; `values` is the same memory as f4. Whether a cell
+is a match is found from the series.
 
 The *key* of an end is u8: how far the bits of its value are below those of the largest
-value, n, and, in the `low` lowest bits, its position. Sorted by keys, the largest value
-comes first and among equal ones that with the lowest position, the latest in time.
+value, n, then its row and its column, of `bits` bits each. Sorted by keys, the largest
+value comes first and among equal ones that with the lowest row, the latest in time.
 
 All arrays are passed one by one: references to what a tuple holds are counted at every
 call, which would take a quarter of the time.
 """
 
-import os
 from heapq import heappop, heappush
 
 import numpy as np
-from numba import types
 
 from tsmdbench._kernels.jit import strict_kernel
-from tsmdbench._kernels.locomotif.similarity import row_of, row_start, similarity_of
-from tsmdbench._kernels.locomotif.strips import NEEDED, next_value, origin_of
+from tsmdbench._kernels.locomotif.similarity import row_start, similarity_of
+from tsmdbench._kernels.locomotif.strips import next_value, origin_of
 
 SIDE = 64  # rows and columns of a tile
 EVERY = 16  # of so many rows, the values of two are kept
-VALUES = 2 * SIDE * SIDE // EVERY  # in a record
-WORDS = 3 * SIDE + VALUES // 2  # of a record
+KEPT = 2 * SIDE // EVERY  # rows of a tile whose values are kept
+WORDS = 3 * SIDE + KEPT * SIDE // 2  # of a record
 LINKED = True  # only links count
 ONE, ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
-
-if os.name == "posix":
-    pread = types.ExternalFunction(
-        "pread", types.intp(types.int32, types.uintp, types.uintp, types.int64)
-    )
-else:  # where there is no such function all records are in the cache
-
-    @strict_kernel
-    def pread(_file, _target, _size, _position):
-        """Read nothing."""
-        return 0
-
-
-@strict_kernel
-def slot_of(file, tiles, tags, i, j):
-    """Where the record of the tile of cell (i, j) is in the cache, read if need be."""
-    tile = row_start(i >> 6) + (j >> 6)
-    slot = tile & len(tiles) - 1
-    if tags[slot] != tile:
-        size = 8 * WORDS
-        target = np.uintp(tiles.ctypes.data + slot * size)
-        if pread(np.int32(file), target, np.uintp(size), tile * size) != size:
-            raise OSError("the temporary file of LoCoMotif cannot be read")
-        tags[slot] = tile
-    return slot
 
 
 @strict_kernel
@@ -95,9 +67,28 @@ def use_up_inplace(free, i, first, last):
 
 
 @strict_kernel
-def direction_of(file, tiles, tags, i, j, linked):
+def free_keys(free, keys, bits):
+    """Keys of cells that are free, u8."""
+    found = np.empty(len(keys), np.uint64)
+    size = 0
+    for key in keys:
+        i, j = cell_of(key, bits)
+        found[size] = key
+        size += is_free(free, i, j)
+    return found[:size]
+
+
+@strict_kernel
+def cell_of(key, bits):
+    """Row and column of the end that has this key."""
+    mask = (ONE << bits) - ONE
+    return np.int64(key >> bits & mask), np.int64(key & mask)
+
+
+@strict_kernel
+def direction_of(tiles, i, j, linked):
     """Where a value comes from, 0 if from nowhere; or, if `linked`, by a link only."""
-    record = tiles[slot_of(file, tiles, tags, i, j)]
+    record = tiles[row_start(i >> 6) + (j >> 6)]
     word, bit = 3 * (i & 63), np.uint64(j & 63)
     if linked and record[word + 2] >> bit & ONE:
         return np.int64(0)
@@ -105,21 +96,20 @@ def direction_of(file, tiles, tags, i, j, linked):
 
 
 @strict_kernel
-def value_of(file, tiles, tags, values, x, gamma, packed, tau, room, i, j):
-    """Value of a cell. f4. values: the cache, f4; room: i8[EVERY, 2]."""
+def value_of(tiles, values, x, gamma, packed, tau, room, i, j):
+    """Value of a cell. f4. room: i8[EVERY, 2]."""
     size = 0
     while i % EVERY >= 2:
         room[size, 0], room[size, 1] = i, j
         size += 1
-        direction = direction_of(file, tiles, tags, i, j, not LINKED)
+        direction = direction_of(tiles, i, j, not LINKED)
         if not direction:
             break
         i, j = origin_of(i, j, direction)
     value = np.float32(0.0)
     if i % EVERY < 2:
-        slot = slot_of(file, tiles, tags, i, j)
         row = 6 + 2 * ((i & 63) // EVERY) + i % EVERY
-        value = values[slot, SIDE * row + (j & 63)]
+        value = values[row_start(i >> 6) + (j >> 6), SIDE * row + (j & 63)]
     for t in range(size - 1, -1, -1):
         similarity = similarity_of(x, gamma, packed, room[t, 0], room[t, 1])
         value = next_value(similarity, value, tau)
@@ -127,22 +117,7 @@ def value_of(file, tiles, tags, values, x, gamma, packed, tau, room, i, j):
 
 
 @strict_kernel
-def trace_inplace(
-    free,
-    file,
-    tiles,
-    tags,
-    values,
-    x,
-    gamma,
-    packed,
-    tau,
-    room,
-    i,
-    j,
-    level,
-    path,
-):
+def trace_inplace(free, tiles, values, x, gamma, packed, tau, room, i, j, level, path):
     """Write the path that ends in cell (i, j), its end first; return its length.
 
     path: i8[n, 2]; level: the value of the end, f4.
@@ -151,19 +126,17 @@ def trace_inplace(
     while True:
         path[length, 0], path[length, 1] = i, j
         length += 1
-        link = direction_of(file, tiles, tags, i, j, LINKED)
+        link = direction_of(tiles, i, j, LINKED)
         if not link:
             return length
         origin, column = origin_of(i, j, link)
         if not is_free(free, origin, column):
             return length
         # A match keeps what its origin has: the origin is not above the level.
-        if similarity_of(x, gamma, packed, i, j) < tau:
-            where = origin, column
-            if level < value_of(
-                file, tiles, tags, values, x, gamma, packed, tau, room, *where
-            ):
-                return length
+        if similarity_of(x, gamma, packed, i, j) < tau and level < value_of(
+            tiles, values, x, gamma, packed, tau, room, origin, column
+        ):
+            return length
         i, j = origin, column
 
 
@@ -221,14 +194,14 @@ def vicinity(n, band, path):
 
 
 @strict_kernel
-def leads_out(free, file, tiles, tags, i, j):
+def leads_out(free, tiles, i, j):
     """Whether a cell has a link to a free cell."""
-    link = direction_of(file, tiles, tags, i, j, LINKED)
+    link = direction_of(tiles, i, j, LINKED)
     return link != 0 and is_free(free, *origin_of(i, j, link))
 
 
 @strict_kernel
-def leading_out_of_spans(free, file, tiles, tags, spans):
+def leading_out_of_spans(free, tiles, spans):
     """Cells of a vicinity from which links lead out of it to a free cell. -> i8[., 2].
 
     Cells of the inner part, whose origins lie in the spans of the next two rows, are
@@ -245,7 +218,7 @@ def leading_out_of_spans(free, file, tiles, tags, spans):
                 inner, outer = low, low
         for begin, end in ((low, inner), (outer, high)):
             for j in range(begin, end):
-                if leads_out(free, file, tiles, tags, i, j):
+                if leads_out(free, tiles, i, j):
                     found.append((i, j))
     left = np.empty((len(found), 2), np.int64)
     for t in range(len(found)):
@@ -254,75 +227,8 @@ def leading_out_of_spans(free, file, tiles, tags, spans):
 
 
 @strict_kernel
-def needed_keys(codes, a, places, values, largest, low):
-    """Keys of the ends of a strip, from `list_ends`, that are needed. u8.
-
-    codes: u1, as they are now; the strip begins with row a.
-    """
-    flat, width = codes.ravel(), np.int64(codes.shape[1])
-    bits = values.view(np.uint32)
-    keys = np.empty(len(places), np.uint64)
-    size = 0
-    i, start = np.int64(a), np.int64(0)
-    for t in range(len(places)):
-        while places[t] - start >= width:
-            i, start = i + 1, start + width
-        position = row_start(i) + places[t] - start
-        keys[size] = (largest - np.uint64(bits[t])) << low | np.uint64(position)
-        size += flat[places[t]] & NEEDED != 0
-    return keys[:size]
-
-
-@strict_kernel
-def group_keys(keys, group, count):
-    """Order keys by their bits from `group` on, otherwise as they are. O(m + count).
-
-    Groups are sorted when their turn comes: by then most of their cells are used up.
-    -> u8[m], and i8[count + 1], where each group begins.
-    """
-    begins = np.zeros(count + 1, np.int64)
-    for key in keys:
-        begins[np.int64(key >> group) + 1] += 1
-    begins = np.cumsum(begins)
-    ends = begins.copy()
-    grouped = np.empty(len(keys), np.uint64)
-    for key in keys:
-        own = np.int64(key >> group)
-        grouped[ends[own]] = key
-        ends[own] += 1
-    return grouped, begins
-
-
-@strict_kernel
-def free_keys(free, keys, low):
-    """Keys of cells that are free, u8."""
-    found = np.empty(len(keys), np.uint64)
-    size = 0
-    for key in keys:
-        position = np.int64(key & (ONE << low) - ONE)
-        i = row_of(position)
-        found[size] = key
-        size += is_free(free, i, position - row_start(i))
-    return found[:size]
-
-
-@strict_kernel
 def search(
-    free,
-    file,
-    tiles,
-    tags,
-    values,
-    x,
-    gamma,
-    packed,
-    tau,
-    band,
-    l_min,
-    stop,
-    keys,
-    until,
-    low,
+    free, tiles, values, x, gamma, packed, tau, band, l_min, stop, bits, keys, until
 ):
     """Find paths of at least l_min rows or columns with ends whose keys are given.
 
@@ -335,10 +241,10 @@ def search(
     found = [np.empty((0, 2), np.int32) for _ in range(0)]
     path = np.empty((n, 2), np.int64)
     room = np.empty((EVERY, 2), np.int64)
-    bits = np.empty(1, np.uint32)
-    level = bits.view(np.float32)
+    pattern = np.empty(1, np.uint32)
+    level = pattern.view(np.float32)
     level[0] = n
-    largest = np.uint64(bits[0])
+    largest, low = np.uint64(pattern[0]), bits + bits
     waiting = [ALL]  # a heap; this one is never removed
     later = [ALL for _ in range(0)]
     turn = 0
@@ -348,28 +254,13 @@ def search(
             turn += 1
         else:
             key = heappop(waiting)
-        position = np.int64(key & (ONE << low) - ONE)
-        i = row_of(position)
-        j = position - row_start(i)
+        i, j = cell_of(key, bits)
         if not is_free(free, i, j):
             continue
-        bits[0] = np.uint32(largest - (key >> low))
+        pattern[0] = np.uint32(largest - (key >> low))
         highest = level[0]
         length = trace_inplace(
-            free,
-            file,
-            tiles,
-            tags,
-            values,
-            x,
-            gamma,
-            packed,
-            tau,
-            room,
-            i,
-            j,
-            highest,
-            path,
+            free, tiles, values, x, gamma, packed, tau, room, i, j, highest, path
         )
         if length == 1:
             continue  # its path is itself, which concerns no other cell
@@ -380,22 +271,20 @@ def search(
             spans = vicinity(n, band, taken)
             for t in range(len(spans)):
                 use_up_inplace(free, spans[t, 0], spans[t, 1], spans[t, 2])
-            left = leading_out_of_spans(free, file, tiles, tags, spans)
+            left = leading_out_of_spans(free, tiles, spans)
         for t in range(len(left)):
             i, j = left[t, 0], left[t, 1]
             # What is not a match is not as large as its origin, which is not new then.
             if similarity_of(x, gamma, packed, i, j) < tau:
                 continue
-            if not leads_out(free, file, tiles, tags, i, j):
+            if not leads_out(free, tiles, i, j):
                 continue
-            i, j = origin_of(i, j, direction_of(file, tiles, tags, i, j, LINKED))
-            value = value_of(
-                file, tiles, tags, values, x, gamma, packed, tau, room, i, j
-            )
+            i, j = origin_of(i, j, direction_of(tiles, i, j, LINKED))
+            value = value_of(tiles, values, x, gamma, packed, tau, room, i, j)
             if stop < value <= highest:
                 level[0] = value
-                position = np.uint64(row_start(i) + j)
-                key = (largest - np.uint64(bits[0])) << low | position
+                key = (largest - np.uint64(pattern[0])) << low
+                key |= np.uint64(i) << bits | np.uint64(j)
                 if key < until:
                     heappush(waiting, key)
                 else:

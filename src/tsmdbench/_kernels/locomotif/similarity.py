@@ -43,17 +43,6 @@ def row_start(i):
 
 
 @strict_kernel
-def row_of(position):
-    """Row of a position: the root of a quadratic, corrected by at most one."""
-    i = np.int64((np.sqrt(8.0 * position + 1.0) - 1.0) / 2.0)
-    while row_start(i) > position:
-        i -= 1
-    while row_start(i + 1) <= position:
-        i += 1
-    return i
-
-
-@strict_kernel
 def exponents_inplace(x, i, first, gamma, out):
     """Set out[t] to the exponent of samples i and first + t. x: f4[d, n], out: f8[m].
 
@@ -152,68 +141,36 @@ def similarities_of(x, gamma, packed, cells):
 
 
 @strict_kernel
-def sampled_exponents(x, gamma, count):
-    """Exponents of `count` cells spread over the triangle. -> f8[count].
+def exponents_between(x, gamma, low, high, first, last):
+    """Count the exponents around two bounds, and list those between them.
 
-    Multiples of the golden ratio, taken modulo 1, are spread evenly.
-    """
-    total = row_start(x.shape[1])
-    found = np.empty(count, np.float64)
-    for t in range(count):
-        at = np.int64(t * 0.6180339887498949 % 1.0 * total)
-        i = row_of(at)
-        found[t] = exponent_of(x, i, at - row_start(i), gamma)
-    return found
-
-
-@strict_kernel
-def exponents_between(x, gamma, bounds, first, last):
-    """Count the exponents around some bounds, and list those between two of them.
-
-    Looks at the rows `first` to `last` - 1. bounds: f8[b, 2]. -> i8[b, 4], how many are
-    < low, <= low, < high, <= high, and f8[m], for each pair those above low and below
-    high, one pair after the other. O((last - first) n (d + b)).
+    Looks at the rows `first` to `last` - 1. -> i8[4], how many are < low, == low,
+    between, and == high (0 if low == high), and f8[m], those between.
+    O((last - first) n d).
     """
     exponents = np.empty(BLOCK, np.float64)
     inside = np.empty(BLOCK, np.uint8)
     words = inside.view(np.uint64)
-    counts = np.zeros((len(bounds), 4), np.int64)
-    listed = [np.empty(BLOCK, np.float64) for _ in range(len(bounds))]
+    listed = np.empty(BLOCK, np.float64)
+    below, lowest, size, highest = 0, 0, 0, 0
     for i in range(first, last):
         for start in range(0, i + 1, BLOCK):
             m = min(BLOCK, i + 1 - start)
             exponents_inplace(x, i, start, gamma, exponents[:m])
-            exponents[m:] = np.inf
-            for b in range(len(bounds)):
-                low, high = bounds[b, 0], bounds[b, 1]
-                less = 0
-                for t in range(BLOCK):
-                    less += exponents[t] < low
-                for t in range(BLOCK):
-                    inside[t] = (exponents[t] >= low) & (exponents[t] <= high)
-                size = counts[b, 2]
-                if size + BLOCK > len(listed[b]):
-                    larger = np.empty(2 * len(listed[b]), np.float64)
-                    larger[:size] = listed[b][:size]
-                    listed[b] = larger
-                between = listed[b]
-                for w in range(len(words)):
-                    if words[w]:
-                        for e in exponents[8 * w : 8 * w + 8]:
-                            # Written in any case, but counted only if it is between.
-                            between[size] = e
-                            size += (e > low) & (e < high)
-                            counts[b, 1] += e == low
-                            counts[b, 3] += e == high
-                counts[b, 0] += less
-                counts[b, 2] = size
-    every = np.empty(np.sum(counts[:, 2]), np.float64)
-    end = 0
-    for b in range(len(bounds)):
-        every[end : end + counts[b, 2]] = listed[b][: counts[b, 2]]
-        end += counts[b, 2]
-        if bounds[b, 0] == bounds[b, 1]:
-            counts[b, 3] = 0  # counted already
-        for t in range(1, 4):
-            counts[b, t] += counts[b, t - 1]
-    return counts, every
+            exponents[m : m + 8] = np.inf
+            for t in range(m):
+                below += exponents[t] < low
+            for t in range(m):
+                inside[t] = (exponents[t] >= low) & (exponents[t] <= high)
+            inside[m : m + 8] = 0
+            if size + BLOCK > len(listed):
+                listed = np.concatenate((listed, np.empty_like(listed)))
+            for w in range((m + 7) // 8):
+                if words[w]:
+                    for e in exponents[8 * w : 8 * w + 8]:
+                        # Written in any case, but counted only if it is between.
+                        listed[size] = e
+                        size += (e > low) & (e < high)
+                        lowest += e == low
+                        highest += (e == high) & (e > low)
+    return np.array([below, lowest, size, highest]), listed[:size]

@@ -203,23 +203,26 @@ def link_strip_inplace(
 
 
 @strict_kernel
-def list_ends(codes, strip):
-    """Where the ends are in the codes of a strip, i4[m], and their values, f4[m].
+def list_ends(codes, strip, a, largest, bits):
+    """Keys of the ends in a strip that begins with row a, u8; see `paths`.
 
-    Both are of the same width, a multiple of 8.
+    Codes and strip are of the same width, a multiple of 8.
     """
-    flat, cells = codes.ravel(), strip.ravel()
-    places = np.empty(len(flat) + 1, np.int32)  # no memory is taken before it is used
+    flat, patterns = codes.ravel(), strip.ravel().view(np.uint32)
+    keys = np.empty(len(flat) + 1, np.uint64)  # no memory is taken before it is used
     size = np.uint64(0)
     words = flat.view(np.uint64)
-    for w in range(np.uint64(len(words))):
-        if words[w] & ENDS:
-            for at in range(np.uint64(8) * w, np.uint64(8) * w + np.uint64(8)):
-                # Written in any case, but counted only if an end.
-                places[size] = at
-                size += np.uint64(flat[at] >> 4 & 1)
-    found = places[:size].copy()
-    return found, cells[found]
+    width = np.uint64(codes.shape[1])
+    for r in range(np.uint64(len(codes))):
+        row, start = (np.uint64(a) + r) << bits, r * width
+        for w in range(start >> np.uint64(3), (start + width) >> np.uint64(3)):
+            if words[w] & ENDS:
+                for at in range(w << np.uint64(3), (w + ONE) << np.uint64(3)):
+                    # Written in any case, but counted only if an end.
+                    depth = largest - np.uint64(patterns[at])
+                    keys[size] = depth << bits + bits | row | (at - start)
+                    size += np.uint64(flat[at] >> 4 & 1)
+    return keys[:size].copy()
 
 
 @strict_kernel

@@ -71,8 +71,8 @@ def _write_moments(sums, first, w, flat, moments_inplace):
 def sax_words(x, sums, window, bad, offsets, fractions, cuts, rule):
     """Return packed words of the windows that numerosity reduction keeps, and starts.
 
-    x: f8[n + 1], last one unused; window: f8[4], its samples, the deviation up to which
-    it is flat, factors of total and gain; bad: i4[n + 1] running count of samples that
+    x: f8[n + 1], last one unused; window: f8[2], its samples, the deviation up to which
+    it is flat; bad: i4[n + 1] running count of samples that
     no window may touch, or i4[1] if there are none; segment k reaches from
     `offsets[k] + fractions[k]` to the next; cuts: f8[2^bits - 1], padded with inf;
     rule: KEEP_ALL, DROP_EQUAL or DROP_NEAR. A run of windows without a word leaves one
@@ -93,8 +93,6 @@ def sax_words(x, sums, window, bad, offsets, fractions, cuts, rule):
     alone = True  # no word before this one, or a gap
     for first in range(0, count, block):
         _write_moments(sums, first, samples, window[1], moments)
-        moments[0] *= window[2]
-        moments[1] *= window[3]
         _spell(x, sums, moments, first, offsets, fractions, cuts, codes)
         for b in range(min(block, count - first)):
             starts[m] = first + b

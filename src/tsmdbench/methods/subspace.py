@@ -1,0 +1,257 @@
+"""SubTSMD: a univariate method on every channel, and its sets merged across channels.
+
+A pattern of a multivariate series often lives in some of the channels. A univariate
+method finds it in each of them, at about the same times. Sets of different channels
+whose motifs overlap are merged: the result is a set that lives in the channels of both,
+with an interval per channel.
+
+Conventions
+-----------
+The *linked overlap* of two motifs is the overlap of their intervals, intersection by
+union, over all pairs of a channel of the one and a channel of the other: its mean, or
+its minimum. Two motifs match if it exceeds `delta`, best overlap first and one to one.
+Two sets without a common channel can be merged if at least two motifs match. The pair
+of sets with the most matching motifs is merged first; of equal ones that with the
+larger mean overlap, then that whose channels and intervals come first in order. The
+motifs that match form the new set. Both sets keep the others, and are dropped when
+fewer than two are left. Merging ends when no pair is left.
+
+Cost
+----
+The method once per channel. Merging compares all motifs with each other, O(m^2) for m
+motifs, for every merge.
+
+Limitations
+-----------
+* A motif set must be found in each of its channels. Channels in which a pattern is weak
+  are missed.
+* Sets with fewer than two motifs in common are never merged.
+
+References
+----------
+ML-KULeuven/SubTSMD, commit b14e1bc, MIT. There is no paper yet. On its 100 recorded
+merges with two linkages, results are equal in 159 of the 162 cases in which the order
+of channels does not matter there. In the other three, the order of sets matters.
+
+Departures
+----------
+* The authors merge channel by channel and set by set, in the order in which they come,
+  and a motif matches the first free one. Here no order matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.methods.base import Found, Method, Series
+from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_choice, check_number
+
+Motif = dict[int, tuple[int, int]]  # an interval per channel
+LINKAGES = ("mean", "minimum")
+
+
+@dataclass(frozen=True)
+class SubspaceMerge(Method):
+    """Find motif sets that live in some of the channels, with a univariate method.
+
+    Parameters
+    ----------
+    method : Method
+        Finds the sets of each channel. Its own choice of a channel does not matter.
+    delta : float, default 0.5
+        Least linked overlap of motifs that match, exclusive, in [0.5, 1).
+    linkage : {"mean", "minimum"}
+        The linked overlap is the mean or the minimum over pairs of channels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tsmdbench.methods import STOMP
+    >>> series = np.random.default_rng(1).normal(size=(200, 3))
+    >>> for start in (50, 90, 130):
+    ...     series[start : start + 20, 1:] = np.sin(np.arange(20))[:, None]
+    >>> found = SubspaceMerge(STOMP(length=20, max_sets=1)).find(series)
+    >>> found[0]
+    MotifSet(((50, 70), (90, 110), (130, 150)), channels=(1, 2))
+    """
+
+    method: Method
+    delta: float = 0.5
+    linkage: Literal["mean", "minimum"] = "mean"
+
+    univariate: ClassVar[bool] = False
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+    symbolic: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.method, Method):
+            raise InputTypeError(
+                f"method must be a method such as LoCoMotif(l_min=20, l_max=30), got "
+                f"{type(self.method).__name__}"
+            )
+        check_delta(self.delta)
+        check_choice(self.linkage, "linkage", LINKAGES)
+
+    def _find(self, x: Series) -> Found:
+        one = self.method
+        if any(field.name == "channel" for field in fields(one)):
+            one = replace(one, channel=0)  # type: ignore[call-arg]
+        channels = [np.ascontiguousarray(x[:, c]) for c in range(x.shape[1])]
+        return merge_channels(
+            [one.find(channel) for channel in channels], self.delta, self.linkage
+        )
+
+
+def check_delta(delta: Any) -> float:
+    """Return a least overlap in [0.5, 1)."""
+    number = check_number(delta, "delta")
+    if not 0.5 <= number < 1:
+        raise InputError(f"delta must lie in [0.5, 1), got {delta}")
+    return number
+
+
+def merge_channels(
+    found: Sequence[Sequence[MotifSet]], delta: float = 0.5, linkage: str = "mean"
+) -> Found:
+    """Merge the motif sets of channels where their motifs overlap.
+
+    Parameters
+    ----------
+    found : sequence of sequences of MotifSet
+        The plain sets of each channel.
+    delta, linkage
+        As for `SubspaceMerge`.
+
+    Returns
+    -------
+    tuple of MotifSet
+        Sets with channels; those with the most channels first, then the largest.
+
+    Examples
+    --------
+    >>> low = [MotifSet([(0, 10), (50, 60), (90, 100)])]
+    >>> high = [MotifSet([(1, 11), (51, 60)])]
+    >>> merge_channels([low, high])[0]
+    MotifSet((((0, 10), (1, 11)), ((50, 60), (51, 60))), channels=(0, 1))
+    """
+    check_delta(delta)
+    check_choice(linkage, "linkage", LINKAGES)
+    merging = _Merging(found, delta, linkage)
+    while merging.pairs:
+        merging.merge(*min(merging.pairs, key=merging.rank))
+    sets = [
+        MotifSet([[one[c] for c in channels] for one in motifs], channels)
+        for channels, motifs in merging.sets()
+    ]
+    return tuple(sorted(sets, key=lambda one: (-len(one.channels or ()), -len(one))))
+
+
+class _Merging:
+    """Motif sets, the linked overlap of their motifs, and the pairs that can merge.
+
+    Motifs and sets are numbered; merged motifs form new ones. As in a clustering by
+    average or complete linkage, the overlaps of a new motif follow from those of its
+    two parts.
+    """
+
+    def __init__(
+        self, found: Sequence[Sequence[MotifSet]], delta: float, linkage: str
+    ) -> None:
+        self.delta, self.linkage = delta, linkage
+        self.channels: list[tuple[int, ...]] = []  # of each set
+        self.members: list[list[int]] = []  # of each set
+        self.motifs: list[Motif] = []
+        for channel, sets in enumerate(found):
+            for one in sets:
+                first = len(self.motifs)
+                self.motifs += [{channel: segment} for segment in one]
+                self.channels.append((channel,))
+                self.members.append(list(range(first, len(self.motifs))))
+        self.owner = [s for s, own in enumerate(self.members) for _ in own]
+        segments = [segment for one in self.motifs for segment in one.values()]
+        self.linked = _overlap_rates(np.array(segments).reshape(-1, 2))
+        # By pair of sets: overlap (negative) and numbers of the motifs that match.
+        self.pairs: dict[tuple[int, int], list[tuple[float, int, int]]] = {}
+        self._match(range(len(self.members)))
+
+    def _match(self, changed: Iterable[int]) -> None:
+        """Find the motifs that match between some sets and all others."""
+        rows = np.array([m for s in changed for m in self.members[s]], dtype=np.int64)
+        near: dict[tuple[int, int], set[tuple[float, int, int]]] = {}
+        for row, other in np.argwhere(self.linked[rows] > self.delta).tolist():
+            one, two = sorted((int(rows[row]), other), key=self.owner.__getitem__)
+            s, t = self.owner[one], self.owner[two]
+            if s >= 0 and not set(self.channels[s]) & set(self.channels[t]):
+                entry = (-float(self.linked[one, two]), one, two)
+                near.setdefault((s, t), set()).add(entry)
+        for pair, entries in near.items():
+            matched: list[tuple[float, int, int]] = []
+            used: set[int] = set()
+            for entry in sorted(entries):  # the largest overlap first, one to one
+                if used.isdisjoint(entry[1:]):
+                    used.update(entry[1:])
+                    matched.append(entry)
+            if len(matched) > 1:
+                self.pairs[pair] = matched
+
+    def rank(self, pair: tuple[int, int]) -> tuple[Any, ...]:
+        """Sort pairs: most matches, largest mean overlap, smallest content."""
+        matched = self.pairs[pair]
+        mean = sum(sorted(overlap for overlap, *_ in matched)) / len(matched)
+        return -len(matched), mean, sorted(self._content(s) for s in pair)
+
+    def _content(self, s: int) -> tuple[Any, ...]:
+        return self.channels[s], sorted(
+            sorted(self.motifs[m].items()) for m in self.members[s]
+        )
+
+    def merge(self, s: int, t: int) -> None:
+        """Replace the motifs of two sets that match by a new set."""
+        matched = self.pairs[s, t]
+        ones, twos = [one for _, one, _ in matched], [two for *_, two in matched]
+        if self.linkage == "mean":
+            parts = len(self.channels[s]), len(self.channels[t])
+            rows = np.average(
+                [self.linked[ones], self.linked[twos]], axis=0, weights=parts
+            )
+        else:
+            rows = np.minimum(self.linked[ones], self.linked[twos])
+        count = len(matched)
+        self.linked = np.block(
+            [[self.linked, rows.T], [rows, np.zeros((count, count))]]
+        )
+        first = len(self.motifs)
+        self.motifs += [{**self.motifs[a], **self.motifs[b]} for _, a, b in matched]
+        self.owner += [len(self.members)] * count
+        self.channels.append(tuple(sorted(self.channels[s] + self.channels[t])))
+        self.members.append(list(range(first, first + count)))
+        for old, gone in ((s, set(ones)), (t, set(twos))):
+            rest = [m for m in self.members[old] if m not in gone]
+            self.members[old] = rest if len(rest) > 1 else []
+            for m in gone | set(rest) - set(self.members[old]):
+                self.owner[m] = -1
+        changed = {s, t, len(self.members) - 1}
+        self.pairs = {p: m for p, m in self.pairs.items() if changed.isdisjoint(p)}
+        self._match(changed)
+
+    def sets(self) -> Iterator[tuple[tuple[int, ...], list[Motif]]]:
+        """Yield channels and motifs of the sets that are left, in order of content."""
+        left = [s for s, own in enumerate(self.members) if len(own) > 1]
+        for s in sorted(left, key=self._content):
+            yield self.channels[s], [self.motifs[m] for m in self.members[s]]
+
+
+def _overlap_rates(segments: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Intersection by union of all pairs of segments."""
+    starts, ends = segments.T
+    shared = np.minimum(ends[:, None], ends) - np.maximum(starts[:, None], starts)
+    shared = np.maximum(shared, 0)
+    lengths = ends - starts
+    return np.asarray(shared / (lengths[:, None] + lengths - shared))
