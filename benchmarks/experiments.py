@@ -21,14 +21,13 @@ from pathlib import Path
 
 import numpy as np
 
-from tsmdbench.experiments.execution.driver import Driver
-from tsmdbench.experiments.execution.engine import LocalEngine
-from tsmdbench.experiments.limits import Limits
+from tsmdbench.experiments.engine import LocalEngine
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.progress import Progress
-from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.rows import Outcome
+from tsmdbench.experiments.running import Driver
+from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.experiments.tasks import Group
 from tsmdbench.methods.base import Method
 from tsmdbench.types import MotifSet, Problem

@@ -23,10 +23,10 @@ import numpy as np
 
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.errors import DataError, DownloadError
-from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.experiments.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text
+from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.report.page import page
 
 DATASETS = (

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
+from tsmdbench.methods import PAPER_METHODS
 
 PROBLEMS = {"validation": 50, "test": 200}
 CORES = (1, 2, 8, 32, 128, 1000)

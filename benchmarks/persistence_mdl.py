@@ -67,7 +67,7 @@ def best_of(run: Callable[[], Any], repeats: int) -> tuple[float, Any]:
 # Each worker returns (seconds, answer) and imports what it measures.
 
 
-def ours(name: str, x: np.ndarray, repeats: int, compat: bool) -> tuple[float, Any]:
+def ours(name: str, x: np.ndarray, repeats: int) -> tuple[float, Any]:
     from tsmdbench.methods import METHODS
 
     if name == "mdl_clust":
@@ -77,7 +77,7 @@ def ours(name: str, x: np.ndarray, repeats: int, compat: bool) -> tuple[float, A
     else:
         settings = {"length": WINDOW}
         settings["max_sets"] = SETS if name == "pepa" else None
-    method = METHODS.get(name)(**settings, compat=compat)
+    method = METHODS.get(name)(**settings)
     method.find(series(1_000))
     if not repeats:
         begin = time.process_time()
@@ -149,8 +149,7 @@ def use_stable_order() -> None:
 
 
 WORKERS: dict[str, Callable[[str, np.ndarray, int], tuple[float, Any]]] = {
-    "default": lambda name, x, repeats: ours(name, x, repeats, False),
-    "compat": lambda name, x, repeats: ours(name, x, repeats, True),
+    "default": lambda name, x, repeats: ours(name, x, repeats),
     "tsmd": lambda name, x, repeats: public(name, x, repeats, False),
     "stable": lambda name, x, repeats: public(name, x, repeats, True),
 }
@@ -191,25 +190,21 @@ def agreement(mine: Any, theirs: Any) -> str:
 
 def compare(name: str, n: int) -> None:
     """Print the answers, then the times, of one method."""
-    mine, compat = (
-        measure(worker, name, n, REPEATS) for worker in ("default", "compat")
-    )
+    mine = measure("default", name, n, REPEATS)
     theirs = measure("tsmd", name, n, 1 if name == "mdl_clust" else REPEATS)
-    if mine is None or compat is None:
+    if mine is None:
         return
     if theirs is None:
         print(f"{name:10} n = {n:,}: {mine['seconds']:.3f} s; TSMD_PYTHON is not set")
         return
     print(f"{name}, n = {n:,}")
-    print(
-        f"  against tsmd:             {agreement(compat['answer'], theirs['answer'])}"
-    )
+    print(f"  against tsmd:             {agreement(mine['answer'], theirs['answer'])}")
     if name != "mdl_clust":
         stable = measure("stable", name, n, 0)
         if stable:
-            said = agreement(compat["answer"], stable["answer"])
+            said = agreement(mine["answer"], stable["answer"])
             print(f"  against tsmd, stable:     {said}")
-    for title, one in (("compat", compat), ("default", mine)):
+    for title, one in (("ours", mine),):
         print(
             f"  {title:8} {one['seconds'] * 1e3:9.1f} ms   tsmd "
             f"{theirs['seconds'] * 1e3:9.1f} ms "

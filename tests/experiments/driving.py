@@ -12,8 +12,7 @@ from pathlib import Path
 import psutil
 import pyarrow.parquet as pq
 
-from tsmdbench.experiments.limits import Limits
-from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.experiments.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -101,8 +100,10 @@ def cluster(workers, *, nanny=True):
             stderr=subprocess.DEVNULL,
         )
         stack.callback(end, scheduler)
-        wait_for((folder / "s.json").exists)
-        address = json.loads((folder / "s.json").read_text())["address"]
+        file = folder / "s.json"
+        # Dask writes the file piece by piece: it is there before it is complete.
+        wait_for(lambda: file.exists() and file.read_text().rstrip().endswith("}"))
+        address = json.loads(file.read_text())["address"]
         made = []
         for _ in range(workers):
             worker = python(

@@ -44,3 +44,16 @@ def nameless(split):
 
 def empty(_):
     return []
+
+
+def subspaces(split):
+    """Sets in some of three channels that overlap in time, one with shifts."""
+    made = []
+    for problem in make(split, SIZES[split], channels=3):
+        shifted = [[(a, a + 20), (a + 3, a + 20)] for a in (0, 40, 80)]
+        truth = {
+            "pair": MotifSet(shifted, channels=[0, 1]),
+            "single": MotifSet([(5, 25), (45, 65)], channels=[2]),
+        }
+        made.append(Problem(problem.series, truth, problem.name))
+    return made

@@ -11,12 +11,13 @@ from tsmdbench.experiments import (
     experiment,
     extra_methods,
     obtainable,
+    run,
 )
-from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.sources import stored_name
+from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.report import all_tables
 from tsmdbench.report.drawn import drawn_figures
-from tsmdbench.report.page.sources import SeriesSource
+from tsmdbench.report.explorer import SeriesSource
 
 POSITIONS = ("dials", "dials?noise=1", "dials?empty_channels=1", "dials?sets=3")
 
@@ -48,11 +49,10 @@ def test_dials_need_no_data(monkeypatch, tmp_path):
 def made(tmp_path_factory):
     """The store of two quick methods at four positions."""
     path = tmp_path_factory.mktemp("dials") / "store"
-    chosen = [word for name in POSITIONS for word in ("--dataset", name)]
-    methods = ["--method", "stomp", "--method", "mrmotif"]
-    sizes = ["--limit", "2", "--limit-validation", "1", "--workers", "1"]
-    options = [*chosen, *methods, *sizes, "--out", str(path), "--quiet"]
-    assert main(["run", "dials", *options]) == 0
+    moved = [{"noise": 1}, {"empty_channels": 1}, {"sets": 3}]
+    datasets = ["dials", *({"name": "dials", **one} for one in moved)]
+    options = {**experiment("dials"), "methods": ["stomp", "mrmotif"], "limit": 2}
+    run(**options | {"datasets": datasets, "limit_validation": 1}, out=path, workers=1)
     return path
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.limits import parse_bytes, parse_seconds
+from tsmdbench.experiments.specification import parse_bytes, parse_seconds
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,13 @@ import pytest
 
 from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments import Specification, running
-from tsmdbench.experiments.platforms import check_platform
+from tsmdbench.experiments.specification import check_platform
 
 POSIX_ONLY = ("fcntl", "resource", "termios", "pwd", "grp")
 
 
 def test_windows_is_refused_before_anything_is_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        running, "check_platform", lambda: check_platform(platform="win32")
-    )
+    monkeypatch.setattr(running, "check_platform", lambda: check_platform("win32"))
     asked = Specification(("JapaneseVowels",), ("setfinder",))
     with pytest.raises(ExperimentError, match="cannot run on Windows"):
         running.run_specification(asked, tmp_path / "store")

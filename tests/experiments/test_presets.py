@@ -10,14 +10,13 @@ from tests.methods.settings import entry
 from tsmdbench.errors import DataError, InputError, MissingExtraError
 from tsmdbench.experiments import preset_params
 from tsmdbench.experiments.presets import (
-    PAPER_METHODS,
     experiment,
     extra_methods,
     obtainable,
 )
 from tsmdbench.experiments.settings import DataFacts
 from tsmdbench.experiments.specification import Specification
-from tsmdbench.methods import METHODS
+from tsmdbench.methods import METHODS, PAPER_METHODS
 
 
 def test_the_methods_of_the_paper_are_known():

@@ -12,7 +12,7 @@ from tsmdbench.experiments import run
 from tsmdbench.experiments.sources import by_protocol
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.tasks import Plan
-from tsmdbench.report.page.sources import SeriesSource
+from tsmdbench.report.explorer import SeriesSource
 
 STEPS = {"step": [[10, 50], [100, 141], [210, 250]]}
 

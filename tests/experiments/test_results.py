@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.experiments.driving import PROBLEMS
-from tsmdbench.analysis import leaderboard
+from tsmdbench.analysis import leaderboard, score_store
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments import RunResult, Summary
 from tsmdbench.experiments.code_hash import is_hash
@@ -16,6 +16,7 @@ from tsmdbench.experiments.running import run
 from tsmdbench.experiments.store import Store
 from tsmdbench.methods import declare
 from tsmdbench.metrics import METRICS
+from tsmdbench.types import MotifSet
 
 SMALL = PROBLEMS + "small"
 HOSTILE = "<script>alert(1)</script>"
@@ -145,3 +146,30 @@ def test_a_store_of_ones_own_stays(tmp_path):
     del made
     gc.collect()
     assert len(Store(tmp_path / "kept")) == 1
+
+
+def in_channels(series):
+    pair = [[(a, a + 20), (a + 3, a + 20)] for a in (0, 40, 80)]
+    single = {"channels": [2], "segments": [(5, 25), (45, 65)]}
+    return [MotifSet(pair, channels=[0, 1]), single]
+
+
+def in_all_channels(series):
+    return [[(5, 25), (45, 65)]]
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_channels_are_kept_in_a_store(workers, tmp_path):
+    methods = [in_channels, in_all_channels]
+    problems = PROBLEMS + "subspaces"
+    made = run(methods, problems, tmp_path / "kept", limit=2, workers=workers)
+    names = ["subspace_prom_f1", "subspace_prom_precision"]
+    scores = score_store(made.store, metrics=names).table
+    means = scores.groupby("method")[names].mean()
+    values = {name.rpartition(":")[2]: row.tolist() for name, row in means.iterrows()}
+    assert values == {"in_channels": [1.0, 1.0], "in_all_channels": [0.0, 0.0]}
+    explained = made.store.explain(method="in_channels", tau=0.9)
+    assert explained.found_counts == {"true positive": 5}
+    assert explained.result.truth.sets[0].channels == (0, 1)
+    with pytest.raises(InputError, match="subspace_prom takes sets that share no"):
+        made.store.explain(method="in_channels")

@@ -19,8 +19,8 @@ from tsmdbench.benchmark import (
 )
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
-from tsmdbench.experiments.method_fields import GRIDS, PRESETS, preset_params
 from tsmdbench.experiments.method_info import Described, describe
+from tsmdbench.experiments.presets import GRIDS, PRESETS, preset_params
 from tsmdbench.experiments.settings import (
     DataFacts,
     central_radius,

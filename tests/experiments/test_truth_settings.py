@@ -8,7 +8,9 @@ import pytest
 
 from tsmdbench.analysis.labels import setting_labels
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.grids import truth_setting
 from tsmdbench.experiments.method_info import describe
+from tsmdbench.experiments.settings import truth_facts
 from tsmdbench.experiments.sources import (
     load_problems,
     runs_code,
@@ -17,7 +19,6 @@ from tsmdbench.experiments.sources import (
     without_protocol,
 )
 from tsmdbench.experiments.specification import Specification
-from tsmdbench.experiments.truth_settings import truth_facts, truth_setting
 from tsmdbench.types import MotifSet, Problem
 
 

@@ -14,15 +14,21 @@ Three nouns, in the order in which a run passes them:
 `Outcome`
     The result of one setting on one problem: a row of the store.
 
-The walk of one run, file by file: `session` takes methods that are objects instead of
-names, and `running` ties everything together. `tasks` makes tasks of the
-`specification`; it asks `sources` for problems, `method_info` and `code_hash` for the
-method and its version, `settings` and `grids` for its settings. `execution.driver`
-hands batches of tasks to `execution.engine` (this machine) or `execution.cluster`
-(Dask). There, `execution.supervisor` watches over the process that computes,
-`execution.child`, and ends it when it breaks a limit. The outcomes travel back to the
-driver, the only writer of the store (`store.store`, `store.parts`, `store.rows`).
-`tune` picks the winners of a search from the store.
+The walk of one run, file by file:
+
+1. `running`: `run` and `resume`; the driver, which alone writes the store.
+2. `session`: methods that are objects instead of names.
+3. `specification`: the request, with its limits; `sources`: the datasets that it names.
+4. `tasks`: which tasks it stands for, and which of them are missing.
+5. `code_hash`: the version of a method, which decides whether it runs again.
+6. `settings`, `grids`: the hyperparameters, from validation data.
+7. `engine` (this machine) or `cluster` (Dask): who does the next batch of tasks.
+8. `supervisor`: starts the computing process, sends it runs, ends it at a limit.
+9. `child`: the program that runs methods, in our and in other `environments`.
+10. `rows`, `truth`, `store`: the row of the run, the truth of its problem, the files.
+
+`tune` picks the winners of a search from the store, `edit` changes stores, and
+`submission` packs one for a leaderboard.
 """
 
 from typing import TYPE_CHECKING
@@ -30,23 +36,23 @@ from typing import TYPE_CHECKING
 from tsmdbench._lazy import attach
 
 if TYPE_CHECKING:
-    from tsmdbench.experiments.environments.environment import Environment
-    from tsmdbench.experiments.limits import Limits
-    from tsmdbench.experiments.method_fields import PRESETS, preset_params
+    from tsmdbench.experiments.edit import merge_stores
+    from tsmdbench.experiments.environments import Environment
     from tsmdbench.experiments.presets import (
-        PAPER_METHODS,
+        PRESETS,
         experiment,
         extra_methods,
         obtainable,
+        preset_params,
     )
     from tsmdbench.experiments.progress import Progress, Summary, progress_for
     from tsmdbench.experiments.results import RunResult
     from tsmdbench.experiments.running import resume, run, run_specification
     from tsmdbench.experiments.settings import DataFacts, data_facts
     from tsmdbench.experiments.sources import load_problems
-    from tsmdbench.experiments.specification import Specification
+    from tsmdbench.experiments.specification import Limits, Specification
     from tsmdbench.experiments.store import Store
-    from tsmdbench.experiments.store.edit import merge_stores
+    from tsmdbench.methods import PAPER_METHODS
 
 __all__ = [
     "PAPER_METHODS",
@@ -76,10 +82,10 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "PAPER_METHODS": "presets",
-        "PRESETS": "method_fields",
+        "PRESETS": "presets",
         "DataFacts": "settings",
-        "Environment": "environments.environment",
-        "Limits": "limits",
+        "Environment": "environments",
+        "Limits": "specification",
         "Progress": "progress",
         "RunResult": "results",
         "Specification": "specification",
@@ -89,9 +95,9 @@ __getattr__, __dir__ = attach(
         "experiment": "presets",
         "extra_methods": "presets",
         "load_problems": "sources",
-        "merge_stores": "store.edit",
+        "merge_stores": "edit",
         "obtainable": "presets",
-        "preset_params": "method_fields",
+        "preset_params": "presets",
         "progress_for": "progress",
         "resume": "running",
         "run": "running",

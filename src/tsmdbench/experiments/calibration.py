@@ -26,12 +26,12 @@ import numpy as np
 MACHINES = "machines"  # field of the manifest: machine to what was measured
 KERNEL = 1  # number of the work; only equal ones can be compared
 SAMPLES, WINDOW, REPEATS = 1200, 64, 7
-SEVERAL = "scheduler"  # stands for machines that nobody has measured
+SEVERAL = "scheduler"  # stands for machines of unknown speed
 SAME = 1.15  # ratio of two speeds up to which machines count as equal
 
 
 def machine_name() -> str:
-    """Return a name of this machine that tells nothing about it."""
+    """Return an anonymous name of this machine."""
     about = f"{platform.node()} {platform.machine()} {platform.processor()}"
     return hashlib.blake2b(about.encode(), digest_size=6).hexdigest()
 
@@ -59,7 +59,7 @@ def note_machine(manifest: dict[str, Any], *, elsewhere: bool = False) -> None:
     manifest : dict
         Of the store; is changed.
     elsewhere : bool
-        Runs are made by the workers of a scheduler, whose speed nobody knows.
+        Runs are made by the workers of a scheduler, whose speed is unknown.
     """
     machines = manifest.setdefault(MACHINES, {})
     name = SEVERAL if elsewhere else machine_name()
@@ -92,7 +92,7 @@ def speed_of(manifest: Mapping[str, Any]) -> float | None:
 
 
 def is_mixed(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether a store was made on machines of different or unknown speed.
+    """Return True if a store was made on machines of different or unknown speed.
 
     >>> is_mixed({"machines": {"scheduler": {"kernel": 1, "seconds": None}}})
     True

@@ -20,7 +20,7 @@ base class, has this version instead. The methods of tsmdbench have the version 
 tsmdbench, those of an installed package that of its distribution.
 
 This file needs only the standard library and Python 3.8: the program that runs methods
-in other environments (`environments.runner`) reads it too.
+in other environments (`child`) reads it too.
 """
 
 from __future__ import annotations
@@ -371,7 +371,7 @@ class _Walk:
         try:
             reduce = copyreg.dispatch_table.get(kind)
             whole = reduce(value) if reduce else value.__reduce_ex__(4)
-        except Exception:  # noqa: BLE001 (of somebody else's objects, any)
+        except Exception:  # noqa: BLE001 (objects of others may raise anything)
             self.doubt(f"it holds a {kind.__name__}, which cannot be compared")
             return
         if isinstance(whole, str):  # the name of a global

@@ -26,21 +26,41 @@ overrides both::
 
 The order of a grid is that of its axes, the last one fastest; ties in a search go to
 the first setting in this order.
+
+A field named `seed` makes a method random. The runs of several seeds differ in this
+field only; their scores are averaged where runs become scores. A search tries one seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from numbers import Integral
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.method_info import Described
-from tsmdbench.experiments.seeds import SEED
-from tsmdbench.experiments.settings import FROM_DATA, DataFacts
-from tsmdbench.experiments.toml_files import toml_heading
+from tsmdbench.experiments.rows import SEED
+from tsmdbench.experiments.settings import (
+    FROM_DATA,
+    PERSISTENCE,
+    PUBLISHED,
+    DataFacts,
+    TruthFacts,
+)
+from tsmdbench.io import PathLike
+from tsmdbench.methods import METHODS
+
+if TYPE_CHECKING:
+    from tsmdbench.experiments.method_info import Described
 
 KINDS = ("powers", "full", "paper")
+MOST_TOML = 4 * 2**20  # bytes of a file of parameters or grids
+BARE = re.compile(r"[A-Za-z0-9_-]+")  # names that a heading has without quotes
+UNQUOTED = re.compile(r"^[ \t]*\[([^\"'\[\]\n]*:[^\"'\[\]\n]*)\]", re.MULTILINE)
 Axes = dict[str, Sequence[Any]]
 
 
@@ -83,8 +103,9 @@ def untuned(
 ) -> dict[str, Any]:
     """Return the setting that is used without a search.
 
-    Fields that have a default keep it. One that has none and does not follow from the
-    data takes the value in the middle of its axis.
+    Fields that follow from the data take this value, unless they are an axis of the
+    grid; others keep their default. One that has none and does not follow from the data
+    takes the value in the middle of its axis.
     """
     given = dict(fixed or {})
     axes = _axes(method, facts, "powers")
@@ -93,7 +114,26 @@ def untuned(
             values = _allowed(axes, {**given}, name)
             given[name] = values[len(values) // 2]
     channel = given.get("channel", 0) if method.univariate else None
-    return {**facts.fields(method.fields, _checked(channel, facts), radius), **given}
+    of_data = facts.fields(method.fields, _checked(channel, facts), radius)
+    return {name: of_data[name] for name in of_data if name not in axes} | given
+
+
+def truth_setting(
+    method: Described, known: TruthFacts, fixed: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the setting of a method on the problem that facts are of.
+
+    Parameters
+    ----------
+    method : Described
+    known : TruthFacts
+    fixed : mapping
+        Fields that are given; they go before.
+    """
+    given: dict[str, Any] = dict(PUBLISHED.get(method.name, {}))
+    if method.name in PERSISTENCE:
+        given["length"] = known.persistence_length
+    return untuned(method, known.facts, {**given, **fixed})
 
 
 def no_grid(method: Described) -> str:
@@ -171,3 +211,95 @@ def _check_axes(method: Described, axes: Axes) -> Axes:
                 f"got {values!r}"
             )
     return axes
+
+
+def seeded_settings(
+    method: Described, setting: Mapping[str, Any], repeats: int
+) -> list[dict[str, Any]]:
+    """Return a setting with as many seeds as it is repeated.
+
+    They begin with the seed that the setting or the class has; with 0 where that is not
+    a whole number. A method without a field `seed` runs once.
+
+    Raises
+    ------
+    InputError
+        The field does not count in comparisons, so its runs would be one run.
+    """
+    if repeats == 1 or not method.has_seed:
+        return [dict(setting)]
+    counted = method.parameters({SEED: 0, **setting})
+    if SEED not in counted:
+        raise InputError(
+            f"the field 'seed' of {method.name} has compare=False, so runs with "
+            f"different seeds cannot be distinguished; remove compare=False"
+        )
+    given = {**method.parameters(setting), **setting}.get(SEED)
+    whole = isinstance(given, Integral) and not isinstance(given, bool)
+    first = int(given) if whole and given is not None else 0
+    return [{**setting, SEED: first + number} for number in range(repeats)]
+
+
+def read_toml(path: PathLike, what: str) -> dict[str, Any]:
+    """Read a TOML file with a table per method."""
+    file = Path(path)
+    try:
+        if not file.is_file():
+            raise InputError(f"{file} does not exist or is not a file")
+        if file.stat().st_size > MOST_TOML:
+            raise InputError(f"{file} has more than {MOST_TOML} bytes; it must be less")
+        text = file.read_text(encoding="utf-8")
+        tables = tomllib.loads(text)
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{file} is not a TOML file: {error}{_unquoted(text)}") from (
+            None
+        )
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file} is not a TOML file: {error}") from None
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise InputError(
+                f"{file}: {what} are given by method; put {name!r} under a heading "
+                f"like [locomotif]"
+            )
+    return tables
+
+
+def check_headings(
+    tables: Mapping[str, Any], file: PathLike, methods: Iterable[str]
+) -> None:
+    """Raise if a heading is the name of no method, so that it would change nothing.
+
+    A file may have tables of methods that are not run this time.
+    """
+    wanted = list(methods)
+    for heading in tables:
+        if heading in wanted or heading in METHODS or ":" in heading:
+            continue
+        raise InputError(
+            f"{file}: the heading {toml_heading(heading)} is not the name of a method; "
+            f"this run has {', '.join(map(toml_heading, wanted))}"
+        )
+
+
+def _unquoted(text: str) -> str:
+    """Return a hint where a heading has a colon outside quotes."""
+    found = UNQUOTED.search(text)
+    if found is None:
+        return ""
+    method, *rest = re.split(r"(?=\.datasets\b)", found[1].strip(), maxsplit=1)
+    right = f'["{method}"{"".join(rest)}]'
+    return f"; a heading with a colon needs quotes: write {right}"
+
+
+def toml_heading(method: str) -> str:
+    """Return the heading of a method in a file of parameters or grids.
+
+    >>> toml_heading("stomp"), toml_heading("naive:Naive")
+    ('[stomp]', '["naive:Naive"]')
+    """
+    return f"[{method}]" if BARE.fullmatch(method) else f"[{json.dumps(method)}]"

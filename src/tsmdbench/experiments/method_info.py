@@ -1,27 +1,35 @@
-"""What an experiment needs to know of a method: its fields, its version, its sweep.
+"""A method as an experiment runs it, and what a manifest keeps of it.
 
-Any class with ``find(series)`` will do. A dataclass tells its hyperparameters by its
-fields, another class by the arguments of its constructor.
+Any class with ``find(series)`` will do; the arguments of its constructor are its
+hyperparameters. What is known of a method is its `MethodInfo`. A report must not import
+what a store names, since that would run code of others. So what the author declared is
+written into the manifest when the method runs, under ``methods``, and whether it was an
+object of a session, which cannot be imported.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments.code_hash import OURS, Code, code_version
-from tsmdbench.experiments.environments.environment import Environment, runs_elsewhere
-from tsmdbench.experiments.environments.foreign import foreign_class, stop_runner
-from tsmdbench.experiments.seeds import SEED
-from tsmdbench.experiments.store.rows import storable
-from tsmdbench.experiments.toml_files import toml_heading
+from tsmdbench.experiments.environments import (
+    Environment,
+    foreign_class,
+    runs_elsewhere,
+    stop_runner,
+)
+from tsmdbench.experiments.grids import toml_heading
+from tsmdbench.experiments.rows import SEED, storable
 from tsmdbench.methods import METHODS
-from tsmdbench.methods.adapters import class_of
+from tsmdbench.methods.adapters import InstanceMethod, class_of
 from tsmdbench.methods.base import Method, check_is_method
+from tsmdbench.methods.info import LONGEST, MethodInfo, constructor_fields
 from tsmdbench.validation import check_options
+
+CARDS = "methods"  # field of the manifest: name to card
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,10 +41,33 @@ class Described:
     version: str
     fields: tuple[str, ...]
     required: tuple[str, ...]
-    session: bool = False  # an object of the session, which nobody can import
+    session: bool = False  # an object of the session, which cannot be imported
     code: bytes = b""  # of such an object, to be sent, see `session.by_value`
     environment: Environment | None = None
     doubt: str = ""  # why its version is not certain, see `code_hash`
+
+    @property
+    def info(self) -> MethodInfo:
+        """What its author declares.
+
+        Raises
+        ------
+        InputError
+            It is not allowed; the message names the method.
+        """
+        is_instance = isinstance(self.cls, InstanceMethod)
+        given = self.cls.instance if is_instance else self.cls
+        try:
+            info = MethodInfo.of(given)
+        except InputError as error:
+            raise type(error)(f"{self.name}: {error}") from None
+        if info.univariate is None and "channel" in self.fields:
+            info = dataclasses.replace(info, univariate=True)
+        if is_instance and info.display_name is not None:
+            settings = self.name.removeprefix(type(given).__name__)
+            name = f"{info.display_name}{settings}"[:LONGEST]
+            info = dataclasses.replace(info, display_name=name)
+        return info
 
     @property
     def univariate(self) -> bool:
@@ -83,7 +114,7 @@ class Described:
             method = self.cls(**given)
         except InputError as error:
             raise type(error)(f"{self.name}: {error}") from None
-        except (Exception, SystemExit) as error:  # somebody else's code
+        except (Exception, SystemExit) as error:  # code of others
             raise InputError(
                 f"{self.name} cannot be made of {dict(given)}: "
                 f"{type(error).__name__}: {error}"
@@ -119,19 +150,48 @@ def describe(name: str, environment: Environment | None = None) -> Described:
 def described(name: str, cls: Any, code: Code) -> Described:
     """Describe a class, or what is called like one, under a name and a version."""
     try:
-        accepted, required = _fields(cls)
+        accepted, required = constructor_fields(cls)
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} is not a method: {error}") from None
     version = storable(code.version)
     return Described(name, cls, version, accepted, required, doubt=code.doubt)
 
 
-def _fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what the constructor takes, and what it must be given."""
-    named = [
-        parameter
-        for parameter in inspect.signature(cls).parameters.values()
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-    ]
-    required = [p.name for p in named if p.default is inspect.Parameter.empty]
-    return tuple(p.name for p in named), tuple(required)
+def cards(methods: Iterable[Described]) -> dict[str, dict[str, Any]]:
+    """Return what a manifest keeps of methods; ours are left out."""
+    ours = METHODS.added()
+    return {
+        method.name: {"facts": method.info.to_dict(), "session": method.session}
+        for method in methods
+        if method.name not in ours
+    }
+
+
+def declared_facts(manifest: Mapping[str, Any]) -> dict[str, MethodInfo]:
+    """Return the facts of the methods that a manifest has a card of.
+
+    Raises
+    ------
+    InputError
+        A card holds something else.
+    """
+    try:
+        return {
+            name: MethodInfo.from_dict(card["facts"])
+            for name, card in manifest.get(CARDS, {}).items()
+        }
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise InputError(
+            f"the manifest of the store is damaged: what is declared about methods "
+            f"cannot be read ({error})"
+        ) from None
+
+
+def session_methods(manifest: Mapping[str, Any]) -> set[str]:
+    """Return the names of the methods that were objects of a session."""
+    known = manifest.get(CARDS, {})
+    return {
+        name
+        for name, card in known.items()
+        if isinstance(card, Mapping) and card.get("session") is True
+    }

@@ -1,29 +1,29 @@
-"""Experiments that have a name: ``tsmdbench run demo | quick | paper | ...``."""
+"""Named experiments, ``tsmdbench run demo | quick | paper | ...``, and presets.
+
+A preset has values of the fields that neither data nor a search decides:
+
+``paper``
+    Every method as its public code behaves by default: what the paper's experiment was,
+    as far as it can be known. The class attribute `paper` of a method has the values,
+    and docs/experiments/presets.md says where each comes from.
+``best``
+    What we recommend: methods repaired, sets that share no samples, members that do not
+    overlap. They are the defaults of the classes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tsmdbench.errors import DataError, DownloadError, InputError
-from tsmdbench.experiments.method_fields import GRIDS, PRESETS, preset_params
+from tsmdbench.methods import METHODS, PAPER_METHODS
 from tsmdbench.validation import check_choice
 
-PAPER_METHODS = (
-    "emma",
-    "mrmotif",
-    "setfinder",
-    "latentmotifs",
-    "gv_sequitur",
-    "gv_repair",
-    "valmod",
-    "mmotifs",
-    "vonsem",
-    "motiflets",
-    "locomotif",
-)
+Fields = Mapping[str, Mapping[str, Any]]
 
-
+PRESETS = ("paper", "best")
+GRIDS: Mapping[str, str] = {"paper": "paper", "best": "powers"}  # which grid of each
 # Of different kinds, with few kernels to compile.
 DEMO_METHODS = (
     "emma",
@@ -36,6 +36,37 @@ DEMO_METHODS = (
 EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings", "dials")
 
 
+def preset_params(name: str) -> dict[str, dict[str, Any]]:
+    """Return the fields of a preset, as ``Specification(params=...)`` takes them.
+
+    Parameters
+    ----------
+    name : {"paper", "best"}
+
+    Examples
+    --------
+    >>> preset_params("paper")["setfinder"]
+    {'constant': 'keep', 'disjoint': False}
+    """
+    check_choice(name, "preset", PRESETS)
+    if name == "best":
+        return {}
+    every = {method: dict(METHODS[method].paper) for method in METHODS.added()}
+    return {method: fields for method, fields in every.items() if fields}
+
+
+def added_params(first: Fields, second: Fields) -> dict[str, dict[str, Any]]:
+    """Merge two mappings of methods to fields; `second` takes precedence.
+
+    >>> added_params({"emma": {"mode": "sax"}}, {"emma": {"radius": 2.0}, "stomp": {}})
+    {'emma': {'mode': 'sax', 'radius': 2.0}, 'stomp': {}}
+    """
+    return {
+        method: {**first.get(method, {}), **second.get(method, {})}
+        for method in dict.fromkeys([*first, *second])
+    }
+
+
 def extra_methods() -> tuple[str, ...]:
     """Return the other methods of the package that experiments compare.
 
@@ -45,8 +76,6 @@ def extra_methods() -> tuple[str, ...]:
     >>> extra_methods()[:2]
     ('apepa', 'mdl_clust')
     """
-    from tsmdbench.methods import METHODS
-
     others = [name for name in METHODS.added() if name not in PAPER_METHODS]
     return tuple(name for name in others if METHODS[name].paper)
 
@@ -70,7 +99,7 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
     ``pvldb``
         Everything by the protocol that **uses the truth**: each run gets the number of
         sets, their lengths and their radius from its own problem
-        (`tsmdbench.experiments.truth_settings`). Nothing is tuned.
+        (`tsmdbench.experiments.settings`). Nothing is tuned.
     ``recordings``
         The recordings suite in both ways: tuned on its validation records, and with
         parameters from the truth.
@@ -82,7 +111,7 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
     ----------
     name : {"demo", "quick", "paper", "best", "pvldb", "recordings", "dials"}
     preset : {"paper", "best"}, optional
-        Values of the fields, see `tsmdbench.experiments.method_fields`; ``"best"``
+        Values of the fields, see `preset_params`; ``"best"``
         unless given. For the experiments paper and best the name says it.
 
     A dataset that is not here and cannot be downloaded is left out by `obtainable`.

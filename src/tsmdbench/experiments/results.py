@@ -1,7 +1,7 @@
 """What `run` returns: the runs of one call, and what one wants to know about them.
 
 This is the one module of its package that looks up, to `tsmdbench.analysis` and
-`tsmdbench.report`: they are imported when they are asked for, so that a notebook can go
+`tsmdbench.report`: they are imported when they are used, so that a notebook can go
 on with what `run` returned.
 """
 
@@ -21,7 +21,7 @@ from tsmdbench.experiments.progress import Summary, show_seconds
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.truth import read_truth
+from tsmdbench.experiments.truth import read_truth
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike
 
@@ -254,7 +254,7 @@ class RunResult(Summary):
 
 
 def temporary_store() -> Path:
-    """Return a new folder for a store that nobody gave a place."""
+    """Return a new folder for a store without a given place."""
     return Path(tempfile.mkdtemp(prefix="tsmdbench-")) / "store"
 
 

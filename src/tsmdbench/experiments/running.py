@@ -1,43 +1,66 @@
-"""Run what is requested and not yet stored; resume what was interrupted."""
+"""Run what is requested and not yet stored; resume what was interrupted.
+
+The `Driver` keeps an engine busy and a store filled, until nothing is missing. It is
+the only one that writes. Rows are stored about every `FLUSH` seconds, and only then
+reported as done, so a driver that is killed at any moment has lost nothing that it
+reported; a resumed run does what is missing and nothing twice.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import shlex
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
-from tsmdbench.errors import InputError, TsmdbenchError
+from tsmdbench.errors import ExperimentError, InputError, StoreError, TsmdbenchError
 from tsmdbench.experiments.calibration import note_machine
 from tsmdbench.experiments.code_hash import is_hash, local_file
-from tsmdbench.experiments.environments.environment import Environment, interpreter_of
+from tsmdbench.experiments.environments import Environment, interpreter_of
 from tsmdbench.experiments.grids import no_grid
-from tsmdbench.experiments.limits import Limits
-from tsmdbench.experiments.method_cards import CARDS, session_methods
-from tsmdbench.experiments.method_info import Described
-from tsmdbench.experiments.platforms import check_platform
-from tsmdbench.experiments.progress import Progress, Summary, notebook_progress
+from tsmdbench.experiments.method_info import CARDS, Described, session_methods
+from tsmdbench.experiments.progress import (
+    CompileWatch,
+    Progress,
+    Summary,
+    notebook_progress,
+)
 from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
+from tsmdbench.experiments.rows import ATTEMPTS, KILLED, STATUSES, run_keys
 from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.sources import by_protocol, stored_name
 from tsmdbench.experiments.specification import (
     WHOLE,
+    Limits,
     Shard,
     Specification,
+    check_platform,
     provenance,
 )
-from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import STATUSES
-from tsmdbench.experiments.store.store import FILES, SHARD
-from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
-from tsmdbench.experiments.store.versions import noted_since, noted_version
-from tsmdbench.experiments.tasks import Plan
+from tsmdbench.experiments.store import (
+    FILES,
+    SHARD,
+    Store,
+    StoreWriter,
+    noted_since,
+    noted_version,
+)
+from tsmdbench.experiments.tasks import Batcher, Group, Plan
+from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.experiments.tune import TUNED, Surface, surface_of, tuned_toml
 from tsmdbench.io import PathLike
+from tsmdbench.plural import counted
 from tsmdbench.registry import importable
 from tsmdbench.validation import check_choice, check_integer
+
+if TYPE_CHECKING:
+    from tsmdbench.experiments.engine import Batch, Engine, Outcomes
+
+FLUSH = 2.0  # seconds between parts; a killed driver loses no more than that
+ROWS = 20_000  # rows that are not kept waiting
 
 
 def run(
@@ -193,7 +216,7 @@ def run_specification(
     session: Mapping[str, Described] | None = None,
     shard: str | None = None,
 ) -> Summary:
-    """Run what a specification asks for and the store does not have yet.
+    """Run what a specification requests and the store does not have yet.
 
     `run` makes the specification from its arguments; this is for one that was made
     before, for instance from the manifest of another store. The other options are those
@@ -226,11 +249,10 @@ def run_specification(
         check_integer(workers, "workers", minimum=0)
     cannot = check_platform()
     # Only now: these import what Windows does not have.
-    from tsmdbench.experiments.execution.driver import Driver
-    from tsmdbench.experiments.execution.engine import Engine, InProcess, LocalEngine
+    from tsmdbench.experiments.engine import InProcess, LocalEngine
 
     if scheduler is not None:
-        from tsmdbench.experiments.execution.cluster import ClusterEngine, check_address
+        from tsmdbench.experiments.cluster import ClusterEngine, check_address
 
         check_address(scheduler)
     part = WHOLE if shard is None else Shard.of(shard)
@@ -387,7 +409,7 @@ def _resumable(
 
 
 def is_kept(path: PathLike, asked: Specification) -> bool:
-    """Tell whether a store knows that something was asked of it."""
+    """Return True if the manifest of a store has this specification."""
     try:
         kept = Store(path).specifications
         known = [Specification.from_dict(one).to_dict() for one in kept]
@@ -470,3 +492,147 @@ def _remember(
     if truth != before:
         writer.write_file(TRUTH, truth_parquet(truth))
     writer.write_manifest(manifest)
+
+
+class Driver:
+    """Do groups of runs, as a context.
+
+    Parameters
+    ----------
+    writer : StoreWriter
+    told : Progress
+    engine : callable
+        Makes the engine, when the first run is to be done.
+    force : bool
+        Do also what is in the store, and forget what it came to before.
+    shard : Shard
+        Which part of the runs to do.
+    """
+
+    def __init__(
+        self,
+        writer: StoreWriter,
+        told: Progress,
+        engine: Callable[[], Engine],
+        *,
+        force: bool = False,
+        shard: Shard = WHOLE,
+    ) -> None:
+        self._writer = writer
+        self._told = told
+        self._make_engine = engine
+        self._engine: Engine | None = None
+        self._force = force
+        self._shard = shard
+        self._renewed: set[str] = set()  # runs of this session are not forgotten
+        self._lost: list[str] = []  # why runs have no result
+        self._stack = ExitStack()
+        self.summary = Summary(str(Path(writer.path)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.close()
+
+    def tune(self, groups: Sequence[Group]) -> list[Surface] | None:
+        """Do the searches, store their surfaces, and return them.
+
+        None where runs of other shards are missing.
+        """
+        self.do("search", groups)
+        if any(group.missing(self._writer.done) for group in groups):
+            return None
+        store = Store(self._writer.path)
+        surfaces = [surface_of(store, group) for group in groups]
+        for surface in surfaces:
+            self._writer.write_file(surface.file, surface.to_parquet())
+        if surfaces:
+            file = self._writer.path / TUNED
+            before = file.read_text("utf-8") if file.exists() else ""
+            self._writer.write_file(TUNED, tuned_toml(surfaces, before).encode())
+        return surfaces
+
+    def do(self, title: str, groups: Sequence[Group]) -> None:
+        """Do all runs of some groups that are not in the store."""
+        if not groups:
+            return
+        if self._force:
+            self._forget(groups)
+        batcher = Batcher(groups, self._writer.done, self._shard)
+        stored = batcher.total - batcher.runs
+        self.summary.planned += batcher.total
+        self.summary.skipped += stored
+        self._told.begin(title, batcher.total, stored)
+        try:
+            if batcher.runs:
+                self._work(batcher)
+        finally:
+            self._told.end()
+
+    def _forget(self, groups: Sequence[Group]) -> None:
+        """Take what groups came to before out of the store."""
+        done = self._writer.done
+        stored = {
+            key
+            for group in groups
+            for keys in group.stored_keys(done)
+            for key in keys
+            if key is not None
+        }
+        old = stored - self._renewed
+        if old:
+            self._writer.forget({"key": sorted(old)})
+        for group in groups:
+            for run in group.runs:
+                self._renewed.update(run_keys(run, group.names, group.digests))
+
+    def _work(self, batcher: Batcher) -> None:
+        if self._engine is None:
+            self._engine = self._make_engine()
+            self._stack.enter_context(self._engine)
+        waiting: list[str] = []
+        compiling = CompileWatch(self._told)
+        flushed = time.monotonic()
+        try:
+            for done in self._engine.stream(batcher.next_batch):
+                if done is not None:
+                    batcher.learn(*done)
+                    waiting += self._add(*done)
+                if time.monotonic() - flushed > FLUSH or len(waiting) > ROWS:
+                    waiting = self._store(waiting)
+                    compiling.look()
+                    flushed = time.monotonic()
+        except StoreError:
+            raise
+        except (ExperimentError, KeyboardInterrupt):
+            self._store(waiting)  # whatever is gone, what came back is kept
+            raise
+        self._store(waiting)
+        if self._lost:
+            raise ExperimentError(
+                f"{counted(len(self._lost), 'run')} could not be completed: "
+                f"{self._lost[-1]} in {ATTEMPTS} attempts. Was it ended by a user, "
+                f"or by the system for lack of memory? Then resume; all other runs are "
+                f"stored"
+            )
+
+    def _add(self, batch: Batch, outcomes: Outcomes) -> list[str]:
+        """Give the rows of a batch to the writer; return their statuses."""
+        statuses = []
+        for task, each in zip(batch, outcomes, strict=True):
+            for run, outcome in zip(task.runs, each, strict=True):
+                if outcome.status == KILLED:  # by whom, the method cannot know
+                    self._lost.append(f"for {run.method}, {outcome.message}")
+                    continue
+                self._writer.add([run.row(outcome)])
+                statuses.append(outcome.status)
+        return statuses
+
+    def _store(self, statuses: list[str]) -> list[str]:
+        """Write what is waiting, and only then report it."""
+        self._writer.flush()
+        self.summary.ran.update(statuses)
+        failed = sum(status != "ok" for status in statuses)
+        self._told.advance(len(statuses), failed)
+        return []

@@ -31,7 +31,7 @@ from typing import Any
 from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
 from tsmdbench.experiments.code_hash import code_version
 from tsmdbench.experiments.method_info import Described, described
-from tsmdbench.experiments.store.rows import parameters_text
+from tsmdbench.experiments.rows import parameters_text
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.adapters import FunctionMethod, InstanceMethod
 from tsmdbench.methods.base import check_is_method
@@ -211,7 +211,7 @@ def by_value(name: str, given: Any) -> bytes:
         ) from None
     try:
         return bytes(cloudpickle.dumps(given))
-    except Exception as error:  # somebody else's objects may raise anything
+    except Exception as error:  # objects of others may raise anything
         raise InputError(
             f"{name} cannot be sent to a worker process ({type(error).__name__}: "
             f"{error}); put it into a module, or run in this process with workers=0"

@@ -13,7 +13,7 @@ What a store has as the name of a dataset tells its results from all others. A b
 of one's own is stored under its identity, ``name@hash``. Options follow the name:
 ``Symbols?seed=1``, ``dials?noise=0.5``. ``protocol=pvldb`` among them says that each
 run got its parameters from the truth of its own problem
-(`tsmdbench.experiments.truth_settings`). Parameters that are given for a dataset hold
+(`tsmdbench.experiments.settings`). Parameters that are given for a dataset hold
 for its variants too.
 """
 
@@ -142,7 +142,7 @@ def load_problems(
 
 
 def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
-    """Return the names of problems, which tell runs apart."""
+    """Return the names of problems, which identify runs."""
     names = tuple(problem.name for problem in problems)
     if len(set(names)) < len(names) or not all(names):
         raise InputError(f"the problems of {dataset!r} must have unique names")
@@ -152,7 +152,7 @@ def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
 
 
 def check_storable(text: str, name: str) -> str:
-    """Return a text that tells runs apart; raise if UTF-8 cannot hold it."""
+    """Return a text that identifies runs; raise if UTF-8 cannot encode it."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -203,7 +203,7 @@ def folders_of(manifest: Mapping[str, Any]) -> dict[str, str]:
 
 
 def is_generated(dataset: str) -> bool:
-    """Tell whether problems are generated, and need no data: those with dials.
+    """Return True if problems are generated and need no data: those with dials.
 
     >>> is_generated("dials?noise=0.5&protocol=pvldb"), is_generated("Symbols")
     (True, False)
@@ -224,12 +224,12 @@ def difficulty_of(dataset: str) -> Difficulty | None:
 
 
 def runs_code(name: str) -> bool:
-    """Return True if loading a dataset of that name imports somebody's module."""
+    """Return True if loading a dataset of that name imports a module."""
     return ":" in name
 
 
 def uses_truth(dataset: str) -> bool:
-    """Tell whether parameters come from the truth: by the protocol ``pvldb``.
+    """Return True if parameters come from the truth: by the protocol ``pvldb``.
 
     >>> uses_truth("Symbols?g_min=2&protocol=pvldb"), uses_truth("Symbols")
     (True, False)
@@ -299,7 +299,7 @@ def _of_folder(
 
 
 def _made_by(function: Any, dataset: str, split: str) -> Sequence[Problem]:
-    """Return the problems that a function makes, which is somebody else's."""
+    """Return the problems that a function of others makes."""
     try:
         problems = function(split)
         number = len(problems)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import platform
+import re
 import socket
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, NamedTuple, Self
 
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.experiments.environments.environment import Environment, runs_elsewhere
+from tsmdbench.errors import ExperimentError, InputError, InputTypeError
+from tsmdbench.experiments.environments import Environment, runs_elsewhere
 from tsmdbench.experiments.grids import KINDS
-from tsmdbench.experiments.limits import Limits
 from tsmdbench.experiments.settings import RADII
 from tsmdbench.experiments.sources import (
     check_storable,
@@ -23,8 +24,10 @@ from tsmdbench.experiments.sources import (
     runs_code,
     uses_truth,
 )
-from tsmdbench.validation import check_choice, check_integer
+from tsmdbench.validation import check_choice, check_integer, check_number
 
+# What Dask raises for a text that is not a time or size, such as an empty one.
+FAULTS = (ValueError, KeyError, IndexError, OverflowError)
 # Types that a manifest must have, where the checks below would not notice another one.
 FIELDS: dict[str, Any] = {
     "split": str,
@@ -33,6 +36,94 @@ FIELDS: dict[str, Any] = {
     "grid": (str, dict),
     "folders": dict,
 }
+SMALLEST_MEMORY = 256 * 2**20  # an interpreter with a compiled method needs as much
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use.
+
+    Parameters
+    ----------
+    seconds : float
+        Longest time of a run, compilation and warm-up excluded.
+    memory : int
+        Largest resident memory of the computing process in bytes, including the
+        interpreter.
+    grace : float
+        Seconds beyond `seconds` that the first, unmeasured run of a method in a
+        process may take, since it may compile.
+    max_motifs : int
+        Largest number of motifs that a run may return, where each set counts as one
+        more. Very large results would make reading the store slow.
+    """
+
+    seconds: float = 600.0
+    memory: int = 4 * 2**30
+    grace: float = 60.0
+    max_motifs: int = 1_000_000
+
+    @classmethod
+    def of(
+        cls,
+        time: str,
+        memory: str,
+        grace: float = 60.0,
+        max_motifs: int = 1_000_000,
+    ) -> Self:
+        """Read limits as a person writes them: ``600s``, ``10m``; ``4GiB``."""
+        check_integer(max_motifs, "max_motifs", minimum=1)
+        return cls(parse_seconds(time), parse_bytes(memory), grace, max_motifs)
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Self:
+        """Rebuild them from a manifest; raise where a value is not a limit."""
+        limits = cls(**kept)
+        for name in ("seconds", "memory", "grace", "max_motifs"):
+            if check_number(getattr(limits, name), name) <= 0:
+                raise InputError(f"{name} must be above 0")
+        return limits
+
+
+def parse_seconds(text: str, name: str = "time limit") -> float:
+    """Return a time in seconds, written as Dask reads it, or in ``min``.
+
+    >>> parse_seconds("10m"), parse_seconds("2.5"), parse_seconds("1h")
+    (600.0, 2.5, 3600.0)
+    """
+    from dask.utils import parse_timedelta
+
+    plain = re.sub(r"min$", "m", text.strip(), flags=re.IGNORECASE)
+    try:
+        seconds = float(parse_timedelta(plain))
+    except FAULTS:
+        raise _not_like("600s, 10m, 1h", text, name) from None
+    if seconds <= 0:
+        raise InputError(f"{name} must be above 0, got {text!r}")
+    return seconds
+
+
+def parse_bytes(text: str, name: str = "memory limit") -> int:
+    """Return a size in bytes, written as Dask reads it.
+
+    >>> parse_bytes("4GiB"), parse_bytes("500MB")
+    (4294967296, 500000000)
+    """
+    from dask.utils import parse_bytes as parse_size
+
+    try:
+        size = int(parse_size(text))
+    except FAULTS:
+        raise _not_like("4GiB, 500MB", text, name) from None
+    if size < SMALLEST_MEMORY:
+        raise InputError(
+            f"{name} must be at least 256MiB, which the interpreter needs, got {text!r}"
+        )
+    return size
+
+
+def _not_like(examples: str, text: str, name: str) -> InputError:
+    return InputError(f"{name} must be written like {examples}, got {text!r}")
 
 
 def _texts(value: Any, name: str) -> list[str]:
@@ -159,7 +250,7 @@ class Specification:
 
     @property
     def imports(self) -> tuple[str, ...]:
-        """Datasets and methods whose names import, and so run, somebody's module.
+        """Datasets and methods whose names import, and so run, a module.
 
         A prefix such as ``recordings:`` has a meaning for datasets only.
         """
@@ -236,3 +327,39 @@ def provenance() -> dict[str, str]:
         "system": platform.platform(),
         "host": socket.gethostname(),
     }
+
+
+def check_platform(system: str = sys.platform) -> list[str]:
+    """Return what cannot be kept on this system, as sentences (`docs/platforms.md`).
+
+    Parameters
+    ----------
+    system : str
+        As `sys.platform`.
+
+    Raises
+    ------
+    ExperimentError
+        Experiments cannot run at all.
+
+    Examples
+    --------
+    >>> check_platform("linux")
+    []
+    >>> check_platform("win32")
+    Traceback (most recent call last):
+        ...
+    tsmdbench.errors.ExperimentError: experiments cannot run on Windows, which lacks \
+process groups and file locks; use the Windows Subsystem for Linux
+    """
+    if system == "win32":
+        raise ExperimentError(
+            "experiments cannot run on Windows, which lacks process groups and file "
+            "locks; use the Windows Subsystem for Linux"
+        )
+    if system == "linux":
+        return []
+    return [
+        "on this system the peak memory of a run is that of its process since its "
+        "start, which may include earlier runs; the memory limit is enforced"
+    ]

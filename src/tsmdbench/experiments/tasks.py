@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +26,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.execution.task import Task
-from tsmdbench.experiments.grids import settings_for, untuned
-from tsmdbench.experiments.method_cards import cards
-from tsmdbench.experiments.method_info import Described, describe
-from tsmdbench.experiments.seeds import SEED, seeded_settings
-from tsmdbench.experiments.settings import DataFacts, data_facts
+from tsmdbench.experiments.environments import Environment
+from tsmdbench.experiments.grids import (
+    seeded_settings,
+    settings_for,
+    truth_setting,
+    untuned,
+)
+from tsmdbench.experiments.method_info import Described, cards, describe
+from tsmdbench.experiments.rows import SEED, Outcome, Run, parameters_text, run_keys
+from tsmdbench.experiments.settings import (
+    DataFacts,
+    TruthFacts,
+    data_facts,
+    truth_facts,
+)
 from tsmdbench.experiments.sources import (
     load_problems,
     problem_names,
@@ -39,15 +48,13 @@ from tsmdbench.experiments.sources import (
     validation_problems,
 )
 from tsmdbench.experiments.specification import WHOLE, Shard, Specification
-from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text, run_keys
-from tsmdbench.experiments.store.truth import (
+from tsmdbench.experiments.truth import (
     Place,
     Truth,
     data_digest,
     joined,
     truth_of,
 )
-from tsmdbench.experiments.truth_settings import TruthFacts, truth_facts, truth_setting
 from tsmdbench.types import Problem
 
 if TYPE_CHECKING:
@@ -60,6 +67,51 @@ LARGEST = 500  # tasks in a batch
 BYTES = 16 * 2**20  # samples in a batch
 SPREAD = 4  # batches per worker that the work left should make at least
 Kind = tuple[str, str, str]  # dataset, split, method: runs that take about as long
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One or more settings of a method on one series, which are found together.
+
+    The same object is made by the driver, travels in a batch to a worker, and is handed
+    by the worker to the process that computes.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method, or ``module:Class``.
+    settings : tuple of dict
+        All hyperparameters of each setting.
+    series : float64[n] or float64[n, d]
+    runs : tuple of Run
+        What each setting is stored as. Only the driver needs them: they do not travel,
+        and are empty on the other side.
+    code : bytes
+        The method itself, by value, where it is an object of the driver's session that
+        cannot be imported (`tsmdbench.experiments.session.by_value`).
+    environment : Environment, optional
+        Where the method is, if not here.
+    """
+
+    method: str
+    settings: tuple[dict[str, Any], ...]
+    series: NDArray[np.float64]
+    runs: tuple[Run, ...] = ()
+    code: bytes = b""
+    environment: Environment | None = None
+
+    def __reduce__(self) -> tuple[type[Task], tuple[Any, ...]]:
+        travels = self.method, self.settings, self.series, (), self.code
+        return Task, (*travels, self.environment)
+
+    def halves(self) -> tuple[Task, Task]:
+        """Return two tasks with half of the settings each."""
+        middle = len(self.settings) // 2
+        first, second = (
+            replace(self, settings=self.settings[part], runs=self.runs[part])
+            for part in (slice(middle), slice(middle, None))
+        )
+        return first, second
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,19 +177,27 @@ class Group:
             keys = run_keys(run, self.names, self.digests)
             yield [key if key in done else None for key in keys]
 
-    def missing(self, done: Set[str]) -> list[Missing]:
-        """Return what is not done: problem by problem, then setting by setting.
+    def tasks(self) -> list[Missing]:
+        """Return all tasks, problem by problem, then setting by setting.
 
         Settings that share work are found together, so they stay together.
         """
-        by_problem: list[list[int]] = [[] for _ in self.names]
-        for setting, keys in enumerate(self.stored_keys(done)):
-            for problem, key in enumerate(keys):
-                if key is None:
-                    by_problem[problem].append(setting)
-        if self.method.shares_work:
-            return [(n, tuple(wanted)) for n, wanted in enumerate(by_problem) if wanted]
-        return [(n, (one,)) for n, wanted in enumerate(by_problem) for one in wanted]
+        every = tuple(range(len(self.settings)))
+        together = [every] if self.method.shares_work else [(one,) for one in every]
+        return [
+            (n, some) for n in range(len(self.problems)) for some in together if some
+        ]
+
+    def missing(
+        self, done: Set[str], tasks: Sequence[Missing] | None = None
+    ) -> list[Missing]:
+        """Return what is not done of some tasks, by default of all."""
+        keys = list(self.stored_keys(done))
+        left = (
+            (problem, tuple(one for one in some if keys[one][problem] is None))
+            for problem, some in (self.tasks() if tasks is None else tasks)
+        )
+        return [task for task in left if task[1]]
 
     def run(self, setting: int, problem: int) -> Run:
         """Return the run of one setting on one problem."""
@@ -335,7 +395,7 @@ class Plan:
     def runs(self, surfaces: Sequence[Surface]) -> list[Group]:
         """Return one setting per method and dataset: tuned, given, or of the data.
 
-        A method that has a seed gets as many of them as repeats are asked for.
+        A method that has a seed gets as many of them as there are repeats.
         """
         tuned = {
             (group.dataset, group.method.name): group.settings[0]
@@ -365,7 +425,7 @@ class Plan:
         return untuned(method, facts, fixed, self._asked.radius)
 
     def _told_groups(self, method: Described, dataset: str) -> list[Group]:
-        """Return a group per problem, with the setting that its truth tells."""
+        """Return a group per problem, with the setting from its truth."""
         where = dataset, self._asked.split
         fixed = self._fixed(method, dataset)
         groups = []
@@ -429,26 +489,14 @@ class Batcher:
     def __init__(
         self, groups: Sequence[Group], done: Set[str], shard: Shard = WHOLE
     ) -> None:
-        tasks = [
-            (group, *task) for group in groups for task in group.missing(frozenset())
-        ]
-        mine = tasks[shard.number - 1 :: shard.total]
-        self.total = sum(len(settings) for *_, settings in mine)
-        missing = {
-            (id(group), problem, setting)
-            for group in groups
-            for problem, settings in group.missing(done)
-            for setting in settings
-        }
-        left = (
-            (
-                group,
-                problem,
-                tuple(s for s in settings if (id(group), problem, s) in missing),
-            )
-            for group, problem, settings in mine
-        )
-        self._left = deque(task for task in left if task[2])
+        self.total, place = 0, 1 - shard.number
+        self._left: deque[tuple[Group, int, tuple[int, ...]]] = deque()
+        for group in groups:
+            every = group.tasks()
+            mine = every[-place % shard.total :: shard.total]
+            place += len(every)
+            self.total += sum(len(some) for _, some in mine)
+            self._left += [(group, *task) for task in group.missing(done, mine)]
         self._spent: dict[Kind, tuple[float, int]] = {}
         self.runs = sum(len(settings) for *_, settings in self._left)
 

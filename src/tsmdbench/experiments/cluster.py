@@ -1,0 +1,303 @@
+"""The engine of a Dask cluster, by the address of its scheduler; and its workers' part.
+
+Batches travel to the workers and outcomes travel back; a worker needs no disk and
+writes nothing. Each of its threads has a supervisor with a process that computes. A
+plugin keeps them from batch to batch and ends them with the worker. A batch is
+ended, too, when the driver is gone. Only so many batches are
+under way as keep the workers busy, so that problems are made when they are needed; Dask
+gives them to idle workers.
+
+What may die, and what then happens:
+
+* a worker: Dask gives its batches to others, and its nanny starts a new one;
+* all workers: the engine waits for new ones for `PATIENCE`, then gives up;
+* the scheduler: the engine stops at once, with an error message.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import dask
+from distributed import (
+    Client,
+    Future,
+    KilledWorker,
+    Worker,
+    WorkerPlugin,
+    get_worker,
+)
+
+from tsmdbench.errors import ExperimentError, InputError
+from tsmdbench.experiments.engine import (
+    AHEAD,
+    TICK,
+    Batch,
+    NextBatch,
+    Outcomes,
+)
+from tsmdbench.experiments.rows import KILLED, Outcome
+from tsmdbench.experiments.specification import Limits
+from tsmdbench.experiments.supervisor import AbandonedError, Supervisor
+
+SCHEMES = ("tcp", "tls", "ws", "wss")
+LISTEN = 5.0  # seconds to wait for an answer at an address
+CONNECT = 15.0  # seconds for a scheduler to answer
+PATIENCE = 300.0  # seconds without any worker
+CONFIG = {
+    # Problems travel with their tasks, which is what this warns of.
+    "distributed.admin.large-graph-warning-threshold": "4GiB",
+    "distributed.comm.timeouts.connect": f"{CONNECT:g}s",
+}
+
+
+def check_address(address: str) -> tuple[str, int]:
+    """Return host and port of an address.
+
+    Raises
+    ------
+    InputError
+        It is not written as an address.
+
+    Examples
+    --------
+    >>> check_address("tcp://10.0.0.7:8786"), check_address("localhost:8786")
+    (('10.0.0.7', 8786), ('localhost', 8786))
+    """
+    whole = address if "://" in address else f"tcp://{address}"
+    try:
+        parts = urlsplit(whole)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    plain = address.isascii() and not any(map(str.isspace, address))
+    if not (plain and host and port and parts.scheme in SCHEMES):
+        raise InputError(
+            f"the address of a scheduler must be written like tcp://host:8786, got "
+            f"{address!r}"
+        )
+    return host, port
+
+
+class ClusterEngine:
+    """The workers of a scheduler, wherever they are; see `engine.Engine`.
+
+    Parameters
+    ----------
+    limits : Limits
+        Of every run.
+    scheduler : str
+        Address of a running Dask scheduler.
+    """
+
+    def __init__(self, limits: Limits, scheduler: str) -> None:
+        self._plugin = Supervision(limits)
+        self._scheduler = scheduler
+        self._stack = ExitStack()
+        self._finished: queue.SimpleQueue[Future[Outcomes]] = queue.SimpleQueue()
+        self._under_way: dict[Future[Outcomes], Batch] = {}
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            # Dask reports every lost connection; what matters we say ourselves.
+            for name in ("distributed", "tornado", "asyncio"):
+                stack.enter_context(_silent(logging.getLogger(name)))
+            stack.enter_context(dask.config.set(CONFIG))
+            self._client = stack.enter_context(self._connect())
+            try:
+                self._client.register_plugin(self._plugin)
+            except Exception as error:  # noqa: BLE001 (whatever a worker raises)
+                raise _cannot_work(error) from None
+            self._stack = stack.pop_all()
+        self._threads, self._counted = 0, -TICK
+        self._last_seen = time.monotonic()
+        return self
+
+    def _connect(self) -> Client:
+        try:
+            socket.create_connection(check_address(self._scheduler), LISTEN).close()
+            return Client(  # type: ignore[no-untyped-call]
+                self._scheduler, timeout=CONNECT, set_as_default=False
+            )
+        except Exception as error:  # noqa: BLE001 (a stranger may answer anything)
+            raise ExperimentError(
+                f"no Dask scheduler answers at {self._scheduler!r} ({error}); start "
+                f"one with 'dask scheduler', or use this machine, without --scheduler"
+            ) from None
+
+    def __exit__(self, *error: Any) -> None:
+        with self._stack:
+            if self._is_connected():
+                with suppress(OSError, TimeoutError):  # the scheduler may go just now
+                    self._client.cancel(list(self._under_way))
+                    self._client.unregister_worker_plugin(self._plugin.name)
+            self._under_way.clear()
+
+    @property
+    def threads(self) -> int:
+        """Number of batches that can run at the same time, as of a moment ago."""
+        now = time.monotonic()
+        if now - self._counted > 4 * TICK:
+            self._counted = now
+            try:
+                self._threads = sum(self._client.nthreads().values())
+            except (OSError, TimeoutError):
+                self._threads = 0
+            if self._threads:
+                self._last_seen = now
+        return self._threads
+
+    def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
+        """Yield batches that are done, see `engine.Engine`."""
+        more = True
+        while more or self._under_way:
+            while more and len(self._under_way) < AHEAD * max(self.threads, 1):
+                batch = next_batch(self.threads)
+                more = batch is not None
+                if batch is not None:
+                    self._submit(batch)
+            if self._under_way:
+                yield self._next_done()
+
+    def _submit(self, batch: Batch) -> None:
+        self._check_connected()
+        future = self._client.submit(
+            run_batch, Parcel(batch), self._plugin.name, pure=False
+        )
+        self._under_way[future] = batch
+        future.add_done_callback(self._finished.put)
+
+    def _next_done(self) -> tuple[Batch, Outcomes] | None:
+        try:
+            future = self._finished.get(timeout=TICK)
+        except queue.Empty:
+            self._check_alive()
+            return None
+        batch = self._under_way.pop(future)
+        if future.status in ("cancelled", "lost"):
+            self._check_connected()
+            self._submit(batch)  # its worker went away without a trace
+            return None
+        try:
+            return batch, future.result()
+        except KilledWorker as error:
+            said = f"the workers that ran it died: {error}"[:500]
+            lost = Outcome(KILLED, message=said)
+            return batch, [[lost] * len(task.settings) for task in batch]
+        except AbandonedError:  # it was cancelled, and then wanted again
+            self._submit(batch)
+            return None
+        except ExperimentError:
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever a worker raises)
+            self._check_connected()
+            raise _cannot_work(error) from None
+
+    def _check_alive(self) -> None:
+        self._check_connected()
+        if not self.threads and time.monotonic() - self._last_seen > PATIENCE:
+            raise ExperimentError(
+                f"there has been no worker for {PATIENCE:g} s; start some, then resume"
+            )
+
+    def _is_connected(self) -> bool:
+        return bool(self._client.status == "running")
+
+    def _check_connected(self) -> None:
+        if not self._is_connected():
+            raise ExperimentError(
+                f"the Dask scheduler {self._scheduler} is gone; what was reported as "
+                f"done is stored: start a scheduler, then resume"
+            )
+
+
+@contextmanager
+def _silent(logger: logging.Logger) -> Iterator[None]:
+    """Let a logger report nothing below a critical error."""
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _cannot_work(error: Exception) -> ExperimentError:
+    return ExperimentError(
+        f"a worker cannot do its work ({type(error).__name__}: {error}); is the same "
+        f"version of tsmdbench installed on all of them? Fix it, then resume"
+    )
+
+
+class Supervision(WorkerPlugin):
+    """Hold the supervisors of one worker.
+
+    Its name is its own, so that several experiments can use the same workers.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.name = f"tsmdbench-{uuid.uuid4().hex}"
+
+    def setup(self, worker: Worker) -> None:  # noqa: ARG002 (Dask's signature)
+        """Begin with none: a supervisor is made by the first batch."""
+        self._idle: queue.SimpleQueue[Supervisor] = queue.SimpleQueue()
+        self._over = False
+
+    def teardown(self, worker: Worker) -> None:  # noqa: ARG002
+        """End the processes that compute, or see to it that they end."""
+        self._over = True
+        while not self._idle.empty():
+            self._idle.get().stop()
+
+    def run(self, batch: Batch, is_wanted: Callable[[], bool]) -> Outcomes:
+        """Run a batch with an idle supervisor, or a new one."""
+        try:
+            supervisor = self._idle.get_nowait()
+        except queue.Empty:
+            supervisor = Supervisor(self._limits)
+        supervisor.is_wanted = is_wanted
+        try:
+            return supervisor.run(batch)
+        except AbandonedError:
+            supervisor.stop()
+            raise
+        finally:
+            self._idle.put(supervisor)
+            if self._over:  # the experiment went away while this batch ran
+                self.teardown(get_worker())
+
+
+@dataclass(frozen=True, eq=False)
+class Parcel:
+    """Tasks that travel together; a series that several of them need travels once.
+
+    Pickle sees to that: it writes an object that it meets again as a reference. Dask
+    would look into a plain tuple and might send each task by itself.
+    """
+
+    batch: Batch
+
+
+def run_batch(parcel: Parcel, plugin: str) -> Outcomes:
+    """Run a batch on the worker that this is called on: a list of outcomes per task."""
+    worker = get_worker()
+    supervision: Any = worker.plugins[plugin]
+    key = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        """Return True if the driver lives: the scheduler cancels abandoned batches."""
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    outcomes: Outcomes = supervision.run(parcel.batch, is_wanted)
+    return outcomes

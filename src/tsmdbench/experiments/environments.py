@@ -1,0 +1,490 @@
+"""Methods in other Python environments.
+
+An environment is an interpreter that is there already (``--python PATH``), or one that
+is made on request from requirements (``--with leitmotif==0.3.5``) and kept in the
+cache. It holds for methods that are named ``file.py:Class`` or
+``module:Class``; methods that are registered here by name run here.
+
+tsmdbench is not needed in the other environment; NumPy is.
+
+An environment is a folder ``environments/<hash>`` of the cache, named by its
+requirements and the interpreter that it was made with. It is made under another name
+and renamed when it is complete, so an interrupted or failed attempt leaves nothing that
+looks like an environment. Two processes that want the same one at once each make it;
+the first that is done wins.
+
+`uv` makes it where it is installed, since that takes seconds; otherwise ``python -m
+venv`` and pip. NumPy is always installed: the exchange of series needs it.
+
+Requirements without a version (``stumpy``) are resolved when the environment is made.
+Later releases are not looked for: delete the folder to make a new one.
+
+`foreign_class` makes a class that stands for a method in another environment: a frozen
+dataclass with the same fields, defaults, class facts and grids. Grids, settings and the
+command line therefore treat it like any other class; only `find` is answered elsewhere.
+"""
+
+from __future__ import annotations
+
+import atexit
+import dataclasses
+import hashlib
+import json
+import keyword
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from tsmdbench.errors import DownloadError, ExperimentError, InputError, InputTypeError
+from tsmdbench.experiments.code_hash import Code
+from tsmdbench.validation import check_series
+
+if TYPE_CHECKING:
+    from tsmdbench.experiments.supervisor import Process
+
+# A name, extras, and then versions or an address; never a path or an option of pip.
+REQUIREMENT = re.compile(
+    r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?\s*"
+    r"(\[[A-Za-z0-9._,\s-]*\])?\s*"
+    r"((@\s*(https|git\+https)://\S+)|([<>=!~]=?=?[^@;]*))?\s*(;.*)?"
+)
+LONGEST = 1000  # characters of a requirement
+FOLDER = "environments"
+MADE = "tsmdbench-environment.json"  # inside a complete environment: what it is for
+INSTALL_SECONDS = 1800.0  # large packages over a slow line
+IMPORT = 600.0  # seconds to import a method: some packages compile then
+LINES = 3  # of the installer's complaint that are shown
+GRIDS = ("grid", "full_grid", "paper_grid")
+VARIABLE_LENGTHS = ("no", "inter", "intra")
+DIGITS = 8  # of the hash of an environment in the version of a method
+# Sentences of pip and uv that stand for one cause.
+NOT_FOUND = ("No matching distribution", "was not found in the package registry")
+NO_NETWORK = ("NewConnectionError", "Name or service not known", "dns error",
+              "Temporary failure in name resolution", "Failed to fetch",
+              "Connection refused", "error sending request")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A Python environment other than that of tsmdbench.
+
+    Parameters
+    ----------
+    python : str, optional
+        Path or name of an interpreter. With requirements, it creates the environment;
+        by default the current interpreter does.
+    requirements : tuple of str
+        What to install into a new environment, written as for pip:
+        ``("leitmotif==0.3.5",)``.
+
+    Examples
+    --------
+    >>> Environment(requirements=("stumpy==1.14.1", "numba"))
+    Environment(python=None, requirements=('stumpy==1.14.1', 'numba'))
+    """
+
+    python: str | None = None
+    requirements: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.python is not None and not _is_plain(self.python):
+            raise InputTypeError(
+                f"the interpreter must be a path, got {self.python!r:.80}"
+            )
+        if self.python is None and not self.requirements:
+            raise InputError("an environment needs an interpreter or requirements")
+        for requirement in self.requirements:
+            check_requirement(requirement)
+
+    @property
+    def key(self) -> str:
+        """Hash of interpreter and requirements, in whatever order they were given."""
+        whole = [self.python, sorted(set(self.requirements))]
+        return hashlib.sha256(json.dumps(whole).encode()).hexdigest()[:16]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON can hold it."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, kept: Any) -> Self:
+        """Rebuild it from a manifest; raise `InputError` for something else."""
+        if not isinstance(kept, Mapping) or set(kept) != {"python", "requirements"}:
+            raise InputTypeError(f"the environment is {kept!r:.80}")
+        requirements = kept["requirements"]
+        if not isinstance(requirements, list | tuple):
+            raise InputTypeError(f"the requirements are {requirements!r:.80}")
+        return cls(kept["python"], tuple(requirements))
+
+    def __str__(self) -> str:
+        parts = [f"--with {each}" for each in self.requirements]
+        return " ".join([f"--python {self.python}"] * bool(self.python) + parts)
+
+
+def environment_of(
+    python: str | None, requirements: tuple[str, ...]
+) -> Environment | None:
+    """Return the environment of two options; None for ours."""
+    if python is None and not requirements:
+        return None
+    return Environment(python, requirements)
+
+
+def runs_elsewhere(method: str) -> bool:
+    """Return True if the environment holds for a method of that name.
+
+    >>> runs_elsewhere("wrappers/lama.py:LAMA"), runs_elsewhere("locomotif")
+    (True, False)
+    """
+    return ":" in method
+
+
+def check_requirement(requirement: Any) -> str:
+    """Return a requirement; raise unless it names one package.
+
+    >>> check_requirement("--index-url=https://example.org")
+    Traceback (most recent call last):
+    tsmdbench.errors.InputError: a requirement must be written like 'stumpy==1.14.1' ...
+    """
+    if not (
+        isinstance(requirement, str)
+        and _is_plain(requirement)
+        and len(requirement) <= LONGEST
+        and REQUIREMENT.fullmatch(requirement)
+    ):
+        raise InputError(
+            f"a requirement must be written like 'stumpy==1.14.1' or "
+            f"'name @ https://...', got {requirement!r:.80}"
+        )
+    return requirement
+
+
+def _is_plain(text: Any) -> bool:
+    return isinstance(text, str) and bool(text.strip()) and text.isprintable()
+
+
+def interpreter_of(
+    environment: Environment, told: Callable[[str], None] = lambda _: None
+) -> Path:
+    """Return the interpreter of an environment, which is made where that is needed.
+
+    Parameters
+    ----------
+    environment : Environment
+    told : callable
+        Called with a sentence if one is made, which takes a while.
+
+    Raises
+    ------
+    InputError
+        There is no such interpreter, or the requirements cannot be met.
+    DownloadError
+        Packages cannot be downloaded.
+    """
+    base = find_interpreter(environment.python)
+    if not environment.requirements:
+        return base
+    folder = environment_folder(environment)
+    if not (folder / MADE).is_file():
+        told(f"making an environment in {folder} ({environment}), once ...")
+        _make(environment, base, folder)
+    return _python_in(folder)
+
+
+def environment_folder(environment: Environment) -> Path:
+    """Return where an environment with requirements is, or will be."""
+    from tsmdbench.datasets.fetch import cache_folder
+
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    name = environment.key if environment.python else f"{environment.key}-{version}"
+    return cache_folder() / FOLDER / name
+
+
+def find_interpreter(python: str | None) -> Path:
+    """Return the path of an interpreter, by default ours.
+
+    The path is not resolved: the interpreter of a virtual environment is a link, and
+    knows its packages by the path that it was started with.
+    """
+    if python is None:
+        return Path(sys.executable)
+    try:
+        found = shutil.which(Path(python).expanduser())
+    except RuntimeError:  # ~name of an unknown user
+        found = None
+    if found is None:
+        raise InputError(
+            f"--python {python}: there is no such program, or it cannot be executed; "
+            f"give the path of an interpreter, like env/bin/python"
+        )
+    return Path(found).absolute()
+
+
+def _python_in(folder: Path) -> Path:
+    windows = folder / "Scripts" / "python.exe"
+    return windows if windows.exists() else folder / "bin" / "python"
+
+
+def _make(environment: Environment, base: Path, folder: Path) -> None:
+    """Make an environment beside its place, and move it there when it is complete."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise InputError(
+            f"cannot make an environment in {folder.parent}: {error.strerror}; set "
+            f"TSMDBENCH_CACHE to a folder that can be written"
+        ) from None
+    try:
+        _install(environment, base, work)
+        (work / MADE).write_text(json.dumps(environment.to_dict()), encoding="utf-8")
+        # Scripts in bin/ name the folder of before; nothing here runs them.
+        with suppress(OSError):  # another process was faster
+            work.rename(folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _install(environment: Environment, base: Path, work: Path) -> None:
+    wanted = ["numpy", *environment.requirements]
+    uv = shutil.which("uv")
+    if uv:
+        _do([uv, "venv", "--quiet", "--python", str(base), str(work)], environment)
+        to = ["--quiet", "--python", str(_python_in(work))]
+        _do([uv, "pip", "install", *to, "--", *wanted], environment)
+        return
+    _do([str(base), "-m", "venv", str(work)], environment)
+    pip = [str(_python_in(work)), "-m", "pip", "install", "--quiet"]
+    plain = ["--disable-pip-version-check", "--no-input"]
+    _do([*pip, *plain, "--", *wanted], environment)
+
+
+def _do(command: list[str], environment: Environment) -> None:
+    """Run a step of the installation; one sentence if it fails."""
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=clean_variables(),
+            timeout=INSTALL_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise DownloadError(
+            f"the environment ({environment}) was not complete after "
+            f"{INSTALL_SECONDS:g} s; repeat the command"
+        ) from None
+    except OSError as error:
+        raise InputError(f"cannot run {command[0]}: {error.strerror}") from None
+    if done.returncode:
+        raise _failure(done.stdout.decode(errors="replace"), environment)
+
+
+def _failure(said: str, environment: Environment) -> Exception:
+    """Return the error for an installer that did not succeed."""
+    lines = [line.strip() for line in said.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("WARNING")]
+    reason = " / ".join(lines[-LINES:])[:600] or "no reason given"
+    # Without a network pip says both; the cause is the network then.
+    if any(text in said for text in NO_NETWORK):
+        return DownloadError(
+            f"cannot download the packages of the environment ({environment}); is "
+            f"there a network? The installer says: {reason}"
+        )
+    if any(text in said for text in NOT_FOUND):
+        return InputError(
+            f"no package fits the environment ({environment}) and this Python; check "
+            f"names and versions. The installer says: {reason}"
+        )
+    return InputError(f"cannot make the environment ({environment}): {reason}")
+
+
+def clean_variables() -> dict[str, str]:
+    """Return our environment variables without those that lead to our packages."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTHON")
+        and name not in ("VIRTUAL_ENV", "__PYVENV_LAUNCHER__", "CONDA_PREFIX")
+    }
+
+
+class ForeignMethod:
+    """Base of the classes that `foreign_class` makes; their fields are settings."""
+
+    code: ClassVar[Code]
+    environment: ClassVar[Environment]
+    foreign_name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        """Let the other environment refuse settings."""
+        _asked(self.environment, self.foreign_name, "make", setting=self.params)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """All settings."""
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in fields}
+
+    def find(self, series: Any) -> Any:
+        """Return the motif sets that the method finds, as nested lists."""
+        x = check_series(series)
+        answer = _asked(
+            self.environment,
+            self.foreign_name,
+            "find",
+            x.astype("<f8").tobytes(),
+            seconds=float("inf"),
+            settings=[json.dumps(self.params)],
+            shape=x.shape,
+        )
+        return answer["found"][0]
+
+
+@cache
+def _processes() -> dict[tuple[Environment, str], Process]:
+    """Return the processes that answer for methods, which end with this one."""
+    processes: dict[tuple[Environment, str], Process] = {}
+
+    def end() -> None:
+        for process in processes.values():
+            process.kill()
+
+    atexit.register(end)
+    return processes
+
+
+def _asked(
+    environment: Environment, method: str, do: str, data: bytes = b"", **request: Any
+) -> dict[str, Any]:
+    """Return the answer of the process of a method, which is started if needed."""
+    # Only now: it imports what Windows does not have, and this module.
+    from tsmdbench.experiments.supervisor import EndedError, Process
+
+    processes, place = _processes(), (environment, method)
+    if place in processes and processes[place].has_ended():
+        stop_runner(environment, method)
+    try:
+        if place not in processes:
+            processes[place] = Process(environment)
+            if do != "describe":
+                _asked(environment, method, "describe")
+        answer = processes[place].ask(do, data, method=method, **request)
+    except EndedError as error:
+        stop_runner(environment, method)
+        raise ExperimentError(f"{method} in {environment}: {error}") from None
+    if not answer["ok"]:
+        place_of_error = answer["traceback"].split("\n")[-1]
+        raise InputError(
+            answer["message"] + f" [{place_of_error}]" * bool(place_of_error)
+        )
+    return answer
+
+
+def stop_runner(environment: Environment, method: str) -> None:
+    """End the process of a method, if there is one; the next use starts another."""
+    process = _processes().pop((environment, method), None)
+    if process is not None:
+        process.kill()
+
+
+@cache
+def foreign_class(environment: Environment, method: str) -> Any:
+    """Return a class that stands for a method in another environment.
+
+    Raises
+    ------
+    InputError
+        The environment cannot be used, or has no such method.
+    """
+    if sys.platform == "win32":
+        raise InputError(
+            "--python and --with need Linux or macOS: Windows cannot hand open files "
+            "to another process; use WSL"
+        )
+    find_interpreter(environment.python)
+    try:
+        declared = _asked(environment, method, "describe", seconds=IMPORT)
+    except InputError as error:
+        stop_runner(environment, method)
+        raise InputError(
+            f"cannot import method {method!r} in the other environment "
+            f"({environment}): {error}"
+        ) from None
+    about = _processes()[environment, method].about
+    # A result depends on the method and on every package around it.
+    around = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
+    version = f"{declared['version']}+env-{around[:DIGITS]}"
+    namespace: dict[str, Any] = {
+        **_facts(declared["facts"]),
+        **{name: staticmethod(_grid(environment, method, name))
+           for name in GRIDS if name in declared["grids"]},
+        "__doc__": declared["summary"],
+        "__module__": __name__,
+        "environment": environment,
+        "foreign_name": method,
+        "code": Code(version, declared["doubt"]),
+        "about": about,
+    }  # fmt: skip
+    return dataclasses.make_dataclass(
+        declared["name"],
+        [_field(field, method) for field in declared["fields"]],
+        bases=(ForeignMethod,),
+        namespace=namespace,
+        frozen=True,
+    )
+
+
+def _field(declared: Mapping[str, Any], method: str) -> tuple[str, type, Any]:
+    name = declared["name"]
+    if keyword.iskeyword(name) or hasattr(ForeignMethod, name):
+        raise InputError(f"{method}: a field cannot be called {name!r}; rename it")
+    options: dict[str, Any] = {"compare": declared["compare"], "kw_only": True}
+    if "default" in declared:
+        default = declared["default"]
+        if isinstance(default, list | dict):
+            options["default_factory"] = lambda: json.loads(json.dumps(default))
+        else:
+            options["default"] = default
+    return name, object, dataclasses.field(**options)
+
+
+def _facts(declared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the class facts whose values are valid."""
+    facts = {
+        name: declared[name]
+        for name in ("univariate", "symbolic")
+        if type(declared.get(name)) is bool
+    }
+    if declared.get("variable_length") in VARIABLE_LENGTHS:
+        facts["variable_length"] = declared["variable_length"]
+    if isinstance(declared.get("display_name"), str):
+        facts["display_name"] = declared["display_name"]
+    return facts
+
+
+def _grid(environment: Environment, method: str, name: str) -> Any:
+    """Return a function of facts that gets a grid from the other environment."""
+
+    def grid(facts: Any) -> dict[str, Any]:
+        known = dataclasses.asdict(facts)
+        given = {k: v if v == v else None for k, v in known.items()}
+        try:
+            answer = _asked(environment, method, "grid", grid=name, facts=given)
+        except InputError as error:
+            raise InputError(f"the grid of {method}: {error}") from None
+        axes: dict[str, Any] = answer["axes"]
+        return axes
+
+    return grid

@@ -1,1 +1,0 @@
-"""Methods in other Python environments: which one, how it is made, how it is asked."""

@@ -1,0 +1,391 @@
+"""Rows and parts: the columns of a store, the identity of a run, and its files.
+
+Columns
+-------
+``key``
+    Names the run: a hash of method, version, parameters, dataset, split, problem and
+    data. The same run has the same key on every machine, so it is done once.
+``data``
+    Hash of the series and the truth of the problem, see `truth.data_digest`.
+``parameters``
+    All hyperparameters as JSON with sorted keys, so that equal settings are equal
+    texts. Fields that do not change the result (``compare=False``) are left out.
+``status``
+    ``ok``; ``timeout`` or ``memory``, a limit was broken; ``error``, the method raised,
+    returned an invalid result or ended its process. All but ``ok`` has found nothing.
+``seconds``
+    What finding took, compilation and warm-up excluded (see `child`). Where `shared`
+    runs were found together by a sweep, each gets an equal part of its time.
+``cpu_seconds``
+    The processor time of the same, over all threads: what a run costs on a machine that
+    does other things too.
+``peak_memory``
+    Most resident bytes of the process that computed, interpreter included.
+``found``
+    The motif sets, each a list of ``[start, end]``. Motifs of a set with channels are
+    ``[start, end, channel, start, end, ...]``, see `tsmdbench.MotifSet.to_rows`.
+``message``
+    Why a run failed: the exception, or the limit that it broke.
+``traceback``
+    Where it was raised, shortened. Null for other runs.
+
+Parts
+-----
+A part is ``runs-FIRST-LAST.parquet``. A new one has a new number, FIRST = LAST. Merging
+parts FIRST to LAST writes one part of that name and removes the others afterwards.
+A reader takes the widest parts only, so at every moment, also after a crash in the
+middle of a merge, each row is read once. A part is written to a temporary name, synced,
+renamed, and the folder is synced; pages carry checksums.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from tsmdbench.errors import InputTypeError
+
+STATUSES = ("ok", "timeout", "memory", "error")
+KILLED = "killed"  # in place of a status, where it is not known who ended the process
+ATTEMPTS = 4  # of a run whose process is killed
+FoundLists = list[list[list[int]]]
+SEED = "seed"  # field that makes a method random
+NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
+TEMPORARY = ".tmp"
+ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
+# What reading a file raises that is damaged, or of another kind.
+FAULTS = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
+Where = Mapping[str, str | Iterable[str]]
+
+SCHEMA = pa.schema(
+    [
+        ("key", pa.string()),
+        ("method", pa.string()),
+        ("version", pa.string()),
+        ("parameters", pa.string()),
+        ("dataset", pa.string()),
+        ("split", pa.string()),
+        ("problem", pa.string()),
+        ("data", pa.string()),
+        ("status", pa.string()),
+        ("seconds", pa.float64()),
+        ("cpu_seconds", pa.float64()),
+        ("peak_memory", pa.int64()),
+        ("shared", pa.int32()),
+        ("found", pa.list_(pa.list_(pa.list_(pa.int64())))),
+        ("message", pa.string()),
+        ("traceback", pa.string()),
+    ]
+)
+NULLABLE = {"traceback"}  # columns that may have empty cells
+# Columns whose values repeat; for others, a dictionary only costs space.
+REPEATING = {"method", "version", "parameters", "dataset", "split", "status"}
+# What a row is sorted by wherever rows are merged: nothing that depends on time.
+ORDER = ("dataset", "split", "method", "version", "parameters", "problem")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to."""
+
+    status: str
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_memory: int = 0
+    shared: int = 1
+    found: FoundLists = field(default_factory=list)
+    message: str = ""
+    traceback: str = ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What identifies a run."""
+
+    method: str
+    version: str
+    parameters: str
+    dataset: str
+    split: str
+    problem: str
+    data: str = ""
+
+    @property
+    def key(self) -> str:
+        """Hash of all fields."""
+        return run_keys(self, [self.problem], [self.data])[0]
+
+    def row(self, outcome: Outcome) -> dict[str, Any]:
+        """Return the row that is stored."""
+        where = {"traceback": outcome.traceback or None}
+        return {"key": self.key, **vars(self), **vars(outcome), **where}
+
+
+def run_keys(run: Run, problems: Iterable[str], data: Iterable[str]) -> list[str]:
+    """Return the keys of a run on problems with these hashes."""
+    head = hashlib.blake2b(digest_size=16)
+    shared = [run.method, run.version, run.parameters, run.dataset, run.split]
+    head.update(json.dumps(shared).encode())
+    keys = []
+    for problem, digest in zip(problems, data, strict=True):
+        whole = head.copy()  # what they share is hashed once
+        whole.update(f"{problem}\0{digest}".encode())
+        keys.append(whole.hexdigest())
+    return keys
+
+
+def parameters_text(parameters: Mapping[str, Any]) -> str:
+    """Return parameters as JSON: sorted, and the same for NumPy and Python numbers.
+
+    >>> parameters_text({"radius": np.float64(0.5), "length": np.int64(8)})
+    '{"length": 8, "radius": 0.5}'
+    """
+    return json.dumps(dict(parameters), sort_keys=True, default=plain_value)
+
+
+def plain_value(value: Any) -> Any:
+    """Turn what JSON does not know into what it does."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise InputTypeError(
+        f"a parameter must be a number, a text, a truth value or a list of them, to be "
+        f"stored, got {value!r}"
+    )
+
+
+def storable(text: str) -> str:
+    r"""Return text from outside as UTF-8 can hold it.
+
+    >>> storable("caf\u00e9 \udcff")
+    'café \\udcff'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def seed_of(parameters: str) -> Any:
+    """Return the seed in the parameters of a row; None where there is none.
+
+    >>> seed_of('{"length": 8, "seed": 3}')
+    3
+    """
+    return json.loads(parameters).get(SEED)
+
+
+def seed_order(seed: Any) -> tuple[bool, float, str]:
+    """Return a sort key for seeds: numbers first, by value."""
+    is_number = isinstance(seed, int | float)
+    return not is_number, float(seed) if is_number else 0.0, str(seed)
+
+
+def without_seed(parameters: str) -> str:
+    """Return the parameters of a row, as the store has them, without the seed.
+
+    >>> without_seed('{"length": 8, "seed": 3}')
+    '{"length": 8}'
+    """
+    if f'"{SEED}"' not in parameters:
+        return parameters
+    fields = json.loads(parameters)
+    fields.pop(SEED, None)
+    return json.dumps(fields, sort_keys=True)
+
+
+def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Return rows as a table of the store's schema."""
+    return pa.Table.from_pylist(list(rows), schema=SCHEMA)
+
+
+# Parts
+
+
+def live_parts(folder: Path) -> list[Path]:
+    """Return the parts that count, in order: those that lie in no wider one."""
+    found = [file for file in folder.iterdir() if NAME.fullmatch(file.name)]
+    live: list[Path] = []
+    end = -1
+    ranges = {file: part_range(file) for file in found}
+    for file in sorted(found, key=lambda part: (ranges[part][0], -ranges[part][1])):
+        if ranges[file][1] > end:
+            live.append(file)
+            end = ranges[file][1]
+    return live
+
+
+def part_range(file: Path) -> tuple[int, int]:
+    """Return FIRST and LAST of a part's name."""
+    _, first, last = file.stem.split("-")
+    return int(first), int(last)
+
+
+def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
+    """Write a part: all or nothing, and on the disk when this returns."""
+    file = folder / f"runs-{first:08d}-{last:08d}.parquet"
+    temporary = folder / f".{file.name}{TEMPORARY}"
+    try:
+        temporary.unlink(missing_ok=True)
+        with temporary.open("xb") as stream:  # never through a link
+            pq.write_table(
+                table,
+                stream,
+                compression="zstd",
+                row_group_size=ROW_GROUP,
+                write_page_checksum=True,
+                use_dictionary=[name for name in SCHEMA.names if name in REPEATING],
+            )
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(file)
+        sync_folder(folder)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return file
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a renamed file's name last beyond a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_part(
+    file: Path, columns: list[str] | None = None, where: Where | None = None
+) -> pa.Table:
+    """Read columns of the rows that have given values; verify what is read.
+
+    Requested columns are read only from groups of rows of which one has the
+    values; parts are sorted, so these are few.
+    """
+    # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
+    with open_parquet(file) as part:
+        check_columns(part.schema_arrow, SCHEMA, "a store")
+        if not where:
+            return _checked(part.read(columns=columns, use_threads=False))
+        looked_at = part.read(columns=list(where), use_threads=False)
+        mask = _mask(looked_at, where)
+        found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
+        first = 0
+        for number in range(part.num_row_groups):
+            some = mask.slice(first, part.metadata.row_group(number).num_rows)
+            first += len(some)
+            if pc.any(some).as_py():
+                rows = part.read_row_group(number, columns=columns, use_threads=False)
+                found.append(_checked(rows.filter(some)))
+        return pa.concat_tables(found)
+
+
+def open_parquet(file: Path) -> pq.ParquetFile:
+    """Open a regular file; a pipe would be waited for, without end."""
+    if not file.is_file():
+        raise OSError("it is not a regular file")
+    return pq.ParquetFile(file, page_checksum_verification=True)
+
+
+def check_columns(schema: pa.Schema, expected: pa.Schema, what: str) -> None:
+    """Raise `ValueError` if a file does not have the expected columns and no others."""
+    present = {field.name: field.type for field in schema}
+    if any(present.get(field.name) != field.type for field in expected):
+        raise ValueError(f"its columns are not those of {what}")
+    unknown = sorted(set(present) - set(expected.names))
+    if unknown:
+        raise ValueError(f"it has columns that {what} does not have: {unknown}")
+
+
+def _checked(table: pa.Table) -> pa.Table:
+    """Return rows as they are; raise `ValueError` if they are not those of runs."""
+    present = set(table.column_names)
+    for name in present - NULLABLE:
+        if table[name].null_count:
+            raise ValueError(f"its column {name!r} has empty cells")
+    if "status" in present:
+        unknown = set(table["status"].unique().to_pylist()) - set(STATUSES)
+        if unknown:
+            raise ValueError(f"its column 'status' has unknown values: {unknown}")
+    if "parameters" in present:
+        for text in table["parameters"].unique().to_pylist():
+            try:
+                is_object = isinstance(json.loads(text), dict)
+            except (ValueError, RecursionError):
+                is_object = False
+            if not is_object:
+                raise ValueError("its column 'parameters' holds something else")
+    if "found" in present:
+        sets = pc.list_flatten(table["found"])
+        pairs = pc.list_flatten(sets)
+        whole = not sets.null_count and not pairs.null_count
+        sizes = pc.list_value_length(pairs).to_numpy()
+        if not whole or (sizes % 3 != 2).any():
+            raise ValueError("its column 'found' holds something else than segments")
+    return table
+
+
+def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:
+    """Mark the rows whose columns have the given values, or one of several."""
+    marks = [
+        pc.equal(table[name], value)
+        if isinstance(value, str)
+        else pc.is_in(table[name], value_set=pa.array(list(value)))
+        for name, value in where.items()
+    ]
+    return reduce(pc.and_, marks)
+
+
+def merge_parts(folder: Path, parts: list[Path], without: Where | None = None) -> Path:
+    """Replace adjacent parts by one, sorted by what was run.
+
+    Parameters
+    ----------
+    folder, parts : path and paths
+    without : mapping, optional
+        Rows that have these values are left out.
+    """
+    tables = pa.concat_tables([read_part(part) for part in parts])
+    if without:
+        tables = tables.filter(pc.invert(_mask(tables, without)))
+    order = pc.sort_indices(tables, [(name, "ascending") for name in ORDER])
+    merged = tables.take(order)
+    first, last = part_range(parts[0])[0], part_range(parts[-1])[1]
+    file = write_part(folder, first, last, merged)
+    for part in parts:
+        if part != file:  # replaced in place where it was the only one
+            part.unlink(missing_ok=True)
+    return file
+
+
+def damage(file: Path) -> str | None:
+    """Return what is wrong with a part, or None."""
+    try:
+        read_part(file)
+    except FAULTS as error:
+        return str(error).split("\n")[0]
+    return None
+
+
+def sweep_up(folder: Path) -> None:
+    """Remove what a killed writer left: temporary files and merged parts."""
+    live = set(live_parts(folder))
+    for file in folder.iterdir():
+        stale = file.name.startswith(".runs-") and file.suffix == TEMPORARY
+        if stale or (NAME.fullmatch(file.name) and file not in live):
+            file.unlink(missing_ok=True)
+
+
+def next_number(parts: Iterable[Path]) -> int:
+    """Return the number of the part that is written next."""
+    return max((part_range(part)[1] for part in parts), default=-1) + 1

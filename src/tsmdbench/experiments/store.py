@@ -1,0 +1,709 @@
+"""The store: a folder of Parquet parts with a row per run, and a manifest.
+
+`Store` reads, lazily and by column, also while a process writes. `StoreWriter` adds
+rows; there is one at a time (`Lock`). What `StoreWriter.flush`
+has returned from is on the disk. Scores are not stored: they are computed from what
+was found, so a new metric needs no old run again.
+
+Layout
+------
+``manifest.json``
+    What was requested, and the versions and host that did it.
+``runs-FIRST-LAST.parquet``
+    The rows, see `tsmdbench.experiments.rows`.
+``tuning/``
+    Surfaces of grid searches, see `tsmdbench.experiments.tune`.
+``truth.parquet``
+    What was to be found, see `tsmdbench.experiments.truth`.
+``lock``
+    A lock of the operating system, which ends with its holder. While a process writes,
+    the file says who: process, host and begin, as JSON; it is empty otherwise.
+
+Rows have no date. The manifest therefore notes when a version of a method was requested
+last: under ``versions``, for each method, a list of ``{"version": ..., "since": ...}``,
+the latest at the end. Versions that are not in it count as older than those that are,
+and among each other by their numbers.
+
+Nothing in it is pickled: reading a store cannot run code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import pyarrow as pa
+from filelock import FileLock, Timeout
+
+from tsmdbench.datasets.export import STORE, check_folder
+from tsmdbench.errors import DataError, InputError, StoreError
+from tsmdbench.experiments import rows as parts
+from tsmdbench.experiments.rows import SCHEMA, Where, table_of, without_seed
+from tsmdbench.html_text import html_block, html_lines, html_table
+from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.plural import counted
+from tsmdbench.types import MotifSet
+
+if TYPE_CHECKING:
+    from tsmdbench.metrics import Explanation
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+LONGEST_MANIFEST = 64 * 2**20  # bytes; one of a large experiment has some kilobytes
+SHARD = "shard"  # field: which part of the request the store is for
+FILES = "files"  # field: where methods and datasets of the user's own files are
+# The fields that are read, with their types, where they are present.
+MANIFEST_FIELDS = {
+    "specifications": list,
+    "planned": list,
+    "datasets": dict,
+    "made_by": dict,
+    "packed": dict,
+    "versions": dict,
+    "methods": dict,
+    "machines": dict,
+    "environments": dict,
+    FILES: dict,
+    SHARD: str,
+}
+MERGE = 64  # parts of similar size that are merged into one
+TRIES = 5  # readings of a store in which a merge goes on
+LOCK = "lock"
+LONGEST_HOLDER = 4096  # bytes that are read of who holds a lock
+NEWEST, ALL = "newest", "all"  # which versions of a method
+Age = tuple[int, list[tuple[bool, int, str]]]
+History = dict[str, list[dict[str, str]]]
+
+
+class Store:
+    """Read a store. It can be given wherever the path of a store can.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+
+    Raises
+    ------
+    InputError
+        The folder is not a store.
+    StoreError
+        On reading: a part is damaged; the message names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with StoreWriter(Path(tempfile.mkdtemp()) / "new") as writer:
+    ...     path = writer.path
+    >>> store = Store(path)
+    >>> len(store), store.table(["key", "seconds"]).column_names
+    (0, ['key', 'seconds'])
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = Path(path)
+        if not self.path.is_dir():
+            raise InputError(f"{self.path} is not a store: there is no such folder")
+        if not (self.path / MANIFEST).is_file():
+            raise InputError(f"{self.path} is not a store: it has no {MANIFEST}")
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What was requested, and who did it."""
+        return read_manifest(self.path / MANIFEST)
+
+    @property
+    def specifications(self) -> list[Any]:
+        """The requests, one by one."""
+        kept = self.manifest.get("specifications")
+        if not isinstance(kept, list):
+            raise damaged_manifest(self.path / MANIFEST, "it has no specifications")
+        return kept
+
+    def parts(self) -> list[Path]:
+        """Return the files that hold the rows."""
+        return parts.live_parts(self.path)
+
+    def dataset(self) -> Any:
+        """Return the rows as an Arrow dataset: lazy, for queries of one's own."""
+        import pyarrow.dataset as pds
+
+        options = pds.ParquetFragmentScanOptions(page_checksum_verification=True)
+        return pds.dataset(
+            [str(part) for part in self.parts()],
+            schema=SCHEMA,
+            format=pds.ParquetFileFormat(default_fragment_scan_options=options),
+        )
+
+    def table(
+        self, columns: Sequence[str] | None = None, where: Where | None = None
+    ) -> pa.Table:
+        """Return rows, in no particular order.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Only these are read; by default all.
+        where : mapping, optional
+            Only rows that have these values: column to a value, or to several of which
+            one will do: ``{"method": "locomotif", "status": ["ok", "timeout"]}``.
+        """
+        wanted = list(SCHEMA.names if columns is None else columns)
+        for attempt in range(TRIES):
+            before = self.parts()
+            if not before:
+                break
+            try:
+                return pa.concat_tables(
+                    [parts.read_part(part, wanted, where) for part in before]
+                )
+            except parts.FAULTS as error:
+                # A merge removes files after it has written their rows.
+                if before == self.parts() or attempt == TRIES - 1:
+                    raise self._explained(error) from None
+        return SCHEMA.empty_table().select(wanted)
+
+    def keys(self) -> set[str]:
+        """Return the keys of all runs that are done."""
+        return set(self.table(["key"])["key"].to_pylist())
+
+    def counts(self) -> Counter[tuple[str, str, str, str]]:
+        """Return how many rows there are by dataset, split, method and status."""
+        names = ["dataset", "split", "method", "status"]
+        table = self.table(names)
+        return Counter(zip(*(table[name].to_pylist() for name in names), strict=True))
+
+    def _repr_html_(self) -> str:
+        """Show how many runs there are of what, in a notebook."""
+        counts = self.counts()
+        groups = sorted({(d, s, m) for d, s, m, _ in counts})
+        ended = sorted({status for *_, status in counts})
+        rows = [[*group, *(counts[(*group, e)] for e in ended)] for group in groups]
+        table = html_table(["dataset", "split", "method", *ended], rows, left=range(3))
+        said = f"{self.path}: {counted(len(self), 'run')}"
+        return html_block(html_lines([said]), table)
+
+    def versions(self, where: Where | None = None) -> dict[str, tuple[str, ...]]:
+        """Return the versions of each method that has rows, the newest last."""
+        table = self.table(["method", "version"], where)
+        pairs = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        found: dict[str, set[str]] = {}
+        for method, version in set(pairs):
+            found.setdefault(method, set()).add(version)
+        manifest = self.manifest
+        return {
+            method: tuple(sorted(each, key=age_order(manifest, method)))
+            for method, each in sorted(found.items())
+        }
+
+    def explain(
+        self,
+        problem: str | int = 0,
+        method: str | None = None,
+        dataset: str | None = None,
+        *,
+        split: str = "test",
+        version: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        threshold: float = 0.5,
+        tau: float | None = None,
+    ) -> Explanation:
+        """Explain what a method found in one problem.
+
+        Parameters
+        ----------
+        problem : str or int
+            Its name, or its place among the problems of the dataset.
+        method : str, optional
+            Name, or the class in ``module:Class``; needed if there are several.
+        dataset : str, optional
+            Needed if there are several and `problem` is a number.
+        split : {"test", "validation"}
+        version : str, optional
+            Of the method; by default the newest.
+        parameters : mapping, optional
+            Some parameters of the run, where the method ran with several settings.
+        threshold : float, default 0.5
+            Overlap rate that a match must exceed.
+        tau : float, optional
+            Explain subspace PROM with this threshold of channels.
+
+        Raises
+        ------
+        InputError
+            There is no such run, or there are several.
+        DataError
+            The run failed.
+        """
+        from tsmdbench.experiments.truth import read_truth
+        from tsmdbench.metrics import explain
+
+        columns = ["dataset", "problem", "method", "version", "parameters", "status"]
+        rows = self.table([*columns, "message", "found"], {"split": split}).to_pylist()
+        if not rows:
+            raise InputError(f"{self.path} has no run in split {split!r}")
+        if dataset is None and isinstance(problem, str):
+            dataset = next(
+                (r["dataset"] for r in rows if r["problem"] == problem), None
+            )
+        rows = _only(rows, "dataset", dataset)
+        names = sorted({row["problem"] for row in rows})
+        if isinstance(problem, int):
+            if not -len(names) <= problem < len(names):
+                raise InputError(
+                    f"problem must be below {len(names)}, the number of problems of "
+                    f"{rows[0]['dataset']!r}, got {problem}"
+                )
+            problem = str(names[problem])
+        rows = _only(rows, "problem", problem)
+        classes = {row["method"].rpartition(":")[2]: row["method"] for row in rows}
+        rows = _only(rows, "method", method and classes.get(method, method))
+        newest = self.versions({"split": split})[rows[0]["method"]]
+        own = {row["version"] for row in rows}
+        rows = _only(rows, "version", version or [v for v in newest if v in own][-1])
+        wanted = dict(parameters or {})
+        fields = [json.loads(row["parameters"]) for row in rows]
+        rows = [
+            row
+            for row, given in zip(rows, fields, strict=True)
+            if all(name in given and given[name] == wanted[name] for name in wanted)
+        ]
+        settings = sorted({without_seed(row["parameters"]) for row in rows})
+        if len(settings) != 1:
+            raise InputError(
+                f"{len(settings)} settings of the method fit {wanted}; name parameters "
+                f"(--set) that one has: {'; '.join(settings or map(str, fields))}"
+            )
+        row = min(rows, key=lambda row: str(row["parameters"]))
+        if row["status"] != "ok":
+            raise DataError(
+                f"{row['method']} failed on {problem!r} ({row['status']}): "
+                f"{row['message']}"
+            )
+        known = read_truth(self.path)
+        truth = known.get((row["dataset"], split, row["problem"]))
+        if truth is None:
+            raise DataError(
+                f"{self.path} does not have the truth of {problem!r}; 'tsmdbench "
+                f"resume {self.path}' adds it"
+            )
+        rows = map(MotifSet.from_rows, truth.sets)
+        sets = dict(zip(truth.labels, rows, strict=True))
+        channels = None if tau is None else truth.channels
+        return explain(
+            sets, row["found"], threshold=threshold, tau=tau, n_channels=channels
+        )
+
+    def __len__(self) -> int:
+        return len(self.table(["key"]))
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __repr__(self) -> str:
+        return f"<store {self.path}>"
+
+    def _explained(self, error: Exception) -> StoreError:
+        broken = [part for part in self.parts() if parts.damage(part)]
+        if not broken:
+            return StoreError(f"{self.path} cannot be read: {error}")
+        return StoreError(
+            f"{', '.join(map(str, broken))}: damaged ({parts.damage(broken[0])}); "
+            f"'tsmdbench store repair {self.path}' renames it, 'tsmdbench resume "
+            f"{self.path}' then repeats its runs"
+        )
+
+
+def _only(
+    rows: list[dict[str, Any]], column: str, wanted: str | None
+) -> list[dict[str, Any]]:
+    """Keep the rows of one value of a column; raise unless it is clear which."""
+    known = sorted({row[column] for row in rows})
+    if wanted is None and len(known) == 1:
+        return rows
+    if wanted not in known:
+        shown = f"{', '.join(known[:20])}{' ...' if len(known) > 20 else ''}"
+        start = f"there is no run of {column} {wanted!r}"
+        start = f"name the {column}" if wanted is None else start
+        raise InputError(f"{start}; there are: {shown or 'none'}")
+    return [row for row in rows if row[column] == wanted]
+
+
+class StoreWriter:
+    """Add rows to a store, as a context; creates the store where there is none.
+
+    A run that is in the store is not added again. Rows count as stored when `flush` has
+    returned.
+
+    Raises
+    ------
+    StoreError
+        The store is locked, damaged, or cannot be written: no space, no permission.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = Path(path)
+        self.took_over = ""
+        self._stack = ExitStack()
+        self._buffer: list[Mapping[str, Any]] = []
+
+    def __enter__(self) -> Self:
+        try:
+            self._check_folder()
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = self._stack.enter_context(Lock(self.path))
+            self.took_over = self._lock.took_over
+            parts.sweep_up(self.path)
+            if not (self.path / MANIFEST).exists():
+                self.write_manifest({"format": FORMAT, "specifications": []})
+        except OSError as error:
+            self._stack.close()
+            raise self._cannot_write(error) from None
+        try:
+            self.done = Store(self.path).keys()
+        except BaseException:
+            self._stack.close()
+            raise
+        self._next = parts.next_number(parts.live_parts(self.path))
+        return self
+
+    def _check_folder(self) -> None:
+        """Refuse to make a store of a folder that holds something else."""
+        check_folder(self.path, STORE)
+        holds = (
+            {file.name for file in self.path.iterdir()} if self.path.is_dir() else ()
+        )
+        ours = {"lock", MANIFEST}
+        if holds and not ours & set(holds) and not parts.live_parts(self.path):
+            raise InputError(
+                f"{self.path} is not empty and is not a store; choose another folder"
+            )
+
+    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+        """Replace the manifest."""
+        text = json.dumps(manifest, indent=1) + "\n"
+        self.write_file(MANIFEST, text.encode())
+
+    def write_file(self, name: str, data: bytes) -> None:
+        """Write a file beside the parts, whole or not at all."""
+        file = self.path / name
+        try:
+            file.parent.mkdir(exist_ok=True)
+            write_atomically(file, data)
+            parts.sync_folder(file.parent)
+        except OSError as error:
+            raise self._cannot_write(error) from None
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Take rows; those of runs that are in the store are left out."""
+        for row in rows:
+            if row["key"] not in self.done:
+                self.done.add(row["key"])
+                self._buffer.append(row)
+
+    def add_table(self, rows: pa.Table) -> None:
+        """Write the rows of a table at once; those of known runs are left out."""
+        keys = rows["key"].to_pylist()
+        new = rows.filter(pa.array([key not in self.done for key in keys], pa.bool_()))
+        self.done.update(keys)
+        try:
+            if len(new):
+                parts.write_part(self.path, self._next, self._next, new)
+                self._next += 1
+        except OSError as error:
+            raise self._cannot_write(error) from None
+
+    def flush(self) -> int:
+        """Write what was added; return how many rows are now safe."""
+        if not self._buffer:
+            return 0
+        try:
+            parts.write_part(self.path, self._next, self._next, table_of(self._buffer))
+            self._next += 1
+            written, self._buffer = len(self._buffer), []
+            self._merge_full_tier()
+        except OSError as error:
+            raise self._cannot_write(error) from None
+        return written
+
+    def _merge_full_tier(self) -> None:
+        """Merge the last parts once there are `MERGE` of one width, tier by tier."""
+        live = parts.live_parts(self.path)
+        width = 1
+        while len(live) >= MERGE:
+            tail = live[-MERGE:]
+            ranges = [parts.part_range(part) for part in tail]
+            if any(last - first + 1 != width for first, last in ranges):
+                return
+            live[-MERGE:] = [parts.merge_parts(self.path, tail)]
+            width *= MERGE
+
+    def compact(self) -> None:
+        """Merge all parts, sorted by what was run: for the end of an experiment."""
+        try:
+            live = parts.live_parts(self.path)
+            if len(live) > 1:
+                parts.merge_parts(self.path, live)
+        except OSError as error:
+            raise self._cannot_write(error) from None
+
+    def forget(self, where: Where) -> int:
+        """Take out the runs that have these values, see `Store.table`; count them."""
+        before = len(self.done)
+        live = parts.live_parts(self.path)
+        try:
+            if live:
+                parts.merge_parts(self.path, live, where)
+        except OSError as error:
+            raise self._cannot_write(error) from None
+        self.done = Store(self.path).keys()
+        return before - len(self.done)
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        with self._stack:
+            if kind is None or not issubclass(kind, StoreError):
+                self.flush()
+
+    def _cannot_write(self, error: OSError) -> StoreError:
+        lost = len(self._buffer)
+        again = f"; {lost} finished runs were not stored and will run again" * bool(
+            lost
+        )
+        return StoreError(
+            f"cannot write to {self.path}: {error.strerror or error}{again}. What was "
+            f"stored before is intact: fix the cause, then 'tsmdbench resume "
+            f"{self.path}'"
+        )
+
+
+def read_manifest(file: Path) -> dict[str, Any]:
+    """Return the manifest.
+
+    Raises
+    ------
+    StoreError
+        It is damaged, or of something else than a store.
+    """
+    try:
+        if file.stat().st_size > LONGEST_MANIFEST:
+            raise damaged_manifest(file, f"it has more than {LONGEST_MANIFEST} bytes")
+        manifest = json.loads(file.read_bytes())
+    except OSError as error:
+        raise StoreError(f"{file} cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise damaged_manifest(file, str(error)) from None
+    if not isinstance(manifest, dict) or "format" not in manifest:
+        raise damaged_manifest(file, "it is not the manifest of a store")
+    if manifest["format"] != FORMAT or isinstance(manifest["format"], bool):
+        raise StoreError(
+            f"{file} has format {manifest['format']!r}; this version reads {FORMAT}"
+        )
+    for name, kind in MANIFEST_FIELDS.items():
+        if name in manifest and not isinstance(manifest[name], kind):
+            raise damaged_manifest(file, f"{name!r} is {manifest[name]!r:.60}")
+    if not all(type(number) is int for number in manifest.get("planned", [])):
+        raise damaged_manifest(file, "'planned' must hold whole numbers")
+    if not all(map(_is_specification, manifest.get("specifications", []))):
+        raise damaged_manifest(file, "what was requested cannot be read")
+    if not all(map(_is_history, manifest.get("versions", {}).values())):
+        raise damaged_manifest(file, "'versions' holds something else")
+    return manifest
+
+
+def _is_history(entries: Any) -> bool:
+    """Return True if the versions of a method can be read."""
+    return isinstance(entries, list) and all(
+        isinstance(entry, dict)
+        and isinstance(entry.get("version"), str)
+        and isinstance(entry.get("since"), str)
+        for entry in entries
+    )
+
+
+def _is_specification(asked: Any) -> bool:
+    """Return True if the fields that are read without `Specification` can be read."""
+    if not isinstance(asked, dict):
+        return False
+    limits = asked.get("limits", {})
+    return (
+        all(_is_texts(asked.get(name, [])) for name in ("datasets", "methods"))
+        and isinstance(limits, dict)
+        and all(type(limit) in (int, float) for limit in limits.values())
+    )
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def damaged_manifest(file: Path, reason: str) -> StoreError:
+    """Return the error for a manifest that cannot be used."""
+    return StoreError(
+        f"{file} is damaged ({reason}); the runs are intact: move this file away "
+        f"and repeat the same 'tsmdbench run'"
+    )
+
+
+class Lock:
+    """Hold a store for writing, as a context.
+
+    Attributes
+    ----------
+    took_over : str
+        The writer before, if it was killed; empty otherwise.
+
+    Raises
+    ------
+    StoreError
+        Somebody else writes to the store; the message names process and host.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / LOCK
+        self._lock = FileLock(self._file, timeout=0, thread_local=False)
+        self.took_over = ""
+
+    def __enter__(self) -> Self:
+        # The lock never follows a link; a pipe would be waited for.
+        if self._file.is_symlink() or (
+            self._file.exists() and not self._file.is_file()
+        ):
+            raise StoreError(
+                f"{self._file} is a link or not a file, so the store was tampered "
+                f"with; remove it"
+            )
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise StoreError(
+                f"{self._file.parent} is being written by "
+                f"{_holder(self._file) or 'another process'}; wait for it or end it"
+            ) from None
+        self.took_over = _holder(self._file)
+        about = {"pid": os.getpid(), "host": socket.gethostname(), "began": time.time()}
+        self._file.write_text(json.dumps(about), encoding="utf-8")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        try:
+            self._file.write_bytes(b"")
+        finally:
+            self._lock.release()
+
+
+def writer_of(folder: PathLike) -> str:
+    """Return the process that writes to a store; empty if there is none."""
+    file = Path(folder) / LOCK
+    if file.is_symlink() or not file.is_file():
+        return ""
+    try:
+        with FileLock(file, timeout=0, thread_local=False):
+            return ""
+    except Timeout:
+        return _holder(file) or "another process"
+    except OSError:  # a read-only store: the lock cannot be tested
+        return _holder(file)
+
+
+def _holder(file: Path) -> str:
+    """Return the holder of a lock in words; empty if there is none."""
+    with file.open("rb") as opened:
+        text = opened.read(LONGEST_HOLDER)
+    if not text:
+        return ""
+    try:
+        holder: dict[str, Any] = json.loads(text)
+        began = time.localtime(float(holder["began"]))
+        when = time.strftime("%Y-%m-%d %H:%M:%S", began)
+        return f"process {holder['pid']} on {holder['host']} (started {when})"
+    except (ValueError, TypeError, KeyError, OverflowError, OSError):
+        return "another process"  # killed while it wrote this, or not ours
+
+
+def age_order(manifest: Mapping[str, Any], method: str) -> Callable[[str], Age]:
+    """Return a sort key for the versions of a method: the oldest comes first."""
+    noted = [entry["version"] for entry in manifest.get("versions", {}).get(method, ())]
+    places = {version: place for place, version in enumerate(noted)}
+    return lambda version: (places.get(version, -1), version_numbers(version))
+
+
+def version_numbers(version: str) -> list[tuple[bool, int, str]]:
+    """Return a sort key for versions.
+
+    >>> sorted(["1.10", "1.9", "1.0"], key=version_numbers)
+    ['1.0', '1.9', '1.10']
+    """
+    return [
+        (part.isdigit(), int(part) if part.isdigit() else 0, part)
+        for part in re.findall(r"[0-9]+|[^0-9.]+", version)
+    ]
+
+
+def noted_version(history: History, method: str, version: str) -> History:
+    """Return a history in which a version is the newest of a method."""
+    before = [e for e in history.get(method, ()) if e["version"] != version]
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return {**history, method: [*before, {"version": version, "since": now}]}
+
+
+def noted_since(manifest: Mapping[str, Any], method: str, version: str) -> str:
+    """Return the local time of the last request for a version; empty if unknown."""
+    for entry in manifest.get("versions", {}).get(method, ()):
+        if entry["version"] == version:
+            try:
+                since = datetime.fromisoformat(entry["since"]).astimezone()
+            except (ValueError, OverflowError):
+                return ""
+            return since.strftime("%Y-%m-%d %H:%M")
+    return ""
+
+
+def chosen_versions(
+    store: Store, split: str, version: str = NEWEST
+) -> dict[str, tuple[str, ...]]:
+    """Return which versions of each method of a split are wanted.
+
+    Parameters
+    ----------
+    store : Store
+    split : {"test", "validation"}
+    version : str
+        ``"newest"``; ``"all"``; or a version: methods that have it are taken in it, the
+        others in their newest one.
+
+    Raises
+    ------
+    InputError
+        No method has that version.
+    """
+    known = store.versions({"split": split})
+    if version == ALL:
+        return known
+    if version != NEWEST and not any(version in each for each in known.values()):
+        raise InputError(
+            f"no method of {store.path} has version {version!r} in split {split!r}; "
+            f"known: {_listed(known.items())}"
+        )
+    return {
+        method: (version,) if version in each else each[-1:]
+        for method, each in known.items()
+    }
+
+
+def rows_of_versions(rows: pa.Table, chosen: Mapping[str, Container[str]]) -> pa.Table:
+    """Keep the rows of the chosen versions of each method."""
+    pairs = zip(rows["method"].to_pylist(), rows["version"].to_pylist(), strict=True)
+    return rows.filter([version in chosen[method] for method, version in pairs])
+
+
+def _listed(known: Iterable[tuple[str, tuple[str, ...]]]) -> str:
+    return "; ".join(f"{method} {', '.join(each)}" for method, each in known)

@@ -1,0 +1,181 @@
+"""Ground truth of the problems in a store (``truth.parquet``).
+
+With it a store can be scored anywhere, also where the data is not. The file has a row
+per problem: dataset, split, problem, n (length
+of the series), channels, labels, truth (for each label its motifs, see the column
+``found`` of `rows`) and data (hash of series and truth).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tsmdbench.errors import InputError, StoreError
+from tsmdbench.experiments.rows import FoundLists, check_columns, open_parquet, storable
+from tsmdbench.segments import check_within
+from tsmdbench.types import MotifSet, Problem
+
+TRUTH = "truth.parquet"
+SCHEMA = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("split", pa.string()),
+        ("problem", pa.string()),
+        ("n", pa.int64()),
+        ("channels", pa.int64()),
+        ("labels", pa.list_(pa.string())),
+        ("truth", pa.list_(pa.list_(pa.list_(pa.int64())))),
+        ("data", pa.string()),
+    ]
+)
+Place = tuple[str, str, str]  # dataset, split, problem
+
+
+class Truth(NamedTuple):
+    """The true motif sets of one problem, and the size of its series."""
+
+    n: int
+    channels: int
+    labels: tuple[str, ...]
+    sets: FoundLists
+    data: str = ""
+
+
+def truth_of(problem: Problem) -> Truth:
+    """Return the truth of a problem."""
+    series = problem.series
+    return Truth(
+        len(series),
+        1 if series.ndim == 1 else series.shape[1],
+        tuple(storable(str(label)) for label in problem.truth),
+        [motifs.to_rows() for motifs in problem.truth.values()],
+        data_digest(problem),
+    )
+
+
+def data_digest(problem: Problem) -> str:
+    """Return a hash of a problem's series and truth, the same on every machine.
+
+    Labels do not count: they are names.
+    """
+    series = np.ascontiguousarray(problem.series, dtype="<f8")
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(json.dumps(series.shape).encode())
+    digest.update(series.tobytes())
+    for motifs in problem.truth.values():
+        segments = np.ascontiguousarray(motifs.segments, dtype="<i8")
+        digest.update(len(segments).to_bytes(8, "little"))
+        digest.update(segments.tobytes())
+        if motifs.channels is not None:
+            digest.update(json.dumps(motifs.to_rows()).encode())
+    return digest.hexdigest()
+
+
+def read_truth(store: Path) -> dict[Place, Truth]:
+    """Return the truth of every problem that was requested of a store.
+
+    Parameters
+    ----------
+    store : path
+        Its folder.
+
+    Raises
+    ------
+    StoreError
+        The file is damaged.
+    """
+    file = Path(store) / TRUTH
+    if not file.exists():
+        return {}
+    try:
+        # Not by pyarrow.dataset, whose threads may abort a process at its exit.
+        with open_parquet(file) as parquet:
+            table = parquet.read(use_threads=False)
+        check_columns(table.schema, SCHEMA, "a truth")
+        rows = table.to_pylist()
+        return {(r["dataset"], r["split"], r["problem"]): _kept(r) for r in rows}
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
+        raise StoreError(
+            f"{file} is damaged ({error}); remove it, 'tsmdbench resume {store}' makes "
+            f"it again"
+        ) from None
+
+
+def _kept(row: dict[str, Any]) -> Truth:
+    """Return the truth of a row; raise `ValueError` if it is none."""
+    names = ("dataset", "split", "problem", "data")
+    texts = (*(row[name] for name in names), *row["labels"])
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a name is missing")
+    if len(row["labels"]) != len(row["truth"]) or not row["n"] >= 0:
+        raise ValueError("a row contradicts itself")
+    for motifs in row["truth"]:
+        check_within(MotifSet.from_rows(motifs).segments, row["n"], "truth")
+    return Truth(
+        row["n"],
+        row["channels"],
+        tuple(row["labels"]),
+        row["truth"],
+        row["data"],
+    )
+
+
+def added(
+    known: Mapping[Place, Truth], dataset: str, split: str, problems: Iterable[Problem]
+) -> dict[Place, Truth]:
+    """Return what is known with the truth of further problems, see `joined`."""
+    truths = {problem.name: truth_of(problem) for problem in problems}
+    return joined(known, dataset, split, truths)
+
+
+def joined(
+    known: Mapping[Place, Truth], dataset: str, split: str, truths: Mapping[str, Truth]
+) -> dict[Place, Truth]:
+    """Return what is known with the truth of further problems, by name.
+
+    Raises
+    ------
+    InputError
+        A problem is known and was another one: its truth or its series has changed.
+    """
+    both = dict(known)
+    for problem, truth in truths.items():
+        where = (dataset, split, problem)
+        before = both.get(where, truth)
+        if truth != before:
+            raise InputError(
+                f"problem {problem!r} of {dataset!r} is not the one that the "
+                f"store has results for: its series or its truth has changed; rename "
+                f"the dataset or use another store"
+            )
+        both[where] = truth
+    return both
+
+
+def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
+    """Return truths as a file, sorted by problem."""
+    rows: list[dict[str, Any]] = [
+        {
+            "dataset": dataset,
+            "split": split,
+            "problem": problem,
+            "n": truth.n,
+            "channels": truth.channels,
+            "labels": list(truth.labels),
+            "truth": truth.sets,
+            "data": truth.data,
+        }
+        for (dataset, split, problem), truth in sorted(truths.items())
+    ]
+    sink = pa.BufferOutputStream()
+    table = pa.Table.from_pylist(rows, schema=SCHEMA)
+    pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
+    return bytes(sink.getvalue())

@@ -1,0 +1,456 @@
+"""A submission is complete, recomputed and packed, or refused with the reason."""
+
+import dataclasses
+import hashlib
+import io
+import json
+import re
+import shutil
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
+from tsmdbench.cli import main
+from tsmdbench.errors import InputError
+from tsmdbench.experiments import submission
+from tsmdbench.experiments.running import run_specification
+from tsmdbench.experiments.specification import Limits, Specification
+from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.experiments.submission import (
+    Entry,
+    check_submission,
+    methods_of,
+    read_entry,
+    read_submission,
+    recompute,
+    required_datasets,
+    runs_digest,
+    sample,
+    submit,
+)
+
+METHOD, DATA = f"{MOCKS}Mock", f"{PROBLEMS}small"
+ENTRY = Entry("Mine", "1.0", "CC-BY-4.0", "me@example.org")
+FILES = {"submission.json", "store/manifest.json", "store/truth.parquet"}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """All test problems of a small dataset, and another method besides."""
+    path = tmp_path_factory.mktemp("submission") / "store"
+    methods = (METHOD, f"{MOCKS}Plain")
+    params = {f"{MOCKS}Plain": {"length": 7}}
+    asked = Specification((DATA,), methods, params=params, limits=LIMITS)
+    run_specification(asked, path, workers=1)
+    return path
+
+
+@pytest.fixture
+def copy(store, tmp_path):
+    return shutil.copytree(store, tmp_path / "copy")
+
+
+def changed(path, change):
+    """Write the rows of a store anew, each changed."""
+    rows = [change(row) for row in Store(path).table().to_pylist()]
+    for part in Store(path).parts():
+        part.unlink()
+    with StoreWriter(path) as writer:
+        writer.add([row for row in rows if row is not None])
+        writer.flush()
+    return Store(path)
+
+
+def findings(path, entry=ENTRY, method=METHOD):
+    return {f.rule: f for f in check_submission(Store(path), entry, [method], [DATA])}
+
+
+def broken(path, **options):
+    return [rule for rule, f in findings(path, **options).items() if not f.kept]
+
+
+def submitted(store, out, **options):
+    given = {"methods": [METHOD], "datasets": [DATA], "trust": True, **options}
+    return submit(store, out, ENTRY, **given)
+
+
+def test_the_required_datasets_are_those_of_the_baselines():
+    from tsmdbench.analysis.baselines import load_baselines
+
+    known = {row[0] for row in load_baselines().counts()}
+    assert set(required_datasets()) == known
+
+
+def test_a_complete_store_is_packed_and_read_again(store, tmp_path):
+    result = submitted(store, tmp_path / "mine.zip", share=0.2)
+    assert result.accepted, [str(f) for f in result.findings]
+    assert (result.recomputed.runs, result.recomputed.equal) == (3, 3)
+    with read_submission(result.file) as read:
+        assert read.entry == ENTRY
+        done = read.recomputed
+        assert (done.share, done.runs, done.equal) == (0.2, 3, 3)
+        assert done.of == runs_digest(read.store, [METHOD])
+        assert set(read.methods) == {METHOD}
+        assert read.methods[METHOD]["variable_length"] == "no"
+        assert len(read.store) == 12
+        assert {row[2] for row in read.store.counts()} == {METHOD}
+        assert "host" not in read.store.manifest["made_by"]
+        assert all(finding.kept for finding in read.findings)
+
+
+def test_the_same_content_is_the_same_file(store, tmp_path):
+    one = submitted(store, tmp_path / "a.zip").file.read_bytes()
+    two = submitted(store, tmp_path / "b.zip").file.read_bytes()
+    assert one == two
+    names = set(zipfile.ZipFile(io.BytesIO(one)).namelist())
+    assert names > FILES
+    assert not [name for name in names if name.endswith((".py", ".pkl", ".pyc"))]
+
+
+def test_a_missing_run_is_noticed(copy):
+    changed(copy, lambda row: None if row["problem"].endswith("003") else row)
+    finding = findings(copy)["all problems of the test split"]
+    assert not finding.kept
+    assert "11 of 12 runs" in finding.seen
+    assert "missing" in finding.seen
+    assert "test/003" in finding.seen
+
+
+def test_runs_on_other_data_are_noticed(copy):
+    changed(copy, lambda row: {**row, "data": "0" * 32})
+    assert broken(copy) == ["all problems of the test split"]
+
+
+def test_runs_without_a_hash_are_noticed(copy):
+    changed(copy, lambda row: {**row, "data": ""})
+    assert broken(copy) == ["a hash of the problem in every run"]
+
+
+def test_the_best_of_several_settings_is_not_a_result(copy):
+    def two(row):
+        other = row["problem"].endswith(("001", "002"))
+        return {**row, "parameters": '{"length": 9}'} if other else row
+
+    changed(copy, two)
+    assert broken(copy) == ["one setting per method and dataset"]
+
+
+def with_seed(row, seed):
+    fields = {**json.loads(row["parameters"]), "seed": seed}
+    return {**row, "parameters": json.dumps(fields, sort_keys=True)}
+
+
+def test_repeats_with_several_seeds_are_one_setting(copy):
+    rows = Store(copy).table().to_pylist()
+    changed(copy, lambda row: with_seed(row, 0))
+    with StoreWriter(copy) as writer:
+        writer.add([{**with_seed(r, 1), "key": r["key"][::-1]} for r in rows])
+        writer.flush()
+    assert broken(copy) == []
+    seen = findings(copy)["the same seeds on every problem"].seen
+    assert seen == "at most 2 runs per problem"
+
+
+def test_a_seed_that_was_left_out_is_noticed(copy):
+    changed(copy, lambda row: with_seed(row, int(row["problem"].endswith("003"))))
+    assert broken(copy) == ["the same seeds on every problem"]
+
+
+def test_two_versions_are_noticed(copy):
+    changed(copy, lambda row: {**row, "version": row["problem"][-1]})
+    assert broken(copy) == ["one version per method and dataset"]
+
+
+def test_settings_that_were_given_must_be_declared(store):
+    plain = f"{MOCKS}Plain"
+    rule = "settings chosen without the test split"
+    assert broken(store, method=plain) == [rule]
+    declared = dataclasses.replace(ENTRY, tuning="The value of the paper.")
+    assert broken(store, method=plain, entry=declared) == []
+    assert "1 given" in findings(store, method=plain, entry=declared)[rule].seen
+
+
+def test_a_setting_that_did_not_win_its_search_is_noticed(copy):
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["specifications"][0]["tune"] = True
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    (copy / "tuning").mkdir()
+    winner = f'["{METHOD}"."datasets"."{DATA}"]\n'
+    stored = json.loads(
+        Store(copy).table(["parameters", "method"]).to_pylist()[0]["parameters"]
+    )
+    fields = {k: v for k, v in stored.items() if v is not None}
+    right = "".join(f"{k} = {json.dumps(v)}\n" for k, v in fields.items())
+    (copy / "tuning" / "tuned.toml").write_text(winner + right)
+    assert broken(copy) == []
+    (copy / "tuning" / "tuned.toml").write_text(winner + "length = 3\n")
+    assert broken(copy) == ["settings chosen without the test split"]
+    (copy / "tuning" / "tuned.toml").write_text("[")
+    with pytest.raises(InputError, match=r"tuned\.toml cannot be read"):
+        findings(copy)
+
+
+def test_limits_above_the_standard_are_noticed(copy):
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["specifications"][0]["limits"]["seconds"] = Limits().seconds + 1
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    (rule,) = broken(copy)
+    assert rule.startswith("limits of at most 600 s and 4 GiB")
+
+
+def test_a_changed_result_is_noticed_by_recomputing(copy, tmp_path):
+    changed(copy, lambda row: {**row, "found": [[[0, 5], [5, 10]]]})
+    result = submitted(copy, tmp_path / "mine.zip", share=0.1)
+    assert not result.accepted
+    assert "0 of 2 the same" in result.findings[-1].seen
+    assert not (tmp_path / "mine.zip").exists()
+
+
+def test_another_version_here_cannot_be_recomputed(copy):
+    changed(copy, lambda row: {**row, "version": "of yesterday"})
+    with pytest.raises(InputError, match="but the runs are of of yesterday"):
+        recompute(Store(copy), [METHOD])
+
+
+def test_which_runs_are_recomputed_follows_from_what_was_found(copy):
+    """A result that is changed changes the sample: nobody can work around it."""
+
+    def sampled(store):
+        seed = int(runs_digest(store, [METHOD]), 16)
+        return [row["problem"] for row in sample(store, [METHOD], 0.3, seed)]
+
+    first = sampled(Store(copy))
+    assert len(set(first)) == 4
+    rows = Store(copy).table().to_pylist()
+    changed(copy, lambda row: row)  # the same, in another order and other files
+    assert sampled(Store(copy)) == first
+    drawn = set()
+    for number in range(8):
+
+        def other(row, number=number):
+            return (
+                {**row, "found": [[[number, 9], [10, 19]]]} if row == rows[0] else row
+            )
+
+        drawn.add(tuple(sampled(changed(copy, other))))
+        changed(copy, lambda row: {r["key"]: r for r in rows}[row["key"]])
+    assert len(drawn) > 2
+
+
+def test_bad_requests(store, tmp_path):
+    with pytest.raises(InputError, match="has no test runs of 'nobody'"):
+        methods_of(Store(store), ["nobody"])
+    with pytest.raises(InputError, match="add --trust"):
+        submitted(store, tmp_path / "x.zip", trust=False)
+    with pytest.raises(InputError, match="is a folder"):
+        submitted(store, tmp_path)
+    for share in (2.0, 0.0, 0.09, float("nan")):
+        with pytest.raises(InputError, match="at least a tenth of the runs"):
+            submitted(store, tmp_path / "x.zip", share=share)
+    assert not (tmp_path / "x.zip").exists()
+
+
+def test_an_entry_from_file_and_options(tmp_path):
+    file = tmp_path / "entry.toml"
+    file.write_text(
+        'name = "Mine"\nversion = "1"\nlicence = "MIT"\ncontact = "me"\n'
+        "date = 2026-11-16\n"
+    )
+    entry = read_entry(file, {"version": "2", "licence": None})
+    assert (entry.version, entry.licence, entry.date) == ("2", "MIT", "2026-11-16")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[", "is not a TOML file"),
+        ('name = "Mine"', "version is missing; give --version"),
+        ('colour = "red"', "'colour' is not a field"),
+        ('name = 3\nversion = "1"', "name must be a text"),
+        ('name = "a\\nb"', "name must be one line"),
+        (f'name = "{"x" * 2000}"', "name must be one line"),
+        ('url = "javascript:alert(1)"', "url must be an address"),
+        ('date = "yesterday"', "date must be written YYYY-MM-DD"),
+    ],
+)
+def test_bad_entries(tmp_path, text, message):
+    file = tmp_path / "entry.toml"
+    file.write_text(text, encoding="utf-8")
+    rest = {"name": None, "version": None, "licence": None, "contact": None}
+    if not text.startswith("name"):
+        rest |= {"name": "Mine", "version": "1"}
+    if "version is" not in message:
+        rest |= {"version": "1", "licence": "MIT", "contact": "me"}
+    with pytest.raises(InputError, match=message):
+        read_entry(file, rest)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_entry(tmp_path / "nowhere.toml", rest)
+
+
+@pytest.fixture(scope="module")
+def once(store, tmp_path_factory):
+    return submitted(store, tmp_path_factory.mktemp("packed") / "mine.zip").file
+
+
+@pytest.fixture
+def packed(once, tmp_path):
+    return shutil.copy(once, tmp_path / "mine.zip")
+
+
+def rezipped(path, change):
+    """Write a ZIP file anew, its parts changed."""
+    with zipfile.ZipFile(path) as before:
+        parts = {name: before.read(name) for name in before.namelist()}
+    with zipfile.ZipFile(path, "w") as after:
+        for name, data in change(parts):
+            after.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda p: {**p, "store/manifest.json": b"{}"}.items(), "not those that were"),
+        (lambda p: {**p, "store/run.py": b"x"}.items(), "has no part 'store/run.py'"),
+        (lambda p: {**p, "../evil": b"x"}.items(), "has no part '../evil'"),
+        (lambda p: {**p, "/etc/evil": b"x"}.items(), "has no part '/etc/evil'"),
+        (lambda p: list(p.items())[1:], "has no submission.json"),
+        (lambda p: list(p.items())[:-1], "not those that were packed"),
+        (lambda p: {**p, "submission.json": b"[1]"}.items(), "not of format 2"),
+        (lambda p: {**p, "submission.json": b"["}.items(), "has no submission.json"),
+    ],
+)
+def test_a_file_that_was_changed_is_refused(packed, change, message):
+    rezipped(packed, change)
+    with pytest.raises(InputError, match=message), read_submission(packed):
+        pytest.fail("it was read")
+
+
+def test_damaged_files_are_refused(packed, tmp_path, monkeypatch):
+    whole = packed.read_bytes()
+    for number, data in enumerate((b"", b"PK", whole[:-50], whole[:200])):
+        file = tmp_path / f"{number}.zip"
+        file.write_bytes(data)
+        with (
+            pytest.raises(InputError, match="is not a submission"),
+            read_submission(file),
+        ):
+            pytest.fail("it was read")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_submission(tmp_path / "nowhere.zip").__enter__()
+    monkeypatch.setattr(submission, "LARGEST", 100)
+    with pytest.raises(InputError, match="more than 100"), read_submission(packed):
+        pytest.fail("it was read")
+
+
+def described(path, change):
+    """Change what a file says of itself."""
+
+    def edit(parts):
+        about = json.loads(parts["submission.json"])
+        change(about)
+        return {**parts, "submission.json": json.dumps(about).encode()}.items()
+
+    return rezipped(path, edit)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda a: a.pop("entry"), "its description lacks 'entry'"),
+        (
+            lambda a: a["recomputed"].update(share="all"),
+            "recomputed must be a number",
+        ),
+        (lambda a: a["recomputed"].update(share=float("nan")), "must be a number in"),
+        (lambda a: a["recomputed"].update(share=0), r"in \[0.1, 1\], got 0"),
+        (lambda a: a["recomputed"].update(share=True), "got True"),
+        (lambda a: a["recomputed"].update(runs=[2]), "must be whole numbers"),
+        (lambda a: a["recomputed"].update(of=None), "hash of the runs must be a text"),
+        (lambda a: a["recomputed"].update(runs=1, equal=1), "2 must be"),
+        (lambda a: a["recomputed"].update(equal=1), "1 of 2 runs recomputed are the"),
+        (lambda a: a["recomputed"].update(of="0" * 64), "not those of which a part"),
+        (lambda a: a.update(recomputed=[]), "must have names and values"),
+        (lambda a: a.update(methods=[]), "must have the methods by name"),
+        (lambda a: a["methods"][METHOD].pop("version"), "has no version"),
+        (lambda a: a["methods"][METHOD].update(version=3), "has no version"),
+        (lambda a: a["methods"][METHOD].update(symbolic=[1]), "'symbolic' of method"),
+        (lambda a: a["methods"][METHOD].update(summary={"a": 1}), "'summary' of meth"),
+        (lambda a: a["methods"].update(x={"version": "1"}), "of other methods than"),
+        (lambda a: a.update(findings=3), "its description cannot be read"),
+    ],
+)
+def test_what_a_file_says_of_itself_is_checked(packed, change, message, capsys):
+    described(packed, change)
+    assert main(["board", str(packed), "--out", str(packed.parent / "site")]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert re.search(message, said)
+    assert "is not a submission that can be used" in said
+    assert not (packed.parent / "site").exists()
+
+
+def faked(path, *, digest):
+    """Make all runs perfect by hand, with new checksums."""
+
+    def edit(parts):
+        (name,) = [name for name in parts if "/runs-" in name]
+        rows = pq.read_table(io.BytesIO(parts[name])).to_pylist()
+        truth = pq.read_table(io.BytesIO(parts["store/truth.parquet"])).to_pylist()
+        sets = {row["problem"]: row["truth"] for row in truth}
+        perfect = [{**row, "found": sets[row["problem"]]} for row in rows]
+        schema = pq.read_schema(io.BytesIO(parts[name]))
+        made = io.BytesIO()
+        pq.write_table(pa.Table.from_pylist(perfect, schema=schema), made)
+        parts[name] = made.getvalue()
+        about = json.loads(parts["submission.json"])
+        about["files"][name] = hashlib.sha256(parts[name]).hexdigest()
+        about["recomputed"]["of"] = digest or about["recomputed"]["of"]
+        return {**parts, "submission.json": json.dumps(about).encode()}.items()
+
+    return rezipped(path, edit)
+
+
+def test_a_file_edited_by_hand_does_not_pass_as_recomputed(
+    packed, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    honest = packed.read_bytes()
+    check = ["submit", str(packed), "--check", "--trust", "--dataset", DATA]
+    check += ["--out", "checks/mine.json"]
+    board = ["board", str(packed), "--out", "site", "--baselines", "none"]
+    board += ["--no-explorers", "--quiet", "--checks", "checks"]
+    (tmp_path / "checks").mkdir()
+
+    def shown():
+        assert main(board) == 0
+        made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+        index = (tmp_path / "site" / "index.html").read_text()
+        return made_of["entries"][0]["recomputed"]["keeper"], index
+
+    keeper, index = shown()
+    assert keeper is None  # what an author says is not a check of the board
+    assert "not yet" in index
+    assert ">checked</span>" not in index
+    assert main([*check, "--recompute", "0.5"]) == 0
+    out = capsys.readouterr().out
+    assert "50% of the runs recomputed, drawn by the keeper: 6 of 6 the same" in out
+    keeper, index = shown()
+    assert (keeper["share"], keeper["runs"], keeper["equal"]) == (0.5, 6, 6)
+    assert ">checked</span>" in index
+    # Only the checksums are new: the runs are not those that were recomputed.
+    faked(packed, digest=None)
+    assert main(board) == 2
+    assert "not those of which a part was recomputed" in capsys.readouterr().err
+    # The hash of the runs is new, too: nobody can see that, but nothing is checked.
+    zipfile.ZipFile(packed).extractall(tmp_path / "forged")
+    digest = runs_digest(Store(tmp_path / "forged" / "store"), [METHOD])
+    packed.write_bytes(honest)
+    faked(packed, digest=digest)
+    keeper, index = shown()
+    assert keeper is None
+    assert ">checked</span>" not in index
+    assert main(check) == 1
+    assert "0 of 2 the same" in capsys.readouterr().out
