@@ -5,9 +5,9 @@ import pandas as pd
 
 from tests.experiments.mock_problems import small
 from tsmdbench.analysis.scores import Scores
+from tsmdbench.experiments.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.store import StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text
-from tsmdbench.experiments.store.truth import TRUTH, added, read_truth, truth_parquet
+from tsmdbench.experiments.truth import TRUTH, added, read_truth, truth_parquet
 
 DATASET = "tests.experiments.mock_problems:small"
 

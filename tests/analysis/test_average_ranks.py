@@ -6,7 +6,7 @@ import pytest
 
 from tests.analysis.made import scores_of
 from tests.reference.statistics import mean_rank
-from tsmdbench.analysis.average_ranks import ranks
+from tsmdbench.analysis.ranking import ranks
 from tsmdbench.analysis.scores import Scores
 
 

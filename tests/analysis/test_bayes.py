@@ -6,7 +6,7 @@ import pytest
 
 from tests.analysis.made import scores_of
 from tests.reference import statistics
-from tsmdbench.analysis.bayes import bayesian_signed_rank
+from tsmdbench.analysis.comparison import bayesian_signed_rank
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
 

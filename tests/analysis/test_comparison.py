@@ -165,12 +165,38 @@ def test_too_little_data_gives_no_number_and_wrong_use_an_error():
 
 def test_the_reference_is_not_chosen_by_its_scores():
     scores = made(np.random.default_rng(6))
-    with pytest.raises(InputError, match="give reference"):
-        compare(scores)
+    alone = compare(scores)
+    assert alone.reference == ""
+    assert alone.on_other_data.empty
+    assert alone.against_reference().empty
+    assert len(alone.on_benchmark) == 3
+    assert "not tested" in alone.notes[1]
     names = {"m0": "emma", "m1": "mine", "m2": "valmod"}
     mine = Scores(scores.table[["label", "dataset", "problem", "prom_f1"]]
                   .replace({"label": names}))  # fmt: skip
     assert compare(mine, draws=10).reference == "mine"
+
+
+def test_both_answers_about_the_reference_are_turned_the_same_way():
+    scores = made(np.random.default_rng(7), 4, 6, 8, 0.05)
+    for name in scores.labels:
+        found = compare(scores, reference=name, draws=10)
+        table = found.against_reference().set_index("label")
+        assert set(table.index) == set(scores.labels) - {name}
+        other = found.on_other_data.set_index("label")
+        for label, row in table.iterrows():
+            pairs, sign = pair(found, name, label)
+            ends = sorted((sign * pairs["low"], sign * pairs["high"]))
+            assert [row["low"], row["high"]] == ends
+            assert row["difference"] == pytest.approx(sign * pairs["difference"])
+            assert row["difference"] == pytest.approx(other.loc[label, "difference"])
+            assert row["p_benchmark"] == pairs["p_holm"]
+            assert row["p_other_data"] == other.loc[label, "p_holm"]
+    counts = found.counts()
+    assert sum(worse for worse, _ in counts.values()) == found.on_benchmark[
+        "different"
+    ].sum() == sum(better for _, better in counts.values())  # fmt: skip
+    assert any("no difference can be significant" in note for note in found.notes)
 
 
 @pytest.mark.slow

@@ -15,10 +15,9 @@ from tsmdbench.analysis import (
     property_correlations,
     score_store,
 )
-from tsmdbench.analysis.data_properties import PROPERTIES, _properties
-from tsmdbench.analysis.dial_curves import has_dials
+from tsmdbench.analysis.difficulty import PROPERTIES, _properties, has_dials
 from tsmdbench.errors import DataError, InputError
-from tsmdbench.experiments.store.truth import Truth
+from tsmdbench.experiments.truth import Truth
 
 COLUMNS = ["label", "dataset", "problem", "prom_f1"]
 # Means over two problems, by dataset: emma, stomp.

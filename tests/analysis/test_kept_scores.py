@@ -7,7 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 from tools.keep_scores import computed
 
-from tsmdbench.analysis import kept_scores, load_baselines, score_store
+from tsmdbench.analysis import load_baselines, score_store
+from tsmdbench.analysis import scores as kept_scores
 from tsmdbench.metrics import METRICS
 
 STORES = ("paper", "best", "recordings")

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from tests.reference.statistics import mean_rank, tau_b
-from tsmdbench.analysis.metric_agreement import COMPARED, agreement
-from tsmdbench.analysis.metric_disagreement import disagreements
+from tsmdbench.analysis.metric_agreement import COMPARED, agreement, disagreements
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
 

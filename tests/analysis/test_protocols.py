@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tsmdbench.analysis.protocols import protocol_gains
+from tsmdbench.analysis.difficulty import protocol_gains
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError
 

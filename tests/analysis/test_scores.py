@@ -9,9 +9,9 @@ from tests.experiments.mock_problems import small
 from tsmdbench.analysis.labels import setting_labels
 from tsmdbench.analysis.scores import DEFAULT_METRICS, Scores, score_store
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run
+from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.metrics import evaluate
 
 

@@ -9,13 +9,12 @@ from tests.analysis.made import DATASET, perfect, write_store
 from tests.experiments.mock_problems import small
 from tsmdbench.analysis import Scores, leaderboard, score_store, seed_spread
 from tsmdbench.analysis.costs import cost
+from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.rows import Outcome
 from tsmdbench.metrics import evaluate
 from tsmdbench.paper.robustness import chosen_parameters
-from tsmdbench.report.page.runs import store_rows
-from tsmdbench.report.run_tables import seeds_table
-from tsmdbench.report.tables import all_tables
+from tsmdbench.report.explorer import store_rows
+from tsmdbench.report.tables import all_tables, seeds_table
 
 SEEDS = (0, 1, 2)
 PROBLEMS = 4

@@ -10,12 +10,15 @@ import pytest
 from tests.analysis.made import DATASET, perfect, scores_of, write_store
 from tsmdbench.analysis import baselines as module
 from tsmdbench.analysis import leaderboard
-from tsmdbench.analysis.costs import time_and_quality
-from tsmdbench.analysis.critical_difference import significance
+from tsmdbench.analysis.costs import (
+    NOT_COMPARABLE,
+    foreign_clocks,
+    on_clock_of,
+    time_and_quality,
+)
 from tsmdbench.analysis.labels import store_labels
-from tsmdbench.analysis.machines import NOT_COMPARABLE, foreign_clocks, on_clock_of
-from tsmdbench.analysis.scores import score_store
-from tsmdbench.analysis.selection import own_labels, restricted
+from tsmdbench.analysis.ranking import significance
+from tsmdbench.analysis.scores import own_labels, restricted, score_store
 from tsmdbench.analysis.tuning_effort import Effort, effort_note
 from tsmdbench.cli import main
 from tsmdbench.errors import DataError, InputError

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from tests.analysis.made import scores_of
+from tsmdbench.analysis.bootstrap import summary
 from tsmdbench.analysis.scores import PROM, Scores
-from tsmdbench.analysis.spread import summary
 from tsmdbench.errors import InputError
 
 

@@ -7,9 +7,8 @@ from scipy.stats import rankdata
 
 from tests.analysis.made import scores_of
 from tests.reference.statistics import tau_b
-from tsmdbench.analysis.average_ranks import ranks
+from tsmdbench.analysis.ranking import leave_one_out, ranks
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.analysis.stability import leave_one_out
 
 
 @pytest.mark.parametrize("metric", ["prom_f1", "score"])

@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 from collections import Counter
+from datetime import date
 
 import numpy as np
 import pyarrow as pa
@@ -14,21 +15,24 @@ from tests.analysis.made import DATASET, perfect, write_store
 from tests.experiments.mock_problems import small
 from tsmdbench.analysis import baselines as module
 from tsmdbench.analysis import leaderboard, load_baselines
+from tsmdbench.analysis.baselines import corrections
 from tsmdbench.analysis.scores import score_store
+from tsmdbench.analysis.standings import entry_facts
 from tsmdbench.cli import main
 from tsmdbench.datasets.catalogue import LATER_N_AVG
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import PAPER_METHODS, extra_methods
+from tsmdbench.experiments.presets import extra_methods
+from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome
-from tsmdbench.experiments.store.truth import (
+from tsmdbench.experiments.submission import Entry
+from tsmdbench.experiments.truth import (
     TRUTH,
     added,
     read_truth,
     truth_parquet,
 )
-from tsmdbench.report.page import page
-from tsmdbench.report.page.entries import entries
+from tsmdbench.methods import PAPER_METHODS
+from tsmdbench.report.page import entries, page
 from tsmdbench.report.tables import cost_table
 
 NOTHING = Outcome("ok", 0.5)
@@ -126,7 +130,7 @@ def test_crashing_does_not_make_a_method_fast(tmp_path):
     assert seconds["half"] == seconds["locomotif"] == 2.0
     assert np.isnan(seconds["none"])
     line = next(line for line in str(board).splitlines() if " none *" in line)
-    assert line.split()[-4:] == ["\N{EN DASH}", "4", "0", "0"]
+    assert line.split()[-5:] == ["\N{EN DASH}", "4", "a", "0", "0"]
 
 
 def test_table_leaderboard_and_page_show_the_same_time(tmp_path):
@@ -256,6 +260,47 @@ def test_the_command_prints_a_table_or_json(tmp_path, capsys):
     assert main(["leaderboard", "--add", "nowhere"]) == 2
     assert "nowhere is not a store" in capsys.readouterr().err
     assert main(["leaderboard", "--dataset", "nothing"]) == 2
+
+
+@pytest.mark.usefixtures("published")
+def test_a_row_says_what_a_board_must_know(tmp_path, capsys):
+    mine = write_store(
+        tmp_path / "mine", [("mine", {}, n, perfect()[n]) for n in range(4)]
+    )
+    assert main(["leaderboard", "--add", str(mine), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["reference"] == "mine"
+    against = {row["label"] for row in found["against_reference"]}
+    assert against == {"locomotif", "emma", "valmod"}
+    rows = {row["label"]: row for row in found["rows"]}
+    row = rows["mine"]
+    assert (row["method"], row["problems"], row["datasets"]) == ("mine", 4, [DATASET])
+    assert (row["tuned"], row["from_truth"], row["code"]) == (False, False, None)
+    entry = Entry("mine", "2", "MIT", "me", organisation="Ours", date="2026-01-02",
+                  code="https://example.org/code")  # fmt: skip
+    scores = score_store(mine)
+    (facts,) = entry_facts(scores, {"": [Store(mine)]}, {"mine": entry}).to_dict(
+        "records"
+    )
+    assert facts["code"] == "https://example.org/code"
+    assert (facts["organisation"], facts["date"]) == ("Ours", "2026-01-02")
+
+
+def test_the_reference_is_named_or_the_added_method():
+    scores = score_store(load_baselines(), metrics=["prom_f1"])
+    assert leaderboard(scores).comparison.reference == ""
+    few = leaderboard(scores, only="emma,pepa,valmod", reference="pepa")
+    assert "pepa against" in str(few)
+    assert "Wilcoxon's test over 12 datasets" in str(few)
+    for wrong, message in (("nobody", "no method is called"), ("", "no method")):
+        with pytest.raises(InputError, match=message):
+            leaderboard(scores, reference=wrong)
+
+
+def test_corrections_are_dated_and_in_order():
+    dates = [date.fromisoformat(one.date) for one in corrections()]
+    assert dates == sorted(dates, reverse=True)
+    assert all(text for one in corrections() for text in one)
 
 
 @pytest.mark.parametrize("which", ["paper", "best"])

@@ -8,11 +8,12 @@ from tsmdbench.analysis.baselines import (
     published_datasets,
     published_scores,
 )
-from tsmdbench.analysis.suites import SUITES, by_suite, suite_of
+from tsmdbench.analysis.labels import SUITES, by_suite, suite_of
 from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import PAPER_METHODS, extra_methods
+from tsmdbench.experiments.presets import extra_methods
 from tsmdbench.experiments.sources import with_truth
+from tsmdbench.methods import PAPER_METHODS
 
 
 def test_each_dataset_is_in_one_suite_in_a_fixed_order():

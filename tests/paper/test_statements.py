@@ -5,17 +5,17 @@ import pandas as pd
 import pytest
 
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.paper.statements import (
     EXISTENCE,
     FAILS,
     HOLDS,
     NUMBER,
     PARTLY,
+    STATEMENTS,
     UNTESTED,
     Evidence,
     judge,
-    statements,
 )
 
 DATASETS = [f"d{number:02d}" for number in range(12)]
@@ -68,12 +68,12 @@ def verdicts(scores, **options):
 
 
 def finding(key, scores):
-    (statement,) = [one for one in statements() if one.key == key]
+    (statement,) = [one for one in STATEMENTS if one.key == key]
     return statement.check(Evidence(scores))
 
 
 def test_there_are_statements_of_all_three_questions():
-    found = statements()
+    found = STATEMENTS
     assert len({one.key for one in found}) == len(found) >= 15
     assert {one.question for one in found} == {"RQ1", "RQ2", "RQ3"}
     for one in found:

@@ -49,26 +49,34 @@ from typing import TYPE_CHECKING
 from tsmdbench._lazy import attach
 
 if TYPE_CHECKING:
-    from tsmdbench.analysis.average_ranks import Ranks, ranks
     from tsmdbench.analysis.baselines import load_baselines
-    from tsmdbench.analysis.bayes import bayesian_signed_rank
-    from tsmdbench.analysis.bootstrap import intervals, overall_intervals
-    from tsmdbench.analysis.comparison import Comparison, compare
+    from tsmdbench.analysis.bootstrap import intervals, overall_intervals, summary
+    from tsmdbench.analysis.comparison import Comparison, bayesian_signed_rank, compare
     from tsmdbench.analysis.costs import cost, method_seconds, pareto, time_and_quality
-    from tsmdbench.analysis.critical_difference import Significance, significance
-    from tsmdbench.analysis.data_properties import (
+    from tsmdbench.analysis.difficulty import (
+        ProtocolGain,
+        breaking_points,
         dataset_properties,
+        dial_scores,
+        error_costs,
         property_correlations,
+        protocol_gains,
     )
-    from tsmdbench.analysis.dial_curves import breaking_points, dial_scores
-    from tsmdbench.analysis.errors_by_kind import error_costs
-    from tsmdbench.analysis.metric_agreement import Agreement, agreement
-    from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
-    from tsmdbench.analysis.protocols import ProtocolGain, protocol_gains
-    from tsmdbench.analysis.scores import Scores, score_store
-    from tsmdbench.analysis.seeds import seed_spread
-    from tsmdbench.analysis.spread import summary
-    from tsmdbench.analysis.stability import Stability, leave_one_out
+    from tsmdbench.analysis.metric_agreement import (
+        Agreement,
+        Disagreement,
+        agreement,
+        disagreements,
+    )
+    from tsmdbench.analysis.ranking import (
+        Ranks,
+        Significance,
+        Stability,
+        leave_one_out,
+        ranks,
+        significance,
+    )
+    from tsmdbench.analysis.scores import Scores, score_store, seed_spread
     from tsmdbench.analysis.standings import Leaderboard, leaderboard
 
 __all__ = [
@@ -107,41 +115,19 @@ __all__ = [
     "time_and_quality",
 ]
 
+PLACES = {
+    "baselines": "load_baselines",
+    "bootstrap": "intervals overall_intervals summary",
+    "comparison": "Comparison bayesian_signed_rank compare",
+    "costs": "cost method_seconds pareto time_and_quality",
+    "difficulty": "ProtocolGain breaking_points dataset_properties dial_scores "
+    "error_costs property_correlations protocol_gains",
+    "metric_agreement": "Agreement Disagreement agreement disagreements",
+    "ranking": "Ranks Significance Stability leave_one_out ranks significance",
+    "scores": "Scores score_store seed_spread",
+    "standings": "Leaderboard leaderboard",
+}
 __getattr__, __dir__ = attach(
     __name__,
-    {
-        "Agreement": "metric_agreement",
-        "Comparison": "comparison",
-        "Disagreement": "metric_disagreement",
-        "Leaderboard": "standings",
-        "ProtocolGain": "protocols",
-        "Ranks": "average_ranks",
-        "Scores": "scores",
-        "Significance": "critical_difference",
-        "Stability": "stability",
-        "agreement": "metric_agreement",
-        "bayesian_signed_rank": "bayes",
-        "breaking_points": "dial_curves",
-        "compare": "comparison",
-        "cost": "costs",
-        "dataset_properties": "data_properties",
-        "dial_scores": "dial_curves",
-        "disagreements": "metric_disagreement",
-        "error_costs": "errors_by_kind",
-        "intervals": "bootstrap",
-        "leaderboard": "standings",
-        "leave_one_out": "stability",
-        "load_baselines": "baselines",
-        "method_seconds": "costs",
-        "overall_intervals": "bootstrap",
-        "pareto": "costs",
-        "protocol_gains": "protocols",
-        "property_correlations": "data_properties",
-        "ranks": "average_ranks",
-        "score_store": "scores",
-        "seed_spread": "seeds",
-        "significance": "critical_difference",
-        "summary": "spread",
-        "time_and_quality": "costs",
-    },
+    {name: module for module, names in PLACES.items() for name in names.split()},
 )

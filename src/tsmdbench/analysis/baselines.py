@@ -1,38 +1,41 @@
 """The published baselines: results that a new method is ranked among.
 
-Three stores come with the package: what methods found on the test split, with the
+Four stores come with the package: what methods found on the test split, with the
 settings that a grid search on the validation split chose, the surfaces of these
 searches, and a manifest that says how it was made.
 
 ``paper``
     TSMD-Bench, with methods as their public code is.
 ``best``
-    TSMD-Bench, with methods as we recommend them (`method_fields`).
+    TSMD-Bench, with methods as we recommend them (`presets`).
 ``recordings``
     The recordings suite, with methods as we recommend them, by both protocols: tuned
     on validation records, and with parameters from the truth.
+``auto``
+    TSMD-Bench, the method `Auto` without parameters and without a search.
 
 Scores are computed from what was found, so they follow every change of a metric; those
-of the default metrics are kept (`tsmdbench.analysis.kept_scores`).
+of the default metrics are kept (`tsmdbench.analysis.scores`).
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from tsmdbench.analysis.kept_scores import FOLDER
-from tsmdbench.analysis.scores import BASELINES, Scores, score_store
+from tsmdbench.analysis.scores import BASELINES, FOLDER, Scores, score_store
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.method_fields import PRESETS
+from tsmdbench.experiments.presets import PRESETS
 from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.truth import Place, Truth, read_truth
+from tsmdbench.experiments.truth import Place, Truth, read_truth
 from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.validation import check_choice
 
 RECORDINGS = "recordings"
-STORES = (*PRESETS, RECORDINGS)
+AUTO = "auto"
+STORES = (*PRESETS, RECORDINGS, AUTO)
 
 BOTH = "both"
 RECORDINGS_TRUTH = "recordings-pvldb"
@@ -46,15 +49,44 @@ CHOICES = {
 }
 
 
+class Correction(NamedTuple):
+    """A change of published numbers; texts as Markdown, links relative to ``docs``.
+
+    Attributes
+    ----------
+    date : str
+        ``YYYY-MM-DD``.
+    what, affects, old, new, why : str
+    """
+
+    date: str
+    what: str
+    affects: str
+    old: str
+    new: str
+    why: str
+
+
+def corrections() -> list[Correction]:
+    """Return the changes of published numbers, the newest first.
+
+    >>> corrections()[-1].affects
+    '`tsmdbench reproduce`'
+    """
+    text = (FOLDER.parent / "corrections.toml").read_text(encoding="utf-8")
+    return [Correction(**entry) for entry in tomllib.loads(text)["correction"]]
+
+
 def load_baselines(
-    which: Literal["paper", "best", "recordings"] | str = "best",
+    which: Literal["paper", "best", "recordings", "auto"] | str = "best",
 ) -> Store:
     """Return a store that comes with the package.
 
     Parameters
     ----------
-    which : {"paper", "best", "recordings"}
-        TSMD-Bench with one of the presets, or the recordings suite.
+    which : {"paper", "best", "recordings", "auto"}
+        TSMD-Bench with one of the presets, the recordings suite, or TSMD-Bench without
+        parameters.
 
     Examples
     --------

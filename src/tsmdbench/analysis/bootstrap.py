@@ -1,4 +1,4 @@
-"""Bootstrap intervals of mean scores: how far chance in the choice of problems goes.
+"""Means of scores, with quartiles and bootstrap intervals.
 
 The problems of a dataset are drawn again, with replacement, many times; the interval
 holds the middle share of the means (percentile method). For the mean over datasets the
@@ -7,11 +7,10 @@ problems are drawn within each dataset, and all datasets have the same weight.
 Conventions
 -----------
 * The datasets are taken as they are: an interval says what other problems of these
-  datasets would give, not what other datasets would (see `tsmdbench.analysis.stability`
-  and `tsmdbench.analysis.critical_difference` for that).
+  datasets would give, not what other datasets would.
 * The draws depend on the seed, the name of the dataset and its number of problems only.
-  So a method has the same interval whoever else is compared, and methods that ran on
-  the same problems are judged on the same draws.
+  So the interval of a method does not depend on the others, and methods that ran on the
+  same problems have the same draws.
 * With one problem there is no interval: NaN. Where all problems have one value, as when
   nothing was ever found, the interval has no width; that is a limit of the method.
 
@@ -24,12 +23,14 @@ chapter 13, doi:10.1201/9780429246593.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tsmdbench.analysis.average_ranks import comparable_means
-from tsmdbench.analysis.scores import Scores
+from tsmdbench.analysis.ranking import comparable_means
+from tsmdbench.analysis.scores import PROM, Scores
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_integer, check_number
@@ -98,7 +99,7 @@ def overall_intervals(
     """Return the mean over datasets of each method with its interval.
 
     Only datasets that all methods have are used, see
-    `tsmdbench.analysis.average_ranks`.
+    `tsmdbench.analysis.ranking`.
 
     Parameters
     ----------
@@ -144,7 +145,7 @@ def _drawn_means(
     scores.check_metric(metric)
     weights: dict[tuple[str, int], Floats] = {}
     drawn = {}
-    kept = scores.table.dropna(subset=[metric])
+    kept = scores.table[["dataset", "label", metric]].dropna()
     for (dataset, label), group in kept.groupby(["dataset", "label"], sort=False):
         values = group[metric].to_numpy(dtype=np.float64)
         key = dataset, len(values)
@@ -160,6 +161,7 @@ def dataset_rng(dataset: str, size: int, seed: int) -> np.random.Generator:
     return np.random.default_rng([seed, name, size])
 
 
+@lru_cache(maxsize=32)  # the intervals of means and of differences share them
 def draw_weights(dataset: str, size: int, draws: int, seed: int) -> Floats:
     """Return how often each problem comes in each draw, as a share of all."""
     rng = dataset_rng(dataset, size, seed)
@@ -174,3 +176,66 @@ def _ends(means: Floats, share: float, problems: int) -> tuple[float, float]:
         return float("nan"), float("nan")
     low, high = np.quantile(means, [share, 1.0 - share])
     return float(low), float(high)
+
+
+COLUMNS = ["dataset", "label", "metric", "count", "failed", "mean", "median"]
+
+
+def summary(scores: Scores, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Describe the scores of each method on each dataset.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of any methods and datasets.
+    metrics : sequence of str, optional
+        By default precision, recall and F1 of PROM, micro and macro, as far as they
+        were computed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per dataset, label and metric that has a run, with ``count`` runs of which
+        ``failed`` failed, ``mean``, ``median`` and the quartiles ``q1`` and ``q3``
+        (linear between neighbours).
+
+    Raises
+    ------
+    InputError
+        A metric was not computed, or none of the default ones.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"label": "m", "dataset": "A", "problem": [1, 2, 3]})
+    >>> table["prom_f1"], table["status"] = [0.0, 0.5, 1.0], ["timeout", "ok", "ok"]
+    >>> line = summary(Scores(table)).iloc[0]
+    >>> [int(line["count"]), int(line["failed"]), *map(float, line[["mean", "q1"]])]
+    [3, 1, 0.5, 0.25]
+    """
+    import pandas as pd
+
+    if metrics is None:
+        metrics = [name for name in PROM if name in scores.metrics] or PROM[:1]
+    for name in metrics:
+        scores.check_metric(name)
+    grouped = scores.table.assign(failed=scores.table["status"] != "ok").groupby(
+        ["dataset", "label"], sort=False
+    )
+    parts = []
+    for number, metric in enumerate(metrics):
+        values = grouped[metric]
+        part = pd.DataFrame(
+            {
+                "count": grouped.size(),
+                "failed": grouped["failed"].sum(),
+                "mean": values.mean(),
+                "median": values.median(),
+                "q1": values.quantile(0.25),
+                "q3": values.quantile(0.75),
+            }
+        ).reset_index()
+        # Groups come in the order of the table; the metrics of each belong together.
+        parts.append(part.assign(metric=metric, place=range(len(part)), number=number))
+    together = pd.concat(parts).sort_values(["place", "number"], ignore_index=True)
+    return together[[*COLUMNS, "q1", "q3"]]

@@ -5,31 +5,34 @@ Conventions
 * **The time of a method** is `method_seconds`: the mean processor time of a successful
   run. The leaderboard, the tables, the figures and the page all show this number.
 * Processor time counts all threads and does not depend on what else the machine does.
+  Results without it have no time; wall time is not used instead.
 * Only runs with status ``ok`` have a time. A run that raised, ran out of memory or was
-  stopped at its limit says nothing of how long the method takes; counting it as 0 would
+  stopped at its limit does not show how long the method takes; counting it as 0 would
   reward crashing. The failures are counted beside the time.
 * The mean is taken over the problems of each dataset, then over the datasets that all
   methods have, so that a method that ran on the small datasets only does not seem fast.
   A method without any successful run on one of these datasets has no time (NaN).
-* Results that do not record processor time, such as those of stores that were written
-  before it was measured, have no time either. The clock is not used instead: the two
-  cannot be compared.
-* Times of another machine that was not calibrated (`tsmdbench.analysis.machines`) have
-  values, but are compared with nothing: such a method is not on the Pareto front, and
-  beats nobody in time.
+* The speed of the machines that a store was made on is in its manifest
+  (`tsmdbench.experiments.calibration`). Where it is known of two stores, the times of
+  the second are scaled to the machine of the first (`on_clock_of`). Otherwise they keep
+  their values, and the column ``clock`` of the scores marks them: such a method is not
+  on the Pareto front, and beats no other in time.
 * Peak memory is that of every run that has one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tsmdbench.analysis.average_ranks import comparable_means
-from tsmdbench.analysis.machines import foreign_clocks
+from tsmdbench.analysis.ranking import comparable_means
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.experiments.store.rows import STATUSES
+from tsmdbench.experiments.calibration import SAME, is_mixed, speed_of
+from tsmdbench.experiments.rows import STATUSES
+from tsmdbench.experiments.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +65,9 @@ def method_seconds(scores: Scores) -> pd.Series:
     places = ["dataset", "label"]
     ran = scores.table.groupby(places).size().unstack("label").notna()
     ran = ran.reindex(index=scores.datasets, columns=scores.labels)
-    times = _successful(scores)[[*places, "cpu_seconds"]].groupby(places)
+    times = scores.table[scores.table["status"] == "ok"][
+        [*places, "cpu_seconds"]
+    ].groupby(places)
     means = times["cpu_seconds"].mean().unstack("label").reindex_like(ran)
     common = ran.all(axis=1)
     if common.any():
@@ -94,7 +99,7 @@ def cost(scores: Scores) -> pd.DataFrame:
     """
     import pandas as pd
 
-    times = _successful(scores).groupby("label")["cpu_seconds"]
+    times = scores.table[scores.table["status"] == "ok"].groupby("label")["cpu_seconds"]
     remembered = scores.table[scores.table["peak_memory"] > 0]
     memory = remembered.groupby("label")["peak_memory"]
     columns = {
@@ -169,13 +174,91 @@ def pareto(scores: Scores, metric: str = "prom_f1") -> pd.Series:
     return time_and_quality(scores, metric)["pareto"]
 
 
-def _successful(scores: Scores) -> pd.DataFrame:
-    return scores.table[scores.table["status"] == "ok"]
-
-
 def _unbeaten(name: str, spent: pd.Series, worth: pd.Series) -> bool:
     if not np.isfinite(spent[name]) or not np.isfinite(worth[name]):
         return False
     as_good = (spent <= spent[name]) & (worth >= worth[name])
     better = (spent < spent[name]) | (worth > worth[name])
     return not bool((as_good & better).any())
+
+
+MIXED = (
+    "runs of {path} were made on machines of different or unknown speed: the times of "
+    "its methods are not exact"
+)
+FOREIGN = "\N{DEGREE SIGN}"  # marks a time that cannot be compared
+NOT_COMPARABLE = (
+    f"{FOREIGN} time from another machine that was not calibrated: not comparable with "
+    f"the others"
+)
+
+
+def on_clock_of(
+    first: Mapping[str, Any], scores: Scores, second: Mapping[str, Any], origin: str
+) -> tuple[Scores, str]:
+    """Return scores with their times on the machine of another store.
+
+    Parameters
+    ----------
+    first : mapping
+        Manifest of the store whose machine counts.
+    scores : Scores
+        Of the second store.
+    second : mapping
+        Its manifest.
+    origin : str
+        What it is called in notes.
+
+    Returns
+    -------
+    Scores
+        With scaled times, or with another clock.
+    str
+        A sentence for the reader; empty where nothing was changed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"label": ["m"], "dataset": "A", "problem": 1})
+    >>> theirs = Scores(table.assign(prom_f1=0.5, cpu_seconds=3.0))
+    >>> slow, fast = ({"machines": {"x": {"kernel": 1, "seconds": s}}} for s in (2, 1))
+    >>> scaled, note = on_clock_of(slow, theirs, fast, "baselines")
+    >>> float(scaled.table["cpu_seconds"].iloc[0]), note
+    (6.0, 'times of the baselines are scaled by 2 to the machine of the other runs')
+    >>> on_clock_of({}, theirs, fast, "baselines")[0].table["clock"].iloc[0]
+    'baselines'
+    """
+    mine, theirs = speed_of(first), speed_of(second)
+    if mine is None or theirs is None:
+        return replace(scores, table=scores.table.assign(clock=origin)), NOT_COMPARABLE
+    ratio = mine / theirs
+    if 1 / SAME <= ratio <= SAME:
+        return scores, ""
+    spent = {name: scores.table[name] * ratio for name in ("seconds", "cpu_seconds")}
+    note = (
+        f"times of the {origin} are scaled by {ratio:.3g} to the machine of the other "
+        f"runs"
+    )
+    return replace(scores, table=scores.table.assign(**spent)), note
+
+
+def mixed_notes(stores: Iterable[Store]) -> list[str]:
+    """Return a sentence for each store whose own runs are of several machines."""
+    return [
+        MIXED.format(path=store.path.name)
+        for store in stores
+        if is_mixed(store.manifest)
+    ]
+
+
+def foreign_clocks(scores: Scores) -> dict[str, bool]:
+    """Return for each label whether its times cannot be compared with the first ones.
+
+    The clock that counts is that of one's own runs, ``""``; where all are from others,
+    there is only one.
+    """
+    clocks = scores.table.groupby("label", observed=True)["clock"].first()
+    if clocks.nunique() < 2:
+        return dict.fromkeys(scores.labels, False)
+    counts = "" if (clocks == "").any() else clocks[scores.labels[0]]
+    return {label: bool(clocks[label] != counts) for label in scores.labels}

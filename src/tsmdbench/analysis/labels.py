@@ -1,20 +1,26 @@
-"""What the methods of a comparison are called, and in which order they stand.
+"""Names of methods in a comparison, their order, and the suites of datasets.
 
 A method is called by its name. Where a store has several settings of one method on the
-same dataset, they are rivals and their names must tell them apart: each gets the
-fields that differ, ``locomotif [rho=0.5]``. That a method was tuned, and has other
-values on other datasets, changes no name. Where it was run tuned and not tuned, the
-settings that a search chose are called ``locomotif (tuned)`` on all datasets. The
-protocol ``pvldb``, which gives a method other values on every problem, changes no name.
+same dataset, each gets the fields that differ, ``locomotif [rho=0.5]``. A method that
+was tuned, and has other values on other datasets, keeps its name. Where it was run
+tuned and not tuned, the settings that a search chose are called ``locomotif (tuned)``
+on all datasets. The protocol ``pvldb``, which gives a method other values on every
+problem, changes no name.
+
+A suite is the datasets that one ranking is made of. Problems of TSMD-Bench are
+concatenated instances, those of the recordings suite are real recordings, and by the
+protocol ``pvldb`` parameters come from the truth. A mean over datasets of different
+suites has no meaning, so each has its own ranking and page.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from tsmdbench.experiments.sources import uses_truth
+from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
+from tsmdbench.experiments.sources import uses_truth, without_protocol
 from tsmdbench.methods.info import MethodInfo
 
 Setting = tuple[str, str, str, str]  # dataset, method, version, parameters
@@ -44,19 +50,26 @@ def setting_labels(
     >>> list(setting_labels(both, lambda setting: setting in tuned).values())
     ['m (tuned)', 'm', 'm (tuned)']
     """
-    fields = {setting: _fields(setting) for setting in sorted(set(settings))}
+    fields: dict[Setting, dict[str, Any]] = {
+        setting: {**json.loads(setting[3]), "version": setting[2]}
+        for setting in sorted(set(settings))
+    }
     by_place: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for (dataset, method, *_), values in fields.items():
-        if uses_truth(dataset):  # parameters differ from problem to problem
-            continue
-        by_place.setdefault((method, dataset), []).append(values)
+        if not uses_truth(dataset):  # by it, parameters differ between problems
+            by_place.setdefault((method, dataset), []).append(values)
     differing: dict[str, set[str]] = {}
     for (method, _), rivals in by_place.items():
-        differing.setdefault(method, set()).update(_differing(rivals))
-    labels = {
-        setting: _label(setting[1], values, sorted(differing.get(setting[1], ())))
-        for setting, values in fields.items()
-    }
+        differing.setdefault(method, set()).update(
+            name
+            for name in {name for values in rivals for name in values}
+            if len({repr(values.get(name, ABSENT)) for values in rivals}) > 1
+        )
+    labels = {}
+    for setting, values in fields.items():
+        varied = sorted(differing.get(setting[1], ()))
+        shown = ", ".join(f"{name}={values.get(name, ABSENT)!r}" for name in varied)
+        labels[setting] = f"{setting[1]} [{shown}]" if varied else setting[1]
     for method, names in differing.items():
         if not names:
             continue
@@ -113,7 +126,7 @@ def in_paper_order(methods: dict[str, str]) -> tuple[str, ...]:
     >>> in_paper_order({name: name for name in ("mine", "locomotif", "emma")})
     ('emma', 'locomotif', 'mine')
     """
-    from tsmdbench.experiments.presets import PAPER_METHODS
+    from tsmdbench.methods import PAPER_METHODS
 
     return _ordered(methods, PAPER_METHODS, methods)
 
@@ -137,22 +150,51 @@ def _ordered(
     return tuple(sorted(names, key=key))
 
 
-def _fields(setting: Setting) -> dict[str, Any]:
-    """Return the parameters of a setting, and its version as one more."""
-    return {**json.loads(setting[3]), "version": setting[2]}
+class Suite(NamedTuple):
+    """A suite.
+
+    Attributes
+    ----------
+    name : str
+        Also that of its folder in a report; "" for the main one.
+    title : str
+    """
+
+    name: str
+    title: str
 
 
-def _differing(rivals: list[dict[str, Any]]) -> set[str]:
-    names = {name for values in rivals for name in values}
-    return {
-        name
-        for name in names
-        if len({repr(values.get(name, ABSENT)) for values in rivals}) > 1
+MAIN = Suite("", "TSMD-Bench and other datasets")
+RECORDINGS = Suite("recordings", "Recordings")
+MAIN_TRUTH = Suite("pvldb", "Parameters from the truth")
+RECORDINGS_TRUTH = Suite(
+    "recordings-pvldb", "Recordings, with parameters from the truth"
+)
+SUITES = (MAIN, RECORDINGS, MAIN_TRUTH, RECORDINGS_TRUTH)
+
+
+def suite_of(dataset: str) -> Suite:
+    """Return the suite of a dataset.
+
+    >>> suite_of("Symbols").name, suite_of("Symbols?protocol=pvldb").name
+    ('', 'pvldb')
+    >>> suite_of("MITBIH").name, suite_of("MITBIH?protocol=pvldb").name
+    ('recordings', 'recordings-pvldb')
+    """
+    if without_protocol(dataset) in RECORDINGS_SUITE:
+        return RECORDINGS_TRUTH if uses_truth(dataset) else RECORDINGS
+    return MAIN_TRUTH if uses_truth(dataset) else MAIN
+
+
+def by_suite(datasets: Iterable[str]) -> dict[Suite, tuple[str, ...]]:
+    """Group datasets by suite, in the order of `SUITES`; none is empty.
+
+    >>> [suite.name for suite in by_suite(["MITBIH", "Symbols", "Plane"])]
+    ['', 'recordings']
+    """
+    names = list(datasets)
+    grouped = {
+        suite: tuple(name for name in names if suite_of(name) == suite)
+        for suite in SUITES
     }
-
-
-def _label(method: str, values: dict[str, Any], names: list[str]) -> str:
-    if not names:
-        return method
-    shown = (f"{name}={values.get(name, ABSENT)!r}" for name in names)
-    return f"{method} [{', '.join(shown)}]"
+    return {suite: chosen for suite, chosen in grouped.items() if chosen}

@@ -1,8 +1,8 @@
 """Scores of the runs of a store: the table that every comparison starts from.
 
-`score_store` computes them from what was found, so that a new metric needs no old run
-again. A row is one method on one problem: one run, or the mean of runs that differ in
-the seed only (`tsmdbench.analysis.seed_spread`).
+`score_store` computes them from the motif sets that were found, so a new metric does
+not need old methods to run again. A row is one method on one problem: one run, or the
+mean of runs that differ in the seed only.
 
 Conventions
 -----------
@@ -12,50 +12,61 @@ Conventions
   one is requested.
 * PROM and S do not penalise off-target sets, as in the paper's comparison. Columns that
   end in ``_off`` do; recall is the same with and without.
-* What a metric says of a dataset is the mean over its problems (`Scores.means`). Where
-  methods ran on different problems of a dataset, `Scores.on_common_problems` keeps
-  those that all of them have.
-* A comparison (`tsmdbench.analysis.average_ranks` and what builds on it) takes only
-  datasets that all compared methods have, and says which it left out.
+* The value of a metric on a dataset is the mean over its problems (`Scores.means`).
+  Where methods ran on different problems of a dataset, `Scores.on_common_problems`
+  keeps those that all of them have. A comparison uses only datasets that all compared
+  methods have, and names those that it left out.
 * Rows are put into one order, so nothing depends on the order in which they came.
+
+Seeds: runs that differ in the field `seed` only are repeats of one method. The score of
+a problem is their mean, and a repeat that failed scores 0. A problem counts as failed
+if one of its repeats failed. Its times are means over the repeats that ended well.
+Look-ups and drawings of single runs take the first seed. `seed_spread` is the standard
+deviation, over seeds, of the mean score; only seeds that all problems have are used.
+
+Kept scores: scoring the published baselines takes seconds, so ``scores.parquet`` beside
+them has their scores: a row per run of the test split, in the order in which the store
+returns the runs. The file names the hash of the runs and of the truth that it was made
+of, and the version of each metric; where one of these differs, the scores are computed
+as for every other store. Files beside other stores are never read: they could have been
+edited. ``tools/keep_scores.py`` writes the file.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tsmdbench.analysis import kept_scores
-from tsmdbench.analysis.found_lists import found_lists
-from tsmdbench.analysis.labels import (
-    Setting,
-    in_benchmark_order,
-    in_paper_order,
-    store_labels,
-)
-from tsmdbench.analysis.seeds import mean_over_seeds
-from tsmdbench.analysis.truths import truths
+from tsmdbench.analysis.labels import in_benchmark_order, in_paper_order, store_labels
 from tsmdbench.analysis.tuning_effort import Search, searches
+from tsmdbench.arrays import Floats
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import DataError, InputError
-from tsmdbench.experiments.method_cards import declared_facts
-from tsmdbench.experiments.seeds import without_seed
-from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.rows import FoundLists as Sets
-from tsmdbench.experiments.store.versions import (
+from tsmdbench.experiments.method_info import declared_facts
+from tsmdbench.experiments.rows import open_parquet, seed_of, seed_order, without_seed
+from tsmdbench.experiments.sources import folders_of, load_problems, runs_code
+from tsmdbench.experiments.store import (
     NEWEST,
+    Store,
     chosen_versions,
     rows_of_versions,
 )
+from tsmdbench.experiments.truth import TRUTH, Truth, read_truth, truth_of
 from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.io import PathLike
+from tsmdbench.methods import METHODS
 from tsmdbench.methods.info import MethodInfo
 from tsmdbench.metrics import METRICS, Metric
 from tsmdbench.metrics.evaluate import Requested, chosen_metrics, evaluate_many
+from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_threshold
 
 if TYPE_CHECKING:
@@ -79,6 +90,7 @@ DEFAULT_METRICS = (
     "score",
 )
 KEY = ["dataset", "label", "problem"]
+COSTS = ["seconds", "cpu_seconds", "peak_memory"]
 # Columns besides the metrics, with their values in a table that does not have them.
 ABOUT: dict[str, Any] = {
     "method": None,  # the label
@@ -95,11 +107,16 @@ ABOUT: dict[str, Any] = {
     "version": "",
     "repeats": 1,
     "by_seed": None,
-    "clock": "",  # times of different clocks cannot be compared, see `machines`
+    "clock": "",  # times of different clocks cannot be compared, see `costs`
 }
 BASELINES = "baselines"
+MINE = "mine"  # stands for the methods of one's own
 SHOWN = "prom_f1"  # in a notebook
 AT_A_TIME = 4096  # results that are scored together
+FOLDER = Path(str(files("tsmdbench") / "data" / "baselines"))
+KEPT = "scores.parquet"
+MADE_OF = b"made_of"  # in the metadata of the file
+SPLIT, THRESHOLD = "test", 0.5
 # Of each column: what was requested, the metric, and whether it penalises off-target
 # sets.
 Columns = dict[str, tuple[Requested, Metric, bool]]
@@ -144,7 +161,42 @@ class Scores:
     given: Mapping[str, Metric] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "table", _in_order(_complete(self.table)))
+        table = self.table
+        if not len(table):
+            raise DataError(
+                "there is no result to compare: the table of scores is empty"
+            )
+        missing = [name for name in KEY if name not in table.columns]
+        if missing:
+            raise InputError(f"the table of scores lacks {', '.join(missing)}")
+        metrics = [name for name in table.columns if name not in ABOUT]
+        if not metrics:
+            raise InputError("the table of scores has no column of a metric")
+        twice = table.duplicated(KEY)
+        if twice.any():
+            row = table.loc[twice, KEY].iloc[0]
+            raise InputError(
+                f"two rows have {row['label']!r} on problem {row['problem']!r} of "
+                f"{row['dataset']!r}"
+            )
+        filled = {"method": table["label"]} if "method" not in table.columns else {}
+        for name, value in ABOUT.items():
+            if name not in table.columns:
+                filled.setdefault(name, value)
+        table = table.assign(**filled)[[*ABOUT, *metrics]]
+        object.__setattr__(self, "table", table)  # labels and datasets read it
+        problems = sorted(table["problem"].unique(), key=str)
+        order = np.lexsort(
+            [
+                table[column].map({name: place for place, name in enumerate(names)})
+                for column, names in (
+                    ("problem", problems),
+                    ("label", self.labels),
+                    ("dataset", self.datasets),
+                )
+            ]
+        )
+        object.__setattr__(self, "table", table.iloc[order].reset_index(drop=True))
 
     def _repr_html_(self) -> str:
         """Show the means over problems in a notebook."""
@@ -165,7 +217,8 @@ class Scores:
     @cached_property
     def methods(self) -> dict[str, str]:
         """Name of the method of each label."""
-        return _methods(self.table)
+        pairs = self.table[["label", "method"]].drop_duplicates()
+        return dict(zip(pairs["label"], pairs["method"], strict=True))
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
@@ -248,20 +301,105 @@ class Scores:
         """
         import pandas as pd
 
-        theirs = other.table.assign(origin=origin, own=own)
         both = set(self.labels) & set(other.labels)
-        renamed = {label: f"{label} ({origin})" for label in both}
-        theirs["label"] = theirs["label"].replace(renamed)
+        theirs = other.table.assign(
+            origin=origin,
+            own=own,
+            label=other.table["label"].replace({x: f"{x} ({origin})" for x in both}),
+        )
         shared = [name for name in self.metrics if name in other.metrics]
         if not shared:
             raise InputError("the two tables of scores have no metric in common")
         kept = [*ABOUT, *shared]
-        table = pd.concat([self.table[kept], theirs[kept]], ignore_index=True)
         return Scores(
-            table,
+            pd.concat([self.table[kept], theirs[kept]], ignore_index=True),
             {**other.declared, **self.declared},
             {**other.given, **self.given},
         )
+
+
+def own_labels(scores: Scores) -> tuple[str, ...]:
+    """Return the labels that a report is about, among others that it compares with.
+
+    Where results to compare with were joined, all others. Otherwise the methods that
+    are not registered. None where these are not unique.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"label": ["emma", "new"], "dataset": "A", "problem": 1})
+    >>> own_labels(Scores(table.assign(prom_f1=0.5)))
+    ('new',)
+    """
+    is_own = scores.table["own"].to_numpy(dtype=bool)
+    own = set(scores.table.loc[is_own, "label"])
+    if is_own.all():
+        own = {name for name in scores.labels if scores.methods[name] not in METHODS}
+    if len(own) == len(scores.labels):
+        return ()
+    return tuple(name for name in scores.labels if name in own)
+
+
+def restricted(scores: Scores, only: str | Sequence[str] | None) -> Scores:
+    """Keep the methods that are named, in one text with commas or one by one.
+
+    Parameters
+    ----------
+    scores : Scores
+    only : str, sequence of str, or None
+        A method is named by its label, its name, or the class in ``module:Class``.
+        ``"mine"`` stands for the methods of one's own, see `own_labels`. None keeps
+        all.
+
+    Raises
+    ------
+    InputError
+        No method is called so; the message has the names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> names = ["emma", "my.module:New", "valmod"]
+    >>> table = pd.DataFrame({"label": names, "dataset": "A", "problem": 1})
+    >>> restricted(Scores(table.assign(prom_f1=0.5)), "New, emma").labels
+    ('emma', 'my.module:New')
+    """
+    if only is None:
+        return scores
+    parts = only.split(",") if isinstance(only, str) else list(only)
+    names = [name for name in (str(part).strip() for part in parts) if name]
+    if not names:
+        raise InputError("only must name at least one method")
+    kept = dict.fromkeys(label for name in names for label in _named(scores, name))
+    return scores.only(labels=list(kept))
+
+
+def only_label(scores: Scores, name: str) -> str:
+    """Return the one label that a name stands for, see `restricted`."""
+    found = _named(scores, name.strip())
+    if len(found) > 1:
+        raise InputError(
+            f"reference must be one method; {name!r} means {', '.join(found)}"
+        )
+    return found[0]
+
+
+def _named(scores: Scores, name: str) -> list[str]:
+    """Return the labels that a name stands for."""
+    if name in scores.labels:
+        return [name]
+    found = [
+        label
+        for label, method in scores.methods.items()
+        if name in (method, method.rpartition(":")[2])
+    ]
+    if not found and name == MINE:
+        found = list(own_labels(scores))
+    if not found:
+        raise InputError(
+            f"no method is called {name!r}; known: {', '.join(scores.labels)}"
+        )
+    return found
 
 
 def score_store(
@@ -297,25 +435,24 @@ def score_store(
     store = Store(store)
     columns = requested_metrics(DEFAULT_METRICS if metrics is None else metrics)
     check_threshold(threshold)
-    about = ["method", "version", "parameters", "dataset", "problem", "status"]
-    cost = ["seconds", "cpu_seconds", "peak_memory"]
+    about = ["method", "version", "parameters", "dataset", "problem", "status", *COSTS]
     where = {"split": check_choice(split, "split", SPLITS)}
     given = {name: metric for name, (_, metric, _) in columns.items()}
     kept = {}
-    if (split, threshold) == (kept_scores.SPLIT, kept_scores.THRESHOLD):
-        kept = kept_scores.kept_values(store, given)
+    if (split, threshold) == (SPLIT, THRESHOLD):
+        kept = kept_values(store, given)
     left = {name: what for name, what in columns.items() if name not in kept}
-    rows = store.table([*about, *cost, *(["found"] if left else [])], where)
+    rows = store.table([*about, *(["found"] if left else [])], where)
     if not len(rows):
         raise DataError(f"{store.path} has no run in split {split!r}")
     for name, values in kept.items():
         rows = rows.append_column(name, [values])
     rows = rows_of_versions(rows, chosen_versions(store, split, version))
-    table = rows.select([*about, *cost, *kept]).to_pandas()
+    table = rows.select([*about, *kept]).to_pandas()
     declared = declared_facts(store.manifest)
     searched: dict[tuple[str, str], Search] = {}
 
-    def is_winner(setting: Setting) -> bool:
+    def is_winner(setting: tuple[str, str, str, str]) -> bool:
         """Return True if a search of the store chose a setting."""
         if not searched:  # read where a method has several settings only
             searched.update(searches(store))
@@ -323,12 +460,22 @@ def score_store(
         search = searched.get((dataset, method))
         return search is not None and search.chose(parameters)
 
-    settings = _settings(table)
+    # Runs that differ in the seed only have one setting, and one label.
+    texts = table["parameters"].tolist()
+    plain = {text: without_seed(text) for text in set(texts)}
+    names = ("dataset", "method", "version")
+    settings = list(
+        zip(
+            *(table[name].tolist() for name in names),
+            (plain[text] for text in texts),
+            strict=True,
+        )
+    )
     labels = store_labels(settings, declared, is_winner)
     table["label"] = [labels[setting] for setting in settings]
     if left:
         table = table.assign(**run_values(store, rows, left, split, threshold))
-    table = table[[*about, *cost, "label", *columns]]
+    table = table[[*about, "label", *columns]]
     return Scores(mean_over_seeds(table, list(columns)), declared, given)
 
 
@@ -354,30 +501,17 @@ def requested_metrics(metrics: Requested | Iterable[Requested]) -> Columns:
                 f"a metric cannot be called {column!r}, as a column of the table of "
                 f"scores is; give it another name"
             )
-        new = columns.setdefault(column, (plain, known, off))
-        if new[1] != known:
+        if columns.setdefault(column, (plain, known, off))[1] != known:
             raise InputError(f"two different metrics are called {column!r}; rename one")
     if not columns:
         raise InputError("metrics is empty; name at least one")
     return columns
 
 
-def _settings(table: pd.DataFrame) -> list[tuple[str, str, str, str]]:
-    """Return the setting of each run; the seed tells no settings apart."""
-    names = ("dataset", "method", "version")
-    parameters = table["parameters"].tolist()
-    plain = {text: without_seed(text) for text in set(parameters)}
-    columns = [table[name].tolist() for name in names]
-    return list(zip(*columns, map(plain.__getitem__, parameters), strict=True))
-
-
 def run_values(
     store: Store, rows: Any, columns: Columns, split: str, threshold: float
 ) -> dict[str, Any]:
-    """Compute the columns for rows of a store.
-
-    Some rows at a time: with all found sets at once Python counts garbage.
-    """
+    """Compute the columns for rows of a store."""
     names = ("dataset", "problem")
     keys = list(zip(*(rows[name].to_pylist() for name in names), strict=True))
     known = truths(store, sorted({dataset for dataset, _ in keys}), split)
@@ -386,81 +520,236 @@ def run_values(
             f"the store has a run on problem {problem!r}, which {dataset!r} does not "
             f"have"
         )
-    true_sets = [known[key].sets for key in keys]
-    parts = []
-    for first in range(0, len(rows), AT_A_TIME):
-        some = slice(first, first + AT_A_TIME)
-        founds = found_lists(rows.slice(first, AT_A_TIME))
-        results = list(zip(true_sets[some], founds, strict=True))
-        parts.append(_evaluate(results, columns, threshold))
-    return {name: np.concatenate([part[name] for part in parts]) for name in columns}
+    parts: dict[str, list[Any]] = {name: [] for name in columns}
+    # Some rows at a time: with all found sets at once Python counts garbage.
+    for start in range(0, len(rows), AT_A_TIME):
+        found = found_lists(rows.slice(start, AT_A_TIME))
+        some = keys[start : start + AT_A_TIME]
+        results = [with_channels(known[k], f) for k, f in zip(some, found, strict=True)]
+        for penalize in (False, True):
+            chosen = {name: c for name, c in columns.items() if c[2] == penalize}
+            if not chosen:
+                continue
+            options = {"threshold": threshold, "penalize_off_target": penalize}
+            used = {option for c in chosen.values() for option in c[1].options}
+            given = {name: value for name, value in options.items() if name in used}
+            made = evaluate_many(results, [c[0] for c in chosen.values()], **given)
+            for name, column in zip(chosen, made.dtype.names or (), strict=True):
+                parts[name].append(made[column])
+    return {name: np.concatenate(values) for name, values in parts.items()}
 
 
-def _evaluate(
-    results: list[tuple[Sets, Sets]], columns: Columns, threshold: float
-) -> dict[str, Any]:
-    """Compute the columns, with and without penalty at once where both are needed."""
-    values: dict[str, Any] = {}
-    for penalize in (False, True):
-        chosen = {name: what for name, what in columns.items() if what[2] == penalize}
-        known = {
-            option for _, metric, _ in chosen.values() for option in metric.options
-        }
-        options = {"threshold": threshold, "penalize_off_target": penalize}
-        given = {name: value for name, value in options.items() if name in known}
-        if chosen:
-            made = evaluate_many(
-                results, [what[0] for what in chosen.values()], **given
-            )
-            values |= zip(
-                chosen, (made[name] for name in made.dtype.names or ()), strict=True
-            )
-    return values
+def with_channels(truth: Truth, found: list[Any]) -> tuple[Any, Any]:
+    """Return true and found sets; if a true one has channels, all have.
+
+    A plain set lives in all channels of the series.
+    """
+    if all(len(motif) == 2 for motifs in truth.sets for motif in motifs[:1]):
+        return truth.sets, found
+    sides = []
+    for sets in (truth.sets, found):
+        made = map(MotifSet.from_rows, sets)
+        every = range(truth.channels)
+        sides.append(
+            [m if m.channels is not None else MotifSet(m, channels=every) for m in made]
+        )
+    return sides[0], sides[1]
 
 
-def _complete(table: pd.DataFrame) -> pd.DataFrame:
-    """Check a table of scores and fill in what it may lack."""
-    if not len(table):
-        raise DataError("there is no result to compare: the table of scores is empty")
-    missing = [name for name in KEY if name not in table.columns]
-    if missing:
-        raise InputError(f"the table of scores lacks {', '.join(missing)}")
-    metrics = [name for name in table.columns if name not in ABOUT]
-    if not metrics:
-        raise InputError("the table of scores has no column of a metric")
-    filled = {
-        name: table[name] if name in table.columns else value
-        for name, value in ABOUT.items()
+def found_lists(rows: Any) -> list[list[Any]]:
+    """Return what each run found; a failed one has found nothing.
+
+    The whole column becomes one list that is cut at Arrow's offsets: many times faster
+    than to ask Arrow for each row.
+    """
+    import pyarrow.compute as pc
+
+    def cut(items: list[Any], column: Any) -> list[list[Any]]:
+        lengths = pc.list_value_length(column).fill_null(0).to_numpy()
+        ends = np.cumsum(lengths, dtype=np.int64)
+        starts = (ends - lengths).tolist()
+        return [items[a:b] for a, b in zip(starts, ends.tolist(), strict=True)]
+
+    column = rows["found"].combine_chunks()
+    sets = column.flatten()
+    segments = sets.flatten()
+    numbers = segments.flatten().to_numpy()
+    if len(numbers) == 2 * len(segments):
+        motifs = numbers.reshape(-1, 2).tolist()
+    else:  # sets with channels
+        motifs = segments.to_pylist()
+    founds = cut(cut(motifs, sets), column)
+    failed = (status != "ok" for status in rows["status"].to_pylist())
+    return [[] if bad else found for bad, found in zip(failed, founds, strict=True)]
+
+
+def truths(
+    store: Store, datasets: Iterable[str], split: str
+) -> dict[tuple[str, str], Truth]:
+    """Return the truth of each (dataset, problem) of a store.
+
+    It lies beside the runs; a store of which that file is gone takes it from the data,
+    but not from a function that the store names: reading a store runs no code.
+
+    Raises
+    ------
+    DataError
+        The file is gone, and the data of a dataset is not here.
+    """
+    kept = {
+        (dataset, problem): truth
+        for (dataset, part, problem), truth in read_truth(store.path).items()
+        if part == split
     }
-    if "method" not in table.columns:
-        filled["method"] = table["label"]
-    twice = table.duplicated(KEY)
-    if twice.any():
-        row = table.loc[twice, KEY].iloc[0]
-        raise InputError(
-            f"two rows have {row['label']!r} on problem {row['problem']!r} of "
-            f"{row['dataset']!r}"
+    for dataset in set(datasets) - {dataset for dataset, _ in kept}:
+        if runs_code(dataset):
+            raise DataError(
+                f"{store.path / TRUTH} does not have {dataset}; 'tsmdbench resume "
+                f"{store.path}' adds what is missing"
+            )
+        folders = folders_of(store.manifest)
+        for problem in load_problems(dataset, split, folders=folders):
+            kept[dataset, problem.name] = truth_of(problem)
+    return kept
+
+
+def kept_values(store: Store, metrics: Mapping[str, Metric]) -> dict[str, Floats]:
+    """Return the kept columns among those requested, with a value per run.
+
+    Parameters
+    ----------
+    store : Store
+        Of which the runs of the split `SPLIT` are to be scored.
+    metrics : mapping
+        Column to metric.
+    """
+    file = store.path / KEPT
+    if store.path.parent != FOLDER or not file.is_file():
+        return {}
+    with open_parquet(file) as opened:
+        made_of = json.loads(opened.schema_arrow.metadata[MADE_OF])
+        if made_of["runs"] != runs_hash(store):
+            return {}
+        names = [
+            name
+            for name, metric in metrics.items()
+            if metric.name in METRICS.added()
+            and metric == METRICS[metric.name]
+            and made_of["versions"].get(name) == metric.version
+        ]
+        table = opened.read(columns=names, use_threads=False)
+    return {name: np.asarray(table[name], dtype=np.float64) for name in names}
+
+
+def made_of(store: Store, metrics: Mapping[str, Metric]) -> bytes:
+    """Return what kept scores depend on, for the metadata of the file."""
+    versions = {name: metric.version for name, metric in metrics.items()}
+    return json.dumps({"runs": runs_hash(store), "versions": versions}).encode()
+
+
+def runs_hash(store: Store) -> str:
+    """Return the hash of the runs and of the truth of a store."""
+    found = hashlib.sha256()
+    for file in (*store.parts(), store.path / TRUTH):
+        found.update(hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def mean_over_seeds(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """Return one row per method and problem: the mean of its repeats.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        A row per run. Rows of one label and problem differ in the seed only.
+    metrics : sequence of str
+        Columns that are averaged. Other columns are those of the first seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With two more columns: ``repeats``, the number of runs, and ``by_seed``, for
+        each seed its scores, or None where there was one run.
+    """
+    import pandas as pd
+
+    repeated = table.duplicated(KEY, keep=False)
+    single = table[~repeated].assign(repeats=1, by_seed=None)
+    if not repeated.any():
+        return single
+    averaged = list(metrics)
+    means = []
+    for _, group in table[repeated].groupby(KEY, sort=False):
+        seeds = [seed_of(text) for text in group["parameters"]]
+        order = sorted(range(len(seeds)), key=lambda n: seed_order(seeds[n]))
+        rows = group.iloc[order]
+        ended_well = rows["status"] == "ok"
+        timed = rows[ended_well] if ended_well.any() else rows
+        means.append(
+            {
+                **rows.iloc[0].to_dict(),
+                **rows[averaged].mean().to_dict(),
+                **timed[COSTS].mean().to_dict(),
+                "status": next((s for s in rows["status"] if s != "ok"), "ok"),
+                "repeats": len(rows),
+                "by_seed": {
+                    seeds[n]: scored
+                    for n, scored in zip(
+                        order, rows[averaged].to_dict("records"), strict=True
+                    )
+                },
+            }
         )
-    return table[metrics].assign(**filled)[[*ABOUT, *metrics]]
+    repeats = pd.DataFrame(means)[single.columns]
+    kept = [single, repeats] if len(single) else [repeats]
+    return pd.concat(kept, ignore_index=True)
 
 
-def _methods(table: pd.DataFrame) -> dict[str, str]:
-    """Return the name of the method of each label."""
-    pairs = table[["label", "method"]].drop_duplicates()
-    return dict(zip(pairs["label"], pairs["method"], strict=True))
+def seed_spread(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
+    """Return how much the mean score of each method varies with its seed.
 
+    Parameters
+    ----------
+    scores : Scores
+        Of the methods to compare.
+    metric : str, default "prom_f1"
+        Averaged over problems, then over datasets with equal weights.
 
-def _in_order(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort rows by dataset, label and problem, each in its order."""
-    labels = in_paper_order(_methods(table))
-    datasets = in_benchmark_order(set(table["dataset"].unique()))
-    names = {problem: str(problem) for problem in table["problem"].unique()}
-    places = {name: n for n, name in enumerate(sorted(set(names.values())))}
-    order = np.lexsort(
-        (
-            table["problem"].map({problem: places[n] for problem, n in names.items()}),
-            table["label"].map({name: n for n, name in enumerate(labels)}),
-            table["dataset"].map({name: n for n, name in enumerate(datasets)}),
-        )
-    )
-    return table.iloc[order].reset_index(drop=True)
+    Returns
+    -------
+    pandas.DataFrame
+        A row per label: ``seeds``, how many all its problems have (1 for a method that
+        was not repeated); ``sd``, the standard deviation of the mean over them, NaN
+        with fewer than two.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tsmdbench.analysis import Scores
+    >>> table = pd.DataFrame({"label": "m", "dataset": "A", "problem": [1, 2]})
+    >>> table["prom_f1"] = [0.5, 0.5]
+    >>> table["by_seed"] = [{0: {"prom_f1": 0.4}, 1: {"prom_f1": 0.6}}] * 2
+    >>> seed_spread(Scores(table)).round(3).loc["m"].tolist()
+    [2.0, 0.141]
+    """
+    import pandas as pd
+
+    scores.check_metric(metric)
+    table = pd.DataFrame({"seeds": 1, "sd": np.nan}, index=list(scores.labels))
+    several = scores.table[["label", "dataset", "by_seed"]]
+    several = several[scores.table["repeats"].gt(1) | several["by_seed"].notna()]
+    for label, rows in several.groupby("label", sort=False):
+        if len(rows) < (scores.table["label"] == label).sum():
+            continue  # some problems were run once
+        values = list(rows["by_seed"])
+        shared = set(values[0]).intersection(*values[1:])
+        means = [
+            pd.Series([value[seed][metric] for value in values])
+            .groupby(rows["dataset"].to_numpy())
+            .mean()
+            .mean()
+            for seed in sorted(shared, key=seed_order)
+        ]
+        if len(means) > 1:
+            table.loc[label] = len(means), np.std(means, ddof=1)
+    return table

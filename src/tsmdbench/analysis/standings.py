@@ -2,31 +2,37 @@
 
 The baselines are not run again. An added store seldom has all datasets or all problems,
 so everything is compared on what the added stores have: each dataset counts by the
-problems that all methods on it were run on. What was left out is said in
-`Leaderboard.notes`. Where stores come from different machines, times are scaled to that
-of the first, or marked as not comparable (`tsmdbench.analysis.machines`).
+problems that all methods on it were run on. `Leaderboard.notes` says what was left out.
+Where stores come from different machines, times are scaled to that of the first, or
+marked as not comparable (`tsmdbench.analysis.costs`).
 
 Conventions
 -----------
-Methods are ordered by the mean over datasets of the deciding metric. Its interval is a
-bootstrap over problems, datasets being fixed: it says how much the value would move
-with other problems of the same kind. Whether methods differ over datasets is decided by
-tests (`tsmdbench.analysis.critical_difference`): the last two columns count the methods
-that are significantly worse and better. Where methods were run with several seeds,
-their scores are means over these, and a column shows how much the mean varies with the
-seed (`tsmdbench.analysis.seed_spread`). The time of a method is
-`tsmdbench.analysis.method_seconds`; a dash where it is not known.
+* Methods are ordered by the mean over datasets of the deciding metric. Its interval is
+  a bootstrap over problems, datasets being fixed.
+* ``group``, ``worse`` and ``better`` answer whether methods differ *on this benchmark*:
+  two methods share a letter if they do not differ, and the two numbers count the
+  methods that are significantly worse and better. A second table compares one
+  reference with each other method, and also answers whether they differ *on other
+  data* (`tsmdbench.analysis.comparison`).
+* The reference is the added method, if there is one. Otherwise it must be named. The
+  best method of the table would be a wrong choice: with 16 methods that do not differ,
+  tests against the best found a difference in 13 % of 1,000 simulations.
+* Where methods were run with several seeds, their scores are means over these, and a
+  column shows how much the mean varies with the seed.
+* The time of a method is `tsmdbench.analysis.method_seconds`; a dash where it is not
+  known.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tsmdbench.analysis.average_ranks import DECIMALS, ranks
 from tsmdbench.analysis.baselines import (
     CHOICES,
     RECORDINGS,
@@ -37,64 +43,83 @@ from tsmdbench.analysis.baselines import (
     published_scores,
 )
 from tsmdbench.analysis.bootstrap import overall_intervals
-from tsmdbench.analysis.costs import method_seconds
-from tsmdbench.analysis.critical_difference import Significance, significance
-from tsmdbench.analysis.labels import in_benchmark_order
-from tsmdbench.analysis.machines import (
+from tsmdbench.analysis.comparison import Comparison, compare
+from tsmdbench.analysis.costs import (
     FOREIGN,
     foreign_clocks,
+    method_seconds,
     mixed_notes,
     on_clock_of,
 )
+from tsmdbench.analysis.labels import in_benchmark_order
+from tsmdbench.analysis.ranking import DECIMALS, ranks
 from tsmdbench.analysis.scores import (
     BASELINES,
     DEFAULT_METRICS,
     Scores,
+    only_label,
+    own_labels,
     requested_metrics,
+    restricted,
     score_store,
+    seed_spread,
 )
-from tsmdbench.analysis.seeds import seed_spread
-from tsmdbench.analysis.selection import own_labels, restricted
-from tsmdbench.analysis.tuning_effort import effort_note, tuning_effort
+from tsmdbench.analysis.tuning_effort import Effort, effort_note, tuning_effort
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.calibration import joint_machines
-from tsmdbench.experiments.presets import extra_methods
-from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.versions import ALL, NEWEST, chosen_versions
+from tsmdbench.experiments.calibration import joint_machines, speed_of
+from tsmdbench.experiments.sources import uses_truth
+from tsmdbench.experiments.store import ALL, NEWEST, Store, chosen_versions
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike
+from tsmdbench.methods import METHODS, PAPER_METHODS
 from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SHOWN = {
-    "place": "{:.0f}",
-    "label": "{}",
-    "mean": "{:.3f}",
-    "interval": "{}",
-    "seed_sd": "{:.3f}",
-    "precision": "{:.3f}",
-    "recall": "{:.3f}",
-    "macro_f1": "{:.3f}",
-    "average_rank": "{:.2f}",
-    "seconds": "{:.3g}",
-    "failed": "{:.0f}",
-    "worse": "{:.0f}",
-    "better": "{:.0f}",
-}
+    from tsmdbench.experiments.submission import Entry
+
+CODE_HASH = re.compile("[0-9a-f]{12}")
 UNKNOWN = "\N{EN DASH}"
-HEADER = {
-    "place": "",
-    "label": "method",
-    "seed_sd": "\N{PLUS-MINUS SIGN} seeds",
-    "precision": "P",
-    "recall": "R",
-    "macro_f1": "macro F",
-    "average_rank": "rank",
-    "seconds": "s/run",
+# Columns of the printed tables, with their titles and formats.
+SHOWN = {
+    "place": ("", "{:.0f}"),
+    "label": ("method", "{}"),
+    "mean": ("", "{:.3f}"),
+    "interval": ("interval", "{}"),
+    "seed_sd": ("\N{PLUS-MINUS SIGN} seeds", "{:.3f}"),
+    "precision": ("P", "{:.3f}"),
+    "recall": ("R", "{:.3f}"),
+    "macro_f1": ("macro F", "{:.3f}"),
+    "average_rank": ("rank", "{:.2f}"),
+    "seconds": ("s/run", "{:.3g}"),
+    "failed": ("failed", "{:.0f}"),
+    "group": ("group", "{}"),
+    "worse": ("worse", "{:.0f}"),
+    "better": ("better", "{:.0f}"),
 }
+AGAINST = {
+    "place": ("", "{:.0f}"),
+    "label": ("", "{}"),
+    "difference": ("difference", "{:+.3f}"),
+    "interval": ("interval", "{}"),
+    "p_benchmark": ("p", "{:.2g}"),
+    "p_other_data": ("p, other data", "{:.2g}"),
+    "p_reference": ("P(better)", "{:.2f}"),
+    "p_equal": ("P(equal)", "{:.2f}"),
+    "p_other": ("P(worse)", "{:.2f}"),
+}
+
+# Columns that answer each question, without and with a reference.
+GROUPS = "group (methods that share a letter do not differ), worse, better"
+ANSWERS = (
+    (f"{GROUPS}: ", ""),
+    (
+        f"{GROUPS}, difference, interval, p: ",
+        "p, other data, P(better), P(equal), P(worse): ",
+    ),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,69 +132,112 @@ class Leaderboard:
         Columns place, label, origin, extra (not in the paper's comparison), mean, low,
         high, seeds (number of them), seed_sd (standard deviation of the mean over
         seeds; NaN with one), precision, recall, macro_f1, average_rank, seconds
-        (processor time of a successful run), failed (runs), worse and better (number
-        of methods that are significantly worse or better), added (to others that it is
-        compared with), own (one of the methods that the comparison is about),
-        comparable (its time can be compared with those of one's own).
+        (processor time of a successful run), failed (runs), group, worse and better
+        (letters and number of methods that are significantly worse or better, on this
+        benchmark), added (to others that it is compared with), own (one of the methods
+        that the comparison is about), comparable (its time can be compared with those
+        of one's own).
     metric : str
         What decides.
     notes : tuple of str
-        What was compared, and what was left out.
+        What was compared, which question each number answers, and what was left out.
+    comparison : Comparison
+        All pairs on this benchmark, and the reference with each other method on other
+        data.
+    entries : DataFrame
+        A row per label: version, code hash, tuned or not, parameters from the truth or
+        not, peak memory, datasets, date, and so on; see `entry_facts`.
     """
 
     table: pd.DataFrame
     metric: str
     notes: tuple[str, ...]
+    comparison: Comparison
+    entries: pd.DataFrame
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as what JSON can hold: the answer of ``--json``."""
+
+        def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+            return [
+                {
+                    name: None if isinstance(value, float) and math.isnan(value)
+                    else value
+                    for name, value in row.items()
+                }
+                for row in table.to_dict("records")
+            ]  # fmt: skip
+
+        return {
+            "notes": list(self.notes),
+            "rows": [
+                row | facts
+                for row, facts in zip(
+                    rows(self.table),
+                    rows(self.entries.loc[self.table["label"]]),
+                    strict=True,
+                )
+            ],
+            "reference": self.comparison.reference or None,
+            "against_reference": rows(self.comparison.against_reference()),
+        }
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows as texts."""
+        """Return the head and the rows of the first table as texts."""
         shown = dict(SHOWN)
+        shown["mean"] = (self.metric, shown["mean"][1])
         if (self.table["seeds"] <= 1).all():
             del shown["seed_sd"]
-        rows = [
-            [_cell(row[name], form) for name, form in shown.items()]
-            for row in self._printable()
-        ]
-        head = [HEADER.get(name, name) for name in shown]
-        head[2] = self.metric
+        rows = []
+        for row in self.table.to_dict("records"):
+            row["interval"] = _interval(row)
+            row["label"] += " *" if row["added"] else " +" if row["extra"] else ""
+            seconds = _text(row["seconds"], shown["seconds"][1])
+            row["seconds"] = seconds if row["comparable"] else f"{seconds} {FOREIGN}"
+            rows.append([_text(row[name], form) for name, (_, form) in shown.items()])
+        return [title for title, _ in shown.values()], rows
+
+    def _against(self) -> tuple[list[str], list[list[str]]]:
+        """Return the same of the second table; without rows if nothing was compared."""
+        places = self.table.set_index("label")["place"]
+        rows = []
+        for row in self.comparison.against_reference().to_dict("records"):
+            row |= {"place": places[row["label"]], "interval": _interval(row)}
+            rows.append([_text(row[name], form) for name, (_, form) in AGAINST.items()])
+        head = [title for title, _ in AGAINST.values()]
+        head[1] = f"{self.comparison.reference} against"
         return head, rows
 
     def _repr_html_(self) -> str:
-        """Show the table in a notebook, one's own methods in bold."""
-        head, rows = self._cells()
+        """Show the tables in a notebook, one's own methods in bold."""
         own = [place for place, is_own in enumerate(self.table["own"]) if is_own]
-        table = html_table(head, rows, bold=own, left=(1,))
-        return html_block(table, html_lines(self.notes))
+        tables = [html_table(*self._cells(), bold=own, left=(1,))]
+        head, rows = self._against()
+        if rows:
+            tables.append(html_table(head, rows, left=(1,)))
+        return html_block(*tables, html_lines(self.notes))
 
     def __str__(self) -> str:
-        head, rows = self._cells()
-        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-        lines = [
-            "  ".join(
-                f"{cell:<{width}}" if place == 1 else f"{cell:>{width}}"
-                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in [head, *rows]
-        ]
-        return "\n".join([*lines, "", *self.notes])
-
-    def _printable(self) -> list[dict[str, object]]:
-        rows = []
-        for row in self.table.to_dict("records"):
-            known = f"[{row['low']:.3f}, {row['high']:.3f}]"
-            row["interval"] = UNKNOWN if math.isnan(row["low"]) else known
-            if row["added"]:
-                row["label"] = f"{row['label']} *"
-            elif row["extra"]:
-                row["label"] = f"{row['label']} +"
-            seconds = _cell(row["seconds"], SHOWN["seconds"])
-            row["seconds"] = seconds if row["comparable"] else f"{seconds} {FOREIGN}"
-            rows.append(row)
-        return rows
+        lines = []
+        for head, rows in (self._cells(), self._against()):
+            if not rows:
+                continue
+            widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+            for row in [head, *rows]:
+                cells = [f"{cell:>{n}}" for cell, n in zip(row, widths, strict=True)]
+                cells[1] = f"{row[1]:<{widths[1]}}"
+                lines.append("  ".join(cells).rstrip())
+            lines.append("")
+        return "\n".join([*lines, *self.notes])
 
 
-def _cell(value: object, form: str) -> str:
-    """Write a value; NaN, which stands for one that is not known, is a dash."""
+def _interval(row: dict[str, Any]) -> str:
+    known = f"[{row['low']:.3f}, {row['high']:.3f}]"
+    return UNKNOWN if math.isnan(row["low"]) else known
+
+
+def _text(value: object, form: str) -> str:
+    """Write a value; NaN, an unknown value, is a dash."""
     if isinstance(value, str):
         return value
     unknown = isinstance(value, float) and math.isnan(value)
@@ -184,6 +252,7 @@ def leaderboard(
     baselines: str | None = "best",
     version: str = NEWEST,
     only: str | Sequence[str] | None = None,
+    reference: str | None = None,
 ) -> Leaderboard:
     """Rank methods among the published baselines, or among themselves.
 
@@ -207,6 +276,9 @@ def leaderboard(
         Compare only these methods: labels, names, or the class in ``module:Class``, in
         one text with commas or one by one; ``"mine"`` means those of `add`. The tests
         are corrected for the remaining number of pairs.
+    reference : str, optional
+        The method that is compared with each other one on other data, named as in
+        `only`. By default the added one; of several, or without one, it must be named.
 
     Raises
     ------
@@ -221,7 +293,8 @@ def leaderboard(
     """
     if isinstance(add, Scores):
         (decides,) = [metric] if isinstance(metric, str) else requested_metrics(metric)
-        return standings(restricted(add, only).only(datasets=datasets), decides)
+        chosen = restricted(add, only).only(datasets=datasets)
+        return standings(chosen, decides, reference=reference)
     (decides,) = requested_metrics(metric)
     metrics = (*DEFAULT_METRICS, metric)
     paths = [add] if isinstance(add, str | os.PathLike) else list(add)
@@ -233,8 +306,7 @@ def leaderboard(
         published = published_scores(str(baselines), metrics)
         chosen = restricted(published, only).only(datasets=datasets)
         notes = [f"baselines: {CHOICES[str(baselines)]}"]
-        efforts = tuning_effort(chosen, sources)
-        return standings(chosen, decides, [*notes, effort_note(efforts)])
+        return standings(chosen, decides, notes, reference, sources)
     joined, notes = _joined(stores, version, metrics)
     sources |= {os.fspath(store): [store] for store in stores}
     sources[""] = stores[:1]
@@ -271,8 +343,76 @@ def leaderboard(
     chosen = chosen.on_common_problems()
     if only is not None:
         notes.append(f"restricted to {', '.join(chosen.labels)}")
-    efforts = tuning_effort(chosen, sources)
-    return standings(chosen, decides, [*notes, effort_note(efforts)])
+    return standings(chosen, decides, notes, reference, sources)
+
+
+def entry_facts(
+    scores: Scores,
+    stores: Mapping[str, Sequence[Store]],
+    entries: Mapping[str, Entry] | None = None,
+    efforts: Mapping[str, Effort] | None = None,
+) -> pd.DataFrame:
+    """Return what a reader of a board must know of each entry, one row per label.
+
+    Parameters
+    ----------
+    scores : Scores
+    stores : mapping
+        Where the runs of each origin are; ``""`` is the origin of one's own.
+    entries : mapping, optional
+        Submitted entries by label.
+    efforts : mapping, optional
+        What the searches of each method took, if it is known already.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method``; ``version``; ``code_hash``, of the code of a method that declares no
+        version (its version is this hash); ``tuned``, whether a search in the store
+        chose its parameters, and on how many ``validation_problems`` at most;
+        ``from_truth``, whether parameters come from the truth of the problems; ``code``
+        and ``organisation``, of the submitted entry; ``peak_memory``, the highest, in
+        bytes; ``kernel_seconds``, the time of the calibration kernel on the machine of
+        the runs (times are scaled to the machine of the first store); ``datasets`` and
+        ``problems`` that it was run on; ``date``, of the entry, or when this version
+        was first run. None where it is not known.
+    """
+    import pandas as pd
+
+    efforts = tuning_effort(scores, stores) if efforts is None else efforts
+    grouped = scores.table.groupby("label", observed=True)
+    first = grouped[["method", "version", "origin"]].first()
+    memory, problems = grouped["peak_memory"].max(), grouped.size()
+    ran = scores.table[["label", "dataset"]].drop_duplicates()
+    rows = {}
+    for label in scores.labels:
+        method, version, origin = first.loc[label]
+        entry = (entries or {}).get(label)
+        manifests = [store.manifest for store in stores.get(origin, ())]
+        noted = [
+            one["since"][:10]
+            for manifest in manifests
+            for one in manifest.get("versions", {}).get(method, ())
+            if one["version"] == version
+        ]
+        datasets = ran.loc[ran["label"] == label, "dataset"].tolist()
+        peak = memory[label]
+        rows[label] = {
+            "method": method,
+            "version": version,
+            "code_hash": version if CODE_HASH.fullmatch(version) else None,
+            "tuned": efforts[label].datasets > 0,
+            "validation_problems": efforts[label].problems[1],
+            "from_truth": any(map(uses_truth, datasets)),
+            "code": (entry.code or None) if entry else None,
+            "organisation": (entry.organisation or None) if entry else None,
+            "peak_memory": int(peak) if peak > 0 else None,
+            "kernel_seconds": speed_of(joint_machines(manifests)),
+            "datasets": datasets,
+            "problems": int(problems[label]),
+            "date": (entry.date if entry else "") or next(iter(noted), None),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index", dtype=object)
 
 
 def _joined(
@@ -337,7 +477,8 @@ def standings(
     scores: Scores,
     metric: str,
     notes: Sequence[str] = (),
-    tests: Significance | None = None,
+    reference: str | None = None,
+    stores: Mapping[str, Sequence[Store]] | None = None,
 ) -> Leaderboard:
     """Order the methods of a table of scores.
 
@@ -351,24 +492,30 @@ def standings(
         What decides.
     notes : sequence of str
         Further notes.
-    tests : Significance, optional
-        By this metric, where they were made before.
+    reference : str, optional
+        As for `leaderboard`.
+    stores : mapping, optional
+        Where the runs of each origin are; needed to say how methods were tuned.
     """
     import pandas as pd
 
     scores.check_metric(metric)
+    if reference is not None:
+        reference = only_label(scores, reference)
+    compared = compare(scores, metric, reference=reference)
+    efforts = tuning_effort(scores, stores or {})
+    counts = compared.counts()
     grouped = scores.table.groupby("label", observed=True)
-    tests = significance(scores, metric) if tests is None else tests
     ranked = ranks(scores, metric)
-    order = ranked.average
     common = scores.only(datasets=ranked.datasets_used or None)
     intervals = overall_intervals(scores, metric).set_index("label")
     seeds = seed_spread(common, metric)
+    ours = [name for name in METHODS.added() if name not in PAPER_METHODS]
     table = pd.DataFrame(
         {
             "origin": grouped["origin"].first(),
             "added": grouped["own"].first(),
-            "extra": grouped["method"].first().isin(extra_methods()),
+            "extra": grouped["method"].first().isin(ours),
             **{name: intervals[name] for name in ("low", "high")},
             **{
                 column: common.means(name).mean()
@@ -383,55 +530,47 @@ def standings(
             },
             "seeds": seeds["seeds"],
             "seed_sd": seeds["sd"],
-            "average_rank": order,
+            "average_rank": ranked.average,
             "seconds": method_seconds(scores),
             "failed": grouped["status"].agg(lambda status: int((status != "ok").sum())),
         }
     )
-    table["worse"], table["better"] = _differences(tests.rejected, order)
+    table["group"] = [compared.letters.get(label, UNKNOWN) for label in table.index]
+    for place, name in enumerate(("worse", "better")):
+        table[name] = [counts.get(label, (0, 0))[place] for label in table.index]
     falling = scores.higher_is_better(metric)
     table = table.sort_values("mean", ascending=not falling, kind="stable")
-    compared = table["mean"].round(DECIMALS)  # what is equal shares a place
-    table["place"] = compared.rank(ascending=not falling, method="min")
+    rounded = table["mean"].round(DECIMALS)  # what is equal shares a place
+    table["place"] = rounded.rank(ascending=not falling, method="min")
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
-    told = [
+    said = [
         f"{counted(len(scores.datasets), 'dataset')}, "
         f"{counted(int(problems.sum()), 'problem')}; intervals: 95 %, bootstrap over "
-        f"problems; s/run: processor time of a successful run; worse, better: number "
-        f"of methods that are significantly worse, better than this one",
+        f"problems; s/run: processor time of a successful run",
+        *(
+            f"{columns}{note}"
+            for columns, note in zip(
+                ANSWERS[bool(compared.reference)], compared.notes, strict=False
+            )
+        ),
         *notes,
+        *([effort_note(efforts)] if stores else []),
+        *(f"{name} was left out: {why}" for name, why in compared.left_out.items()),
     ]
     single = [str(name) for name, count in problems.items() if count == 1]
     if single:
-        told.append(f"no intervals, since these have one problem: {', '.join(single)}")
+        said.append(f"no intervals, since these have one problem: {', '.join(single)}")
     if (table["seeds"] > 1).any():
-        told.append(
-            f"{HEADER['seed_sd']}: standard deviation of {metric} over the seeds of a "
-            f"method; its scores are means over them"
+        said.append(
+            f"{SHOWN['seed_sd'][0]}: standard deviation of {metric} over the seeds of "
+            f"a method; its scores are means over them"
         )
     table["added"] &= not scores.table["own"].all()
     if (table["extra"] & ~table["added"]).any():
-        told.append("+ extra: not in the comparison of the paper")
-    if tests.note:
-        told.append(tests.note)
-    foreign = foreign_clocks(scores)
-    own = own_labels(scores)
+        said.append("+ extra: not in the comparison of the paper")
+    foreign, own = foreign_clocks(scores), own_labels(scores)
     table["own"] = [label in own for label in table.index]
     table["comparable"] = [not foreign[label] for label in table.index]
     table = table.rename_axis("label").reset_index()
-    return Leaderboard(table, metric, tuple(told))
-
-
-def _differences(
-    rejected: pd.DataFrame, order: pd.Series
-) -> tuple[pd.Series, pd.Series]:
-    """Count for each method those that are significantly worse, and better."""
-    import pandas as pd
-
-    worse, better = {}, {}
-    for label in order.index:
-        differ = rejected.loc[label]
-        ahead = order.loc[differ.index] < order[label]
-        better[label] = int((differ & ahead).sum())
-        worse[label] = int((differ & ~ahead).sum())
-    return pd.Series(worse), pd.Series(better)
+    facts = entry_facts(scores, stores or {}, efforts=efforts)
+    return Leaderboard(table, metric, tuple(said), compared, facts)

@@ -9,11 +9,11 @@ in another store, counts as not tuned.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.errors import DataError
-from tsmdbench.experiments.seeds import SEED
+from tsmdbench.experiments.rows import SEED
 from tsmdbench.experiments.store import Store
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def chosen_fields(parameters: str) -> dict[str, Any]:
     return {k: v for k, v in fields.items() if v is not None and k != SEED}
 
 
-def surfaces(store: Store) -> Iterator[pa.Table]:
+def surfaces(store: Store, columns: Sequence[str] = COLUMNS) -> Iterator[pa.Table]:
     """Read the surface of every search of a store, one by one.
 
     Raises
@@ -62,32 +62,30 @@ def surfaces(store: Store) -> Iterator[pa.Table]:
     """
     import pyarrow as pa
 
-    from tsmdbench.experiments.store.parts import open_parquet
+    from tsmdbench.experiments.rows import open_parquet
 
     for file in sorted((store.path / "tuning").glob("*.parquet")):
         try:
             # Not by pyarrow.dataset, whose threads can abort a process at its exit.
             with open_parquet(file) as parquet:
-                table = parquet.read(use_threads=False)
+                lacking = set(COLUMNS) - set(parquet.schema_arrow.names)
+                table = None if lacking else parquet.read(columns, use_threads=False)
         except (pa.ArrowException, OSError) as error:
             raise DataError(f"{file} is not a tuning surface: {error}") from None
-        if set(COLUMNS) - set(table.column_names):
+        if table is None:
             raise DataError(f"{file} is not a tuning surface: it lacks columns")
-        yield table.select(list(COLUMNS))
+        yield table.select(list(columns))
 
 
 def searches(store: Store) -> dict[tuple[str, str], Search]:
     """Return the searches of a store by dataset and method."""
     found = {}
-    for table in surfaces(store):
-        rows = table.select(
-            ["dataset", "method", "parameters", "problems", "winner"]
-        ).to_pylist()
-        for row in rows:
-            if row["winner"]:
-                found[row["dataset"], row["method"]] = Search(
-                    row["problems"], len(rows), chosen_fields(row["parameters"])
-                )
+    needed = ("dataset", "method", "parameters", "problems", "winner")
+    for table in surfaces(store, needed):
+        for row in table.filter(table["winner"]).to_pylist():
+            found[row["dataset"], row["method"]] = Search(
+                row["problems"], len(table), chosen_fields(row["parameters"])
+            )
     return found
 
 

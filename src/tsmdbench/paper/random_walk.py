@@ -52,11 +52,10 @@ and must not below, if the benchmark is worth its name.
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,10 +77,10 @@ from tsmdbench.types import Label, MotifSet, Problem
 from tsmdbench.validation import check_integer, check_number
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
+Row = TypeVar("Row")
 ONE_SET = "motif"
 Lags = Literal[0, "bic"]
 FEWEST, MOST = 2, 8  # instances per series
@@ -285,28 +284,27 @@ def mean_f1(rows: Iterable[StudyRow]) -> dict[tuple[str, float], float]:
     return {setting: float(np.mean(found)) for setting, found in scores.items()}
 
 
-def study_csv(rows: Iterable[Any], fields: tuple[str, ...] = StudyRow._fields) -> str:
+def study_csv(rows: Iterable[Any]) -> str:
     """Return the rows of a study as CSV text."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(fields)
-    writer.writerows(rows)
-    return buffer.getvalue()
+    import pandas as pd
+
+    text: str = pd.DataFrame(list(rows)).to_csv(index=False, lineterminator="\n")
+    return text
+
+
+def _shipped(name: str, kind: Callable[..., Row]) -> list[Row]:
+    """Read the rows of a study that comes with the package."""
+    import pandas as pd
+
+    resource = files("tsmdbench.paper") / "data" / name
+    text = io.StringIO(resource.read_text(encoding="utf-8"))
+    table = pd.read_csv(text, float_precision="round_trip", dtype={"lags": str})
+    return [kind(*row) for row in table.itertuples(index=False, name=None)]
 
 
 def shipped_study() -> list[StudyRow]:
     """Return the result that comes with the package."""
-    resource = files("tsmdbench.paper") / "data" / "random_walk_study.csv"
-    lines = csv.DictReader(io.StringIO(resource.read_text(encoding="utf-8")))
-    return [
-        StudyRow(
-            int(line["series"]),
-            int(line["instances"]),
-            line["lags"],
-            *(float(line[name]) for name in StudyRow._fields[3:]),
-        )
-        for line in lines
-    ]
+    return _shipped("random_walk_study.csv", StudyRow)
 
 
 class DetectorRow(NamedTuple):
@@ -332,7 +330,8 @@ def detector_on_benchmark(dataset: str, *, limit: int = 50) -> DetectorRow:
     """
     validation = load_benchmark(dataset, "validation")[:TRIED]
     test = load_benchmark(dataset, "test")[:limit]
-    lengths = [len(motif) for problem in validation for motif in _motifs(problem)]
+    sets = [motifs for problem in validation for motifs in problem.truth.values()]
+    lengths = np.concatenate([motifs.lengths for motifs in sets])
     window = max(round(np.mean(lengths) / 2), 8)
     channels = 1 if test[0].series.ndim == 1 else test[0].series.shape[1]
     tried = [
@@ -341,14 +340,6 @@ def detector_on_benchmark(dataset: str, *, limit: int = 50) -> DetectorRow:
     best = int(np.argmax(tried))
     means = _scores(test, window, best).mean(axis=0)
     return DetectorRow(dataset, len(test), best, *(float(mean) for mean in means))
-
-
-def _motifs(problem: Problem) -> list[range]:
-    return [
-        range(*segment)
-        for motifs in problem.truth.values()
-        for segment in motifs.segments.tolist()
-    ]
 
 
 def _scores(
@@ -474,12 +465,7 @@ def located(rows: Iterable[SeedRow], alpha: float, value: float = PAPER_F1) -> s
 
 def shipped_seed_study() -> list[SeedRow]:
     """Return the result that comes with the package."""
-    resource = files("tsmdbench.paper") / "data" / "random_walk_seeds.csv"
-    lines = csv.DictReader(io.StringIO(resource.read_text(encoding="utf-8")))
-    return [
-        SeedRow(int(line["seed"]), float(line["alpha"]), float(line["f1"]))
-        for line in lines
-    ]
+    return _shipped("random_walk_seeds.csv", SeedRow)
 
 
 @in_house_style
@@ -491,11 +477,9 @@ def random_walk_figure(
     Parameters
     ----------
     study : iterable of StudyRow
-        From `shipped_study`, or a study of one's
-        own.
+        From `shipped_study`, or a study of one's own.
     detector : sequence of DetectorRow
-        From `detector_on_benchmark`; without it the lower part says
-        so.
+        From `detector_on_benchmark`; without it the lower part says so.
     """
     groups: dict[str, list[float]] = {}
     for one in study:
@@ -508,32 +492,24 @@ def random_walk_figure(
     figure = new_figure(7.2, 0.42 * max(len(names) + (not bench), 1) + 1.3)
     axes = figure.add_subplot()
     for row, group in enumerate(values):
-        _strip(axes, row, group, BLUE if row < len(groups) else RED)
+        # Dots are spread up and down in turn, so that equal ones are seen.
+        lift = SPREAD * (np.arange(len(group)) % 5 - 2) / 2
+        colour = BLUE if row < len(groups) else RED
+        axes.plot(np.sort(group), row + lift, "o", color=(colour, 0.55), ms=5, mew=0)
+        mean = float(np.mean(group))
+        axes.plot([mean, mean], [row - 0.34, row + 0.34], color="0", lw=2)
+        text = f"{mean:.2f}"
+        axes.annotate(
+            text, (1.0, row), (12, 0), textcoords="offset points", va="center"
+        )
     if not bench:
         text = "the detector was not run on TSMD-Bench here"
         axes.text(0.5, len(names), text, ha="center", va="center", color="0.4")
         names.append("TSMD-Bench")
-    _frame(axes, names, len(groups))
-    return figure
-
-
-def _strip(axes: Axes, row: int, values: NDArray[np.float64], colour: str) -> None:
-    """Draw dots, spread up and down in turn so that equal ones are seen."""
-    order = np.sort(values)
-    lift = SPREAD * (np.arange(len(order)) % 5 - 2) / 2
-    axes.plot(order, row + lift, "o", color=(colour, 0.55), ms=5, mew=0)
-    mean = float(np.mean(values))
-    axes.plot([mean, mean], [row - 0.34, row + 0.34], color="0", lw=2)
-    axes.annotate(
-        f"{mean:.2f}", (1.0, row), (12, 0), textcoords="offset points", va="center"
-    )
-
-
-def _frame(axes: Axes, names: list[str], studied: int) -> None:
     rows_of_names(axes, names)
     axes.set_xlim(-0.02, 1.02)
     axes.axvline(PAPER_F1, color="0.4", linestyle="--", lw=1)
-    axes.axhline(studied - 0.5, color="0.8", lw=0.8)
+    axes.axhline(len(groups) - 0.5, color="0.8", lw=0.8)
     axes.grid(axis="x", color="0.92", linewidth=0.6)
     axes.set_title(
         f"F1 of the random-walk detector\n(bars and numbers: means; dashed: the "
@@ -542,3 +518,4 @@ def _frame(axes: Axes, names: list[str], studied: int) -> None:
         loc="left",
     )
     axes.set_xlabel("F1 (a dot: a series with random walk, or a dataset of TSMD-Bench)")
+    return figure

@@ -19,13 +19,13 @@ from typing import NamedTuple
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.datasets.archive import load, locate
 from tsmdbench.datasets.catalogue import BENCHMARK
-from tsmdbench.experiments.presets import PAPER_METHODS, experiment, obtainable
+from tsmdbench.experiments.presets import experiment, obtainable
 from tsmdbench.experiments.progress import Progress
 from tsmdbench.experiments.running import run
 from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.paper.random_walk import (
-    DetectorRow,
     detector_on_benchmark,
     mean_f1,
     random_walk_figure,
@@ -57,33 +57,6 @@ KINDS = {
     NUMBER: "Statements with a number",
     ORDER: "Statements about order",
     EXISTENCE: "Statements that a case exists",
-}
-# Which figure of the report shows what a statement is about.
-FIGURES = {
-    "c_m-recall": "kendall",
-    "c_g-recall": "kendall",
-    "c_g-values": "disagreement_r_c_g_1",
-    "c_m-differs-more": "kendall",
-    "c-above-one": "disagreement_f_c_g_1",
-    "c-blind-to-false": "disagreement_f_c_g_1",
-    "s-f": "kendall",
-    "s-p": "kendall",
-    "s-not-recall": "kendall",
-    "s-range": "kendall",
-    "s-misses": "disagreement_f_s_1",
-    "s-lengths": "disagreement_f_s_2",
-    "locomotif-first": "critical_difference_f1",
-    "locomotif-significant": "critical_difference_f1",
-    "followers": "critical_difference_f1",
-    "followers-rank": "critical_difference_f1",
-    "followers-not-significant": "critical_difference_f1",
-    "valmod-vonsem-low": "critical_difference_f1",
-    "locomotif-by-precision": "critical_difference_precision",
-    "setfinder-recall": "critical_difference_recall",
-    "gv_sequitur-precision": "critical_difference_precision",
-    "symbolic-precise": "critical_difference_precision",
-    "symbolic-better-than-f": "critical_difference_precision",
-    "random-walk-easy": "random_walk",
 }
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -181,38 +154,29 @@ def reproduce(
 def evidence_of(
     scores: Scores, told: Callable[[str], None], *, limit: int = 50
 ) -> Evidence:
-    """Gather what the statements are compared with, the random-walk study included."""
-    chosen = [
-        label for label in scores.labels if scores.methods[label] in PAPER_METHODS
-    ]
-    return Evidence(
-        scores.only(labels=chosen) if chosen else scores,
-        walk_f1(told),
-        detector_rows(scores.datasets, told, limit=limit),
-    )
+    """Collect what the statements are compared with.
 
-
-def walk_f1(told: Callable[[str], None]) -> dict[tuple[str, float], float]:
-    """Make the random-walk study, or take the one that comes with the package."""
+    The random-walk study is made if its dataset is here; otherwise the one that comes
+    with the package is used. The detector runs on the datasets of TSMD-Bench that are
+    here.
+    """
+    paper = [name for name in scores.labels if scores.methods[name] in PAPER_METHODS]
+    study = shipped_study()
     if locate(STUDIED) is None:
         told(f"{STUDIED} is unavailable: using the random-walk study of the package")
-        return mean_f1(shipped_study())
-    told(f"making the random-walk study of {STUDIED} ...")
-    dataset = load(STUDIED)
-    window = len(dataset.instances[0]) // 2
-    return mean_f1(random_walk_study(study_problems(dataset), window))
-
-
-def detector_rows(
-    datasets: Sequence[str], told: Callable[[str], None], *, limit: int
-) -> list[DetectorRow]:
-    """Run the random-walk detector on the datasets of TSMD-Bench that are here."""
+    else:
+        told(f"making the random-walk study of {STUDIED} ...")
+        dataset = load(STUDIED)
+        window = len(dataset.instances[0]) // 2
+        study = random_walk_study(study_problems(dataset), window)
     rows = []
-    for name in datasets:
+    for name in scores.datasets:
         if name in BENCHMARK and locate(name) is not None:
             told(f"running the random-walk detector on {name} ...")
             rows.append(detector_on_benchmark(name, limit=limit))
-    return rows
+    return Evidence(
+        scores.only(labels=paper) if paper else scores, mean_f1(study), rows
+    )
 
 
 class Shown(NamedTuple):
@@ -231,11 +195,11 @@ class Shown(NamedTuple):
 
     def figure_of(self, verdict: Verdict) -> tuple[str, str] | None:
         """Return name and address of the figure that shows a statement."""
-        name = FIGURES.get(verdict.statement.key, "")
+        name = verdict.statement.figure
         return (name, self.figures[name]) if name in self.figures else None
 
     def spread_of(self, verdict: Verdict) -> str:
-        """Say how often a statement holds for other seeds, and between which values."""
+        """Return how often a statement holds for other seeds, and its range."""
         key = verdict.statement.key
         same = [v for some in self.repeated for v in some if v.statement.key == key]
         if not same:
@@ -251,7 +215,7 @@ NOTHING_MORE = Shown()
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    """Say how many statements hold; those that there is a case are counted separately.
+    """Return how many statements hold; those of existence are counted apart.
 
     >>> summary([])
     'Of 0 statements, none could be tested.'
@@ -331,7 +295,7 @@ def statements_html(
 
 
 def about(scores: Scores) -> str:
-    """Say what the results are."""
+    """Return what the results are."""
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
     few, many = problems.min(), problems.max()
     each = f"{few}" if few == many else f"{few} to {many}"
@@ -364,11 +328,8 @@ def _row(verdict: Verdict, shown: Shown) -> tuple[str, ...]:
     statement, finding = verdict
     numbers: tuple[str, ...] = ()
     if statement.kind == NUMBER:
-        numbers = (
-            _number(statement.number),
-            _number(finding.value),
-            _number(verdict.difference, "+.2f"),
-        )
+        known = (statement.number, ""), (finding.value, ""), (verdict.difference, "+")
+        numbers = tuple("" if n is None else f"{n:{sign}.2f}" for n, sign in known)
     return (
         MARKS[finding.verdict][1],
         statement.question,
@@ -380,10 +341,6 @@ def _row(verdict: Verdict, shown: Shown) -> tuple[str, ...]:
         finding.verdict,
         *((shown.spread_of(verdict),) if shown.repeated else ()),
     )
-
-
-def _number(value: float | None, form: str = ".2f") -> str:
-    return "" if value is None else format(value, form)
 
 
 def _cell(text: str) -> str:
@@ -405,16 +362,11 @@ def _html_table(rows: Sequence[Verdict], header: Sequence[str], shown: Shown) ->
         place = header.index("verdict")
         cells[place] = f'<td class="{kind}">{html.escape(verdict.finding.verdict)}</td>'
         if shown.figures:
-            cells.append(f"<td>{_link(shown.figure_of(verdict))}</td>")
+            name, address = map(html.escape, shown.figure_of(verdict) or ("", ""))
+            link = f'<a href="{address}">{name}</a>' if name else ""
+            cells.append(f"<td>{link}</td>")
         body.append(f"<tr>{''.join(cells)}</tr>")
     return (
         f'<div class="wide"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
-
-
-def _link(figure: tuple[str, str] | None) -> str:
-    if figure is None:
-        return ""
-    name, address = map(html.escape, figure)
-    return f'<a href="{address}">{name}</a>'

@@ -29,14 +29,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tsmdbench.analysis.average_ranks import ranks
+from tsmdbench.analysis.ranking import ranks
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError, InputError
-from tsmdbench.experiments.seeds import without_seed
+from tsmdbench.experiments.rows import without_seed
 from tsmdbench.experiments.sources import dataset_of
 from tsmdbench.experiments.specification import Specification
-from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.versions import chosen_versions, rows_of_versions
+from tsmdbench.experiments.store import Store, chosen_versions, rows_of_versions
 from tsmdbench.io import PathLike
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
 VARIANTS = ("g_min=2", "leak=true", *(f"seed={seed}" for seed in range(1, 6)))
 PLAIN = "benchmark"
-LEAST = 1e-6  # seconds; what is below is not told apart
+LEAST = 1e-6  # seconds; shorter times count as equal
 
 
 def chosen_parameters(store: PathLike, *, split: str = "test") -> dict[str, Any]:

@@ -13,18 +13,14 @@ References
 ----------
 D. Van Wesenbeeck, A. Yurtman, W. Meert, H. Blockeel, "Quantitative Evaluation of
 Motif Sets in Time Series", 2024, arXiv:2412.09346, section 5.2.
-
-The figure of the selection: one pair of bars per dataset, and the threshold.
 """
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
-from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,7 +35,7 @@ from tsmdbench.datasets.cluster import (
     class_balanced,
     distance_matrix,
 )
-from tsmdbench.datasets.dataset import Dataset, describe
+from tsmdbench.datasets.dataset import describe
 from tsmdbench.errors import InputError
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.plotting import BLUE, ORANGE, figure_class
@@ -106,7 +102,7 @@ def select(
     state: PathLike | None = None,
     say: Say | None = None,
 ) -> list[Suitability]:
-    """Cluster datasets and tell which are suitable.
+    """Cluster datasets and decide which are suitable.
 
     Parameters
     ----------
@@ -136,24 +132,46 @@ def select(
     """
     if max_instances is not None:
         check_integer(max_instances, "max_instances", minimum=2)
-    done = _State(state, f"seed={seed}")
+    settings = f"seed={seed}"
+    done = _kept(state, settings)
     rows = []
     for name in names:
         dataset = load(name, folder)
         kept = class_balanced(dataset.labels, max_instances, seed)
-        found = {
-            f"ari_{distance}": _index(
-                dataset,
-                kept,
-                "dtw_root" if root and distance == "dtw" else distance,
-                seed,
-                jobs,
-                done,
-                say,
+        found = {}
+        for distance in DISTANCES:
+            used = "dtw_root" if root and distance == "dtw" else distance
+            # The seed and the number of instances determine which part is clustered.
+            key = f"{name}/{used}/{len(kept)}"
+            if key not in done:
+                line = f"{name}, {used}: {{}} of {{}} rows"
+                matrix = distance_matrix(
+                    [dataset.instances[position] for position in kept],
+                    used,
+                    jobs=jobs,
+                    progress=None if say is None else _said(say, line),
+                )
+                labels = [dataset.labels[position] for position in kept]
+                done[key] = adjusted_rand_of_classes(matrix, labels, seed=seed)
+                if state is not None:
+                    text = json.dumps({"settings": settings, "found": done})
+                    Path(state).parent.mkdir(parents=True, exist_ok=True)
+                    write_atomically(Path(state), text.encode())
+            found[f"ari_{distance}"] = done[key]
+        seen = describe(dataset)
+        rows.append(
+            Suitability(
+                dataset.name,
+                seen.classes,
+                seen.instances,
+                len(kept),
+                seen.l_min,
+                seen.l_max,
+                seen.channels,
+                found["ari_euclidean"],
+                found["ari_dtw"],
             )
-            for distance in DISTANCES
-        }
-        rows.append(_row(dataset, len(kept), found))
+        )
         if say is not None:
             part = f", {len(kept)} of {len(dataset)} clustered"
             note = part if rows[-1].subsampled else ""
@@ -161,66 +179,24 @@ def select(
     return sorted(rows, key=lambda row: -row.ari)
 
 
-def _index(
-    dataset: Dataset,
-    kept: list[int],
-    distance: str,
-    seed: int,
-    jobs: int,
-    done: _State,
-    say: Say | None,
-) -> float:
-    """Return the index under one distance, from the state where it has it."""
-    known = done.get(dataset.name, distance, len(kept))
-    if known is None:
-        matrix = distance_matrix(
-            [dataset.instances[position] for position in kept],
-            distance,
-            jobs=jobs,
-            progress=_rows_said(say, dataset.name, distance),
-        )
-        labels = [dataset.labels[position] for position in kept]
-        known = adjusted_rand_of_classes(matrix, labels, seed=seed)
-        done.put(dataset.name, distance, len(kept), known)
-    return known
-
-
-def _row(dataset: Dataset, clustered: int, found: dict[str, float]) -> Suitability:
-    seen = describe(dataset)
-    return Suitability(
-        dataset.name,
-        seen.classes,
-        seen.instances,
-        clustered,
-        seen.l_min,
-        seen.l_max,
-        seen.channels,
-        **found,
-    )
-
-
 def selection_csv(rows: Iterable[Suitability]) -> str:
     """Return the table as CSV text, floats at full precision."""
+    import pandas as pd
+
     lines = [row.as_row() for row in rows]
     if not lines:
         raise InputError("there is no dataset to tabulate")
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(lines[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return buffer.getvalue()
+    text: str = pd.DataFrame(lines).to_csv(index=False, lineterminator="\n")
+    return text
 
 
 def read_selection(text: str) -> list[Suitability]:
     """Read what `selection_csv` wrote."""
-    return [
-        Suitability(
-            line["dataset"],
-            *(int(line[name]) for name in Suitability._fields[1:7]),
-            *(float(line[name]) for name in Suitability._fields[7:]),
-        )
-        for line in csv.DictReader(io.StringIO(text))
-    ]
+    import pandas as pd
+
+    table = pd.read_csv(io.StringIO(text), float_precision="round_trip")
+    rows = table[list(Suitability._fields)].itertuples(index=False, name=None)
+    return [Suitability(*row) for row in rows]
 
 
 def shipped_selection() -> list[Suitability]:
@@ -229,42 +205,22 @@ def shipped_selection() -> list[Suitability]:
     return read_selection(resource.read_text(encoding="utf-8"))
 
 
-class _State:
-    """Results of a run that may be stopped, in a JSON file."""
-
-    def __init__(self, path: PathLike | None, settings: str) -> None:
-        self._file = None if path is None else Path(path)
-        self._settings = settings
-        self._found: dict[str, float] = {}
-        if self._file is not None and self._file.exists():
-            try:
-                kept = json.loads(self._file.read_text(encoding="utf-8"))
-                same = kept["settings"] == settings
-                self._found = dict(kept["found"]) if same else {}
-            except (ValueError, KeyError, TypeError) as cause:
-                raise InputError(
-                    f"{self._file} is not the state of a selection ({cause}); "
-                    f"remove it or name another file"
-                ) from None
-
-    # The seed and the number of instances determine which part was clustered.
-    def get(self, name: str, distance: str, size: int) -> float | None:
-        return self._found.get(f"{name}/{distance}/{size}")
-
-    def put(self, name: str, distance: str, size: int, value: float) -> None:
-        self._found[f"{name}/{distance}/{size}"] = value
-        if self._file is not None:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            text = json.dumps({"settings": self._settings, "found": self._found})
-            write_atomically(self._file, text.encode())
+def _kept(state: PathLike | None, settings: str) -> dict[str, float]:
+    """Return the results that a run which was stopped left in its state."""
+    if state is None or not Path(state).exists():
+        return {}
+    try:
+        kept = json.loads(Path(state).read_text(encoding="utf-8"))
+        return dict(kept["found"]) if kept["settings"] == settings else {}
+    except (ValueError, KeyError, TypeError) as cause:
+        raise InputError(
+            f"{state} is not the state of a selection ({cause}); remove it or name "
+            f"another file"
+        ) from None
 
 
-def _rows_said(
-    say: Say | None, name: str, distance: str
-) -> Callable[[int, int], None] | None:
-    if say is None:
-        return None
-    return lambda done, total: say(f"{name}, {distance}: {done} of {total} rows")
+def _said(say: Say, line: str) -> Callable[[int, int], None]:
+    return lambda done, total: say(line.format(done, total))
 
 
 def selection_figure(rows: Sequence[Suitability]) -> Any:
@@ -306,7 +262,7 @@ def save_selection_figure(rows: Sequence[Suitability], path: PathLike) -> Path:
     file = Path(path)
     if file.suffix.lower() not in ENDINGS:
         raise InputError(f"{file}: a figure is one of {', '.join(ENDINGS)}")
-    buffer = BytesIO()
+    buffer = io.BytesIO()
     selection_figure(rows).savefig(buffer, format=file.suffix.lower()[1:], dpi=150)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(file, buffer.getvalue())

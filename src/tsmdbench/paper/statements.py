@@ -26,14 +26,13 @@ figure shows it as a finding of our own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tsmdbench.analysis.average_ranks import Ranks, ranks
-from tsmdbench.analysis.critical_difference import Significance, significance
 from tsmdbench.analysis.metric_agreement import Agreement, agreement
+from tsmdbench.analysis.ranking import Ranks, Significance, ranks, significance
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.paper.random_walk import (
     ALPHAS,
@@ -92,6 +91,8 @@ class Statement(NamedTuple):
     kind : {"number", "order", "existence"}
     number : float, optional
         The number that the paper gives, where `kind` is ``"number"``.
+    figure : str
+        The figure of a report that shows what it is about.
     """
 
     key: str
@@ -103,6 +104,34 @@ class Statement(NamedTuple):
     check: Callable[[Evidence], Finding]
     kind: str = ORDER
     number: float | None = None
+    figure: str = ""
+
+
+Check = Callable[["Evidence"], Finding]
+STATEMENTS: list[Statement] = []  # in the order of the paper
+
+
+def states(
+    key: str,
+    question: str,
+    text: str,
+    criterion: str,
+    figure: str,
+    *,
+    needs: tuple[str, ...] = (),
+    paper: str = "",
+    number: float | None = None,
+    kind: str = "",
+) -> Callable[[Check], Check]:
+    """Make a check the one of a statement; see `Statement` for the fields."""
+    kind = kind or (ORDER if number is None else NUMBER)
+
+    def keep(check: Check) -> Check:
+        fields = question, text, paper, criterion, needs, check, kind, number, figure
+        STATEMENTS.append(Statement(key, *fields))
+        return check
+
+    return keep
 
 
 class Verdict(NamedTuple):
@@ -119,17 +148,12 @@ class Verdict(NamedTuple):
         return self.finding.value - self.statement.number
 
 
-def statements() -> tuple[Statement, ...]:
-    """Return all statements, in the order of the paper."""
-    return (*METRIC_STATEMENTS, *METHOD_STATEMENTS, *WALK_STATEMENTS)
-
-
 def judge(
     evidence: Evidence, chosen: Sequence[Statement] | None = None
 ) -> list[Verdict]:
-    """Hold statements against results."""
+    """Compare statements with results."""
     verdicts = []
-    for statement in statements() if chosen is None else chosen:
+    for statement in STATEMENTS if chosen is None else chosen:
         if evidence.has(statement.needs):
             finding = statement.check(evidence)
         else:
@@ -204,7 +228,7 @@ class Evidence:
         return int((average < average[method]).sum()) + 1
 
     def beats(self, metric: str, first: str, second: str) -> bool:
-        """Tell whether the first method is significantly better."""
+        """Return True if the first method is significantly better."""
         better = self.average_rank(metric, first) < self.average_rank(metric, second)
         return bool(self.significance(metric).rejected.loc[first, second]) and better
 
@@ -235,26 +259,261 @@ class Evidence:
         return table
 
     def has(self, methods: Iterable[str]) -> bool:
-        """Tell whether all these methods were compared."""
+        """Return True if all these methods were compared."""
         return set(methods) <= set(self.scores.labels)
 
 
-def _first_on(evidence: Evidence, dataset: str) -> bool:
-    table = evidence.ranks(F).table
-    return dataset in table.index and table.loc[dataset].idxmin() == FIRST
+def _listed(values: Mapping[str, float], form: str = "") -> str:
+    return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
 
 
+def _cases(evidence: Evidence, cases: pd.Series, here: str) -> Finding:
+    """Return whether there is a case, and on how many datasets."""
+    found = set(evidence.scores.table.loc[cases, "dataset"])
+    where = evidence.datasets_where(found.__contains__)
+    return Finding(verdict(bool(cases.any())), here, where)
+
+
+# RQ1: metrics.
+
+
+def _nearest_to_recall(evidence: Evidence, metric: str) -> Finding:
+    def nearest(dataset: str | None) -> bool:
+        to = {name: evidence.tau(metric, name, dataset) for name in "FPR"}
+        return max(to, key=lambda name: to[name]) == "R"
+
+    taus = ", ".join(f"{name} {evidence.tau(metric, name):.2f}" for name in "FPR")
+    return Finding(
+        verdict(nearest(None)), f"tau with {taus}", evidence.datasets_where(nearest)
+    )
+
+
+for name in ("C_m", "C_g"):
+    states(
+        f"{name.lower()}-recall",
+        "RQ1",
+        f"{name} ranks results more like recall than like F or precision.",
+        "Kendall's tau with R is the largest, over all results",
+        "kendall",
+    )(partial(_nearest_to_recall, metric=name))
+
+
+@states(
+    "c_g-values",
+    "RQ1",
+    "C_g and recall have similar values in most cases.",
+    f"more than half of the results differ by at most {CLOSE}",
+    "disagreement_r_c_g_1",
+)
+def _c_g_is_like_recall(evidence: Evidence) -> Finding:
+    table = evidence.scores.table
+    alike = (table[C_G] - table[R]).abs() <= CLOSE
+    share = alike.groupby(table["dataset"], observed=True).mean()
+    return Finding(
+        verdict(alike.mean() > 0.5),
+        f"{alike.mean():.0%} of the results differ by at most {CLOSE}",
+        evidence.datasets_where(lambda dataset: share[dataset] > 0.5),
+    )
+
+
+@states(
+    "c_m-differs-more",
+    "RQ1",
+    "C_m differs from recall in more cases than C_g, as it does not penalise "
+    "missed sets.",
+    "tau(C_g, R) is above tau(C_m, R)",
+    "kendall",
+)
+def _c_g_is_nearer_than_c_m(evidence: Evidence) -> Finding:
+    def nearer(dataset: str | None) -> bool:
+        return evidence.tau("C_g", "R", dataset) > evidence.tau("C_m", "R", dataset)
+
+    here = (
+        f"tau with R: C_g {evidence.tau('C_g', 'R'):.2f}, "
+        f"C_m {evidence.tau('C_m', 'R'):.2f}"
+    )
+    return Finding(verdict(nearer(None)), here, evidence.datasets_where(nearer))
+
+
+@states(
+    "c-above-one",
+    "RQ1",
+    "Correctness can exceed 1, when several found motifs overlap one true motif.",
+    "there are such results",
+    "disagreement_f_c_g_1",
+    kind=EXISTENCE,
+)
+def _correctness_exceeds_one(evidence: Evidence) -> Finding:
+    table = evidence.scores.table
+    over = table[C_M] > 1 + 1e-9
+    here = f"{int(over.sum())} results, the largest C_m is {table[C_M].max():.2f}"
+    return _cases(evidence, over, here)
+
+
+@states(
+    "c-blind-to-false",
+    "RQ1",
+    "There are results that find both sets imprecisely and still have a high C.",
+    "there are results like it",
+    "disagreement_f_c_g_1",
+    paper="P 0.35, F 0.52, R 1.00, C 0.92",
+    kind=EXISTENCE,
+)
+def _imprecise_but_correct(evidence: Evidence) -> Finding:
+    table = evidence.scores.table
+    cases = (table[R] == 1) & (table[C_G] > 0.9) & (table[F] < 0.55)
+    here = f"{int(cases.sum())} results with R = 1, C_g above 0.9 and F below 0.55"
+    return _cases(evidence, cases, here)
+
+
+@states(
+    "s-f",
+    "RQ1",
+    "S agrees only moderately with F.",
+    f"mean tau between {MODERATE[0]} and {MODERATE[1]}",
+    "kendall",
+    paper="mean tau 0.46",
+    number=0.46,
+)
+def _score_moderately_like_f(evidence: Evidence) -> Finding:
+    def moderate(tau: float) -> bool:
+        return MODERATE[0] <= tau <= MODERATE[1]
+
+    mean = evidence.mean_tau("S", "F")
+    return Finding(
+        verdict(moderate(mean)),
+        f"mean tau {mean:.2f}",
+        evidence.datasets_where(lambda d: moderate(evidence.tau("S", "F", d))),
+        mean,
+    )
+
+
+@states(
+    "s-p",
+    "RQ1",
+    "S agrees more with precision than with F.",
+    "mean tau with P is above that with F; the number is that with P",
+    "kendall",
+    paper="mean tau 0.57 and 0.46",
+    number=0.57,
+)
+def _score_nearer_to_precision(evidence: Evidence) -> Finding:
+    precision, f1 = evidence.mean_tau("S", "P"), evidence.mean_tau("S", "F")
+    return Finding(
+        verdict(precision > f1),
+        f"mean tau with P {precision:.2f}, with F {f1:.2f}",
+        evidence.datasets_where(
+            lambda d: evidence.tau("S", "P", d) > evidence.tau("S", "F", d)
+        ),
+        precision,
+    )
+
+
+@states(
+    "s-not-recall",
+    "RQ1",
+    "The rank by S is decided by false motifs more than by missed ones.",
+    "among F, P and R, S agrees least with R, in the mean over datasets",
+    "kendall",
+)
+def _score_least_like_recall(evidence: Evidence) -> Finding:
+    taus = {name: evidence.mean_tau("S", name) for name in "FPR"}
+    return Finding(
+        verdict(min(taus, key=lambda name: taus[name]) == "R"),
+        f"mean tau with R {taus['R']:.2f}, with P {taus['P']:.2f}",
+        evidence.datasets_where(
+            lambda d: evidence.tau("S", "R", d) < evidence.tau("S", "P", d)
+        ),
+    )
+
+
+@states(
+    "s-range",
+    "RQ1",
+    "The range of S differs so much between datasets that ranking all results "
+    "together by it is meaningless.",
+    "medians per dataset differ at least tenfold",
+    "kendall",
+)
+def _score_differs_by_dataset(evidence: Evidence) -> Finding:
+    medians = evidence.scores.table.groupby("dataset", observed=True)[S].median()
+    low, high = medians.idxmin(), medians.idxmax()
+    factor = medians[high] / max(medians[low], 1e-12)
+    here = (
+        f"median from {medians[low]:.0f} ({low}) to {medians[high]:.0f} ({high}): "
+        f"{factor:.0f}-fold"
+    )
+    return Finding(verdict(factor >= 10), here)
+
+
+def _high_by_s_low_by_f(evidence: Evidence, *, zero: bool) -> Finding:
+    table = evidence.placed
+    part = {m: table[f"rank_{m}"] / table["results"] for m in (F, P, S)}
+    if zero:
+        cases = (table[F] == 0) & (table[P] == 0) & (part[S] <= BOTTOM)
+        what = "results with F = P = 0 in the better half by S"
+    else:
+        cases = (part[S] <= TOP) & (part[P] <= TOP) & (part[F] >= BOTTOM)
+        what = "results in the best quarter by S and P and the worse half by F"
+    return _cases(evidence, cases, f"{int(cases.sum())} {what}")
+
+
+states(
+    "s-misses",
+    "RQ1",
+    "There are results that miss most motifs and yet rank high by S and P.",
+    "best quarter by S and by P, worse half by F",
+    "disagreement_f_s_1",
+    paper="ranks 473 and 450, by F 1703",
+    kind=EXISTENCE,
+)(partial(_high_by_s_low_by_f, zero=False))
+
+
+states(
+    "s-lengths",
+    "RQ1",
+    "There are results with F = P = 0 that S ranks high, because it compares "
+    "starts only.",
+    "F = P = 0 and in the better half by S",
+    "disagreement_f_s_2",
+    kind=EXISTENCE,
+)(partial(_high_by_s_low_by_f, zero=True))
+
+
+# RQ2: methods.
+
+
+@states(
+    "locomotif-first",
+    "RQ2",
+    "LoCoMotif has an average rank of almost 1 by F.",
+    f"first, with an average rank of at most {ALMOST_ONE}: first on three of four "
+    "datasets and second on the others; counted: datasets where it is first",
+    "critical_difference_f1",
+    needs=(FIRST,),
+    paper="almost 1",
+    number=1.0,
+)
 def _wins(evidence: Evidence) -> Finding:
     average = evidence.average_rank(F, FIRST)
-    first = evidence.place(F, FIRST) == 1
+    place = evidence.place(F, FIRST)
+    first = evidence.ranks(F).table.idxmin(axis=1)
     return Finding(
-        verdict(first, average <= ALMOST_ONE),
-        f"average rank {average:.2f}, place {evidence.place(F, FIRST)}",
-        evidence.datasets_where(partial(_first_on, evidence)),
+        verdict(place == 1, average <= ALMOST_ONE),
+        f"average rank {average:.2f}, place {place}",
+        evidence.datasets_where(lambda dataset: first.get(dataset) == FIRST),
         average,
     )
 
 
+@states(
+    "locomotif-significant",
+    "RQ2",
+    "LoCoMotif is significantly better than every other method by F.",
+    "Wilcoxon signed-rank tests with Holm's correction, alpha 0.05",
+    "critical_difference_f1",
+    needs=(FIRST,),
+)
 def _wins_significantly(evidence: Evidence) -> Finding:
     others = [label for label in evidence.scores.labels if label != FIRST]
     beaten = [label for label in others if evidence.beats(F, FIRST, label)]
@@ -268,24 +527,48 @@ def _wins_significantly(evidence: Evidence) -> Finding:
     return Finding(verdict(not left, bool(beaten)), here)
 
 
+@states(
+    "followers",
+    "RQ2",
+    "MMotifs, GV-RePair and Motiflets follow.",
+    "all three at places 2 to 4 by average rank of F",
+    "critical_difference_f1",
+    needs=FOLLOWING,
+    paper="places 2 to 4",
+)
 def _follow(evidence: Evidence) -> Finding:
     places = {label: evidence.place(F, label) for label in FOLLOWING}
-    here = ", ".join(f"{label} {place}" for label, place in places.items())
-    return Finding(
-        verdict(*(2 <= place <= 4 for place in places.values())), f"places: {here}"
-    )
+    holds = verdict(*(2 <= place <= 4 for place in places.values()))
+    return Finding(holds, f"places: {_listed(places)}")
 
 
+@states(
+    "followers-rank",
+    "RQ2",
+    "These three have average ranks around 3.5.",
+    "each between 3 and 4; the number here is their mean",
+    "critical_difference_f1",
+    needs=FOLLOWING,
+    paper="around 3.5",
+    number=3.5,
+)
 def _follow_at(evidence: Evidence) -> Finding:
     averages = {label: evidence.average_rank(F, label) for label in FOLLOWING}
-    here = ", ".join(f"{label} {rank:.2f}" for label, rank in averages.items())
     return Finding(
         verdict(*(abs(rank - 3.5) <= AROUND for rank in averages.values())),
-        f"average ranks: {here}",
+        f"average ranks: {_listed(averages, '.2f')}",
         value=sum(averages.values()) / len(averages),
     )
 
 
+@states(
+    "followers-not-significant",
+    "RQ2",
+    "These three are not significantly better than the others.",
+    "no significant difference to a method other than LoCoMotif and themselves",
+    "critical_difference_f1",
+    needs=FOLLOWING,
+)
 def _follow_without_significance(evidence: Evidence) -> Finding:
     others = [x for x in evidence.scores.labels if x not in (FIRST, *FOLLOWING)]
     beaten = [
@@ -300,23 +583,24 @@ def _follow_without_significance(evidence: Evidence) -> Finding:
     return Finding(verdict(not beaten, len(beaten) < pairs / 2), here)
 
 
+@states(
+    "valmod-vonsem-low",
+    "RQ2",
+    "VALMOD and VONSEM are at the lower end by F.",
+    "both among the last four; counted: datasets where both are in the lower half",
+    "critical_difference_f1",
+    needs=("valmod", "vonsem"),
+)
 def _lower_end(evidence: Evidence) -> Finding:
     number = len(evidence.scores.labels)
-    places = {label: evidence.place(F, label) for label in ("valmod", "vonsem")}
-    here = ", ".join(f"{label} {place}" for label, place in places.items())
+    both = ["valmod", "vonsem"]
+    places = {label: evidence.place(F, label) for label in both}
+    lower = (evidence.ranks(F).table[both] > (number + 1) / 2).all(axis=1)
     return Finding(
         verdict(*(place > number - 4 for place in places.values())),
-        f"places of {number}: {here}",
-        evidence.datasets_where(lambda dataset: _both_in_lower_half(evidence, dataset)),
+        f"places of {number}: {_listed(places)}",
+        evidence.datasets_where(lambda dataset: bool(lower.get(dataset, False))),
     )
-
-
-def _both_in_lower_half(evidence: Evidence, dataset: str) -> bool:
-    table = evidence.ranks(F).table
-    if dataset not in table.index:
-        return False
-    row = table.loc[dataset]
-    return bool((row[["valmod", "vonsem"]] > (len(row) + 1) / 2).all())
 
 
 def _lead(evidence: Evidence, metric: str) -> float:
@@ -325,6 +609,15 @@ def _lead(evidence: Evidence, metric: str) -> float:
     return float(average.drop(FIRST).min() - average[FIRST])
 
 
+@states(
+    "locomotif-by-precision",
+    "RQ2",
+    "LoCoMotif stands out by precision rather than by recall.",
+    "its lead in average rank, and the methods it beats significantly, are more by "
+    "P than by R",
+    "critical_difference_precision",
+    needs=(FIRST,),
+)
 def _by_precision(evidence: Evidence) -> Finding:
     others = [label for label in evidence.scores.labels if label != FIRST]
     beaten = {
@@ -355,15 +648,49 @@ def _contrast(evidence: Evidence, method: str, good: str, bad: str) -> Finding:
     )
 
 
+states(
+    "setfinder-recall",
+    "RQ2",
+    "SetFinder does well by recall but not by precision.",
+    "better half by R, worse half by P; counted: datasets where R ranks it better",
+    "critical_difference_recall",
+    needs=("setfinder",),
+)(partial(_contrast, method="setfinder", good=R, bad=P))
+
+
+states(
+    "gv_sequitur-precision",
+    "RQ2",
+    "GV-Sequitur does well by precision but not by recall.",
+    "better half by P, worse half by R; counted: datasets where P ranks it better",
+    "critical_difference_precision",
+    needs=("gv_sequitur",),
+)(partial(_contrast, method="gv_sequitur", good=P, bad=R))
+
+
+@states(
+    "symbolic-precise",
+    "RQ2",
+    "MrMotif, GV-Sequitur and GV-RePair do relatively well by precision.",
+    "all three in the better half by P",
+    "critical_difference_precision",
+    needs=SYMBOLIC,
+)
 def _symbolic_precise(evidence: Evidence) -> Finding:
     half = (len(evidence.scores.labels) + 1) / 2
     places = {label: evidence.place(P, label) for label in SYMBOLIC}
-    here = ", ".join(f"{label} {place}" for label, place in places.items())
-    return Finding(
-        verdict(*(place <= half for place in places.values())), f"places by P: {here}"
-    )
+    holds = verdict(*(place <= half for place in places.values()))
+    return Finding(holds, f"places by P: {_listed(places)}")
 
 
+@states(
+    "symbolic-better-than-f",
+    "RQ2",
+    "These three rank better by precision than by F.",
+    "average rank by P below that by F, each",
+    "critical_difference_precision",
+    needs=SYMBOLIC,
+)
 def _symbolic_better_than_by_f(evidence: Evidence) -> Finding:
     pairs = {
         label: (evidence.average_rank(P, label), evidence.average_rank(F, label))
@@ -376,357 +703,19 @@ def _symbolic_better_than_by_f(evidence: Evidence) -> Finding:
     )
 
 
-METHOD_STATEMENTS = (
-    Statement(
-        "locomotif-first",
-        "RQ2",
-        "LoCoMotif has an average rank of almost 1 by F.",
-        "almost 1",
-        f"first, with an average rank of at most {ALMOST_ONE}: first on three of four "
-        "datasets and second on the others; counted: datasets where it is first",
-        (FIRST,),
-        _wins,
-        NUMBER,
-        1.0,
-    ),
-    Statement(
-        "locomotif-significant",
-        "RQ2",
-        "LoCoMotif is significantly better than every other method by F.",
-        "",
-        "Wilcoxon signed-rank tests with Holm's correction, alpha 0.05",
-        (FIRST,),
-        _wins_significantly,
-    ),
-    Statement(
-        "followers",
-        "RQ2",
-        "MMotifs, GV-RePair and Motiflets follow.",
-        "places 2 to 4",
-        "all three at places 2 to 4 by average rank of F",
-        FOLLOWING,
-        _follow,
-    ),
-    Statement(
-        "followers-rank",
-        "RQ2",
-        "These three have average ranks around 3.5.",
-        "around 3.5",
-        "each between 3 and 4; the number here is their mean",
-        FOLLOWING,
-        _follow_at,
-        NUMBER,
-        3.5,
-    ),
-    Statement(
-        "followers-not-significant",
-        "RQ2",
-        "These three are not significantly better than the others.",
-        "",
-        "no significant difference to a method other than LoCoMotif and themselves",
-        FOLLOWING,
-        _follow_without_significance,
-    ),
-    Statement(
-        "valmod-vonsem-low",
-        "RQ2",
-        "VALMOD and VONSEM are at the lower end by F.",
-        "",
-        "both among the last four; counted: datasets where both are in the lower half",
-        ("valmod", "vonsem"),
-        _lower_end,
-    ),
-    Statement(
-        "locomotif-by-precision",
-        "RQ2",
-        "LoCoMotif stands out by precision rather than by recall.",
-        "",
-        "its lead in average rank, and the methods it beats significantly, are more by "
-        "P than by R",
-        (FIRST,),
-        _by_precision,
-    ),
-    Statement(
-        "setfinder-recall",
-        "RQ2",
-        "SetFinder does well by recall but not by precision.",
-        "",
-        "better half by R, worse half by P; counted: datasets where R ranks it better",
-        ("setfinder",),
-        partial(_contrast, method="setfinder", good=R, bad=P),
-    ),
-    Statement(
-        "gv_sequitur-precision",
-        "RQ2",
-        "GV-Sequitur does well by precision but not by recall.",
-        "",
-        "better half by P, worse half by R; counted: datasets where P ranks it better",
-        ("gv_sequitur",),
-        partial(_contrast, method="gv_sequitur", good=P, bad=R),
-    ),
-    Statement(
-        "symbolic-precise",
-        "RQ2",
-        "MrMotif, GV-Sequitur and GV-RePair do relatively well by precision.",
-        "",
-        "all three in the better half by P",
-        SYMBOLIC,
-        _symbolic_precise,
-    ),
-    Statement(
-        "symbolic-better-than-f",
-        "RQ2",
-        "These three rank better by precision than by F.",
-        "",
-        "average rank by P below that by F, each",
-        SYMBOLIC,
-        _symbolic_better_than_by_f,
-    ),
+# RQ3: random walks.
+
+
+@states(
+    "random-walk-easy",
+    "RQ3",
+    "A random walk detector nearly solves a benchmark in which instances are "
+    "inserted into random walks.",
+    f"mean F1 at level 0.05 within {NEAR} of it; partly: at another level",
+    "random_walk",
+    paper="mean F1 0.98",
+    number=0.98,
 )
-
-
-def _nearest_to_recall(evidence: Evidence, metric: str) -> Finding:
-    def nearest(dataset: str | None) -> bool:
-        to = {name: evidence.tau(metric, name, dataset) for name in "FPR"}
-        return max(to, key=lambda name: to[name]) == "R"
-
-    taus = ", ".join(f"{name} {evidence.tau(metric, name):.2f}" for name in "FPR")
-    return Finding(
-        verdict(nearest(None)), f"tau with {taus}", evidence.datasets_where(nearest)
-    )
-
-
-def _c_g_is_nearer_than_c_m(evidence: Evidence) -> Finding:
-    def nearer(dataset: str | None) -> bool:
-        return evidence.tau("C_g", "R", dataset) > evidence.tau("C_m", "R", dataset)
-
-    here = (
-        f"tau with R: C_g {evidence.tau('C_g', 'R'):.2f}, "
-        f"C_m {evidence.tau('C_m', 'R'):.2f}"
-    )
-    return Finding(verdict(nearer(None)), here, evidence.datasets_where(nearer))
-
-
-def _c_g_is_like_recall(evidence: Evidence) -> Finding:
-    table = evidence.scores.table
-    alike = (table[C_G] - table[R]).abs() <= CLOSE
-    share = alike.groupby(table["dataset"], observed=True).mean()
-    return Finding(
-        verdict(alike.mean() > 0.5),
-        f"{alike.mean():.0%} of the results differ by at most {CLOSE}",
-        evidence.datasets_where(lambda dataset: share[dataset] > 0.5),
-    )
-
-
-def _correctness_exceeds_one(evidence: Evidence) -> Finding:
-    table = evidence.scores.table
-    over = table[C_M] > 1 + 1e-9
-    found = set(table.loc[over, "dataset"])
-    here = f"{int(over.sum())} results, the largest C_m is {table[C_M].max():.2f}"
-    return Finding(
-        verdict(bool(over.any())), here, evidence.datasets_where(found.__contains__)
-    )
-
-
-def _imprecise_but_correct(evidence: Evidence) -> Finding:
-    table = evidence.scores.table
-    cases = (table[R] == 1) & (table[C_G] > 0.9) & (table[F] < 0.55)
-    found = set(table.loc[cases, "dataset"])
-    return Finding(
-        verdict(bool(cases.any())),
-        f"{int(cases.sum())} results with R = 1, C_g above 0.9 and F below 0.55",
-        evidence.datasets_where(found.__contains__),
-    )
-
-
-def _moderate(tau: float) -> bool:
-    return MODERATE[0] <= tau <= MODERATE[1]
-
-
-def _score_moderately_like_f(evidence: Evidence) -> Finding:
-    mean = evidence.mean_tau("S", "F")
-    return Finding(
-        verdict(_moderate(mean)),
-        f"mean tau {mean:.2f}",
-        evidence.datasets_where(lambda d: _moderate(evidence.tau("S", "F", d))),
-        mean,
-    )
-
-
-def _score_nearer_to_precision(evidence: Evidence) -> Finding:
-    precision, f1 = evidence.mean_tau("S", "P"), evidence.mean_tau("S", "F")
-    return Finding(
-        verdict(precision > f1),
-        f"mean tau with P {precision:.2f}, with F {f1:.2f}",
-        evidence.datasets_where(
-            lambda d: evidence.tau("S", "P", d) > evidence.tau("S", "F", d)
-        ),
-        precision,
-    )
-
-
-def _score_least_like_recall(evidence: Evidence) -> Finding:
-    taus = {name: evidence.mean_tau("S", name) for name in "FPR"}
-    return Finding(
-        verdict(min(taus, key=lambda name: taus[name]) == "R"),
-        f"mean tau with R {taus['R']:.2f}, with P {taus['P']:.2f}",
-        evidence.datasets_where(
-            lambda d: evidence.tau("S", "R", d) < evidence.tau("S", "P", d)
-        ),
-    )
-
-
-def _score_differs_by_dataset(evidence: Evidence) -> Finding:
-    medians = evidence.scores.table.groupby("dataset", observed=True)[S].median()
-    low, high = medians.idxmin(), medians.idxmax()
-    factor = medians[high] / max(medians[low], 1e-12)
-    here = (
-        f"median from {medians[low]:.0f} ({low}) to {medians[high]:.0f} ({high}): "
-        f"{factor:.0f}-fold"
-    )
-    return Finding(verdict(factor >= 10), here)
-
-
-def _high_by_s_low_by_f(evidence: Evidence, *, zero: bool) -> Finding:
-    table = evidence.placed
-    part = {m: table[f"rank_{m}"] / table["results"] for m in (F, P, S)}
-    if zero:
-        cases = (table[F] == 0) & (table[P] == 0) & (part[S] <= BOTTOM)
-        what = "results with F = P = 0 in the better half by S"
-    else:
-        cases = (part[S] <= TOP) & (part[P] <= TOP) & (part[F] >= BOTTOM)
-        what = "results in the best quarter by S and P and the worse half by F"
-    found = set(table.loc[cases, "dataset"])
-    return Finding(
-        verdict(bool(cases.any())),
-        f"{int(cases.sum())} {what}",
-        evidence.datasets_where(found.__contains__),
-    )
-
-
-METRIC_STATEMENTS = (
-    Statement(
-        "c_m-recall",
-        "RQ1",
-        "C_m ranks results more like recall than like F or precision.",
-        "",
-        "Kendall's tau with R is the largest, over all results",
-        (),
-        partial(_nearest_to_recall, metric="C_m"),
-    ),
-    Statement(
-        "c_g-recall",
-        "RQ1",
-        "C_g ranks results more like recall than like F or precision.",
-        "",
-        "Kendall's tau with R is the largest, over all results",
-        (),
-        partial(_nearest_to_recall, metric="C_g"),
-    ),
-    Statement(
-        "c_g-values",
-        "RQ1",
-        "C_g and recall have similar values in most cases.",
-        "",
-        f"more than half of the results differ by at most {CLOSE}",
-        (),
-        _c_g_is_like_recall,
-    ),
-    Statement(
-        "c_m-differs-more",
-        "RQ1",
-        "C_m differs from recall in more cases than C_g, as it does not penalise "
-        "missed sets.",
-        "",
-        "tau(C_g, R) is above tau(C_m, R)",
-        (),
-        _c_g_is_nearer_than_c_m,
-    ),
-    Statement(
-        "c-above-one",
-        "RQ1",
-        "Correctness can exceed 1, when several found motifs overlap one true motif.",
-        "",
-        "there are such results",
-        (),
-        _correctness_exceeds_one,
-        EXISTENCE,
-    ),
-    Statement(
-        "c-blind-to-false",
-        "RQ1",
-        "There are results that find both sets imprecisely and still have a high C.",
-        "P 0.35, F 0.52, R 1.00, C 0.92",
-        "there are results like it",
-        (),
-        _imprecise_but_correct,
-        EXISTENCE,
-    ),
-    Statement(
-        "s-f",
-        "RQ1",
-        "S agrees only moderately with F.",
-        "mean tau 0.46",
-        f"mean tau between {MODERATE[0]} and {MODERATE[1]}",
-        (),
-        _score_moderately_like_f,
-        NUMBER,
-        0.46,
-    ),
-    Statement(
-        "s-p",
-        "RQ1",
-        "S agrees more with precision than with F.",
-        "mean tau 0.57 and 0.46",
-        "mean tau with P is above that with F; the number is that with P",
-        (),
-        _score_nearer_to_precision,
-        NUMBER,
-        0.57,
-    ),
-    Statement(
-        "s-not-recall",
-        "RQ1",
-        "The rank by S is decided by false motifs more than by missed ones.",
-        "",
-        "among F, P and R, S agrees least with R, in the mean over datasets",
-        (),
-        _score_least_like_recall,
-    ),
-    Statement(
-        "s-range",
-        "RQ1",
-        "The range of S differs so much between datasets that ranking all results "
-        "together by it is meaningless.",
-        "",
-        "medians per dataset differ at least tenfold",
-        (),
-        _score_differs_by_dataset,
-    ),
-    Statement(
-        "s-misses",
-        "RQ1",
-        "There are results that miss most motifs and yet rank high by S and P.",
-        "ranks 473 and 450, by F 1703",
-        "best quarter by S and by P, worse half by F",
-        (),
-        partial(_high_by_s_low_by_f, zero=False),
-        EXISTENCE,
-    ),
-    Statement(
-        "s-lengths",
-        "RQ1",
-        "There are results with F = P = 0 that S ranks high, because it compares "
-        "starts only.",
-        "",
-        "F = P = 0 and in the better half by S",
-        (),
-        partial(_high_by_s_low_by_f, zero=True),
-        EXISTENCE,
-    ),
-)
-
-
 def _too_easy(evidence: Evidence) -> Finding:
     if not evidence.walk_f1:
         return Finding(UNTESTED, "the study was not made")
@@ -742,19 +731,3 @@ def _too_easy(evidence: Evidence) -> Finding:
     return Finding(
         verdict(stated >= 0.98 - NEAR, best >= 0.98 - NEAR), here, value=stated
     )
-
-
-WALK_STATEMENTS = (
-    Statement(
-        "random-walk-easy",
-        "RQ3",
-        "A random walk detector nearly solves a benchmark in which instances are "
-        "inserted into random walks.",
-        "mean F1 0.98",
-        f"mean F1 at level 0.05 within {NEAR} of it; partly: at another level",
-        (),
-        _too_easy,
-        NUMBER,
-        0.98,
-    ),
-)
