@@ -8,7 +8,7 @@ import pandas as pd
 
 from tsmdbench.analysis.scores import DEFAULT_METRICS, Scores
 from tsmdbench.datasets.catalogue import BENCHMARK
-from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.methods import PAPER_METHODS
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -14,7 +14,6 @@ from tsmdbench.errors import DataError, InputError
 from tsmdbench.methods.info import MethodInfo
 from tsmdbench.plotting import GREEN, SHADES
 from tsmdbench.report import drawn
-from tsmdbench.report.comparison_tables import comparison_table, ranks_table
 from tsmdbench.report.figures.properties import OWN, different, looks, own_colours
 from tsmdbench.report.figures.style import (
     highlight,
@@ -24,10 +23,15 @@ from tsmdbench.report.figures.style import (
     pdf,
     save,
 )
-from tsmdbench.report.page.colours import groups_of, palette_css
-from tsmdbench.report.page.entries import entries
-from tsmdbench.report.run_tables import write_scores
-from tsmdbench.report.tables import all_tables, check_metrics, means_table
+from tsmdbench.report.page import entries, groups_of, palette_css
+from tsmdbench.report.tables import (
+    all_tables,
+    check_metrics,
+    comparison_table,
+    means_table,
+    ranks_table,
+    write_scores,
+)
 
 MINE = "my.pkg:New"
 METHODS = ("emma", "locomotif", MINE)

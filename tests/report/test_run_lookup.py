@@ -5,13 +5,13 @@ import pytest
 from tests.experiments.mock_problems import small
 from tsmdbench import InputError
 from tsmdbench.analysis.baselines import load_baselines
-from tsmdbench.analysis.metric_disagreement import Disagreement, disagreements
+from tsmdbench.analysis.metric_agreement import Disagreement, disagreements
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.errors import MissingExtraError
+from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run
-from tsmdbench.experiments.store.truth import TRUTH, added, truth_parquet
-from tsmdbench.report.run_lookup import look_up_run
+from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
+from tsmdbench.report.drawn import look_up_run
 
 DATASET = "tests.experiments.mock_problems:small"
 FOUND = [[[0, 10], [20, 30]]]
@@ -64,7 +64,7 @@ def test_a_package_that_is_missing_costs_the_series_only(monkeypatch):
     def missing(*_, **__):
         raise MissingExtraError("PhysioNet records need wfdb", "wfdb")
 
-    monkeypatch.setattr("tsmdbench.report.page.sources.load_problems", missing)
+    monkeypatch.setattr("tsmdbench.report.explorer.load_problems", missing)
     baselines = load_baselines("recordings")
     scores = score_store(baselines).only(datasets=["MITBIH"])
     (case,) = disagreements(scores, "F", "C_g", count=1)

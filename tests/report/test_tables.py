@@ -9,13 +9,12 @@ import pytest
 
 from tests.report.fakes import HOSTILE, fake_scores
 from tsmdbench.analysis import leaderboard
-from tsmdbench.analysis.critical_difference import significance
 from tsmdbench.analysis.metric_agreement import agreement
+from tsmdbench.analysis.ranking import significance
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run
-from tsmdbench.report.comparison_tables import p_value
+from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.report.tables import (
     agreement_table,
     all_tables,
@@ -24,6 +23,7 @@ from tsmdbench.report.tables import (
     intervals_table,
     means_table,
     methods_table,
+    p_value,
     p_values_table,
     ranks_table,
     settings_table,

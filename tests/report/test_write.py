@@ -10,9 +10,9 @@ from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import extra_methods
+from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome
-from tsmdbench.experiments.store.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
 from tsmdbench.report.compared import compared
 from tsmdbench.report.page import page
 from tsmdbench.report.write import write_report
@@ -53,13 +53,13 @@ def test_the_table_of_means_has_the_scores(written):
     (file,) = [f for f in written.tables if f.name == "means_f1.csv"]
     with file.open() as lines:
         rows = list(csv.DictReader(lines))
-    assert float(rows[0]["locomotif"]) == 1.0
+    assert float(rows[0]["LoCoMotif"]) == 1.0
 
 
 def test_the_page_is_one_file_with_the_methods(written):
     text = written.page.read_text()
     assert text.lstrip().lower().startswith("<!doctype html>")
-    assert "locomotif" in text
+    assert "LoCoMotif" in text
     assert str(written).splitlines()[-1] == f"page       {written.page}"
 
 
@@ -75,13 +75,30 @@ def test_the_command_writes_the_same_bytes_and_says_where(
         assert file.read_bytes() == other.read_bytes(), file.name
 
 
+def test_one_method_on_one_problem_has_no_tests_of_significance(tmp_path):
+    store = write_store(tmp_path / "one", [("emma", {}, 0, perfect()[0])])
+    made = write_report(store, tmp_path / "out", embed="none")
+    tables = {file.stem for file in made.tables}
+    assert {"means_f1", "settings", "cost", "errors", "failures"} <= tables
+    for word in ("ranks", "p_values", "bayesian", "intervals", "spread", "kendall"):
+        assert not [name for name in tables if name.startswith(word)], word
+    figures = {file.stem for file in made.figures}
+    assert {"heat_map", "boxes_f1"} <= figures
+    assert not {"kendall", "stability"} & figures
+    assert not [name for name in figures if name.startswith("critical")]
+    text = made.page.read_text()
+    assert 'id="ranks"' not in text
+    assert "Group" not in text
+    assert made.conclusion == ""
+
+
 @pytest.mark.slow
 def test_another_store_is_shown_beside(store, tmp_path):
     other = write_store(
         tmp_path / "other", [("valmod", {}, n, perfect()[n]) for n in range(3)]
     )
     made = write_report(store, tmp_path / "out", compare=str(other))
-    assert "valmod" in made.page.read_text()
+    assert "VALMOD" in made.page.read_text()
 
 
 def published(path, *names, method="setfinder"):
@@ -147,7 +164,7 @@ def test_the_recordings_suite_is_a_second_tab(tmp_path):
     assert "Muscle" not in first
     assert "Muscle" in second
     assert "Plane" not in second
-    assert "setfinder (baselines)" in second
+    assert "SetFinder (baselines)" in second
     only_main = published(tmp_path / "other", ("best", ["Plane"]))
     made = write_report(only_main, tmp_path / "out", baselines="best", embed="none")
     assert [file.parent.name for file in made.pages] == ["out", "recordings"]

@@ -1,9 +1,11 @@
 """The page in a browser: zoom, channels, found sets, scores, overlaid occurrences."""
 
+import random
+
 import numpy as np
 import pytest
 
-from tests.view.making import FOUND, TRUTH, N, make_recording
+from tests.view.making import FOUND, TRUTH, N, comparison_case, make_recording
 from tsmdbench.io import Recording
 from tsmdbench.metrics import prom
 from tsmdbench.view import view_page
@@ -292,3 +294,17 @@ def test_channels_show_their_unit(look, tmp_path):
     tab.click(100, "channel")
     assert tab.status.endswith("mV.")
     assert "mV" in tab.page.locator("#channels").inner_text()
+
+
+def test_the_score_is_that_of_the_package_on_cases_with_ties(tab):
+    rng = random.Random(0)
+    cases = [comparison_case(rng) for _ in range(300)]
+    cases += [comparison_case(rng, 30, 30) for _ in range(6)]
+    got = tab.page.evaluate(
+        "cases => cases.map(case_ => window.tsmdbench.prom(...case_))", cases
+    )
+    for (truth, found, percent, penalize), shown in zip(cases, got, strict=True):
+        options = {"threshold": percent / 100, "penalize_off_target": penalize}
+        want = prom(truth, found, **options)
+        for name in ("tp", "fp", "fn", "precision", "recall", "f1"):
+            assert shown[name] == getattr(want, name), (truth, found, percent)

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
         time_quality_figure,
         tuning_figure,
     )
-    from tsmdbench.report.run_tables import read_surfaces
     from tsmdbench.report.table import Table
-    from tsmdbench.report.tables import all_tables
+    from tsmdbench.report.tables import all_tables, read_surfaces
     from tsmdbench.report.write import Written, write_report
 
 __all__ = [
@@ -63,7 +62,7 @@ __getattr__, __dir__ = attach(
         "drawn_figures": "drawn",
         "heat_map_figure": "figures",
         "kendall_figure": "figures",
-        "read_surfaces": "run_tables",
+        "read_surfaces": "tables",
         "stability_figure": "figures",
         "time_quality_figure": "figures",
         "tuning_figure": "figures",

@@ -13,7 +13,7 @@ from tsmdbench.analysis.baselines import (
     check_same_problems,
     load_baselines,
 )
-from tsmdbench.analysis.machines import mixed_notes, on_clock_of
+from tsmdbench.analysis.costs import mixed_notes, on_clock_of
 from tsmdbench.analysis.scores import (
     BASELINES,
     DEFAULT_METRICS,
@@ -22,11 +22,41 @@ from tsmdbench.analysis.scores import (
 )
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.sources import uses_truth
-from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.versions import NEWEST
+from tsmdbench.experiments.store import NEWEST, Store
 from tsmdbench.io import PathLike
+from tsmdbench.methods import METHODS
 from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.validation import check_choice
+
+# Where authors write a name otherwise than the class of the method.
+AUTHORS = {
+    "apepa": "A-PEPA",
+    "gv_repair": "GV-RePair",
+    "gv_sequitur": "GV-Sequitur",
+    "mdl_clust": "MDL-Clust",
+}
+
+
+def with_names(scores: Scores) -> Scores:
+    """Call methods as their authors write them; settings and origins are kept.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> labels = ["locomotif [rho=0.5]", "gv_repair (baselines)", "mine"]
+    >>> methods = ["locomotif", "gv_repair", "mine.py:Mine"]
+    >>> table = pd.DataFrame({"label": labels, "method": methods, "dataset": "A"})
+    >>> with_names(Scores(table.assign(problem=1, prom_f1=0.5))).labels
+    ('GV-RePair (baselines)', 'LoCoMotif [rho=0.5]', 'mine')
+    """
+    names = {}
+    for label, method in scores.methods.items():
+        rest = label.removeprefix(method)
+        if method in METHODS and rest != label:
+            names[label] = f"{AUTHORS.get(method, METHODS[method].__name__)}{rest}"
+    taken = set(scores.labels) - set(names)
+    names = {label: name for label, name in names.items() if name not in taken}
+    return replace(scores, table=scores.table.replace({"label": names}))
 
 
 @dataclass(frozen=True, eq=False)

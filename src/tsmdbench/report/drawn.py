@@ -6,31 +6,34 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tsmdbench.analysis.critical_difference import significance
-from tsmdbench.analysis.dial_curves import dial_scores, has_dials
-from tsmdbench.analysis.metric_agreement import agreement
-from tsmdbench.analysis.metric_disagreement import disagreements
-from tsmdbench.analysis.scores import Scores
-from tsmdbench.analysis.stability import leave_one_out
+from tsmdbench.analysis.difficulty import dial_scores, has_dials
+from tsmdbench.analysis.metric_agreement import agreement, disagreements
+from tsmdbench.analysis.ranking import leave_one_out, significance
+from tsmdbench.analysis.scores import Scores, truths
 from tsmdbench.errors import DataError
+from tsmdbench.experiments.sources import folders_of
 from tsmdbench.experiments.store import Store
 from tsmdbench.report import figures
+from tsmdbench.report.explorer import SeriesSource, Sets
 from tsmdbench.report.figures.properties import own_colours
 from tsmdbench.report.figures.style import highlight, shown
-from tsmdbench.report.run_lookup import look_up_run
-from tsmdbench.report.run_tables import read_surfaces
+from tsmdbench.report.tables import read_surfaces
+from tsmdbench.webpage import fragment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NAMES = {"F": "prom_f1", "P": "prom_precision", "R": "prom_recall"}
-WORDS = {"F": "F1", "P": "precision", "R": "recall"}
+    from tsmdbench.analysis.metric_agreement import Disagreement
+
+NAMES = {"F1": "prom_f1", "precision": "prom_precision", "recall": "prom_recall"}
 # The paper draws cases in which correctness, or S, disagrees with PROM.
 DISAGREEING = (("F", "C_g"), ("R", "C_g"), ("F", "S"))
 CASES = 2  # drawn of each pair
 FEWEST_DATASETS = 2  # of a diagram of average ranks
+# Beginnings of the names of the figures that the page shows.
+IN_PAGE = ("critical_difference", "heat_map", "boxes", "time_quality", "breaking")
 
 
 class Drawn(NamedTuple):
@@ -52,6 +55,7 @@ def drawn_figures(
     store: Store,
     *,
     split: str = "test",
+    names: tuple[str, ...] = ("",),
 ) -> tuple[list[Drawn], tuple[str, ...]]:
     """Draw all figures that the results allow, and list those that they do not.
 
@@ -61,10 +65,14 @@ def drawn_figures(
     store : Store
         Where they are from.
     split : {"test", "validation"}
+    names : tuple of str
+        Beginnings of the names of the figures to draw.
     """
     made, skipped = [], []
     own = own_colours(scores)
     for wanted in _wanted(scores, store, split):
+        if not wanted.name.startswith(names):
+            continue
         try:
             figure = highlight(wanted.draw(), own)
             made.append(Drawn(wanted.name, wanted.caption, figure))
@@ -74,17 +82,32 @@ def drawn_figures(
 
 
 def _wanted(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
-    yield _Wanted(
-        "kendall",
-        "Kendall's tau between the rankings of results by each metric: over all "
-        "results together, and averaged over datasets",
-        lambda: figures.kendall_figure(agreement(scores)),
-    )
-    yield from _by_metric(scores)
+    """Yield the figures; a comparison of methods needs at least two of them."""
+    several = len(scores.labels) > 1
+    if len(scores.table) > 1:
+        yield _Wanted(
+            "kendall",
+            "Kendall's tau between the rankings of results by each metric: over all "
+            "results together, and averaged over datasets",
+            lambda: figures.kendall_figure(agreement(scores)),
+        )
+    for word, metric in NAMES.items():
+        yield _Wanted(
+            f"boxes_{word.lower()}",
+            f"Distribution of {word} per dataset and method",
+            partial(figures.box_figure, scores, metric),
+        )
+        if several:
+            yield _Wanted(
+                f"critical_difference_{word.lower()}",
+                f"Average ranks by mean {word} per dataset; a bar joins methods "
+                f"that do not differ significantly",
+                partial(_critical_difference, scores, metric, word),
+            )
     yield _Wanted(
         "heat_map",
         "Mean F1 of each method on each dataset",
-        partial(figures.heat_map_figure, scores),
+        partial(figures.heat_map_figure, scores, link=partial(fragment, "explore")),
     )
     yield _Wanted(
         "time_quality",
@@ -92,11 +115,12 @@ def _wanted(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
         "compared; no method is both faster and better than a method on the front",
         partial(figures.time_quality_figure, scores),
     )
-    yield _Wanted(
-        "stability",
-        "Average ranks without each of the datasets",
-        lambda: figures.stability_figure(leave_one_out(scores)),
-    )
+    if several:
+        yield _Wanted(
+            "stability",
+            "Average ranks without each of the datasets",
+            lambda: figures.stability_figure(leave_one_out(scores)),
+        )
     yield _Wanted(
         "cost", "Processor time of a run", partial(figures.cost_figure, scores)
     )
@@ -106,36 +130,16 @@ def _wanted(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
         lambda: figures.tuning_figure(read_surfaces(store), scores),
     )
     if has_dials(scores):
-        yield from _breaking(scores)
+        curves = dial_scores(scores)
+        names = shown([re.sub(r"\W+", "_", label) for label in scores.labels])
+        for label, name in zip(scores.labels, names, strict=True):
+            yield _Wanted(
+                f"breaking_{name}",
+                f"Mean F1 of {label} when one difficulty dial is moved; other methods "
+                f"in grey, a cross where half of the score at the default is lost",
+                partial(figures.breaking_figure, curves, label, scores),
+            )
     yield from _disagreements(scores, store, split)
-
-
-def _by_metric(scores: Scores) -> Iterator[_Wanted]:
-    for short, metric in NAMES.items():
-        yield _Wanted(
-            f"boxes_{WORDS[short].lower()}",
-            f"Distribution of {WORDS[short]} per dataset and method",
-            partial(figures.box_figure, scores, metric),
-        )
-        yield _Wanted(
-            f"critical_difference_{WORDS[short].lower()}",
-            f"Average ranks by mean {WORDS[short]} per dataset; a bar joins methods "
-            f"that do not differ significantly",
-            partial(_critical_difference, scores, metric, WORDS[short]),
-        )
-
-
-def _breaking(scores: Scores) -> Iterator[_Wanted]:
-    """Draw where each method breaks, if a store has results by difficulty dial."""
-    curves = dial_scores(scores)
-    names = shown([re.sub(r"\W+", "_", label) for label in scores.labels])
-    for label, name in zip(scores.labels, names, strict=True):
-        yield _Wanted(
-            f"breaking_{name}",
-            f"Mean F1 of {label} when one difficulty dial is moved; other methods in "
-            f"grey, a cross where half of the score at the default is lost",
-            partial(figures.breaking_figure, curves, label, scores),
-        )
 
 
 def _critical_difference(scores: Scores, metric: str, word: str) -> Figure:
@@ -144,6 +148,10 @@ def _critical_difference(scores: Scores, metric: str, word: str) -> Figure:
         raise DataError(
             "average ranks need at least two datasets that all methods have"
         )
+    if not found.testable:  # one bar over all methods would tell nothing
+        count, methods = len(found.datasets_used), len(found.labels)
+        note = f"No tests: {count} datasets cannot decide between {methods} methods."
+        found = replace(found, cliques=[], note=note)
     return figures.critical_difference_figure(found, word)
 
 
@@ -166,3 +174,45 @@ def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted
                 f"{case.second:.2f} (rank {case.rank_second:.0f})",
                 draw,
             )
+
+
+class RunData(NamedTuple):
+    """A run with what it is about; `series` is None where the data is not here."""
+
+    truth: Sets
+    found: Sets
+    series: Any
+
+
+def look_up_run(
+    case: Disagreement, scores: Scores, store: Store, *, split: str = "test"
+) -> RunData:
+    """Return truth, found sets and series of a case of `metric_agreement`.
+
+    Raises
+    ------
+    DataError
+        The run is not in this store: it came from the baselines.
+    """
+    table = scores.table
+    mine = table[
+        (table["dataset"] == case.dataset)
+        & (table["problem"] == case.problem)
+        & (table["label"] == case.label)
+    ]
+    names = ["method", "version", "parameters", "dataset", "problem"]
+    rows = []
+    for one in mine[names].to_dict("records"):
+        # Scores need not say which version they are of.
+        where = {name: value for name, value in one.items() if value}
+        found = store.table(["found", "status"], where | {"split": split})
+        rows += found.to_pylist()
+    if not rows:
+        raise DataError(
+            f"{store.path} has no run of {case.label!r} on problem {case.problem!r}"
+        )
+    known = truths(store, [case.dataset], split)
+    found = rows[0]["found"] if rows[0]["status"] == "ok" else []
+    source = SeriesSource(case.dataset, split, folders_of(store.manifest))
+    sets = known[case.dataset, case.problem].sets
+    return RunData(sets, found, source.get(case.problem))

@@ -9,30 +9,26 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from tsmdbench.analysis.critical_difference import significance
-from tsmdbench.analysis.errors_by_kind import error_costs
-from tsmdbench.analysis.scores import requested_metrics
-from tsmdbench.analysis.selection import restricted
-from tsmdbench.analysis.suites import SUITES, Suite, by_suite
+from tsmdbench.analysis.difficulty import error_costs
+from tsmdbench.analysis.labels import SUITES, Suite, by_suite
+from tsmdbench.analysis.ranking import significance
+from tsmdbench.analysis.scores import requested_metrics, restricted
 from tsmdbench.analysis.tuning_effort import tuning_effort
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.export import REPORT, check_folder
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.versions import NEWEST
+from tsmdbench.experiments.store import NEWEST, Store
 from tsmdbench.html_text import html_block, html_lines
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.plural import counted
-from tsmdbench.report.compared import Compared, check_compare, compared
+from tsmdbench.report.compared import Compared, check_compare, compared, with_names
 from tsmdbench.report.drawn import Drawn, drawn_figures
+from tsmdbench.report.explorer import check_embed
 from tsmdbench.report.figures.style import save
-from tsmdbench.report.page import Tab, page
-from tsmdbench.report.page.embed import check_embed
-from tsmdbench.report.page.entries import entries
-from tsmdbench.report.page.overview import conclusion
-from tsmdbench.report.run_tables import write_scores
-from tsmdbench.report.tables import Table, all_tables
+from tsmdbench.report.page import Tab, conclusion, entries, page
+from tsmdbench.report.table import Table
+from tsmdbench.report.tables import all_tables, write_scores
 from tsmdbench.validation import check_choice
 
 PAGE = "index.html"
@@ -50,7 +46,7 @@ class Written:
     skipped : tuple of str
         What could not be drawn, and why.
     pages : tuple of path
-        The page of each suite (`tsmdbench.analysis.suites`), linked by tabs.
+        The page of each suite (`tsmdbench.analysis.labels`), linked by tabs.
     conclusion : str
         Which method is best, and how certain that is; empty for one method.
     """
@@ -106,7 +102,7 @@ def write_report(
 ) -> Written:
     """Score a store and write all tables, figures and the page.
 
-    Where the results are of several suites (`tsmdbench.analysis.suites`), the folder
+    Where the results are of several suites (`tsmdbench.analysis.labels`), the folder
     has a report of the first one, and a folder per other suite. Tabs link the pages.
 
     Parameters
@@ -133,12 +129,12 @@ def write_report(
     parquet : bool
         The same rows as ``scores.parquet``.
     embed : str
-        What can be explored in the page, see `tsmdbench.report.page`.
+        What can be explored in the page, see `tsmdbench.report.explorer`.
     split : {"test", "validation"}
     version : str, default "newest"
         Which version of methods that ran in several, see `score_store`.
     told : callable
-        Is told how far the work is.
+        Called with a line of progress.
     """
     folder = Path(out)
     check_folder(folder, REPORT)
@@ -163,7 +159,7 @@ def write_report(
     scores = restricted(found.scores, only)
     if len(found.stores) > 1:
         scores = scores.on_common_problems()
-    found = replace(found, scores=scores)
+    found = replace(found, scores=with_names(scores))
     for suite in SUITES:
         # Without its page, what is left of a report that fails does not look complete.
         (folder / suite.name / PAGE).unlink(missing_ok=True)
@@ -245,10 +241,10 @@ def _write_suite(
         notes=part.notes,
         tabs=tabs,
         costs=costs,
+        figures=figures,
     )
     write_atomically(folder / PAGE, text.encode())
-    tested = significance(scores)
-    said = conclusion(entries(scores, tested), tested)
+    said = conclusion(entries(scores), len(significance(scores).datasets_used))
     return Written(folder / PAGE, tables, drawn, skipped, conclusion=said)
 
 

@@ -18,8 +18,9 @@ from tsmdbench.view.levels import EXACT_VALUES, Channel, finest_width, make_chan
 from tsmdbench.webpage import content_policy, joined_scripts, json_block, page_asset
 
 # The order in which they stand in the page; a later one may use an earlier one.
-SHARED_SCRIPTS = ("exact", "assign", "prom", "dom", "figure", "theme")
+SHARED_SCRIPTS = ("dom", "figure", "theme")
 SCRIPTS = (
+    "prom",
     "samples",
     "units",
     "model",
@@ -271,9 +272,7 @@ def _palette_css() -> str:
 
 
 def _script() -> str:
-    shared = [
-        page_asset("report/page/assets", f"js/{name}.js") for name in SHARED_SCRIPTS
-    ]
+    shared = [page_asset("report/assets", f"{name}.js") for name in SHARED_SCRIPTS]
     return joined_scripts([*shared, *(_asset(f"js/{name}.js") for name in SCRIPTS)])
 
 

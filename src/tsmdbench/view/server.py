@@ -28,7 +28,7 @@ from typing import Any
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.io import read_annotations
 from tsmdbench.io.annotations import replace_motif_sets
-from tsmdbench.io.paths import regular_file
+from tsmdbench.io.files import regular_file
 from tsmdbench.types import MotifSet, MotifSets
 from tsmdbench.view.page import ViewPage, check_annotation, labelled, listed
 

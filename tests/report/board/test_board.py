@@ -1,8 +1,10 @@
 """A board shows what was submitted, escaped, and what was withdrawn no more."""
 
+import base64
 import json
 import math
 import re
+import zlib
 
 import pytest
 
@@ -11,22 +13,25 @@ from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.cli import main
 from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.presets import PAPER_METHODS, extra_methods
+from tsmdbench.experiments.presets import extra_methods
+from tsmdbench.experiments.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run, parameters_text
-from tsmdbench.experiments.store.truth import (
+from tsmdbench.experiments.submission import (
+    Entry,
+    Finding,
+    Recomputed,
+    runs_digest,
+    write_submission,
+)
+from tsmdbench.experiments.truth import (
     TRUTH,
     data_digest,
     read_truth,
     truth_of,
     truth_parquet,
 )
-from tsmdbench.experiments.submission.archive import write_submission
-from tsmdbench.experiments.submission.check import Finding
-from tsmdbench.experiments.submission.entry import Entry
-from tsmdbench.experiments.submission.recompute import Recomputed, runs_digest
-from tsmdbench.report.board import write_board
-from tsmdbench.report.board.contents import file_of
+from tsmdbench.methods import PAPER_METHODS
+from tsmdbench.report.board import file_of, write_board
 
 EVIL = "</script><script>document.title='evil'</script><img src=x onerror=alert(1)>"
 FACTS = {"univariate": True, "variable_length": "inter", "symbolic": False}
@@ -145,7 +150,7 @@ def test_other_folders_are_not_written_to(tmp_path):
         board([file], store)
 
 
-def of_baselines(tmp_path, change, names=("best",)):
+def of_baselines(tmp_path, change, names=("best",), entry="Copy"):
     """Submit one of the baselines, its rows and truths changed."""
     method, rows, truths = "setfinder", [], {}
     for name in names:
@@ -158,7 +163,7 @@ def of_baselines(tmp_path, change, names=("best",)):
         writer.flush()
         writer.write_file(TRUTH, truth_parquet(truths))
         writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
-    who = Entry("Copy", "1", "MIT", "secret@example.org")
+    who = Entry(entry, "1", "MIT", "secret@example.org")
     about = {method: {"version": "1"}}
     store = Store(tmp_path / "store")
     count = math.ceil(0.1 * sum(row["status"] in ("ok", "error") for row in rows))
@@ -172,27 +177,38 @@ def test_the_recordings_suite_is_a_second_page(tmp_path):
 
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    without = of_baselines(tmp_path / "a", as_it_is)
+    without = of_baselines(tmp_path / "a", as_it_is, entry="Main only")
+    complete = of_baselines(tmp_path / "b", as_it_is, ("best", "recordings"))
     site = tmp_path / "site"
-    write_board([without], site, explorers=False)
+    write_board([without, complete], site, explorers=False)
     index, second = (site / "index.html").read_text(), site / "recordings.html"
     assert 'href="recordings.html"' in index
     assert 'data-label="Copy"' in index
+    assert 'data-label="Main only"' in index
     assert index.count(">extra</span>") == len(extra_methods())
     assert "MITBIH" not in index
     text = second.read_text()
     assert 'href="index.html"' in text
-    assert 'data-label="Copy"' not in text
-    assert all(f'<th scope="row">{name}</th>' in text for name in RECORDINGS_SUITE)
+    assert 'data-label="Copy"' in text
+    assert 'data-label="Main only"' not in text
+    assert all(f", {name}: " in text for name in RECORDINGS_SUITE)  # cells of the map
     assert "protocol=pvldb" not in text
     for page in re.findall(r'href="(methods/[^"]*)"', text):
         assert (site / page).is_file()
-    complete = of_baselines(tmp_path / "b", as_it_is, ("best", "recordings"))
-    write_board([complete], site, explorers=False)
-    assert 'data-label="Copy"' in second.read_text()
     assert "MITBIH" in (site / "methods" / file_of("Copy")).read_text()
     board([made(tmp_path, "Mine", "1")], site)
     assert not second.exists()
+
+
+@pytest.mark.slow
+def test_every_suite_has_an_explorer(tmp_path):
+    names = ("best", "recordings")
+    complete = of_baselines(tmp_path, lambda rows, truths: (rows, truths), names)
+    write_board([complete], tmp_path / "site", embed="1")
+    for name, dataset in (("index.html", "Plane"), ("recordings.html", "MITBIH")):
+        explorer = (tmp_path / "site" / "explore" / name).read_text()
+        assert 'data-label="Copy"' in explorer
+        assert f"<strong>{dataset}</strong>" in explorer
 
 
 def test_an_incomplete_file_is_refused_beside_baselines(tmp_path):
@@ -218,7 +234,7 @@ def test_a_copy_of_a_baseline_has_its_place(tmp_path):
     write_board([file], tmp_path / "site", explorers=False)
     made_of = json.loads((tmp_path / "site" / "board.json").read_text())
     scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
-    assert scores["Copy"] == scores["setfinder"]
+    assert scores["Copy"] == scores["SetFinder"]
     assert len(scores) == 1 + len(PAPER_METHODS) + len(extra_methods())
 
 
@@ -234,12 +250,22 @@ def test_the_command(tmp_path, capsys):
     assert "is not a submission" in capsys.readouterr().err
 
 
-def test_the_explorer_is_the_page_of_the_report(tmp_path):
-    file = made(tmp_path, "Mine", "1")
-    write_board([file], tmp_path / "site", baselines=None, embed="none")
-    explorer = (tmp_path / "site" / "explore" / file_of("Mine")).read_text()
-    assert 'id="explore"' in explorer
-    assert "<h1>Mine 1</h1>" in explorer
+def test_the_explorer_has_the_newest_runs_of_all_entries(tmp_path):
+    files = [
+        made(tmp_path, "Mine", "2", right=6, date="2026-02-01"),
+        made(tmp_path, "Mine", "1", right=12, date="2026-01-01"),
+        made(tmp_path, "Yours", "1", right=3),
+    ]
+    write_board(files, tmp_path / "site", baselines=None, embed="none")
+    text = (tmp_path / "site" / "explore" / "index.html").read_text()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    assert data["labels"] == ["Mine", "Yours"]
+    packed = re.search(r'id="runs-0">(.*?)</script>', text, re.S)[1]
+    runs = json.loads(zlib.decompress(base64.b64decode(packed)))["runs"]
+    assert [sum(run["values"][0] for run in line) for line in runs] == [6.0, 3.0]
+    for name in ("Mine", "Yours"):
+        page = (tmp_path / "site" / "methods" / file_of(name)).read_text()
+        assert f'href="../explore/index.html#explore/D/{name}"' in page
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from tests.report.fakes import fake_scores
 from tsmdbench.methods import MethodInfo
 from tsmdbench.methods.info import method_info
 from tsmdbench.report.figures import box_figure
-from tsmdbench.report.figures.facets import rows_of_facets
+from tsmdbench.report.figures.boxes import rows_of_facets
 from tsmdbench.report.figures.properties import HATCH, HUES, look
 
 DATASETS = ("Plane", "ERing", "JapaneseVowels", "mine")

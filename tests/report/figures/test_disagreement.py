@@ -6,7 +6,7 @@ import pytest
 from tests.report.fakes import fake_scores
 from tests.report.looking import faults
 from tsmdbench import InputError
-from tsmdbench.analysis.metric_disagreement import disagreements
+from tsmdbench.analysis.metric_agreement import disagreements
 from tsmdbench.report.figures import disagreement_figure
 from tsmdbench.report.figures.disagreement import value_and_rank
 

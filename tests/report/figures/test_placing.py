@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tsmdbench.report.figures.placing import Box, place_names
+from tsmdbench.report.figures.time_quality import Box, place_names
 
 FRAME = Box(0.0, 0.0, 7.0, 4.0)
 point = st.tuples(st.floats(0, 7), st.floats(0, 4))

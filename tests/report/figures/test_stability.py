@@ -5,7 +5,7 @@ import pytest
 
 from tests.report.fakes import fake_scores
 from tests.report.looking import faults, words
-from tsmdbench.analysis.stability import leave_one_out
+from tsmdbench.analysis.ranking import leave_one_out
 from tsmdbench.report.figures import stability_figure
 
 DATASETS = ("Plane", "ERing", "NATOPS", "mine")

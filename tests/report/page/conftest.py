@@ -18,6 +18,7 @@ from tests.report.page.making import (
 )
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.report.page import page
+from tsmdbench.webpage import fragment
 
 
 @contextmanager
@@ -44,8 +45,6 @@ class Made:
         self.file.write_text(self.html, encoding="utf-8")
 
     def address(self, *parts):
-        from tsmdbench.report.page.page import fragment
-
         return self.file.as_uri() + (fragment(*parts) if parts else "")
 
 

@@ -1,12 +1,10 @@
-"""Stores with made-up runs on made-up problems, and cases for the evaluation."""
-
-import random
+"""Stores with made-up runs on made-up problems."""
 
 import numpy as np
 
 from tsmdbench.datasets.export import _parquet
+from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.types import MotifSet, Problem
 
 HOSTILE_DATASET = "<img src=x onerror=alert(1)>"
@@ -83,33 +81,3 @@ def write_problems(folder, datasets):
     for name, problems in datasets.items():
         data = _parquet(list(problems))
         (folder / f"{name}-test.parquet").write_bytes(data)
-
-
-def comparison_case(rng: random.Random, true_sets=4, found_sets=5):
-    """A truth and a find with many ties: (truth, found, threshold, penalize)."""
-    g, d = rng.randint(1, true_sets), rng.randint(0, found_sets)
-    time, segments = 0, []
-    for _ in range(rng.randint(g, 4 * g)):
-        time += rng.choice([0, 0, 5, 7])
-        length = rng.choice([10, 20])
-        segments.append((time, time + length))
-        time += length
-    rng.shuffle(segments)
-    truth = [[segment] for segment in segments[:g]]
-    for segment in segments[g:]:
-        rng.choice(truth).append(segment)
-    found = [
-        [near(rng, segments, time) for _ in range(rng.randint(0, 5))] for _ in range(d)
-    ]
-    threshold = rng.choice([0.5, 0.55, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 2 / 3])
-    return truth, found, threshold, rng.random() < 0.5
-
-
-def near(rng, segments, time):
-    if rng.random() < 0.25:
-        start = rng.randint(0, time + 20)
-        return start, start + rng.randint(1, 20)
-    start, end = rng.choice(segments)
-    shift = rng.choice([0, 0, 0, 1, -1, 2, 3, -3])
-    begin = max(0, start + shift)
-    return begin, max(begin + 1, end + shift + rng.choice([0, 0, 1, -1, 3]))

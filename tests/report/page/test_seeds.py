@@ -9,11 +9,11 @@ import pytest
 from tests.report.page.conftest import working_in
 from tests.report.page.making import make_problem, spoiled, write_problems
 from tsmdbench.analysis.scores import score_store
+from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run
 from tsmdbench.metrics import prom
 from tsmdbench.report.page import page
-from tsmdbench.report.page.page import fragment
+from tsmdbench.webpage import fragment
 
 SEEDS = (0, 2, 10)
 
@@ -67,7 +67,7 @@ def test_the_explorer_shows_the_seed_that_is_chosen(repeated, look):
         seed.select_option(label=str(name))
         tab.wait_for_selector(f"[data-seeds='3']:has-text('Seed {name}, one of 3')")
         tab.wait_for_selector("#explore[data-ready]")
-        f1 = tab.locator("article [data-number=f1]").first.inner_text()
+        f1 = tab.locator("article [data-number=F1]").first.inner_text()
         assert float(f1) == pytest.approx(f1_of(store, problems[1], name), abs=5e-4)
         assert f"(seed {name})" in tab.locator("figure.strip figcaption").inner_text()
         shown.add(f1)
@@ -78,7 +78,7 @@ def test_the_explorer_shows_the_seed_that_is_chosen(repeated, look):
 
 def test_an_address_leads_to_a_seed(repeated, look):
     _, problems, file = repeated
-    parts = ("alpha", "mine", problems[2].name, "0.5", "emma", "", "2")
+    parts = ("alpha", "mine", problems[2].name, "emma", "2")
     tab = look(file.as_uri() + fragment("explore", *parts))
     assert "Seed 10, one of 3" in tab.locator("article").first.inner_text()
     assert "too bad" in tab.locator("article").first.inner_text()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tsmdbench.analysis.dial_curves import LOST, first_broken
+from tsmdbench.analysis.difficulty import LOST, first_broken
 from tsmdbench.arrays import Floats, Integers
 from tsmdbench.datasets.dials import dial_names
 from tsmdbench.report.figures.properties import looks

@@ -1,9 +1,14 @@
-"""Critical difference diagrams: average ranks, and who cannot be told apart.
+"""Average ranks: critical difference diagrams, and how stable the order is.
 
 Methods hang from an axis of average ranks, the best at the left. A bar joins methods
-between which the tests of `tsmdbench.analysis.critical_difference` find no difference;
+between which the tests of `tsmdbench.analysis.ranking` find no difference;
 a dot on it marks each method that it joins, so a method under the bar without a dot is
 none of them.
+
+`stability_figure` shows whether the order hangs on one dataset. Left, per method, the
+average rank over all datasets (line) and those over the others when one is left out
+(dots); a method whose dots lie close together is where it is because of all datasets.
+Right, Kendall's tau between the order over all datasets and the order without one.
 
 References
 ----------
@@ -16,18 +21,22 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from tsmdbench.plotting import RED
+import numpy as np
+
+from tsmdbench.plotting import BLUE, ORANGE, RED
 from tsmdbench.report.figures.style import (
     SIZE,
     in_house_style,
     new_figure,
+    rows_of_names,
     sentence_figure,
     shown,
     shown_one,
     text_width,
+    tip,
     widest,
 )
 
@@ -35,10 +44,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from tsmdbench.analysis.critical_difference import Significance
+    from tsmdbench.analysis.ranking import Significance, Stability
 
 AXIS = 4.2  # inches between the first and the last rank
 ROW = 0.21  # inches between two names
+STRIP = 0.22  # inches of a name beside its ranks
 LANE = 0.13  # inches between two bars
 GAP = 0.12  # inches between a line and its name
 SCALE = 0.42  # inches above the axis for its numbers
@@ -66,10 +76,15 @@ def critical_difference_figure(significance: Significance, title: str = "") -> F
     if len(labels) < 2 or any(map(math.isnan, ranks)):
         note = significance.note or "There is only one method: nothing to compare."
         return sentence_figure(note, title)
-    bars = lanes([[ranks[labels.index(m)] for m in c] for c in significance.cliques])
     names = shown(labels)
+    rank_of = dict(zip(labels, ranks, strict=True))
+    joined = {
+        tuple(sorted(rank_of[m] for m in clique)): ", ".join(clique)
+        for clique in significance.cliques
+    }
+    bars = lanes(list(joined))
     note = textwrap.fill(shown_one(significance.note), CHARACTERS)
-    return _Diagram(names, ranks, bars, note, shown_one(title)).figure()
+    return _Diagram(names, ranks, bars, joined, note, shown_one(title)).figure()
 
 
 def lanes(cliques: Sequence[Sequence[float]]) -> list[list[Bar]]:
@@ -98,6 +113,7 @@ class _Diagram:
         names: Sequence[str],
         ranks: Sequence[float],
         bars: list[list[Bar]],
+        joined: Mapping[tuple[float, ...], str],
         note: str,
         title: str,
     ) -> None:
@@ -107,7 +123,7 @@ class _Diagram:
         self.left = list(zip(texts[:half], ranks[:half], strict=True))
         self.right = list(zip(texts[half:], ranks[half:], strict=True))[::-1]
         self.lowest, self.highest = 1, max(2, len(names))
-        self.bars, self.note, self.title = bars, note, title
+        self.bars, self.joined, self.note, self.title = bars, joined, note, title
         # Any name may be written in bold, see `highlight`.
         self.left_width = widest((text for text, _ in self.left), weight="bold") + GAP
         self.right_width = widest((text for text, _ in self.right), weight="bold") + GAP
@@ -169,6 +185,55 @@ class _Diagram:
             y = 0.12 + LANE * (row + 0.5)
             for low, high, members in lane:
                 ends = [self.x(low) - PAD, self.x(high) + PAD]
-                axes.plot(ends, [y, y], color=RED, lw=3.2, solid_capstyle="butt")
+                line = axes.plot(ends, [y, y], c=RED, lw=3.2, solid_capstyle="butt")
+                names = self.joined[tuple(members)]
+                tip(line[0], f"no significant difference: {names}")
                 places = [self.x(rank) for rank in members]
                 axes.plot(places, [y] * len(places), "o", color="0", ms=3.2)
+
+
+@in_house_style
+def stability_figure(stability: Stability) -> Figure:
+    """Return the picture of `tsmdbench.analysis.ranking.leave_one_out`."""
+    ranks = stability.ranks
+    if ranks.empty or len(ranks.columns) < 2:
+        note = stability.note or "There is one method only, so there is no order."
+        return sentence_figure(note)
+    middle = stability.average.sort_values(kind="stable")
+    names, left_out = shown(middle.index), shown(ranks.index)
+    rows = max(len(names), len(left_out))
+    width = widest(names) + widest(left_out) + 6.2
+    figure = new_figure(width, STRIP * rows + 1.1)
+    left, right = figure.subplots(1, 2, width_ratios=[2, 1])
+    ordered = ranks[list(middle.index)].to_numpy(dtype=np.float64)
+    _draw_ranks(left, ordered, middle.to_numpy(dtype=np.float64), names)
+    _draw_tau(right, stability.tau, left_out)
+    return figure
+
+
+def _draw_ranks(axes: Axes, ranks: Any, average: Any, names: list[str]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    rows = np.arange(len(names))
+    axes.hlines(rows, ranks.min(axis=0), ranks.max(axis=0), color="0.6", lw=1)
+    for one in ranks:
+        axes.plot(one, rows, "o", color=(BLUE, 0.5), markersize=4.5)
+    axes.plot(average, rows, "|", color="0", ms=11, mew=1.6)
+    rows_of_names(axes, names)
+    axes.set_xlim(0.7, len(names) + 0.3)
+    axes.xaxis.set_major_locator(MaxNLocator(10, integer=True))
+    axes.grid(axis="x", color="0.9", linewidth=0.6)
+    axes.set_xlabel("average rank: line over all datasets, dots without one")
+
+
+def _draw_tau(axes: Axes, tau: Any, names: list[str]) -> None:
+    values = tau.to_numpy(dtype=np.float64)
+    rows = np.arange(len(values))
+    axes.barh(rows, np.nan_to_num(values), color=ORANGE, height=0.62)
+    for row, value in enumerate(values):
+        text = "no order" if np.isnan(value) else f"{value:.2f}"
+        axes.text(1.03, row, text, va="center", color="0.2")
+    rows_of_names(axes, names)
+    axes.set_xlim(min(0.0, np.nanmin(values, initial=0.0)), 1.0)
+    axes.set_xlabel("Kendall's τ with all datasets")
+    axes.set_ylabel("left out")

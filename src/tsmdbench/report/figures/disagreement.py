@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tsmdbench.analysis.metric_agreement import COMPARED
-from tsmdbench.analysis.metric_disagreement import Disagreement
+from tsmdbench.analysis.metric_agreement import COMPARED, Disagreement
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError
 from tsmdbench.metrics import prom
@@ -41,7 +40,7 @@ def disagreement_figure(
     Parameters
     ----------
     case : Disagreement
-        From `tsmdbench.analysis.metric_disagreement.disagreements`.
+        From `tsmdbench.analysis.metric_agreement.disagreements`.
     scores : Scores
         What the case was found in: the ranks are those among its results.
     truth, found : motif sets

@@ -3,7 +3,7 @@
 Four hues tell one length from several and one channel from several (the table of
 methods of section 6.2); a symbolic approximation is hatched, so that no two kinds
 differ by hue alone in a box. A method that does not say what it can do is grey. The
-methods that a report is about (`tsmdbench.analysis.selection.own_labels`) have colours
+methods that a report is about (`tsmdbench.analysis.scores.own_labels`) have colours
 of their own, which no kind has, or the colour that their author declares.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tsmdbench.analysis.selection import own_labels
+from tsmdbench.analysis.scores import own_labels
 from tsmdbench.methods.info import MethodInfo, method_info
 from tsmdbench.plotting import BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, RED, SKY
 from tsmdbench.report.figures.style import shown_one
@@ -91,7 +91,7 @@ def looks(scores: Scores) -> dict[str, Look]:
         method = scores.methods[label]
         kind = look(method_info(method, scores.declared))
         noted = scores.declared.get(method, MethodInfo())
-        # With more methods than colours they are told apart by their names only.
+        # With more methods than colours they are distinguished by their names only.
         free = OWN[own.index(label)] if label in own and len(own) <= len(OWN) else None
         colour = noted.colour or free
         if colour:

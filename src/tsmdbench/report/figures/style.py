@@ -13,23 +13,37 @@ is cut in its middle, where it stays different from the others.
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from html import escape, unescape
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.plotting import figure_class, make_drawable
+from tsmdbench.plotting import SHADES, figure_class, make_drawable
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 P = ParamSpec("P")
 
 ABSENT = "#EDEDED"  # a cell without a value
+TIP = "tip:"  # begins the names of parts that have a title
+# Colours of figures on a page: greys change sides, hues have a shade for dark pages.
+THEMED = {
+    **{
+        colour.lower(): f"light-dark({light}, {dark})"
+        for colour, (light, dark) in SHADES.items()
+    },
+    **dict.fromkeys(("#000000", "#333333", "#595959"), "var(--ink)"),
+    **dict.fromkeys(("#666666", "#737373", "#808080", "#999999"), "var(--soft)"),
+    **dict.fromkeys(("#d9d9d9", "#e6e6e6", "#ebebeb", "#ededed"), "var(--line)"),
+}
 HEAT = "YlGnBu"  # ordered by lightness: also for people who see few colours, or grey
 NAME = 26  # longest name in characters
 SIZE = 8.5  # points of a name
@@ -92,9 +106,80 @@ def new_figure(width: float, height: float, **options: Any) -> Figure:
     return figure_class()(figsize=(width, height), **options)
 
 
+def tip(artist: Artist, text: str, address: str = "") -> None:
+    """Give a part of a figure a title on hover, and a link, in SVG files."""
+    artist.set_gid(f"{TIP}{text}")
+    if address:
+        artist.set_url(address)
+
+
 def svg(figure: Figure) -> bytes:
     """Return a figure as SVG: no date, and names of parts that do not change."""
-    return _rendered(figure, "svg", {"Date": None, "Creator": "tsmdbench"})
+    made = _rendered(figure, "svg", {"Date": None, "Creator": "tsmdbench"}).decode()
+    # Links lead to places of the page.
+    return re.sub(r"</?a\b[^>]*>", "", _with_titles(made)).encode()
+
+
+def _with_titles(text: str) -> str:
+    """Turn the groups that `tip` named into groups with a title."""
+    return re.sub(
+        f'<g id="{TIP}([^"]*)">',
+        lambda found: f"<g><title>{escape(unescape(found[1]))}</title>",
+        text,
+    )
+
+
+def page_svg(figure: Figure, words: str) -> str:
+    """Return a figure as an element of a page that has a light and a dark theme.
+
+    Letters stay letters, so they can be read aloud and searched. The policy of a page
+    forbids ``style`` attributes, so they become attributes of their own.
+
+    Parameters
+    ----------
+    figure : Figure
+    words : str
+        What the figure shows, for those who cannot see it.
+    """
+    import matplotlib as mpl
+
+    buffer = BytesIO()
+    with house_style(), mpl.rc_context({"svg.fonttype": "none"}):
+        make_drawable(figure).savefig(buffer, format="svg", transparent=True)
+    text = buffer.getvalue().decode()
+    body = _with_titles(text[text.index("<g id=") : text.rindex("</svg>")])
+    body = re.sub(r' style="([^"]*)"', _as_attributes, body)
+    body = re.sub(r' (id="[a-z]\w*?_\d+"|clip-path="[^"]*"|target="_blank")', "", body)
+    body = re.sub(r"\s*\n\s*", " ", body)
+    numbers = r' (?:d|x|y|width|height|transform)="[^"]*"'
+    body = re.sub(numbers, lambda m: re.sub(r"(\.\d\d)\d+", r"\1", m[0]), body)
+    width, height = (72 * side for side in figure.get_size_inches())
+    return (
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width / 0.72:.0f}" '
+        f'role="img" aria-label="{escape(words)}">{body}</svg>'
+    )
+
+
+def _as_attributes(style: re.Match[str]) -> str:
+    """Return the attributes for a ``style``, in colours for both themes."""
+    parts = [part.partition(":") for part in unescape(style[1]).split(";") if part]
+    pairs = [(name.strip(), value.strip()) for name, _, value in parts]
+    return "".join(
+        f' {name}="{escape(_both_themes(name, value))}"'
+        for name, value in pairs
+        if name != "font-family"
+    )
+
+
+def _both_themes(name: str, value: str) -> str:
+    """Return a colour for a light and a dark page; numbers in cells stay as they are.
+
+    >>> _both_themes("stroke", "#ffffff"), _both_themes("fill", "#0072b2")
+    ('var(--page)', 'light-dark(#0072b2, #4da8e0)')
+    """
+    if (name, value) == ("stroke", "#ffffff"):
+        return "var(--page)"
+    return THEMED.get(value, value)
 
 
 def png(figure: Figure, dpi: int = 150) -> bytes:
@@ -104,8 +189,8 @@ def png(figure: Figure, dpi: int = 150) -> bytes:
 
 def pdf(figure: Figure) -> bytes:
     """Return a figure as PDF, without a date."""
-    nobody = {"CreationDate": None, "Creator": "tsmdbench", "Producer": None}
-    return _rendered(figure, "pdf", nobody)
+    metadata = {"CreationDate": None, "Creator": "tsmdbench", "Producer": None}
+    return _rendered(figure, "pdf", metadata)
 
 
 def save(figure: Figure, path_without_suffix: PathLike) -> tuple[Path, ...]:

@@ -55,7 +55,7 @@ function makeForm(segment) {
   return { id: segment.id, sets: truth.state.sets, place, words };
 }
 
-/** The fields of a segment; those in which somebody writes are left alone. */
+/** The fields of a segment; a field that has the focus is left alone. */
 function segmentForm(segment) {
   if (form?.id !== segment.id || form.sets !== truth.state.sets) form = makeForm(segment);
   const time = DATA.rate === null ? "" : `, ${lengthText(segment.end - segment.start, true)}`;

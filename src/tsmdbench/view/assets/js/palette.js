@@ -19,7 +19,7 @@ function readPalette() {
   probe.remove();
 }
 
-/** The colour of a set: one of the palette by place, or one that somebody chose. */
+/** The colour of a set: one of the palette by place, or one that the user chose. */
 function setColour(colour) {
   return typeof colour === "number" ? palette.sets[colour % palette.sets.length] : colour;
 }

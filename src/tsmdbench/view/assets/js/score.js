@@ -1,7 +1,7 @@
 // PROM of what was found against the truth as it is now, and the colours that follow.
 
 const scoreParts = {};
-let pairing = null; // the latest result: PromResult, with the sets that went in
+let pairing = null; // the latest result, with the sets that went in
 
 /** The true sets that have segments, and the found sets that are switched on. */
 function compared() {
@@ -15,9 +15,9 @@ function evaluated() {
   const { trueSets, foundSets } = compared();
   if (!trueSets.length || !app.groups.length) return null;
   const found = foundSets.map(({ segments }) => segments.map(({ start, end }) => [start, end]));
-  const threshold = Number(scoreParts.threshold.value);
-  const options = { labels: trueSets.map(({ label }) => label), penalizeOffTarget: scoreParts.penalize.checked };
-  return { result: prom(trueSets.map(({ segments }) => segments), found, threshold, options), trueSets, foundSets };
+  const percent = Math.round(100 * Number(scoreParts.threshold.value));
+  const result = prom(trueSets.map(({ segments }) => segments), found, percent, scoreParts.penalize.checked);
+  return { result, trueSets, foundSets };
 }
 
 /** A found set has the colour of the true set that it is matched with. */
@@ -26,9 +26,9 @@ function colourFound() {
   if (!pairing) return;
   const { result, trueSets, foundSets } = pairing;
   for (const set of foundSets) set.colour = null;
-  for (let i = 0; i < result.matched; i++) {
-    foundSets[result.found[i].place].colour = trueSets[result.truth[i].place].colour;
-  }
+  result.column.forEach((column, row) => {
+    if (column >= 0) foundSets[column].colour = trueSets[row].colour;
+  });
 }
 
 function number(name, words) {
@@ -74,7 +74,7 @@ function showScore() {
   scoreParts.shown.textContent = Number(scoreParts.threshold.value).toFixed(2);
   const result = pairing?.result;
   for (const name of ["precision", "recall", "f1"]) {
-    scoreParts[name].textContent = result ? shown(result.micro[name]) : "–";
+    scoreParts[name].textContent = result ? shown(result[name]) : "–";
   }
   scoreParts.words.textContent = result
     ? `${result.tp} found, ${result.fn} missed, ${result.fp} false positive${result.fp === 1 ? "" : "s"}; micro average. Sets that are switched off do not count.`

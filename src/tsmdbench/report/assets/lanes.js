@@ -5,7 +5,12 @@ const LANE_GAP = 4;
 const COLOURS = 7; // of tsmdbench.plotting
 
 function colourOf(set) {
-  return set === null ? "set-none" : `set-${set % COLOURS}`;
+  return set === null || set === undefined ? "set-none" : `set-${set % COLOURS}`;
+}
+
+/** A motif of a run as an object; one that is not explained has no status. */
+function motifOf([start, end, kind, set = null, words = ""]) {
+  return { start, end, status: DATA.statuses[kind] ?? "", set, words };
 }
 
 /** Put segments of one set that overlap below each other: the row of each, and how many. */
@@ -23,40 +28,22 @@ function stacked(motifs) {
 /** All rows of the picture from top to bottom, with their heights. */
 function laneRows(problem, series, sides) {
   const rows = [{ kind: "head", text: "True sets", height: 20 }];
-  const { trueMotifs, result } = sides[0].told;
-  const order = range(problem.truth.length);
-  for (const place of order) {
-    const shownAt = result.truth.findIndex((set) => set.place === place);
-    const mine = trueMotifs.filter((motif) => motif.set === shownAt);
-    // Beside two finds a true motif has no one fate.
-    const motifs = sides.length > 1 ? mine.map((motif) => ({ ...motif, status: "true" })) : mine;
-    rows.push({ kind: "lane", text: problem.labels[place], colour: place, motifs, of: () => place, side: null });
-  }
-  if (series) {
-    const heights = { 1: 150, 2: 100, 3: 76 };
-    series.lines.forEach((line) => {
-      rows.push({ kind: "line", line, text: series.channels > 1 ? `channel ${line.channel}` : "series", height: heights[series.lines.length] ?? 56 });
-    });
-  }
-  for (const side of sides) rows.push(...foundRows(side));
-  return rows;
-}
-
-function foundRows(side) {
-  const { result, foundMotifs, trueMotifs } = side.told;
-  const setOf = (motif) => (motif.partner < 0 ? null : result.truth[trueMotifs[motif.partner].set].place);
-  const rows = [{ kind: "head", text: `Found by ${side.label}`, height: 24 }];
-  result.found.forEach((set, place) => {
-    rows.push({
-      kind: "lane",
-      text: `set ${set.label}`,
-      colour: place < result.matched ? result.truth[place].place : null,
-      motifs: foundMotifs.filter((motif) => motif.set === place),
-      of: setOf,
-      side,
-    });
+  const only = sides.length === 1 ? sides[0].run.true : null; // beside two finds a true motif has no one fate
+  problem.truth.forEach((segments, set) => {
+    const motifs = segments.map(([start, end], i) => motifOf([start, end, only?.[set][i], set]));
+    rows.push({ kind: "lane", name: "true", text: problem.labels[set], colour: set, motifs });
   });
-  if (!result.found.length) rows.push({ kind: "head", text: "nothing", height: 18, soft: true });
+  const heights = { 1: 150, 2: 100, 3: 76 };
+  for (const line of series?.lines ?? []) {
+    rows.push({ kind: "line", line, text: series.channels > 1 ? `channel ${line.channel}` : "series", height: heights[series.lines.length] ?? 56 });
+  }
+  for (const { label, run } of sides) {
+    rows.push({ kind: "head", text: `Found by ${label}`, height: 24 });
+    for (const [name, matched, motifs] of run.sets) {
+      rows.push({ kind: "lane", name: "found", text: `set ${name}`, colour: matched, motifs: motifs.map(motifOf) });
+    }
+    if (!run.sets.length) rows.push({ kind: "head", text: "nothing", height: 18, soft: true });
+  }
   return rows;
 }
 
@@ -71,7 +58,7 @@ function laneChart(problem, series, sides, width, zoom) {
   }
   const gap = ({ kind }) => (kind === "line" ? 8 : kind === "lane" ? LANE_GAP : 0);
   const height = rows.reduce((sum, row) => sum + row.height + gap(row), 0) + 24;
-  const words = sides.map(({ label, result }) => `${label} F1 ${shown(result.micro.f1)}`).join(", ");
+  const words = sides.map(({ label, values }) => `${label} F1 ${shown(values[0])}`).join(", ");
   const chart = picture(side + plot + 6, height, `Problem ${problem.name}: ${problem.truth.length} true sets in ${problem.n} samples; ${words}`);
   let y = 0;
   for (const row of rows) {
@@ -84,14 +71,13 @@ function laneChart(problem, series, sides, width, zoom) {
     }
     y += row.height + gap(row);
   }
-  const bottom = y;
   for (const sample of ticks(0, problem.n, plot / 110)) {
     chart.append(
-      svg("line", { class: "axis", x1: x(sample), x2: x(sample), y1: bottom, y2: bottom + 4 }),
-      svg("text", { x: x(sample), y: bottom + 17, "text-anchor": "middle", class: "soft" }, String(sample)),
+      svg("line", { class: "axis", x1: x(sample), x2: x(sample), y1: y, y2: y + 4 }),
+      svg("text", { x: x(sample), y: y + 17, "text-anchor": "middle", class: "soft" }, String(sample)),
     );
   }
-  chart.append(svg("line", { class: "axis", x1: x(0), x2: x(problem.n), y1: bottom, y2: bottom }));
+  chart.append(svg("line", { class: "axis", x1: x(0), x2: x(problem.n), y1: y, y2: y }));
   return chart;
 }
 
@@ -103,29 +89,25 @@ function laneMarks(row, x, y, side, plot) {
   ];
   const many = row.stack.count > 1;
   row.motifs.forEach((motif, i) => {
-    const top = many ? y + 2 + row.stack.rows[i] * 8 : y + 2;
     const mark = svg(
       "rect",
       {
         class: `motif ${motif.status.replaceAll(" ", "-")}`,
         x: x(motif.start) + 0.7,
-        y: top,
+        y: many ? y + 2 + row.stack.rows[i] * 8 : y + 2,
         width: Math.max(1.5, x(motif.end) - x(motif.start) - 1.4),
         height: many ? 6.5 : row.height - 4,
         rx: 2,
       },
-      svg("title", {}, motifWords(row, motif)),
+      svg("title", {}, `${row.name} ${row.text} ${motifWords(motif)}`),
     );
-    marks.push(svg("g", { class: colourOf(row.of(motif)) }, mark));
+    marks.push(svg("g", { class: colourOf(motif.set) }, mark));
   });
   return marks;
 }
 
-function motifWords(row, motif) {
-  const segment = `[${motif.start}, ${motif.end})`;
-  if (!row.side) return `true ${row.text} ${segment}${motif.status === "true" ? "" : `: ${motif.status}`}`;
-  const where = motif.partner >= 0 ? `, ${displacement(motif)}` : "";
-  return `found ${row.text} ${segment}: ${motif.status}${where}`;
+function motifWords({ start, end, status, words }) {
+  return [`[${start}, ${end})`, [status, words].filter((text) => text).join(", ")].filter((text) => text).join(": ");
 }
 
 function lineMarks(row, problem, x, y, side) {

@@ -1,4 +1,4 @@
-// What the charts have in common: a figure that is drawn again when its width changes.
+// A figure of the explorer is drawn again when its width changes.
 
 const drawings = new Set();
 

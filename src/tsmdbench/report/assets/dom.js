@@ -54,25 +54,12 @@ function table(caption, head, rows, className = "plain") {
   );
 }
 
-/** The same as a chart, to be read: a table that can be unfolded. */
-function asTable(caption, head, rows) {
-  return el(
-    "details",
-    {},
-    el("summary", {}, "As a table"),
-    el(
-      "div",
-      { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
-      table(caption, head, rows),
-    ),
-  );
+/** A table that can be unfolded. */
+function asTable(summary, caption, head, rows) {
+  const place = el("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, table(caption, head, rows));
+  return el("details", {}, el("summary", {}, summary), place);
 }
 
 function shown(value, digits = 3) {
-  return value === null || value === undefined ? "–" : fixed(value, digits);
-}
-
-function seconds(value) {
-  if (value === null || value === undefined) return "–";
-  return `${Number(value.toPrecision(3))} s`;
+  return value === null || value === undefined ? "–" : value.toFixed(digits);
 }

@@ -1,0 +1,539 @@
+"""A leaderboard site from submitted files: a report over several stores, with an index.
+
+::
+
+    site/index.html            leaderboard, datasets, history
+    site/recordings.html       the same for the recordings suite
+    site/methods/NAME.html     one per method: versions, scores, settings, checks
+    site/explore/index.html    the page of the report, with all runs of all methods
+    site/explore/recordings.html
+    site/board.json            what it was made of
+
+Every page stands alone: its style and script are inside, and nothing is fetched. They
+open from a folder as from a server.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tsmdbench.analysis.baselines import (
+    RECORDINGS,
+    check_same_problems,
+    corrections,
+    load_baselines,
+    published_scores,
+)
+from tsmdbench.analysis.labels import MAIN
+from tsmdbench.analysis.labels import RECORDINGS as SUITE
+from tsmdbench.analysis.scores import BASELINES, Scores, score_store
+from tsmdbench.analysis.standings import Leaderboard, standings
+from tsmdbench.datasets.export import check_folder
+from tsmdbench.errors import InputError
+from tsmdbench.experiments.presets import PRESETS
+from tsmdbench.experiments.sources import uses_truth
+from tsmdbench.experiments.store import Store, version_numbers
+from tsmdbench.experiments.submission import (
+    Receipt,
+    Submission,
+    read_receipts,
+    read_submission,
+)
+from tsmdbench.experiments.truth import Place, read_truth
+from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.methods import METHODS
+from tsmdbench.methods.info import LENGTHS, MethodInfo, catalogue, method_info
+from tsmdbench.plural import counted
+from tsmdbench.report.compared import with_names
+from tsmdbench.report.explorer import check_embed
+from tsmdbench.report.figures import heat_map_figure
+from tsmdbench.report.figures.style import page_svg
+from tsmdbench.report.page import (
+    METRIC,
+    SHARED,
+    MethodEntry,
+    Tab,
+    entries,
+    groups_of,
+    page,
+    rendered,
+    trusted,
+)
+from tsmdbench.validation import check_choice
+from tsmdbench.webpage import compact_json, fragment
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TITLE = "Motif discovery leaderboard"
+KIND = "a board"
+INDEX = "index.html"
+SECOND = f"{RECORDINGS}.html"
+MADE_OF = "board.json"
+METRICS = {
+    "f1": METRIC,
+    "precision": "prom_precision",
+    "recall": "prom_recall",
+    "macro": "prom_macro_f1",
+}
+FILE_LETTERS = 40  # of a name in the name of a file
+
+
+@dataclass(frozen=True)
+class Board:
+    """Where a site is, and what is in it."""
+
+    page: Path
+    entries: int
+    pages: int
+
+    def __str__(self) -> str:
+        lines = [
+            f"entries   {self.entries}",
+            f"pages     {counted(self.pages, 'file')} in {self.page.parent}",
+            f"board     {self.page}",
+        ]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class Version:
+    """One version of one method of an entry, with its scores.
+
+    Attributes
+    ----------
+    name : str
+        Of the entry; with the method where it has several.
+    submission : Submission
+    method : str
+        As the store names it.
+    table : DataFrame
+        Its scores, labelled by `name`.
+    receipt : Receipt, optional
+        The check by the keeper of the board.
+    """
+
+    name: str
+    submission: Submission
+    method: str
+    table: pd.DataFrame
+    receipt: Receipt | None = None
+
+    @property
+    def number(self) -> str:
+        """The version that the entry says."""
+        return self.submission.entry.version
+
+    @property
+    def properties(self) -> MethodInfo:
+        """The declared properties of the method."""
+        facts = self.submission.methods.get(self.method, {})
+        known = method_info(self.method)
+        lengths = facts.get("variable_length")
+        univariate = facts.get("univariate")
+        if known.variable_length or lengths not in LENGTHS:
+            return known
+        if not isinstance(univariate, bool):
+            return known
+        symbolic = facts.get("symbolic") is True
+        return MethodInfo(None, univariate, str(lengths), symbolic)
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """What the pages of one suite are made of.
+
+    Attributes
+    ----------
+    newest : Scores
+        The newest version of each name, and the baselines.
+    stores : dict
+        Where the runs of each origin are.
+    history : dict
+        All versions of each name, the newest first.
+    rows : list of MethodEntry
+        The leaderboard, best first.
+    board : Leaderboard
+        By F1, with the comparisons.
+    """
+
+    newest: Scores
+    stores: dict[str, list[Store]]
+    history: dict[str, list[Version]]
+    rows: list[MethodEntry]
+    board: Leaderboard
+
+
+def write_board(
+    submitted: Sequence[PathLike],
+    out: PathLike,
+    *,
+    title: str = TITLE,
+    baselines: str | None = "best",
+    embed: str = "auto",
+    explorers: bool = True,
+    checks: PathLike | None = None,
+    told: Callable[[str], None] = lambda _: None,
+) -> Board:
+    """Make a static site of submitted files.
+
+    Parameters
+    ----------
+    submitted : sequence of path
+        Files that `submit` wrote; each is verified first.
+    out : path
+        A folder that is new, empty, or a board, which is replaced file by file.
+    title : str
+    baselines : {"best", "paper"} or None
+        Which published results are beside the entries.
+    embed : str
+        What explorers carry, see `tsmdbench.report.explorer`.
+    explorers : bool
+        Whether there is an explorer of each suite.
+    checks : path, optional
+        Folder with the receipts of your own checks (``tsmdbench submit --check``).
+    told : callable
+        Called with a line of progress.
+
+    Raises
+    ------
+    InputError
+        A file is not a submission, or `out` holds something else.
+    """
+    folder = Path(out)
+    check_embed(embed)
+    receipts = {} if checks is None else read_receipts(checks)
+    if baselines is not None:
+        check_choice(baselines, "baselines", PRESETS)
+    check_folder(folder, KIND)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MADE_OF).is_file():
+        raise InputError(f"{folder} holds something else; a board needs its own folder")
+    pages: dict[str, str] = {}
+    with ExitStack() as stack:
+        told(f"reading {counted(len(submitted), 'file')} ...")
+        opened = [stack.enter_context(read_submission(file)) for file in submitted]
+        told("scoring ...")
+        suites = {INDEX: (MAIN, contents(opened, baselines, receipts))}
+        if baselines is not None:
+            suites[SECOND] = SUITE, contents(opened, RECORDINGS, receipts)
+        for name, (_, made) in suites.items():
+            tabs = [
+                Tab(suite.title, file, current=file == name)
+                for file, (suite, _) in suites.items()
+                if len(suites) > 1
+            ]
+            pages[name] = _index(
+                made, title, tabs, f"explore/{name}" if explorers else ""
+            )
+            if explorers:
+                told(f"writing the explorer explore/{name} ...")
+                pages[f"explore/{name}"] = page(
+                    made.newest,
+                    made.stores,
+                    embed=embed,
+                    title=title,
+                    tabs=tabs,
+                    home="../index.html",
+                )
+        parts = {name: (suite.title, made) for name, (suite, made) in suites.items()}
+        first = suites[INDEX][1]
+        for row in first.rows:
+            pages[f"methods/{file_of(row.label)}"] = _method(
+                parts, row, title, explorers=explorers
+            )
+        pages[MADE_OF] = _made_of(opened, first, receipts)
+    _write(folder, pages)
+    return Board(folder / INDEX, len(first.history), len(pages))
+
+
+def contents(
+    submissions: Sequence[Submission],
+    baselines: str | None,
+    receipts: Mapping[str, Receipt],
+) -> Contents:
+    """Score submissions and put them beside the baselines.
+
+    Parameters
+    ----------
+    submissions : sequence of Submission
+    baselines : {"best", "paper", "recordings"} or None
+        Which to show besides. Entries need no runs on the recordings suite; those that
+        lack some of it are left out there.
+    receipts : mapping
+        Checks by the keeper, by the hash of the submitted file.
+
+    Raises
+    ------
+    InputError
+        Two files submit the same version of a name, one is not complete or has
+        another truth than the baselines, or there is nothing to show.
+    """
+    import pandas as pd
+
+    found = [
+        replace(version, receipt=receipts.get(one.sha256))
+        for one in submissions
+        for version in _versions(one)
+    ]
+    names = {version.name for version in found}
+    if baselines is not None:
+        truth = read_truth(load_baselines(baselines).path)
+        known = [place for place in truth if not uses_truth(place[0])]
+        if baselines == RECORDINGS:
+            found = [version for version in found if not _missing(version, known)]
+        store = load_baselines(baselines)
+        found = [_verified(version, store, known) for version in found]
+    history = _history(found)
+    newest = {name: versions[0] for name, versions in history.items()}
+    stores = {name: [one.submission.store] for name, one in newest.items()}
+    tables = [one.table.assign(origin=name) for name, one in newest.items()]
+    if baselines is not None:
+        published = with_names(published_scores(baselines)).table
+        taken = published["label"].isin(names)
+        labels = published["label"].where(~taken, published["label"] + " (baseline)")
+        tables.append(published.assign(label=labels, origin=BASELINES, own=False))
+        stores[BASELINES] = [store]
+    if not tables:
+        raise InputError("there is nothing to show: give files that 'submit' wrote")
+    scores = Scores(pd.concat(tables, ignore_index=True)).on_common_problems()
+    board = standings(scores, METRIC)
+    rows = [
+        replace(
+            row,
+            own=row.label in newest,
+            properties=newest[row.label].properties
+            if row.label in newest
+            else row.properties,
+        )
+        for row in entries(scores, board=board)
+    ]
+    return Contents(scores, stores, history, rows, board)
+
+
+def _versions(submission: Submission) -> list[Version]:
+    """Return the methods of a submission, each with its scores."""
+    scores = score_store(submission.store)
+    entry = submission.entry.name
+    versions = []
+    for label in scores.labels:
+        name = f"{entry}: {label}" if len(scores.labels) > 1 else entry
+        table = scores.table[scores.table["label"] == label].assign(label=name)
+        versions.append(Version(name, submission, scores.methods[label], table))
+    return versions
+
+
+def _verified(version: Version, baselines: Store, known: Sequence[Place]) -> Version:
+    """Return a version on the problems of the baselines; raise unless it has them all.
+
+    A file brings the truth that it is scored by, and says itself that it is complete.
+    Neither is taken on trust: one that lacks problems would change what all others are
+    compared on.
+    """
+    name = f"{version.name!r} version {version.number!r}"
+    named = [("the baselines", baselines), (name, version.submission.store)]
+    check_same_problems(named, {place[0] for place in known})
+    missing = _missing(version, known)
+    if missing:
+        raise InputError(
+            f"{name} lacks {counted(len(missing), 'problem')}, for instance "
+            f"{missing[0][2]} of {missing[0][0]}; a board takes complete "
+            f"submissions only"
+        )
+    common = version.table["dataset"].isin({dataset for dataset, *_ in known})
+    return replace(version, table=version.table[common])
+
+
+def _missing(version: Version, known: Sequence[Place]) -> list[Place]:
+    """Return the problems that a version has no run of."""
+    table = version.table
+    ran = set(zip(table["dataset"], table["problem"], strict=True))
+    return [place for place in known if (place[0], place[2]) not in ran]
+
+
+def _history(versions: Sequence[Version]) -> dict[str, list[Version]]:
+    """Group versions by name, the newest first: by date, then by version number."""
+    grouped: dict[str, list[Version]] = {}
+    for one in versions:
+        known = grouped.setdefault(one.name, [])
+        if any(other.number == one.number for other in known):
+            raise InputError(
+                f"two files submit {one.name!r} version {one.number!r}; give "
+                f"one of them, or another version"
+            )
+        known.append(one)
+
+    def order(one: Version) -> Any:
+        return one.submission.entry.date, version_numbers(one.number)
+
+    return {
+        name: sorted(known, key=order, reverse=True)
+        for name, known in sorted(grouped.items())
+    }
+
+
+def means_by_dataset(scores: Scores) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the mean of each shown metric: by label, dataset and metric."""
+    means = {short: scores.means(metric) for short, metric in METRICS.items()}
+    return {
+        label: {
+            dataset: {s: float(table.at[dataset, label]) for s, table in means.items()}
+            for dataset in scores.datasets
+        }
+        for label in scores.labels
+    }
+
+
+def overall(table: pd.DataFrame) -> dict[str, float]:
+    """Return the mean over datasets of each shown metric, for one method."""
+    scores = Scores(table)
+    return {s: float(scores.means(m).iloc[:, 0].mean()) for s, m in METRICS.items()}
+
+
+def settings_of(table: pd.DataFrame) -> dict[str, str]:
+    """Return the hyperparameters of a method on each dataset, in words."""
+    made = {}
+    for dataset, text in zip(table["dataset"], table["parameters"], strict=True):
+        fields: Mapping[str, Any] = json.loads(text)
+        words = [f"{name}={json.dumps(value)}" for name, value in fields.items()]
+        made[str(dataset)] = ", ".join(words)
+    return dict(sorted(made.items()))
+
+
+def file_of(name: str) -> str:
+    """Return a name for the page of a method: safe, and one for each name.
+
+    >>> file_of("LoCoMotif & friends")
+    'locomotif-friends-609f5ec1.html'
+    """
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:FILE_LETTERS]
+    digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+    return f"{plain or 'method'}-{digest}.html"
+
+
+def _index(made: Contents, title: str, tabs: Sequence[Tab], explorer: str) -> str:
+    names = {"f1": "f1", "precision": "precision", "recall": "recall"}
+    data = {
+        "means": means_by_dataset(made.newest),
+        "overall": {
+            row.label: {s: getattr(row, names.get(s, "macro_f1")) for s in METRICS}
+            for row in made.rows
+        },
+    }
+    heat_map = heat_map_figure(
+        made.newest, link=lambda _, label: f"methods/{file_of(label)}"
+    )
+    return rendered(
+        "board",
+        (*SHARED, "board"),
+        data,
+        groups_of(made.newest)[0],
+        title=title,
+        tabs=tabs,
+        rows=made.rows,
+        history=made.history,
+        overall={
+            name: [overall(version.table) for version in versions]
+            for name, versions in made.history.items()
+        },
+        comparison=made.board.comparison,
+        corrections=corrections() if BASELINES in made.stores else [],
+        datasets=made.newest.datasets,
+        heat_map=trusted(page_svg(heat_map, "Mean F1 of each method on each dataset")),
+        problems=int(made.newest.table.groupby("dataset")["problem"].nunique().sum()),
+        file_of=file_of,
+        explorer=explorer,
+    )
+
+
+def _method(
+    parts: Mapping[str, tuple[str, Contents]],
+    row: MethodEntry,
+    title: str,
+    *,
+    explorers: bool,
+) -> str:
+    """Return the page of a method: the first suite has its versions, all its scores."""
+    versions = parts[INDEX][1].history.get(row.label, [])
+    means: dict[str, dict[str, float]] = {}
+    settings: dict[str, str] = {}
+    links = {}
+    for name, (suite, made) in parts.items():
+        table = made.newest.table[made.newest.table["label"] == row.label]
+        if len(table):
+            means |= means_by_dataset(made.newest)[row.label]
+            settings |= settings_of(table)
+            address = fragment("explore", made.newest.datasets[0], row.label)
+            links[suite] = f"../explore/{name}{address}"
+    by_version = [means_by_dataset(Scores(v.table))[v.name] for v in versions]
+    return rendered(
+        "method",
+        (*SHARED, "board"),
+        {},
+        title=f"{row.label} - {title}",
+        site=title,
+        row=row,
+        versions=versions,
+        overall=[overall(version.table) for version in versions],
+        by_version=by_version,
+        means=means,
+        settings=settings,
+        summary=_summary(row.method, versions),
+        metrics=METRICS,
+        explorers=links if explorers else {},
+    )
+
+
+def _summary(method: str, versions: Sequence[Version]) -> str:
+    """Return one sentence about a method: the entry's, the method's, or ours."""
+    if versions:
+        newest = versions[0]
+        said = newest.submission.methods.get(newest.method, {}).get("summary", "")
+        return newest.submission.entry.about or str(said)
+    return catalogue([method])[0].summary if method in METHODS.added() else ""
+
+
+def _made_of(
+    opened: Sequence[Submission], made: Contents, receipts: Mapping[str, Receipt]
+) -> str:
+    """Return the entries of a board without contact addresses."""
+    listed = []
+    for one in opened:
+        shown = {k: v for k, v in one.entry.to_dict().items() if k != "contact"}
+        receipt = receipts.get(one.sha256)
+        checks = {
+            "author": one.recomputed.to_dict(),
+            "keeper": None if receipt is None else receipt.recomputed.to_dict(),
+        }
+        about = {"sha256": one.sha256, "tsmdbench": one.tsmdbench, "recomputed": checks}
+        listed.append({**shown, **about})
+    order = [{"label": row.label, "f1": row.f1, "rank": row.rank} for row in made.rows]
+    whole = {"made_by": version("tsmdbench"), "entries": listed, "leaderboard": order}
+    return compact_json(whole) + "\n"
+
+
+def _write(folder: Path, pages: dict[str, str]) -> None:
+    """Write all pages, the first one last: it links to the others."""
+    try:
+        for name in ("methods", "explore"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        for name in sorted(pages, key=lambda name: name == INDEX):
+            write_atomically(folder / name, pages[name].encode())
+        # Pages of entries that were withdrawn, or of a suite that is not shown.
+        for old in (*folder.glob("methods/*.html"), *folder.glob("explore/*.html")):
+            if f"{old.parent.name}/{old.name}" not in pages:
+                old.unlink()
+        if SECOND not in pages:
+            (folder / SECOND).unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot write a board to {folder} ({error.strerror}); choose another "
+            f"folder with --out"
+        ) from None

@@ -1,0 +1,517 @@
+"""The explorer's data: what every run found and why it scored as it did, and series.
+
+Segments and scores of every run are in a page. What weighs, in bytes or in time to
+compute, is limited by ``--embed``: series, and explanations with the score at other
+thresholds.
+
+``auto``
+    As many series as fit into a page of 24 MB, and explanations of about 10,000 runs:
+    the first problem of each dataset, then the second of each, and so on.
+``all``
+    Every series and every explanation, however large the page becomes.
+``none``
+    No series; the explorer shows segments only.
+a whole number
+    The first so many problems of each dataset.
+
+A screen has about a thousand columns, so a channel keeps about a thousand samples. They
+are chosen by MinMaxLTTB [1]_: extremes of each stretch first, then those that keep the
+area under the curve, so that no peak is lost. Values are rounded to a thousandth of the
+channel's range. Only a few channels are shown, first of all those that a method with a
+hyperparameter ``channel`` looked at; the page says so.
+
+References
+----------
+.. [1] J. Van Der Donckt et al., "MinMaxLTTB: Leveraging MinMax-Preselection to Scale
+   LTTB", IEEE VIS 2023, doi:10.1109/VIS54172.2023.00013 (package ``tsdownsample``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.analysis.scores import Scores, truths
+from tsmdbench.benchmark import RECORDINGS_SUITE
+from tsmdbench.datasets.archive import locate
+from tsmdbench.errors import InputError, InputTypeError, TsmdbenchError
+from tsmdbench.experiments.rows import seed_of, seed_order, without_seed
+from tsmdbench.experiments.sources import (
+    dataset_of,
+    folders_of,
+    identified,
+    is_generated,
+    is_identity,
+    load_problems,
+    runs_code,
+    without_protocol,
+)
+from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.truth import Truth
+from tsmdbench.metrics import evaluate_many, explain
+from tsmdbench.webpage import packed
+
+Series = NDArray[np.float64]
+Sets = list[list[list[int]]]
+# (label, problem) to its run; to several, in the order of their seeds, for repeats.
+Rows = dict[tuple[str, str], list[dict[str, Any]]]
+PAGE_BYTES = 24_000_000  # what "auto" aims at
+OTHER_BYTES = 1_500_000  # of style, scripts, charts and tables, generously
+EXPLAINED = 10_000  # runs that "auto" explains: about a millisecond each
+CHOICES = "'auto', 'all', 'none' or a number of problems per dataset"
+THRESHOLDS = tuple(n / 100 for n in range(50, 100, 5))  # of the curve of F1
+# What a motif can be, as a style of the page; the data has places in this list.
+STATUSES = (
+    *("matched", "found twice", "wrong set", "off", "missed"),
+    *("true positive", "duplicate", "spurious"),
+)
+DIGITS = 6  # of metrics
+MESSAGE = 300  # characters of a failure's message
+POINTS = 1000  # samples of a channel that are kept
+RECORDING_POINTS = 4000  # of a recording, which is longer than a problem of instances
+CHANNELS = 6  # channels that are shown
+LEVELS = 999  # values of a channel run from 0 to this
+SETTING = ("dataset", "method", "version", "parameters")
+
+
+@dataclass(frozen=True)
+class Embed:
+    """Limits on what a page carries; None means no limit.
+
+    Attributes
+    ----------
+    problems : int, optional
+        Of each dataset, with their series and explanations.
+    page_bytes : int, optional
+        Size of the page with all it holds, in bytes.
+    explained : int, optional
+        Runs that are explained.
+    """
+
+    problems: int | None = None
+    page_bytes: int | None = None
+    explained: int | None = None
+
+
+def check_embed(embed: str | int | Embed) -> Embed:
+    """Return the limits that a choice stands for.
+
+    Examples
+    --------
+    >>> check_embed("20")
+    Embed(problems=20, page_bytes=None, explained=None)
+    >>> check_embed("auto")
+    Embed(problems=None, page_bytes=24000000, explained=10000)
+    """
+    if isinstance(embed, Embed):
+        return embed
+    if isinstance(embed, bool) or not isinstance(embed, str | int):
+        raise InputTypeError(f"embed must be {CHOICES}, got {embed!r}")
+    named = {
+        "auto": Embed(page_bytes=PAGE_BYTES, explained=EXPLAINED),
+        "all": Embed(),
+        "none": Embed(problems=0, explained=EXPLAINED),
+    }
+    text = str(embed).strip()
+    if text in named:
+        return named[text]
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InputError(f"embed must be {CHOICES}, got {embed!r}")
+    return Embed(problems=int(text))
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """What the explorer needs, by dataset in the order of the scores.
+
+    Attributes
+    ----------
+    rows : dict
+        The stored runs, by dataset, label and problem.
+    blocks : list of str
+        Problems, truths and runs, packed.
+    series : list of list of str
+        For each problem its packed series, or "" where there is none.
+    reasons : list of str
+        Why series of a dataset are missing; "" where none is.
+    """
+
+    rows: dict[str, Rows]
+    blocks: list[str]
+    series: list[list[str]]
+    reasons: list[str]
+
+
+def explorer(
+    scores: Scores, stores: Mapping[str, Sequence[Store]], split: str, limits: Embed
+) -> Explorer:
+    """Collect runs, explanations and series."""
+    rows = store_rows(scores, stores, split)
+    known = truths_of(scores, stores, split)
+    names = [
+        sorted(set(scores.table.loc[scores.table["dataset"] == d, "problem"]))
+        for d in scores.datasets
+    ]
+    told = _explanations(scores, rows, known, names, limits)
+    blocks = []
+    for dataset, problems in zip(scores.datasets, names, strict=True):
+        blocks.append(_block(scores, rows[dataset], known, dataset, problems, told))
+    texts = [packed(block) for block in blocks]
+    room = None
+    if limits.page_bytes is not None:
+        room = limits.page_bytes - OTHER_BYTES - sum(map(len, texts))
+    folders: dict[str, str] = {}
+    for store in chain.from_iterable(stores.values()):
+        folders |= folders_of(store.manifest)
+    sources = [SeriesSource(name, split, folders) for name in scores.datasets]
+    looked_at = [channels_looked_at(block["parameters"]) for block in blocks]
+    series, reasons = _series(sources, names, looked_at, limits.problems, room)
+    return Explorer(rows, texts, series, reasons)
+
+
+def store_rows(
+    scores: Scores, stores: Mapping[str, Sequence[Store]], split: str
+) -> dict[str, Rows]:
+    """Return the stored runs that the scores are of, by dataset.
+
+    `stores` has where the runs of each origin are, see `Scores.join`.
+    """
+    found: dict[str, Rows] = {dataset: {} for dataset in scores.datasets}
+    names = ("label", "dataset", "problem")
+    scored = set(zip(*(scores.table[name] for name in names), strict=True))
+    columns = [*SETTING, "problem", "status", "seconds", "found", "message"]
+    for origin, store in [(o, s) for o, each in stores.items() for s in each]:
+        mine = scores.table[scores.table["origin"] == origin]
+        settings = zip(*(mine[name] for name in SETTING), strict=True)
+        # Repeats differ in the seed only.
+        labels = {
+            (*place, without_seed(parameters)): label
+            for (*place, parameters), label in zip(settings, mine["label"], strict=True)
+        }
+        for row in store.table(columns, {"split": split}).to_pylist():
+            place = (*(row[name] for name in SETTING[:3]),)
+            label = labels.get((*place, without_seed(row["parameters"])), "")
+            if (label, row["dataset"], row["problem"]) in scored:
+                runs = found[row["dataset"]].setdefault((label, row["problem"]), [])
+                runs.append(row)
+    for rows in found.values():
+        for runs in rows.values():
+            runs.sort(key=lambda row: seed_order(seed_of(row["parameters"])))
+    return found
+
+
+def truths_of(
+    scores: Scores, stores: Mapping[str, Sequence[Store]], split: str
+) -> dict[tuple[str, str], Truth]:
+    """Return the truths of all datasets, by dataset and problem."""
+    found: dict[tuple[str, str], Truth] = {}
+    for store in chain.from_iterable(stores.values()):
+        here = {what[0] for what in store.counts()} & set(scores.datasets)
+        found |= truths(store, here, split)
+    return found
+
+
+def _found(row: dict[str, Any]) -> Sets:
+    """Return what a run found; one that failed has found nothing."""
+    return row["found"] if row["status"] == "ok" else []
+
+
+def _explanations(
+    scores: Scores,
+    rows: dict[str, Rows],
+    known: Mapping[tuple[str, str], Truth],
+    names: Sequence[Sequence[str]],
+    limits: Embed,
+) -> dict[int, dict[str, Any]]:
+    """Explain runs, by the identity of their rows; of a problem all, or none."""
+    chosen: list[tuple[Truth, dict[str, Any]]] = []
+    for place, _, problem in _in_turn(names, limits.problems or None):
+        dataset = scores.datasets[place]
+        every = (rows[dataset].get((label, problem), []) for label in scores.labels)
+        runs = [(known[dataset, problem], row) for row in chain.from_iterable(every)]
+        most = limits.explained
+        if chosen and most is not None and len(chosen) + len(runs) > most:
+            break
+        chosen += runs
+    curves = [
+        evaluate_many(
+            [(truth.sets, _found(row)) for truth, row in chosen],
+            ["prom_f1"],
+            threshold=threshold,
+        )["prom_f1"].round(3)
+        for threshold in THRESHOLDS
+    ]
+    return {
+        id(row): {**_told(truth, _found(row)), "curve": [float(c[n]) for c in curves]}
+        for n, (truth, row) in enumerate(chosen)
+    }
+
+
+def _in_turn(
+    names: Sequence[Sequence[str]], problems: int | None
+) -> Iterator[tuple[int, int, str]]:
+    """Yield dataset, number and name: the first problem of each dataset, and so on."""
+    for number, turn in enumerate(list(zip_longest(*names))[:problems]):
+        for place, problem in enumerate(turn):
+            if problem is not None:
+                yield place, number, problem
+
+
+def _told(truth: Truth, found: Sets) -> dict[str, Any]:
+    """Return the explanation of a run as the page shows it.
+
+    ``true`` has a status for every true motif, set by set as the problem has them;
+    ``sets`` every found set: its label, the true set that it is matched with, and for
+    each motif start, end, status, true set, and where it lies relative to its motif.
+    """
+    named = dict(zip(truth.labels, truth.sets, strict=True))
+    why = explain(named if len(named) == len(truth.sets) else truth.sets, found)
+    result, order = why.result, list(named)
+    rows = [n if type(n) is int else order.index(str(n)) for n in result.row_labels]
+    true: list[dict[tuple[int, int], int]] = [{} for _ in truth.sets]
+    for motif in why.true_motifs:
+        place = motif.start, motif.end
+        true[rows[motif.true_set]][place] = STATUSES.index(motif.status)
+    sets: list[list[Any]] = [
+        [label, rows[n] if n < result.matched else None, []]
+        for n, label in enumerate(result.column_labels)
+    ]
+    for one in why.found_motifs:
+        shown: list[Any] = [one.start, one.end, STATUSES.index(one.status)]
+        if one.true_motif >= 0:
+            of = rows[why.true_motifs[one.true_motif].true_set]
+            shown += [of, one.displacement()]
+        sets[one.found_set][2].append(shown)
+    return {
+        "text": str(why).splitlines(),
+        "rows": rows,
+        "matrix": result.matrix.tolist(),
+        "counts": [result.tp, result.fp, result.fn],
+        "true": [
+            [kinds[start, end] for start, end in segments]
+            for kinds, segments in zip(true, truth.sets, strict=True)
+        ],
+        "sets": sets,
+    }
+
+
+def _block(
+    scores: Scores,
+    rows: Rows,
+    known: Mapping[tuple[str, str], Truth],
+    dataset: str,
+    problems: Sequence[str],
+    told: Mapping[int, dict[str, Any]],
+) -> dict[str, Any]:
+    """Return all that the explorer needs of one dataset, but the series."""
+    table = scores.table[scores.table["dataset"] == dataset]
+    places = zip(table["label"], table["problem"], strict=True)
+    scored = dict(zip(places, table.to_dict("records"), strict=True))
+
+    def shown(label: str, problem: str) -> Any:
+        """Return the run of a method, or one for each seed; None for none."""
+        runs, values = rows.get((label, problem)), scored.get((label, problem))
+        if runs is None or values is None:
+            return None
+        by_seed = values.get("by_seed")
+        if not isinstance(by_seed, dict):
+            return _run(runs[0], values, scores.metrics, told)
+        seeds = [seed_of(row["parameters"]) for row in runs]
+        return {
+            "repeats": [
+                {"seed": str(seed), **_run(row, by_seed[seed], scores.metrics, told)}
+                for seed, row in zip(seeds, runs, strict=True)
+            ]
+        }
+
+    parameters: dict[str, str] = {}
+    for (label, _), runs in rows.items():  # a label has one setting on a dataset
+        text: str = runs[0]["parameters"]
+        parameters.setdefault(label, without_seed(text) if len(runs) > 1 else text)
+    return {
+        "problems": [
+            {
+                "name": name,
+                "n": known[dataset, name].n,
+                "channels": known[dataset, name].channels,
+                "labels": list(known[dataset, name].labels),
+                "truth": known[dataset, name].sets,
+            }
+            for name in problems
+        ],
+        "parameters": [parameters.get(label, "") for label in scores.labels],
+        "runs": [
+            [shown(label, problem) for problem in problems] for label in scores.labels
+        ],
+    }
+
+
+def _run(
+    row: dict[str, Any],
+    values: Mapping[str, Any],
+    metrics: Sequence[str],
+    told: Mapping[int, dict[str, Any]],
+) -> dict[str, Any]:
+    """Return one run: its scores, and its explanation or else what it found."""
+    run: dict[str, Any] = {
+        "seconds": float(f"{row['seconds']:.4g}"),
+        "values": [round(float(values[name]), DIGITS) for name in metrics],
+        **told.get(
+            id(row), {"sets": [[n, None, s] for n, s in enumerate(_found(row))]}
+        ),
+    }
+    if row["status"] != "ok":
+        run |= {"status": row["status"], "message": (row["message"] or "")[:MESSAGE]}
+    return run
+
+
+class SeriesSource:
+    """The series of one dataset by problem, or why there are none.
+
+    Nothing is downloaded, and no code is run that a store names (``module:function``):
+    looking at the results of others must be safe.
+    """
+
+    def __init__(
+        self, dataset: str, split: str, folders: Mapping[str, str] | None = None
+    ) -> None:
+        self.reason = ""
+        whole = dataset_of(dataset) in RECORDINGS_SUITE or is_identity(dataset)
+        self.points = RECORDING_POINTS if whole else POINTS
+        nothing: Mapping[str, Series] = {}
+        self._get: Callable[[str], Series | None] = nothing.get
+        if runs_code(dataset):
+            self.reason = "made by code, which a report does not run"
+            return
+        try:
+            self._get = _reader(without_protocol(dataset), split, folders)
+        except TsmdbenchError as error:
+            self.reason = str(error)
+
+    def get(self, problem: str) -> Series | None:
+        """Return the series of a problem, None where it is not here."""
+        return self._get(problem)
+
+
+def _reader(
+    dataset: str, split: str, folders: Mapping[str, str] | None
+) -> Callable[[str], Series | None]:
+    from tsmdbench.benchmark import load_benchmark
+
+    name, own = identified(dataset)
+    base = dataset_of(dataset)
+    is_variant = base != dataset and locate(base) is not None
+    if (
+        dataset in RECORDINGS_SUITE
+        or is_generated(dataset)
+        or is_variant
+        or is_identity(name)
+    ):
+        problems = load_problems(name, split, folders={**(folders or {}), **own})
+        return {item.name: item.series for item in problems}.get
+    bench = load_benchmark(dataset, split, allow_download=False)
+    places = {
+        f"{bench.name}/{bench.split}/{number:03d}": place
+        for place, number in enumerate(bench.numbers)
+    }
+    return lambda name: bench[places[name]].series if name in places else None
+
+
+def _series(
+    sources: list[SeriesSource],
+    names: Sequence[Sequence[str]],
+    looked_at: Sequence[Sequence[int]],
+    problems: int | None,
+    room: int | None,
+) -> tuple[list[list[str]], list[str]]:
+    """Pack series, one of each dataset in turn, until there is no more room."""
+    texts: list[list[str]] = [[""] * len(line) for line in names]
+    if problems == 0:
+        return texts, ["the page was made without series"] * len(sources)
+    for place, number, problem in _in_turn(names, problems):
+        values = sources[place].get(problem)
+        if values is None:
+            continue
+        text = packed(thinned(values, looked_at[place], sources[place].points))
+        if room is not None:
+            room -= len(text)
+            if room < 0:
+                break
+        texts[place][number] = text
+    # Say how many series a dataset has, where it has not all and no other reason.
+    counts = [(sum(map(bool, line)), len(line)) for line in texts]
+    said = [
+        "" if some == every else f"the page has series of {some} of {every} problems"
+        for some, every in counts
+    ]
+    return texts, [s.reason or words for s, words in zip(sources, said, strict=True)]
+
+
+def thinned(
+    series: Series, preferred: Iterable[int] = (), points: int = POINTS
+) -> dict[str, Any]:
+    """Return a series for the page: positions and values as differences.
+
+    Parameters
+    ----------
+    series : float64[n] or float64[n, d]
+    preferred : iterable of int
+        Channels to show before others.
+    points : int
+        Samples of a channel that are kept.
+
+    Examples
+    --------
+    >>> thinned(np.array([0.0, 1.0, 0.5]))["lines"]
+    [{'channel': 0, 'low': 0.0, 'high': 1.0, 'at': [0, 1, 1], 'value': [0, 999, -499]}]
+    """
+    x = series[:, None] if series.ndim == 1 else series
+    every = range(x.shape[1])
+    wanted = dict.fromkeys([*(c for c in preferred if c in every), *every])
+    shown = sorted(list(wanted)[:CHANNELS])
+    return {
+        "n": int(x.shape[0]),
+        "channels": int(x.shape[1]),
+        "lines": [{"channel": c, **_line(x[:, c], points)} for c in shown],
+    }
+
+
+def channels_looked_at(parameters: Iterable[str]) -> list[int]:
+    """Return the channels that settings name, the most frequent first.
+
+    >>> channels_looked_at(['{"channel": 4}', '{"l": 3}', '{"channel": 1}', ""])
+    [1, 4]
+    """
+    named = [json.loads(text or "{}").get("channel") for text in parameters]
+    channels = [channel for channel in named if type(channel) is int]
+    return sorted(
+        set(channels), key=lambda channel: (-channels.count(channel), channel)
+    )
+
+
+def _line(values: Series, points: int) -> dict[str, Any]:
+    places = np.flatnonzero(np.isfinite(values))
+    if not len(places):
+        return {"low": 0.0, "high": 0.0, "at": [], "value": []}
+    kept = places
+    if len(places) > points:
+        from tsdownsample import MinMaxLTTBDownsampler
+
+        thinner: Any = MinMaxLTTBDownsampler
+        finite = np.ascontiguousarray(values[places])
+        kept = places[thinner().downsample(finite, n_out=points).astype(np.int64)]
+    low, high = float(values[kept].min()), float(values[kept].max())
+    scale = LEVELS / (high - low) if high > low else 0.0
+    levels = np.rint((values[kept] - low) * scale).astype(np.int64)
+    return {
+        "low": float(f"{low:.6g}"),
+        "high": float(f"{high:.6g}"),
+        "at": np.diff(kept, prepend=0).tolist(),
+        "value": np.diff(levels, prepend=0).tolist(),
+    }

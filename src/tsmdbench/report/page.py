@@ -1,0 +1,500 @@
+"""The report as one self-contained page: no server, no network, no library.
+
+`page` turns the scores of a store into one HTML file that opens from a disk, an
+attachment or a static host. It holds the leaderboard with intervals and significance,
+the figures of the report, the errors and failures, and an explorer that shows for every
+problem what each method found and why it scored as it did.
+
+Conventions
+-----------
+* Everything is inside: styles, scripts, data. A content security policy in the page
+  forbids every request, and allows only the script and the style that we put in.
+* Names come from files and are never trusted: the template escapes them, the scripts
+  write them as text, and data is in blocks that cannot be ended by what they hold.
+* Any view has an address: ``#explore/DATASET/METHOD/PROBLEM/OTHER``.
+* Figures are those of `tsmdbench.report.drawn`; scores and explanations are computed
+  when the page is made. The scripts draw the explorer, and nothing else.
+* Series are thinned for the eye (`tsmdbench.report.explorer`); segments are exact.
+* Nothing names a machine: host and operating system stay in the store's manifest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tsmdbench.analysis.baselines import corrections
+from tsmdbench.analysis.costs import FOREIGN, cost
+from tsmdbench.analysis.difficulty import breaking_points, error_sentence, has_dials
+from tsmdbench.analysis.ranking import significance
+from tsmdbench.analysis.scores import BASELINES, Scores, own_labels
+from tsmdbench.analysis.standings import Leaderboard, standings
+from tsmdbench.analysis.tuning_effort import Effort, tuning_effort
+from tsmdbench.benchmark import DATASETS, RECORDINGS_SUITE
+from tsmdbench.experiments.sources import is_generated, without_protocol
+from tsmdbench.experiments.store import Store
+from tsmdbench.methods.info import MethodInfo, method_info
+from tsmdbench.plotting import COLOURS, GREY, SHADES
+from tsmdbench.plural import counted
+from tsmdbench.report.drawn import IN_PAGE, Drawn, drawn_figures
+from tsmdbench.report.explorer import (
+    CHANNELS,
+    MESSAGE,
+    POINTS,
+    STATUSES,
+    THRESHOLDS,
+    Embed,
+    Explorer,
+    Rows,
+    check_embed,
+    explorer,
+)
+from tsmdbench.report.figures.breaking import TITLES
+from tsmdbench.report.figures.properties import GROUPS, SYMBOLIC, looks
+from tsmdbench.report.figures.style import metric_title, page_svg
+from tsmdbench.webpage import (
+    content_policy,
+    fragment,
+    joined_scripts,
+    json_block,
+    page_asset,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TITLE = "Motif discovery benchmark"
+METRIC = "prom_f1"
+# The order in which they are in a page; a later one may use an earlier one.
+SHARED = ("dom", "theme", "tables")
+SCRIPTS = (*SHARED, "blocks", "figure", "lanes", "panels", "explorer", "router", "main")
+TEMPLATES = ("macros", "base", "page", "board", "method")
+NAMES = {
+    "correctness_m": "correctness C_m",
+    "correctness_g": "correctness C_g",
+    "score": "score S",
+}
+PRIVATE = ("host", "system")
+MEBIBYTE = 2**20
+
+
+class Tab(NamedTuple):
+    """A link to the page of another suite."""
+
+    title: str
+    address: str
+    current: bool = False
+
+
+@dataclass(frozen=True)
+class MethodEntry:
+    """One method of the leaderboard; NaN where there is no value."""
+
+    label: str
+    method: str
+    origin: str
+    own: bool
+    extra: bool  # one of our methods that the paper does not compare
+    hue: int
+    properties: MethodInfo
+    f1: float
+    low: float
+    high: float
+    precision: float
+    recall: float
+    macro_f1: float
+    rank: float
+    group: str  # letters: methods that share one do not differ on this benchmark
+    worse: int  # methods that are significantly worse on this benchmark
+    seconds: float
+    comparable: bool
+    tuned: str
+    failures: int
+    runs: int
+    datasets: int
+
+
+def page(
+    scores: Scores,
+    store: Store | Mapping[str, Sequence[Store]],
+    *,
+    split: str = "test",
+    embed: str | int | Embed = "auto",
+    title: str = TITLE,
+    notes: Sequence[str] = (),
+    tabs: Sequence[Tab] = (),
+    costs: pd.DataFrame | None = None,
+    figures: Sequence[Drawn] | None = None,
+    home: str = "",
+) -> str:
+    """Return the report as one HTML page that needs nothing else.
+
+    Parameters
+    ----------
+    scores : Scores
+        What `tsmdbench.analysis.scores.score_store` made of the store.
+    store : Store or mapping of str to sequence of Store
+        Where the runs of each origin are; ``""`` is the origin of one's own, others are
+        those that were joined to the scores (``scores.join(baselines)``).
+    split : {"test", "validation"}
+        The split that was scored.
+    embed : {"auto", "all", "none"}, int or Embed
+        What the page carries, see `tsmdbench.report.explorer`.
+    title : str
+        Heading of the page.
+    notes : sequence of str
+        Sentences below the leaderboard, for instance on which machine times are from.
+    tabs : sequence of Tab
+        The pages of all suites of the report, this one included.
+    costs : DataFrame, optional
+        What `tsmdbench.analysis.error_costs` made of one's own runs.
+    figures : sequence of Drawn, optional
+        The figures of the report; by default those that the page shows are drawn.
+    home : str
+        Address of the page that this one belongs to.
+
+    Returns
+    -------
+    str
+        The page, to be written as UTF-8.
+
+    Raises
+    ------
+    InputError
+        `embed` is none of its choices.
+    """
+    stores = {"": [store]} if isinstance(store, Store) else store
+    limits = check_embed(embed)
+    tested = significance(scores, METRIC)
+    board = standings(scores, METRIC)
+    ordered = entries(scores, tuning_effort(scores, stores), board)
+    groups, group_of = groups_of(scores)
+    every = [one for each in stores.values() for one in each]
+    if figures is None:
+        figures, _ = drawn_figures(scores, every[0], split=split, names=IN_PAGE)
+    made = explorer(scores, stores, split, limits)
+    data = {
+        "labels": list(scores.labels),
+        "own": own_labels(scores),
+        "first": next((e.label for e in ordered if e.own), ordered[0].label),
+        "datasets": list(scores.datasets),
+        "metrics": [
+            NAMES.get(name, metric_title(name))
+            + ("" if scores.higher_is_better(name) else ", lower is better")
+            for name in scores.metrics
+        ],
+        "shown": [
+            scores.metrics.index(name)
+            for name in (METRIC, "prom_precision", "prom_recall")
+        ],
+        "statuses": STATUSES,
+        "thresholds": THRESHOLDS,
+        "series": made.reasons,
+    }
+    svgs = {
+        one.name: trusted(page_svg(one.figure, one.caption))
+        for one in figures
+        if one.name.startswith(IN_PAGE)
+    }
+    counts = _counts(scores, made)
+    return rendered(
+        "page",
+        SCRIPTS,
+        data,
+        groups,
+        title=title,
+        home=home,
+        blocks=[trusted(block) for block in made.blocks],
+        series=[trusted(json_block(texts)) for texts in made.series],
+        entries=ordered,
+        counts=counts,
+        tested=tested,
+        comparison=board.comparison,
+        corrections=corrections() if BASELINES in stores else [],
+        conclusion=conclusion(ordered, len(tested.datasets_used)),
+        data_lines=data_lines(scores.datasets),
+        failures=failures(scores, made.rows),
+        provenance=[_provenance(one.manifest) for one in every],
+        split=split,
+        points=POINTS,
+        channels=CHANNELS,
+        notes=list(notes),
+        tabs=list(tabs),
+        foreign=FOREIGN,
+        figures=svgs,
+        breaking=_breaking(scores),
+        dials=TITLES,
+        group_of=group_of,
+        errors=[]
+        if costs is None
+        else [(r["label"], r["f1"], error_sentence(r)) for _, r in costs.iterrows()],
+    )
+
+
+def entries(
+    scores: Scores,
+    efforts: Mapping[str, Effort] | None = None,
+    board: Leaderboard | None = None,
+) -> list[MethodEntry]:
+    """Return the methods, best mean F1 over datasets first.
+
+    Parameters
+    ----------
+    scores : Scores
+    efforts : mapping, optional
+        What the searches of each method took.
+    board : Leaderboard, optional
+        Of these scores by F1, if it was made before.
+    """
+    board = standings(scores, METRIC) if board is None else board
+    ordered = board.table.set_index("label")
+    costs = cost(scores)
+    own = own_labels(scores)
+    _, places = groups_of(scores)
+    made = []
+    for label in scores.labels:
+        table = scores.table[scores.table["label"] == label]
+        row = ordered.loc[label]
+        names = ("low", "high", "precision", "recall", "macro_f1", "seconds")
+        made.append(
+            MethodEntry(
+                label=label,
+                method=scores.methods[label],
+                origin=str(table["origin"].iloc[0]),
+                own=label in own,
+                extra=bool(row["extra"]),
+                hue=places[label],
+                properties=method_info(scores.methods[label], scores.declared),
+                f1=float(row["mean"]),
+                **{name: float(row[name]) for name in names},
+                rank=float(row["average_rank"]),
+                group=str(row["group"]),
+                worse=int(row["worse"]),
+                comparable=bool(row["comparable"]),
+                tuned="" if efforts is None else efforts[label].words,
+                failures=int(costs.at[label, "failed"]),
+                runs=int(costs.at[label, "runs"]),
+                datasets=int(table["dataset"].nunique()),
+            )
+        )
+    return sorted(made, key=lambda entry: (-entry.f1, entry.label))
+
+
+def conclusion(entries: Sequence[MethodEntry], datasets: int) -> str:
+    """Return what the report says in two sentences; empty if no method is better."""
+    first = [entry for entry in entries if entry.f1 == entries[0].f1]
+    later = [entry for entry in entries if entry.f1 < entries[0].f1]
+    if not later:
+        return ""
+    best, second = first[0], later[0]
+    names = ", ".join(entry.label for entry in first)
+    where = (
+        f"over {counted(datasets, 'dataset')}" if datasets != 1 else "on one dataset"
+    )
+    others = counted(len(entries) - 1, "other method")
+    return (
+        f"{names} {'have' if len(first) > 1 else 'has'} the highest mean F1 {where}, "
+        f"{best.f1:.3f}; {second.label} is next with {second.f1:.3f}. On more problems "
+        f"like these, {best.label} is significantly better than {best.worse} of "
+        f"{others}; whether methods differ on other data takes more datasets."
+    )
+
+
+def data_lines(datasets: Iterable[str]) -> list[tuple[str, str]]:
+    """Return each dataset with what its problems are made of."""
+    lines = []
+    for dataset in datasets:
+        name, made_of = without_protocol(dataset), "your own"
+        if name in DATASETS:
+            made_of = f"real: instances of the classification dataset {name}, joined"
+        elif name in RECORDINGS_SUITE:
+            made_of = "real: pieces of annotated recordings"
+        elif is_generated(name):
+            made_of = "generated: random shapes that repeat, between shapes that do not"
+        lines.append((dataset, made_of))
+    return lines
+
+
+def failures(scores: Scores, rows: Mapping[str, Rows]) -> list[dict[str, Any]]:
+    """Return the failed runs, put together by method, dataset, kind and message."""
+    kinds: dict[tuple[int, str, str, str], list[str]] = {}
+    place = {label: number for number, label in enumerate(scores.labels)}
+    for dataset in scores.datasets:
+        for (label, problem), runs in rows[dataset].items():
+            for row in runs:
+                if row["status"] != "ok":
+                    message = (row["message"] or "").strip().splitlines() or [""]
+                    key = place[label], dataset, row["status"], message[-1][:MESSAGE]
+                    kinds.setdefault(key, []).append(problem)
+    return [
+        {
+            "label": scores.labels[number],
+            "dataset": dataset,
+            "status": status,
+            "message": message,
+            "problems": sorted(kinds[number, dataset, status, message]),
+        }
+        for number, dataset, status, message in sorted(kinds)
+    ]
+
+
+def _breaking(scores: Scores) -> Any:
+    """Return where each method breaks: a row per method, a column per dial."""
+    if not has_dials(scores):
+        return None
+    found = breaking_points(scores)
+    wide = found.pivot(index="label", columns="dial", values="breaks_at")
+    wide = wide.loc[dict.fromkeys(found["label"]), dict.fromkeys(found["dial"])]
+    wide.insert(0, "default", found.groupby("label")["default"].first())
+    return wide
+
+
+def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was requested of a store, and with which versions it was made."""
+    made_by = manifest.get("made_by", {})
+    recipes = [
+        (name, str(entry["recipe_sha256"].get("test", ""))[:16])
+        for name, entry in manifest.get("datasets", {}).items()
+        if isinstance(entry, dict) and isinstance(entry.get("recipe_sha256"), dict)
+    ]
+    return {
+        "versions": [(k, text) for k, text in made_by.items() if k not in PRIVATE],
+        "specifications": list(map(_request, manifest.get("specifications", []))),
+        "recipes": recipes,
+    }
+
+
+def _request(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return one experiment as pairs of a word and its value."""
+
+    def first(limit: Any) -> str:
+        return "all" if limit is None else f"the first {limit}"
+
+    limits = asked.get("limits") or {}
+    tuned = f"by grid search ({asked.get('grid')}) on the validation split"
+    pairs = [
+        ("Datasets", ", ".join(asked.get("datasets", ()))),
+        ("Methods", ", ".join(asked.get("methods", ()))),
+        ("Split", str(asked.get("split", ""))),
+        ("Hyperparameters", tuned if asked.get("tune") else "given, not tuned"),
+        ("Problems per dataset", first(asked.get("limit"))),
+        ("Validation problems per dataset", first(asked.get("limit_validation"))),
+    ]
+    if "seconds" in limits:
+        pairs.append(("Time limit of a run", f"{limits['seconds']:g} s"))
+    if "memory" in limits:
+        memory = f"{limits['memory'] / MEBIBYTE:.0f} MiB"
+        pairs.append(("Memory limit of a run", memory))
+    return pairs
+
+
+def _counts(scores: Scores, made: Explorer) -> dict[str, int]:
+    runs = [
+        row for rows in made.rows.values() for each in rows.values() for row in each
+    ]
+    return {
+        "methods": len(scores.labels),
+        "datasets": len(scores.datasets),
+        "problems": int(scores.table.groupby("dataset")["problem"].nunique().sum()),
+        "runs": len(runs),
+        "failed": sum(row["status"] != "ok" for row in runs),
+        "series": sum(bool(text) for texts in made.series for text in texts),
+    }
+
+
+def groups_of(scores: Scores) -> tuple[list[tuple[str, str]], dict[str, int]]:
+    """Return what the colours of a page mean, and which of them each label has.
+
+    First the kinds of methods, then the methods that have a colour of their own.
+    """
+    groups = list(GROUPS)
+    places = {}
+    for label, one in looks(scores).items():
+        kind = (one.meaning.removesuffix(SYMBOLIC), one.colour)
+        if kind not in groups:
+            kind = (one.meaning, one.colour)
+            groups.append(kind)
+        places[label] = groups.index(kind)
+    return groups, places
+
+
+def palette_css(groups: Sequence[tuple[str, str]] = GROUPS) -> str:
+    """Return the rules that colour motif sets by place and methods by group.
+
+    >>> ".set-0 { color: light-dark(#0072b2, #4da8e0); }" in palette_css()
+    True
+    """
+    colours = {f"set-{place}": colour for place, colour in enumerate(COLOURS)}
+    colours["set-none"] = GREY
+    colours |= {f"group-{place}": colour for place, (_, colour) in enumerate(groups)}
+    rules = []
+    for name, colour in colours.items():
+        # A colour that an author declared is the same on both backgrounds.
+        light, dark = SHADES.get(colour, (colour, colour))
+        rules.append(f".{name} {{ color: light-dark({light}, {dark}); }}\n")
+    return "".join(rules)
+
+
+def rendered(
+    template: str,
+    scripts: Sequence[str],
+    data: Mapping[str, Any],
+    groups: Sequence[tuple[str, str]] = GROUPS,
+    **values: Any,
+) -> str:
+    """Fill a template; everything that comes from a file is escaped."""
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=DictLoader({name: _asset(f"{name}.html.j2") for name in TEMPLATES}),
+    )
+    environment.filters |= {"breakable": breakable, "plain": plain}
+    script = joined_scripts(_asset(f"{name}.js") for name in scripts)
+    style = _asset("style.css") + palette_css(groups)
+    made: str = environment.get_template(template).render(
+        policy=content_policy(script, style),
+        style=trusted(style),
+        script=trusted(script),
+        data=trusted(json_block(data)),
+        fragment=fragment,
+        **values,
+    )
+    return made
+
+
+def _asset(name: str) -> str:
+    return page_asset("report/assets", name)
+
+
+def breakable(text: str) -> Any:
+    """Return a name as HTML that a browser may break after signs, never in a word.
+
+    >>> str(breakable("my_file.py:NewOne<i>"))
+    'my_<wbr>file.<wbr>py:<wbr>NewOne&lt;i&gt;'
+    """
+    from markupsafe import Markup, escape
+
+    pieces = re.split(r"(?<=[/:._-])(?![/:._-])", text)
+    return Markup("<wbr>").join(map(escape, pieces))
+
+
+def plain(text: str) -> str:
+    """Return Markdown without links and marks of code.
+
+    >>> plain("see [the page](a/b.md) of `run`")
+    'see the page of run'
+    """
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("`", "")
+
+
+def trusted(text: str) -> Any:
+    """Mark text of our own, or text that cannot end its element, as it is."""
+    from markupsafe import Markup
+
+    return Markup(text)
