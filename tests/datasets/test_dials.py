@@ -1,7 +1,7 @@
 """Generated problems are what their dials say, by definition."""
 
 import hashlib
-from itertools import pairwise
+import itertools
 
 import numpy as np
 import pytest
@@ -54,20 +54,16 @@ def test_a_shape_is_a_cubic_spline_through_its_heights():
     assert np.allclose(shape.samples(31, bend=0.0)[::2], shape.samples(16))
 
 
-def test_without_noise_occurrences_are_the_shape():
+def test_occurrences_are_the_shape_and_begin_and_end_without_a_jump():
     problem, shapes = clean()
     found = list(occurrences(problem, shapes))
     assert len(found) == 2 * OCCURRENCES
     for values, shape in found:
         assert np.array_equal(values, shape.samples(LENGTH))
-
-
-def test_nothing_jumps_where_a_motif_begins_and_ends():
     problem, _ = clean(amplitude=2.0, stretch=0.5, warping=0.8)
-    for motifs in problem.truth.values():
-        for start, end in motifs:
-            around = problem.series[[start - 1, start, end - 1, end]]
-            assert around == pytest.approx(0.0, abs=1e-12)
+    for start, end in itertools.chain.from_iterable(problem.truth.values()):
+        around = problem.series[[start - 1, start, end - 1, end]]
+        assert around == pytest.approx(0.0, abs=1e-12)
 
 
 def test_noise_has_the_deviation_that_it_says():
@@ -97,7 +93,7 @@ def test_background_varies_in_amplitude_as_motifs_do():
     for amplitude in (0.0, 4.0):
         problem, _ = clean(amplitude=amplitude)
         every = sorted(pair for motifs in problem.truth.values() for pair in motifs)
-        between = [problem.series[a:b] for (_, a), (b, _) in pairwise(every)]
+        between = [problem.series[a:b] for (_, a), (b, _) in itertools.pairwise(every)]
         spread[amplitude] = np.std([piece.std() for piece in between])
     assert spread[0.0] == pytest.approx(0.0, abs=1e-9)
     assert spread[4.0] > 0.5
@@ -115,7 +111,7 @@ def test_lengths_vary_within_their_range_and_nothing_else():
 def test_warping_changes_the_pace_and_not_the_length():
     problem, shapes = clean(warping=0.8)
     times = np.arange(LENGTH) / (LENGTH - 1)
-    bends = np.linspace(-0.8, 0.8, 3201)
+    bends = np.linspace(-0.8, 0.8, 801)
     found = []
     for values, shape in occurrences(problem, shapes):
         assert len(values) == LENGTH
@@ -123,15 +119,14 @@ def test_warping_changes_the_pace_and_not_the_length():
             np.abs(shape.at(times + b * times * (1 - times)) - values).max()
             for b in bends
         ]
-        assert min(apart) < 0.01
+        assert min(apart) < 0.02
         found.append(bends[np.argmin(apart)])
     assert min(found) < -0.3
     assert max(found) > 0.3
 
 
-@pytest.mark.parametrize(
-    ("sets", "imbalance", "sizes"),
-    [
+def test_number_and_sizes_of_sets():
+    for sets, imbalance, sizes in (
         (1, 0.0, [6]),
         (2, 0.0, [6, 6]),
         (2, 0.25, [7, 5]),
@@ -139,11 +134,9 @@ def test_warping_changes_the_pace_and_not_the_length():
         (2, 0.75, [9, 3]),
         (2, 1.0, [10, 2]),
         (4, 1.0, [18, 2, 2, 2]),
-    ],
-)
-def test_number_and_sizes_of_sets(sets, imbalance, sizes):
-    problem, _ = clean(sets=sets, imbalance=imbalance)
-    assert [len(motifs) for motifs in problem.truth.values()] == sizes
+    ):
+        problem, _ = clean(sets=sets, imbalance=imbalance)
+        assert [len(motifs) for motifs in problem.truth.values()] == sizes
 
 
 @pytest.mark.parametrize("gap", [0.5, 1.0, 6.0])
@@ -181,12 +174,6 @@ def test_a_seed_gives_the_same_bytes_on_every_machine():
     assert not np.array_equal(again.series, dial_problem(Difficulty(), 6).series)
 
 
-def test_a_position_changes_one_dial_only():
-    plain, noisy = load_dials("validation"), load_dials("validation", noise=1.0)
-    for one, other in zip(plain, noisy, strict=True):
-        assert (one.name, one.truth) == (other.name, other.truth)
-
-
 def test_positions_begin_at_the_default_and_get_harder():
     assert tuple(DIALS) == dial_names()
     for dial, positions in DIALS.items():
@@ -212,7 +199,10 @@ def test_a_dataset_is_named_by_its_dials():
     assert difficulty_of("Symbols?noise=0.5") is None
 
 
-def test_settings_come_from_sets_of_one_problem():
+def test_a_position_changes_one_dial_only_and_settings_come_from_one_problem():
+    plain, noisy = load_dials("validation"), load_dials("validation", noise=1.0)
+    for one, other in zip(plain, noisy, strict=True):
+        assert (one.name, one.truth) == (other.name, other.truth)
     # Problems have shapes of their own: with common labels the radius would be that of
     # unrelated windows, about the root of twice the length.
     facts = data_facts(load_dials("validation"))
@@ -233,9 +223,8 @@ def test_motifs_cannot_be_told_from_their_background():
     assert np.mean(scores) < 0.2
 
 
-@pytest.mark.parametrize(
-    ("positions", "sentence"),
-    [
+def test_positions_out_of_range_raise():
+    for positions, sentence in (
         ({"noise": -0.1}, "noise must not be negative, got -0.1"),
         ({"amplitude": float("nan")}, "amplitude"),
         ({"stretch": 1.0}, "stretch must be below 1, got 1.0"),
@@ -245,31 +234,23 @@ def test_motifs_cannot_be_told_from_their_background():
         ({"imbalance": 0.5, "sets": 1}, "imbalance needs at least two sets"),
         ({"gap": 0}, "gap must be positive, got 0"),
         ({"empty_channels": -1}, "empty_channels must be at least 0"),
-    ],
-)
-def test_positions_out_of_range_raise(positions, sentence):
-    with pytest.raises(InputError, match=sentence):
-        Difficulty(**positions)
-
-
-@pytest.mark.parametrize("value", ["2", None, 2.5])
-def test_numbers_of_sets_are_whole_numbers(value):
-    with pytest.raises(InputTypeError, match="sets"):
-        Difficulty(sets=value)
+    ):
+        with pytest.raises(InputError, match=sentence):
+            Difficulty(**positions)
 
 
 def test_other_bad_input_raises():
-    with pytest.raises(InputError, match="length must be at least 8"):
-        dial_problem(Difficulty(), 0, length=7)
-    with pytest.raises(InputError, match="occurrences must be at least 2"):
-        dial_problem(Difficulty(), 0, occurrences=1)
-    with pytest.raises(InputError, match="seed must be at least 0"):
-        dial_problem(Difficulty(), -1)
-    with pytest.raises(InputError, match="dial must be one of 'noise'"):
-        load_dials(colour=1)
-    with pytest.raises(InputError, match="split must be one of"):
-        load_dials("train")
-    with pytest.raises(InputError, match="no option 'colour'"):
-        stored_name({"name": "dials", "colour": 1})
-    with pytest.raises(InputError, match="noise must be a number"):
-        load_problems("dials?noise=loud", "test")
+    for value in ("2", None, 2.5):
+        with pytest.raises(InputTypeError, match="sets"):
+            Difficulty(sets=value)
+    for call, sentence in (
+        (lambda: dial_problem(Difficulty(), 0, length=7), "length must be at least 8"),
+        (lambda: dial_problem(Difficulty(), 0, occurrences=1), "must be at least 2"),
+        (lambda: dial_problem(Difficulty(), -1), "seed must be at least 0"),
+        (lambda: load_dials(colour=1), "dial must be one of 'noise'"),
+        (lambda: load_dials("train"), "split must be one of"),
+        (lambda: stored_name({"name": "dials", "colour": 1}), "no option 'colour'"),
+        (lambda: load_problems("dials?noise=loud", "test"), "noise must be a number"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            call()

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import shutil
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,7 +13,6 @@ import numpy as np
 import pytest
 
 from tsmdbench.archive import load
-from tsmdbench.datasets import cache
 from tsmdbench.datasets import fetch as remote
 from tsmdbench.datasets.catalogue import KNOWN, RECORDS
 from tsmdbench.datasets.fetch import download
@@ -99,7 +99,7 @@ def service(monkeypatch, write_dataset, tmp_path):
 
 
 def _left_over():
-    folder = cache.archive_folder()
+    folder = remote.archive_folder()
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 
 
@@ -137,17 +137,13 @@ def test_a_broken_connection_is_tried_again(service):
 
 
 def test_a_download_that_fails_leaves_nothing(service):
+    with pytest.raises(DownloadError, match="HTTP Error 404"):
+        download("Nowhere", pauses=(0.0, 0.0))
+    assert service.asked == ["/zip/Nowhere.zip"]  # once
     service.failures = 9
     with pytest.raises(DownloadError, match="HTTP Error 503"):
         download("Toy", pauses=(0.0,))
-    assert len(service.asked) == 2
-    assert _left_over() == []
-
-
-def test_a_dataset_that_does_not_exist_is_asked_for_once(service):
-    with pytest.raises(DownloadError, match="HTTP Error 404"):
-        download("Nowhere", pauses=(0.0, 0.0))
-    assert service.asked == ["/zip/Nowhere.zip"]
+    assert len(service.asked) == 3
     assert _left_over() == []
 
 
@@ -161,9 +157,8 @@ def test_wrong_content_is_not_kept(service, monkeypatch):
     _refused("Mallat", "2/2 instances, but 55/2345")
 
 
-@pytest.mark.parametrize(
-    ("changed", "match"),
-    [
+def test_a_file_that_is_not_as_stated_is_refused(service):
+    for changed, match in (
         ({"checksum": "md5:" + 32 * "0"}, "checksum that Zenodo states"),
         ({"checksum": "sha256:00"}, "checksum that Zenodo states"),
         ({"size": 3}, "longer than 3 bytes"),
@@ -173,16 +168,13 @@ def test_wrong_content_is_not_kept(service, monkeypatch):
         ({"size": True}, "states a size of True"),
         ({"size": "3"}, "states a size of 3"),
         ({"size": None}, "states a size of None"),
-    ],
-)
-def test_a_file_that_is_not_as_stated_is_refused(service, changed, match):
-    service.record(service.contents, **changed)
-    _refused("Toy", match)
+    ):
+        service.record(service.contents, **changed)
+        _refused("Toy", match)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_a_record_of_the_wrong_content_is_refused(service):
+    for answer in (
         b"",
         b"[]",
         b"{}",
@@ -194,11 +186,9 @@ def test_a_file_that_is_not_as_stated_is_refused(service, changed, match):
         b'{"files": ' + b"9" * 5000 + b"}",
         b"\xff\xfe",
         b" " * (remote.MOST_ANSWER + 1),
-    ],
-)
-def test_a_record_of_the_wrong_content_is_refused(service, answer):
-    service.pages["/records/7"] = answer
-    _refused("Toy", "does not describe files|has no file")
+    ):
+        service.pages["/records/7"] = answer
+        _refused("Toy", "does not describe files|has no file")
 
 
 HOSTILE = ["../../escaped", "/tmp/escaped-absolute", "Toy/../../x", "a\x00b", "C:\\x"]
@@ -230,11 +220,9 @@ def test_names_in_a_zip_file_are_never_paths(service, tmp_path):
     assert _all_files(download("Other")) == ["Other_TEST.ts", "Other_TRAIN.ts"]
     assert len(_all_files(tmp_path)) == len(before) + 5
     assert not Path("/tmp/escaped-absolute").exists()
-
-
-def test_a_zip_file_may_have_a_folder_of_the_name(service):
+    shutil.rmtree(remote.archive_folder())
     service.zip({f"Other/{name}": text for name, text in service.others.items()})
-    assert len(_all_files(download("Other"))) == 2
+    assert len(_all_files(download("Other"))) == 2  # from a folder of the name
 
 
 def test_zip_files_that_are_refused(service, monkeypatch):
@@ -250,19 +238,16 @@ def test_zip_files_that_are_refused(service, monkeypatch):
     _refused("Other", "2 members Other_TRAIN.ts")
     service.zip(dict.fromkeys(service.others, bytes(10**7)))
     _refused("Other", "claims 10000000 bytes")
-    service.pages["/zip/Other.zip"] = whole
-    monkeypatch.setattr(remote, "MOST_MEMBERS", 1)
-    _refused("Other", "has 2 members")
-    monkeypatch.setattr(remote, "MOST_BYTES", 50)
-    _refused("Other", "longer than 50 bytes")
-
-
-def test_a_damaged_member_is_refused(service):
     service.zip(service.others, zipfile.ZIP_STORED)
     damaged = bytearray(service.pages["/zip/Other.zip"])
     damaged[damaged.index(b"@data") + 8] ^= 1
     service.pages["/zip/Other.zip"] = bytes(damaged)
     _refused("Other", "Bad CRC-32")
+    service.pages["/zip/Other.zip"] = whole
+    monkeypatch.setattr(remote, "MOST_MEMBERS", 1)
+    _refused("Other", "has 2 members")
+    monkeypatch.setattr(remote, "MOST_BYTES", 50)
+    _refused("Other", "longer than 50 bytes")
 
 
 def test_the_record_of_every_dataset_of_the_catalogue_is_known():

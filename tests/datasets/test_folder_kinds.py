@@ -26,29 +26,20 @@ def build(instances, out, *options):
     return main(["build", "--from", str(instances), "--out", str(out), *options])
 
 
-def test_build_refuses_a_store(instances, tmp_path, capsys):
-    with StoreWriter(tmp_path / "store"):
+def test_builds_stores_and_reports_refuse_each_other(instances, tmp_path, capsys):
+    store, problems = tmp_path / "store", tmp_path / "problems"
+    with StoreWriter(store):
         pass
-    before = (tmp_path / "store" / "manifest.json").read_bytes()
-    assert build(instances, tmp_path / "store") == 2
+    before = (store / "manifest.json").read_bytes()
+    assert build(instances, store) == 2
     assert "is a store; a folder of problems needs a folder" in capsys.readouterr().err
-    assert (tmp_path / "store" / "manifest.json").read_bytes() == before
-    assert not (tmp_path / "store" / "data_card.md").exists()
-
-
-def test_a_store_refuses_a_folder_of_problems(instances, tmp_path):
-    assert build(instances, tmp_path / "problems", "--problems", "2") == 0
+    assert (store / "manifest.json").read_bytes() == before
+    assert not (store / "data_card.md").exists()
+    assert build(instances, problems, "--problems", "2") == 0
     with pytest.raises(InputError, match="is a folder of problems; a store needs"):
-        StoreWriter(tmp_path / "problems").__enter__()
-
-
-def test_a_report_refuses_both(instances, tmp_path, capsys):
-    with StoreWriter(tmp_path / "store"):
-        pass
-    assert build(instances, tmp_path / "problems", "--problems", "2") == 0
-    for other in ("store", "problems"):
-        arguments = [str(tmp_path / "store"), "--out", str(tmp_path / other)]
-        assert main(["report", *arguments]) == 2
+        StoreWriter(problems).__enter__()
+    for other in (store, problems):
+        assert main(["report", str(store), "--out", str(other)]) == 2
         assert "a report needs a folder of its own" in capsys.readouterr().err
 
 
@@ -62,14 +53,12 @@ def test_build_remembers_what_it_wrote_before(instances, tmp_path):
     assert sorted(files) == ["mine-test.parquet", "others-test.parquet"]
 
 
-@pytest.mark.parametrize(
-    "option",
-    [["--problems", "9"], ["--g-max", "2"], ["--piece", "7"], ["--time-axis", "last"]],
-)
-def test_options_without_effect_are_refused(tmp_path, capsys, option):
-    assert main(["build", "Plane", "--out", str(tmp_path / "p"), *option]) == 2
-    assert f"{option[0]} has no effect" in capsys.readouterr().err
-    assert not (tmp_path / "p").exists()
+def test_options_without_effect_are_refused(tmp_path, capsys):
+    for option in ("--problems 9", "--g-max 2", "--piece 7", "--time-axis last"):
+        given = option.split()
+        assert main(["build", "Plane", "--out", str(tmp_path / "p"), *given]) == 2
+        assert f"{given[0]} has no effect" in capsys.readouterr().err
+        assert not (tmp_path / "p").exists()
 
 
 @pytest.mark.archive

@@ -9,22 +9,9 @@ import wfdb
 
 from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.io import read_annotations, read_recording
-from tsmdbench.io.motifs.wfdb_beats import midpoint_segments
 from tsmdbench.metrics import prom
 
 FOLDER = Path(os.environ.get("TSMDBENCH_DATA", "none")) / "recordings" / "mitdb"
-
-
-def test_midpoints_by_definition():
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        beats = np.cumsum(rng.integers(1, 50, size=8)).tolist()
-        segments = midpoint_segments(beats)
-        assert len(segments) == 6
-        for at, (start, end) in enumerate(segments, start=1):
-            assert start == (beats[at - 1] + beats[at]) // 2
-            assert end == (beats[at] + beats[at + 1]) // 2
-    assert midpoint_segments([1, 5]) == []
 
 
 def made(folder, samples=2000):

@@ -10,28 +10,48 @@ These places are searched, in order:
 
 All have the layout of the archive: ``<folder>/<Name>/<Name>_TRAIN.ts`` and
 ``_TEST.ts``. A place that has one of the two files but not the other is an error, not
-a reason to look further: half a dataset is a mistake that someone should know of.
+a reason to look further: half a dataset is a mistake.
+
+Parsing text takes seconds, reading Parquet a fraction of one, so what was parsed is
+kept in the cache, named by the path, size and time of change of the files it came from:
+a changed file is parsed again, and nothing has to be cleared by hand.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
+import warnings
 from pathlib import Path
 from typing import NamedTuple
 
-from tsmdbench.datasets.cache import (
-    archive_folder,
-    parsed_file,
-    read_parsed,
-    write_parsed,
-)
+import numpy as np
+
 from tsmdbench.datasets.catalogue import check_name
-from tsmdbench.datasets.dataset import Dataset, part_files, read_dataset
-from tsmdbench.datasets.fetch import Progress, by_hand, download
-from tsmdbench.datasets.verify import verify
+from tsmdbench.datasets.dataset import Dataset, part_files, read_dataset, verify
+from tsmdbench.datasets.fetch import (
+    Progress,
+    archive_folder,
+    by_hand,
+    cache_folder,
+    download,
+)
 from tsmdbench.errors import DataError, DownloadError, InputError
-from tsmdbench.io import PathLike
+from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.io.files import parquet_bytes, pyarrow, read_table
+
+LAYOUT = 1  # raise when the columns change: older files are then parsed again
+
+
+class Place(NamedTuple):
+    """One place that is searched."""
+
+    kind: str
+    folder: Path
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.folder})"
 
 
 def load(
@@ -69,48 +89,31 @@ def load(
     """
     place = locate(name, folder)
     if place is None:
-        place = _downloaded(name, folder, allow_download, progress)
-    files = part_files(place.folder, name)
-    parsed = parsed_file(name, files.values())
-    source = str(place)
-    dataset = read_parsed(parsed, name, source)
+        tried = ", ".join(str(place) for place in places(folder))
+        if not allow_download:
+            raise DataError(
+                f"{name} is not in {tried}; 'tsmdbench datasets fetch {name}' "
+                f"downloads it, or {by_hand(name)}"
+            )
+        try:
+            download(name, progress=progress)
+        except DownloadError as cause:
+            raise DownloadError(f"{name} is not in {tried}, and {cause}") from None
+        place = Place("cache", archive_folder())
+    digest = hashlib.sha256(f"{LAYOUT}".encode())
+    for file in part_files(place.folder, name).values():
+        found = file.stat()
+        line = f"{file.resolve()}|{found.st_size}|{found.st_mtime_ns}\n"
+        digest.update(line.encode())
+    parsed = cache_folder() / "parsed" / f"{name}-{digest.hexdigest()[:16]}.parquet"
+    dataset = _read_parsed(parsed, name, str(place))
     if dataset is not None:
         verify(dataset)
         return dataset
-    dataset = read_dataset(place.folder, name, source)
+    dataset = read_dataset(place.folder, name, str(place))
     verify(dataset)
-    write_parsed(parsed, dataset)
+    _write_parsed(parsed, dataset)
     return dataset
-
-
-def _downloaded(
-    name: str,
-    folder: PathLike | None,
-    allow_download: bool,  # noqa: FBT001 (private: passed on from `load`)
-    progress: Progress | None,
-) -> Place:
-    """Use the network, and say what else was tried where that fails."""
-    tried = ", ".join(str(place) for place in places(folder))
-    if not allow_download:
-        raise DataError(
-            f"{name} is not in {tried}; 'tsmdbench datasets fetch {name}' downloads "
-            f"it, or {by_hand(name)}"
-        )
-    try:
-        download(name, progress=progress)
-    except DownloadError as cause:
-        raise DownloadError(f"{name} is not in {tried}, and {cause}") from None
-    return Place("cache", archive_folder())
-
-
-class Place(NamedTuple):
-    """One place that is searched."""
-
-    kind: str
-    folder: Path
-
-    def __str__(self) -> str:
-        return f"{self.kind} ({self.folder})"
 
 
 def places(folder: PathLike | None = None) -> list[Place]:
@@ -130,9 +133,11 @@ def places(folder: PathLike | None = None) -> list[Place]:
             )
         found.append(Place("TSMDBENCH_DATA", Path(named)))
     found.append(Place("cache", archive_folder()))
-    bundled = _bundled_folder()
-    if bundled is not None:
-        found.append(Place("bundled with aeon", bundled))
+    spec = importlib.util.find_spec("aeon")  # importing it takes seconds
+    if spec is not None and spec.submodule_search_locations:
+        bundled = Path(spec.submodule_search_locations[0]) / "datasets" / "data"
+        if bundled.is_dir():
+            found.append(Place("bundled with aeon", bundled))
     return found
 
 
@@ -158,10 +163,49 @@ def locate(name: str, folder: PathLike | None = None) -> Place | None:
     return None
 
 
-def _bundled_folder() -> Path | None:
-    """Return aeon's bundled data without importing aeon, which takes seconds."""
-    spec = importlib.util.find_spec("aeon")
-    if spec is None or not spec.submodule_search_locations:
+def _read_parsed(file: Path, name: str, source: str) -> Dataset | None:
+    """Return a parsed dataset, or None where there is none that can be read."""
+    if not file.is_file():
         return None
-    folder = Path(spec.submodule_search_locations[0]) / "datasets" / "data"
-    return folder if folder.is_dir() else None
+    arrow = pyarrow("archive data")
+    try:
+        table = read_table(file)
+        channels = int(table.schema.metadata[b"channels"])
+        values = table.column("values").combine_chunks()
+        flat = values.flatten().to_numpy(zero_copy_only=False)
+        offsets = values.offsets.to_numpy() // channels
+        labels = tuple(table.column("label").to_pylist())
+        parts = tuple(table.column("part").to_pylist())
+    except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError):
+        return None  # damaged: the caller parses the source again and replaces it
+    samples = flat.reshape(-1, channels)
+    samples.flags.writeable = False
+    return Dataset(name, tuple(np.split(samples, offsets[1:-1])), labels, parts, source)
+
+
+def _write_parsed(file: Path, dataset: Dataset) -> None:
+    """Keep a parsed dataset; a cache that cannot be written costs time, not results."""
+    arrow = pyarrow("archive data")
+    sizes = dataset.lengths * dataset.channels
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    flat = np.concatenate([instance.ravel() for instance in dataset.instances])
+    table = arrow.table(
+        {
+            "part": arrow.array(dataset.parts).dictionary_encode(),
+            "label": arrow.array(dataset.labels).dictionary_encode(),
+            "values": arrow.ListArray.from_arrays(offsets, flat),
+        }
+    ).replace_schema_metadata({"channels": str(dataset.channels)})
+    data = parquet_bytes(
+        table, compression="zstd", use_dictionary=False, write_page_checksum=True
+    )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, data)
+    except OSError as cause:
+        warnings.warn(
+            f"cannot keep {dataset.name} in the cache ({cause}), so it is parsed "
+            f"every time; set TSMDBENCH_CACHE to a folder that can be written",
+            RuntimeWarning,
+            stacklevel=2,
+        )

@@ -142,7 +142,11 @@ def data_card(
         return _of_recordings(splits)
     arrays, classes = check_instances(data, labels, time_axis=time_axis)
     kept = class_balanced(classes, max_instances, seed)
-    part = _shortened([arrays[position] for position in kept])
+    part = [arrays[position] for position in kept]
+    longest = max(map(len, part))
+    if longest > CARD_SAMPLES:  # one factor for all
+        sizes = (max(2, len(array) * CARD_SAMPLES // longest) for array in part)
+        part = [resampled([a], n)[0] for a, n in zip(part, sizes, strict=True)]
     names = [classes[position] for position in kept]
     euclidean, dtw = (distance_matrix(part, name) for name in ("euclidean", "dtw"))
     first, second = (
@@ -150,7 +154,7 @@ def data_card(
         for matrix in (euclidean, dtw)
     )
     counts = Counter(classes)
-    sizes = {label: counts[label] for label in sorted(counts, key=label_order)}
+    classes_of = {label: counts[label] for label in sorted(counts, key=label_order)}
     groups = copy_groups(arrays)
     lengths = np.array([len(array) for array in arrays])
     values: dict[str, Any] = {
@@ -159,21 +163,21 @@ def data_card(
         "l_min": int(lengths.min()),
         "l_max": int(lengths.max()),
         "l_mean": float(lengths.mean()),
-        "classes": sizes,
-        "g_max": largest_g(len(sizes)),
+        "classes": classes_of,
+        "g_max": largest_g(len(classes_of)),
         "copies": len(groups) - len(set(groups)),
         "clustered": len(kept),
         "ari_euclidean": first,
         "ari_dtw": second,
     }
-    shown = ", ".join(f"{label}: {size}" for label, size in sizes.items())
+    shown = ", ".join(f"{label}: {size}" for label, size in classes_of.items())
     some = "" if len(kept) == len(arrays) else f" ({len(kept)} of them)"
     return DataCard(
         "Data card",
         {
             "instances": f"{len(arrays)}; channels of each: {values['channels']}",
             "lengths": f"{lengths.min()} to {lengths.max()}, mean {lengths.mean():.1f}",
-            "classes": f"{len(sizes)} ({shown})",
+            "classes": f"{len(classes_of)} ({shown})",
             "motif sets per problem": f"1 to {values['g_max']}",
             "byte-identical copies": str(values["copies"]),
             f"adjusted Rand index of k-medoids{some}": (
@@ -182,63 +186,35 @@ def data_card(
             ),
         },
         values,
-        (
-            *_about_classes(sizes),
-            *_about_shapes(arrays, values["copies"], (first + second) / 2),
-            *_about_pairs(near_duplicate_classes(dtw, names)),
-        ),
+        tuple(_about_instances(arrays, values, near_duplicate_classes(dtw, names))),
     )
 
 
-def _shortened(instances: list[Instance]) -> list[Instance]:
-    """Resample by one factor so that the longest has `CARD_SAMPLES` samples."""
-    longest = max(map(len, instances))
-    if longest <= CARD_SAMPLES:
-        return instances
-    return [
-        resampled([instance], max(2, len(instance) * CARD_SAMPLES // longest))[0]
-        for instance in instances
-    ]
-
-
-def _about_pairs(pairs: list[tuple[str, str]]) -> list[str]:
-    return [
-        f"classes {first!r} and {second!r} are nearly the same: the distance "
-        f"(DTW) between them is hardly larger than the distances within them"
-        for first, second in pairs
-    ]
-
-
-def _about_classes(sizes: dict[str, int]) -> list[str]:
+def _about_instances(
+    arrays: Sequence[Instance],
+    values: dict[str, Any],
+    alike: list[tuple[str, str]],
+) -> list[str]:
+    """Return the warnings about labelled instances."""
+    sizes, channels, length = values["classes"], values["channels"], values["l_mean"]
     found = []
-    if largest_g(len(sizes)) < 2:
+    if values["g_max"] < 2:
         found.append(
             f"{len(sizes)} classes allow one motif set per problem only; two need five"
         )
-    too_few = [label for label, size in sizes.items() if size < 2 * MIN_PER_SIDE]
+    least = 2 * MIN_PER_SIDE
+    too_few = [label for label, size in sizes.items() if size < least]
     if too_few:
         found.append(
             f"{_listed(too_few)} cannot be split into validation and test: "
-            f"fewer than {2 * MIN_PER_SIDE} instances"
+            f"fewer than {least} instances"
         )
-    few = [
-        label
-        for label, size in sizes.items()
-        if 2 * MIN_PER_SIDE <= size < FEW_INSTANCES
-    ]
+    few = [label for label, size in sizes.items() if least <= size < FEW_INSTANCES]
     if few:
         found.append(
             f"{_listed(few)} has few instances (below {FEW_INSTANCES}): the same "
             f"instances occur in many problems"
         )
-    return found
-
-
-def _about_shapes(
-    arrays: Sequence[Instance], copies: int, mean_index: float
-) -> list[str]:
-    found = []
-    channels, length = arrays[0].shape[1], float(np.mean([*map(len, arrays)]))
     if channels > length:
         found.append(
             f"there are more channels ({channels}) than samples (mean {length:.1f}): "
@@ -247,16 +223,22 @@ def _about_shapes(
     constant = sum(bool(array.min() == array.max()) for array in arrays)
     if constant:
         found.append(f"{constant} instances are constant: they have no shape")
-    if copies:
+    if values["copies"]:
         found.append(
-            f"{copies} instances are copies of others; no problem has two copies"
+            f"{values['copies']} instances are copies of others; no problem has two "
+            f"copies"
         )
+    mean_index = (values["ari_euclidean"] + values["ari_dtw"]) / 2
     if mean_index < THRESHOLD:
         found.append(
             f"the classes are hard to tell apart without labels: mean adjusted Rand "
             f"index {mean_index:.3f}, below {THRESHOLD}"
         )
-    return found
+    return found + [
+        f"classes {first!r} and {second!r} are nearly the same: the distance "
+        f"(DTW) between them is hardly larger than the distances within them"
+        for first, second in alike
+    ]
 
 
 def _listed(labels: list[str]) -> str:
@@ -283,6 +265,12 @@ def _of_recordings(splits: list[Recordings]) -> DataCard:
         "splits": {one.split: (len(one), one.used) for one in splits if len(one)},
     }
     rate = f"{rates[0]:.10g} Hz" if rates else "not known"
+    rows = []
+    for label in sorted({label for one in sources for label in one.truth}):
+        sets = [one.truth[label] for one in sources if label in one.truth]
+        sizes = np.concatenate([motifs.lengths for motifs in sets])
+        low, mean, high = int(sizes.min()), float(sizes.mean()), int(sizes.max())
+        rows.append(PatternRow(label, len(sets), len(sizes), low, mean, high))
     return DataCard(
         f"Data card of {first.name}",
         {
@@ -297,32 +285,13 @@ def _of_recordings(splits: list[Recordings]) -> DataCard:
             for split, (number, names) in values["splits"].items()
         },
         values,
-        tuple(_warnings(sources, splits, marked / samples)),
-        _patterns(sources),
+        tuple(_about_recordings(sources, splits, marked / samples)),
+        tuple(rows),
         tuple(f"{one.split}: {note}" for one in splits for note in one.notes),
     )
 
 
-def _patterns(sources: list[AnnotatedRecording]) -> tuple[PatternRow, ...]:
-    labels = sorted({label for one in sources for label in one.truth})
-    rows = []
-    for label in labels:
-        sets = [one.truth[label] for one in sources if label in one.truth]
-        lengths = np.concatenate([motifs.lengths for motifs in sets])
-        rows.append(
-            PatternRow(
-                label,
-                len(sets),
-                len(lengths),
-                int(lengths.min()),
-                float(lengths.mean()),
-                int(lengths.max()),
-            )
-        )
-    return tuple(rows)
-
-
-def _warnings(
+def _about_recordings(
     sources: list[AnnotatedRecording], splits: Sequence[Recordings], covered: float
 ) -> list[str]:
     found = []

@@ -1,4 +1,4 @@
-"""Whether a dataset falls into its classes without being told the labels.
+"""Clustering without labels, and how well it finds the classes of a dataset.
 
 Motif problems can only be made from classes whose instances look alike, so a dataset
 is suitable when clustering finds its classes again: k-medoids with as many clusters as
@@ -37,7 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 from tsmdbench.datasets.construct import normalized
 from tsmdbench.datasets.dataset import Instance, label_order
 from tsmdbench.datasets.draws import Draws
-from tsmdbench.errors import InputError, MissingExtraError
+from tsmdbench.io.files import import_optional
 from tsmdbench.validation import check_choice
 
 RESTARTS = 10
@@ -103,21 +103,20 @@ def distance_matrix(
 
 def k_medoids(distances: Matrix, k: int, *, seed: int = 0) -> Clustering:
     """Cluster by FasterPAM; the best of `RESTARTS` random starts."""
-    fasterpam = _fasterpam()
-    best: Clustering | None = None
+    fasterpam = import_optional(
+        "kmedoids", "clustering needs kmedoids", "archive"
+    ).fasterpam
+    found = []
     for start in range(RESTARTS):
         draws = Draws(seed, "medoids", start)
         medoids = np.array(draws.sample(range(len(distances)), k), dtype=np.uint64)
-        found = fasterpam(distances, medoids, n_cpu=1)
-        if best is None or found.loss < best.loss:
-            best = Clustering(
-                np.asarray(found.labels, dtype=np.int64),
-                np.asarray(found.medoids, dtype=np.int64),
-                float(found.loss),
-            )
-    if best is None:
-        raise InputError("k-medoids needs at least one start")
-    return best
+        found.append(fasterpam(distances, medoids, n_cpu=1))
+    best = min(found, key=lambda one: one.loss)  # the first of equal ones
+    return Clustering(
+        np.asarray(best.labels, dtype=np.int64),
+        np.asarray(best.medoids, dtype=np.int64),
+        float(best.loss),
+    )
 
 
 def adjusted_rand(first: ArrayLike, second: ArrayLike) -> float:
@@ -156,7 +155,10 @@ def near_duplicate_classes(
     """
     names = sorted(set(labels), key=label_order)
     members = {name: np.flatnonzero(np.array(labels) == name) for name in names}
-    within = {name: _mean_within(distances, members[name]) for name in names}
+    within = {}
+    for name, own in members.items():
+        pairs_within = len(own) * (len(own) - 1)
+        within[name] = distances[np.ix_(own, own)].sum() / max(pairs_within, 1)
     pairs = []
     for i, first in enumerate(names):
         for second in names[i + 1 :]:
@@ -164,21 +166,6 @@ def near_duplicate_classes(
             if between < ratio * (within[first] + within[second]) / 2:
                 pairs.append((first, second))
     return pairs
-
-
-def _mean_within(distances: Matrix, members: NDArray[np.int64]) -> float:
-    n = len(members)
-    if n < 2:
-        return 0.0
-    return float(distances[np.ix_(members, members)].sum() / (n * (n - 1)))
-
-
-def _fasterpam() -> Any:
-    try:
-        from kmedoids import fasterpam
-    except ImportError:
-        raise MissingExtraError("clustering needs kmedoids", "archive") from None
-    return fasterpam
 
 
 def resampled(instances: Sequence[Instance], length: int) -> NDArray[np.float64]:
@@ -227,7 +214,7 @@ def dtw_matrix(
     progress : callable, optional
         Called with the rows done and the rows in all.
     """
-    pairwise = _aeon_dtw()
+    aeon = import_optional("aeon.distances", "DTW distances need aeon", "archive")
     arrays = [np.ascontiguousarray(instance.T) for instance in instances]
     n = len(arrays)
     out = np.zeros((n, n), dtype=np.float32)
@@ -238,7 +225,9 @@ def dtw_matrix(
         with warnings.catch_warnings():
             # numba's remark on an index inside aeon, of no consequence here
             warnings.filterwarnings("ignore", message="(?s).*unsafe cast from uint64")
-            found = pairwise(block, _stacked(arrays[start:]), n_jobs=jobs)
+            found = aeon.dtw_pairwise_distance(
+                block, _stacked(arrays[start:]), n_jobs=jobs
+            )
         end = start + len(block)
         square = np.triu(found[:, : len(block)], 1)
         out[start:end, start:end] = square + square.T
@@ -254,11 +243,3 @@ def _stacked(arrays: list[NDArray[np.float64]]) -> Any:
     if len({array.shape for array in arrays}) == 1:
         return np.stack(arrays)
     return arrays
-
-
-def _aeon_dtw() -> Any:
-    try:
-        from aeon.distances import dtw_pairwise_distance
-    except ImportError:
-        raise MissingExtraError("DTW distances need aeon", "archive") from None
-    return dtw_pairwise_distance

@@ -178,7 +178,11 @@ def draw_recipe(
         if pool.groups[position] not in used:
             used.add(pool.groups[position])
             motifs.append(position)
-    return _alternate(draws.shuffled(motifs), separators)
+    recipe = draws.shuffled(motifs)
+    between = separators[: len(recipe) - 1]
+    for place, separator in enumerate(between):
+        recipe.insert(2 * place + 1, separator)
+    return tuple(recipe)
 
 
 def _take(pool: Pool, label: str, draws: Draws, used: set[int]) -> int:
@@ -192,14 +196,6 @@ def _take(pool: Pool, label: str, draws: Draws, used: set[int]) -> int:
     position = free[draws.below(len(free))]
     used.add(pool.groups[position])
     return position
-
-
-def _alternate(motifs: Sequence[int], separators: Sequence[int]) -> Recipe:
-    """Return motif, separator, motif, ..., motif."""
-    recipe = [motifs[0]]
-    for separator, motif in zip(separators, motifs[1:], strict=False):
-        recipe += [separator, motif]
-    return tuple(recipe)
 
 
 def truth_of(labels: Sequence[str], lengths: Sequence[int]) -> dict[Label, MotifSet]:
@@ -270,20 +266,18 @@ def stratified_split(
     chosen: set[int] = set()
     for label in sorted(by_class, key=label_order):
         members = draws.shuffled(by_class[label])
-        chosen.update(members[: _validation_size(len(members))])
+        n = len(members)
+        numerator, denominator = FRACTION
+        size = (2 * n * numerator + denominator) // (2 * denominator)  # half up
+        if n >= 2 * MIN_PER_SIDE:
+            size = max(MIN_PER_SIDE, min(size, n - MIN_PER_SIDE))
+        else:
+            size = n // 2
+        chosen.update(members[:size])
     sides: tuple[list[int], list[int]] = ([], [])
     for position, group in enumerate(groups):
         sides[group not in chosen].append(position)
     return Split(tuple(sides[0]), tuple(sides[1]))
-
-
-def _validation_size(n: int) -> int:
-    """Return how many of `n` groups of a class go to validation."""
-    numerator, denominator = FRACTION
-    fifth = (2 * n * numerator + denominator) // (2 * denominator)  # rounded, half up
-    if n >= 2 * MIN_PER_SIDE:
-        return max(MIN_PER_SIDE, min(fifth, n - MIN_PER_SIDE))
-    return n // 2
 
 
 def check_normalize(value: str | None) -> str | None:

@@ -1,26 +1,44 @@
 """A classification dataset in memory: labelled instances, and where each comes from.
 
-`describe` computes its properties, `read_dataset` reads it from ``.ts`` files.
+`read_dataset` reads it from ``.ts`` files, `describe` computes its properties, and
+`verify` checks that a copy is the one that is meant.
+
+Verification
+------------
+Copies of one dataset differ in the number of digits that were written, so hashes of
+the values would refuse good data. The structure must agree exactly: the
+number of instances, the labels in order, the lengths in order, the channels. The
+values are probed: one sample of every instance must agree to `TOLERANCE` of its size
+and of the spread of all probes. The probe of row r of a part is sample
+``7 r mod length`` of channel ``r mod d``. A probe that is NaN is not compared: 39
+instances of CharacterTrajectories had samples missing at the end of a channel, which
+copies fill in differently. The expected values (`Fingerprint`) are shipped for the
+datasets of the frozen recipes; for the others that the catalogue knows, the counts and
+sizes are compared.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.datasets.catalogue import PARTS
+from tsmdbench.datasets.catalogue import KNOWN, OTHER_VERSIONS, PARTS
 from tsmdbench.errors import DataError
 from tsmdbench.html_text import html_block, html_facts
-from tsmdbench.io.ts_format import canonical_label, parse_ts
+from tsmdbench.io.files import read_table
+from tsmdbench.io.recordings.ts import canonical_label, parse_ts
 
 Instance = NDArray[np.float64]
+TOLERANCE = 1e-3  # the coarsest copy that we know of keeps five significant digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +99,11 @@ class Dataset:
     @cached_property
     def origins(self) -> tuple[tuple[str, int], ...]:
         """``(part, row)`` of each instance: its official part and position there."""
-        seen: dict[str, int] = {}
-        found = []
-        for part in self.parts:
-            row = seen.get(part, 0)
-            found.append((part, row))
-            seen[part] = row + 1
-        return tuple(found)
+        return tuple(
+            (part, row)
+            for part in dict.fromkeys(self.parts)
+            for row in range(self.parts.count(part))
+        )
 
     def of_part(self, part: str) -> range:
         """Return the positions of one official part, which lie together."""
@@ -180,21 +196,117 @@ def read_ts(file: Path) -> tuple[list[Instance], list[str]]:
     parsed = parse_ts(file)
     if not parsed.labels:
         raise DataError(f"{file} is cut off: it holds no labelled instance")
-    classes = [canonical_label(label) for label in parsed.labels]
-    instances = [_whole(x, file, row) for row, x in enumerate(parsed.instances)]
-    return instances, classes
+    instances = []
+    for row, array in enumerate(parsed.instances):
+        missing = np.isnan(array)
+        if missing.any():
+            kept = np.flatnonzero(~missing.all(axis=1))
+            array = array[: kept[-1] + 1 if len(kept) else 0]
+            missing = missing[: len(array)]
+            trailing = np.logical_and.accumulate(missing[::-1], axis=0)[::-1]
+            if not len(array) or (missing & ~trailing).any():
+                raise DataError(f"{file}: instance {row} holds missing values")
+            array = np.where(trailing, 0.0, array)
+        array.flags.writeable = False
+        instances.append(array)
+    return instances, [canonical_label(label) for label in parsed.labels]
 
 
-def _whole(array: Instance, file: Path, row: int) -> Instance:
-    """Return an instance without missing samples, read-only."""
-    missing = np.isnan(array)
-    if missing.any():
-        kept = np.flatnonzero(~missing.all(axis=1))
-        array = array[: kept[-1] + 1 if len(kept) else 0]
-        missing = missing[: len(array)]
-        trailing = np.logical_and.accumulate(missing[::-1], axis=0)[::-1]
-        if not len(array) or (missing & ~trailing).any():
-            raise DataError(f"{file}: instance {row} holds missing values")
-        array = np.where(trailing, 0.0, array)
-    array.flags.writeable = False
-    return array
+class Fingerprint(NamedTuple):
+    """What one part of a dataset must look like."""
+
+    n: int
+    channels: int
+    labels_sha256: bytes
+    lengths_sha256: bytes
+    probes: NDArray[np.float32]
+
+
+def fingerprint(dataset: Dataset, part: str) -> Fingerprint:
+    """Compute what `verify` compares, for one official part."""
+    rows = dataset.of_part(part)
+    labels = "\n".join(dataset.labels[position] for position in rows)
+    lengths = dataset.lengths[rows.start : rows.stop].astype("<i8")
+    instances = dataset.instances[rows.start : rows.stop]
+    probes = (x[7 * row % len(x), row % x.shape[1]] for row, x in enumerate(instances))
+    return Fingerprint(
+        len(rows),
+        dataset.channels,
+        hashlib.sha256(labels.encode()).digest(),
+        hashlib.sha256(lengths.tobytes()).digest(),
+        np.fromiter(probes, np.float32, len(rows)),
+    )
+
+
+@cache
+def shipped_fingerprints() -> dict[str, dict[str, Fingerprint]]:
+    """Read the fingerprints in the package: dataset to part to fingerprint."""
+    resource = files("tsmdbench.datasets") / "data" / "fingerprints.parquet"
+    found: dict[str, dict[str, Fingerprint]] = {}
+    for row in read_table(resource.read_bytes()).to_pylist():
+        name, part = row.pop("dataset"), row.pop("part")
+        row["probes"] = np.array(row["probes"], dtype=np.float32)
+        found.setdefault(name, {})[part] = Fingerprint(**row)
+    return found
+
+
+def verify(dataset: Dataset) -> None:
+    """Raise unless the dataset is the one that its name stands for.
+
+    A name that the catalogue does not know passes: anyone may use other datasets.
+
+    Raises
+    ------
+    DataError
+        Names the source, the part and the first thing that differs.
+    """
+    entry = KNOWN.get(dataset.name)
+    if entry is not None:
+        first, second = (dataset.parts.count(part) for part in PARTS)
+        said = f"{entry.train}/{entry.test}"
+        other = OTHER_VERSIONS.get(dataset.name, {}).get((first, second))
+        if other:
+            raise DataError(
+                f"{dataset.name} from {dataset.source} is {other}; TSMD-Bench uses the "
+                f"version of 2018 with {said} instances (TRAIN/TEST): place the files "
+                f"of the archive of 2018 by hand"
+            )
+        if (first, second) != (entry.train, entry.test):
+            part = PARTS[first == entry.train]
+            raise DataError(
+                f"{dataset.name}_{part}.ts from {dataset.source} is cut off or another "
+                f"version: TRAIN/TEST have {first}/{second} instances, but {said} are "
+                f"expected"
+            )
+        sizes = tuple(describe(dataset)[:4])
+        if sizes != entry[:4]:
+            raise DataError(
+                f"{dataset.name} from {dataset.source} is another version: (classes, "
+                f"shortest, longest, channels) are {sizes}, but {entry[:4]} are "
+                f"expected"
+            )
+    for part, expected in shipped_fingerprints().get(dataset.name, {}).items():
+        seen = fingerprint(dataset, part)
+        what = (
+            f"{dataset.name}_{part}.ts from {dataset.source} is not the version that "
+            f"the benchmark was frozen from"
+        )
+        for field, word in (
+            ("n", "number of instances"),
+            ("channels", "number of channels"),
+            ("labels_sha256", "labels or their order"),
+            ("lengths_sha256", "lengths or their order"),
+        ):
+            if getattr(seen, field) != getattr(expected, field):
+                raise DataError(f"{what}: the {word} differ")
+        wanted = expected.probes.astype(np.float64)
+        compared = ~np.isnan(wanted)
+        allowed = TOLERANCE * (np.abs(wanted) + np.nanstd(wanted))
+        off = compared & ~(np.abs(seen.probes - wanted) <= allowed)
+        if off.any():
+            row = int(np.argmax(off))
+            raise DataError(
+                f"{what}: {int(off.sum())} of {int(compared.sum())} probed values "
+                f"differ, first in instance {row} ({seen.probes[row]:.6g} where "
+                f"{wanted[row]:.6g} is expected)"
+            )

@@ -15,8 +15,8 @@ with their hash: what was edited is refused.
 Kinds of folders
 ----------------
 No command writes over the content of another. Stores, folders of problems and reports
-are told apart by their files. A folder that holds something else is nobody's, and only
-what makes new folders refuses it.
+are distinguished by their files. A folder that holds something else is of no kind, and
+only commands that make new folders refuse it.
 """
 
 from __future__ import annotations
@@ -25,26 +25,25 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tsmdbench.datasets.cache import read_table, require_pyarrow
 from tsmdbench.datasets.recordings import Recordings
 from tsmdbench.datasets.suite import Benchmark, series_sha256
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.io.files import parquet_bytes, pyarrow, read_table
 from tsmdbench.types import Label, MotifSet, Problem
 
 MANIFEST = "manifest.json"
 PACKAGES = ("tsmdbench", "numpy", "pyarrow")
 SPLITS = ("all", "test", "validation")
 IDENTITY = 12  # hexadecimal digits of an identity
-FORBIDDEN = (
-    "/\\@?:"  # characters that a name cannot have, since they follow or precede it
-)
+FORBIDDEN = "/\\@?:"  # characters that follow or precede a name
 STORE = "a store"
 PROBLEMS = "a folder of problems"
 REPORT = "a report"
@@ -186,11 +185,11 @@ def _together(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _rows(file: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
-    arrow = require_pyarrow()
+    arrow = pyarrow("a file of problems")
     try:
         if file.exists() and not file.is_file():
             raise OSError("it is not a regular file")
-        rows: list[dict[str, Any]] = read_table(file.read_bytes(), columns).to_pylist()
+        rows: list[dict[str, Any]] = read_table(file, columns).to_pylist()
         if rows and not {"name", "sha256"} <= rows[0].keys():
             raise ValueError("it lacks the columns name and sha256")
     except (arrow.ArrowException, OSError, TypeError, ValueError) as cause:
@@ -200,13 +199,14 @@ def _rows(file: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
 
 def _entry(bench: Benchmark | Recordings, problems: list[Problem]) -> dict[str, Any]:
     hashes = [series_sha256(problem.series).hex() for problem in problems]
+    origin = "recordings" if isinstance(bench, Recordings) else "drawn here"
     rows = [{"name": p.name, "sha256": problem_sha256(p)} for p in problems]
     return {
         "dataset": bench.name,
         "split": bench.split,
         "problems": len(bench),
         "sha256": _together(rows),
-        "recipes": _origin(bench),
+        "recipes": "frozen" if bench.frozen else origin,
         "recipe_sha256": bench.recipe_sha256,
         "options": dict(bench.options),
         "equal_to_frozen": sum(
@@ -217,14 +217,8 @@ def _entry(bench: Benchmark | Recordings, problems: list[Problem]) -> dict[str, 
     }
 
 
-def _origin(bench: Benchmark | Recordings) -> str:
-    if bench.frozen:
-        return "frozen"
-    return "recordings" if isinstance(bench, Recordings) else "drawn here"
-
-
 def _parquet(problems: list[Problem]) -> bytes:
-    arrow = require_pyarrow()
+    arrow = pyarrow("a file of problems")
     rows = [
         {
             "name": problem.name,
@@ -253,10 +247,7 @@ def _parquet(problems: list[Problem]) -> bytes:
             "sha256": text,
         }
     )
-    sink = arrow.BufferOutputStream()
-    table = arrow.Table.from_pylist(rows, schema)
-    arrow.parquet.write_table(table, sink, compression="zstd")
-    return bytes(sink.getvalue())
+    return parquet_bytes(arrow.Table.from_pylist(rows, schema), compression="zstd")
 
 
 def _problem(row: dict[str, Any], file: Path) -> Problem:
@@ -290,7 +281,12 @@ def folder_kind(folder: PathLike) -> str | None:
         return None
     if next(path.glob("runs-*-*.parquet"), None) is not None:
         return STORE
-    manifest = _manifest(path / "manifest.json")
+    manifest: Any = {}
+    file = path / MANIFEST
+    with suppress(OSError, ValueError, RecursionError):  # then it is of no known kind
+        if file.is_file() and file.stat().st_size <= LONGEST:
+            manifest = json.loads(file.read_bytes())
+    manifest = manifest if isinstance(manifest, dict) else {}
     if "format" in manifest and "specifications" in manifest:
         return STORE
     if "files" in manifest and "versions" in manifest:
@@ -309,14 +305,3 @@ def check_folder(folder: PathLike, kind: str) -> None:
         raise InputError(
             f"{folder} is {found}; {kind} needs a folder of its own: choose another one"
         )
-
-
-def _manifest(file: Path) -> dict[str, Any]:
-    """Return a manifest of whatever kind; empty if there is none that can be read."""
-    try:
-        if not file.is_file() or file.stat().st_size > LONGEST:
-            return {}
-        found = json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -1,9 +1,12 @@
-"""Download a dataset into the user's cache: whole and checked, or not at all.
+"""The user's cache, and downloads into it: whole and checked, or not at all.
 
-`fetch_parts` writes the two files to a temporary folder beside the final one; only when
-both have been parsed and verified is the folder renamed. A connection that breaks is
-tried again. An interrupted download leaves nothing that a later load takes for a
-dataset.
+The cache is the folder of the operating system, or `TSMDBENCH_CACHE`. A user without a
+home folder, as in many containers, gets a private temporary one.
+
+`download` writes the two files of a dataset to a temporary folder beside the final one;
+only when both have been parsed and verified is the folder renamed. A connection that
+breaks is tried again. An interrupted download leaves nothing that a later load takes
+for a dataset.
 
 Zenodo has a record for each dataset of the archive, which states size and checksum of
 its files. Datasets whose record is not known are taken from the archive's website,
@@ -14,34 +17,40 @@ Conventions
 What a service sends is not trusted. Files are written under the names that we expect
 and no others, so neither a record nor a zip file can name a path; addresses are made
 here, never taken from an answer. Sizes are limited while they are read, and a file that
-is longer or shorter than stated, or has another checksum, is an error. pooch has no
-limit for the bytes that it reads and unpacks, so it is not used.
+is longer or shorter than stated, or has another checksum, is an error. pooch limits
+neither what it reads nor what it unpacks; with a downloader of our own that does, it
+would only save the loop of attempts, so it is not used.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
+import stat
+import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import IO, Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from tsmdbench.datasets.cache import archive_folder
+import platformdirs
+
 from tsmdbench.datasets.catalogue import PARTS, RECORDS, check_name
-from tsmdbench.datasets.dataset import part_files, read_dataset
-from tsmdbench.datasets.verify import verify
-from tsmdbench.errors import DataError, DownloadError
+from tsmdbench.datasets.dataset import part_files, read_dataset, verify
+from tsmdbench.errors import DataError, DownloadError, InputError
+from tsmdbench.io.files import brief
 
 Progress = Callable[[str, int], None]
+Arrived = Callable[[int], None]  # called with the number of bytes that arrived
 PAUSES = (1.0, 4.0)  # seconds before the second and the third attempt
 WEBSITE = "https://www.timeseriesclassification.com"
 RECORD_ADDRESS = "https://zenodo.org/api/records"
@@ -52,7 +61,44 @@ MOST_BYTES = 16 * 2**30  # of a file; the largest dataset has some GB
 MOST_ANSWER = 2**22  # bytes of the description of a record
 MOST_MEMBERS = 10_000  # of a zip file; a dataset has two and a few notes
 MOST_RATIO = 200  # of a member's size to its compressed size; text has about 5
-Tell = Callable[[int], None]  # is called with the number of bytes that arrived
+
+
+def cache_folder() -> Path:
+    """Return the folder of the cache; it need not exist yet."""
+    given = os.environ.get("TSMDBENCH_CACHE")
+    try:
+        if given:
+            return Path(given).expanduser()
+        folder = platformdirs.user_cache_path("tsmdbench", appauthor=False)
+    except RuntimeError:  # neither HOME nor an entry in the list of users
+        if given:
+            raise InputError(
+                f"TSMDBENCH_CACHE names {given}, but there is no such home folder; set "
+                f"it to a folder without '~', or unset it"
+            ) from None
+        return _temporary_folder()
+    # Older versions of platformdirs return "~" itself for a user without a home.
+    return _temporary_folder() if str(folder).startswith("~") else folder
+
+
+@cache
+def _temporary_folder() -> Path:
+    """Return a temporary folder that is this user's alone, the same every time."""
+    folder = Path(tempfile.gettempdir()) / f"tsmdbench-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+        if mine and not found.st_mode & 0o077:
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="tsmdbench-"))
+
+
+def archive_folder() -> Path:
+    """Return where downloaded datasets are, in the layout of the archive."""
+    return cache_folder() / "archive"
 
 
 def download(
@@ -76,18 +122,25 @@ def download(
     """
     target = archive_folder() / check_name(name)
     target.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(mkdtemp(prefix=f".{name}.", suffix=".part", dir=target.parent))
+    work = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".part", dir=target.parent))
     try:
         _fetch_with_retries(name, work / name, progress, pauses)
-        _check(work, name)
-        _keep(work / name, target, name)
+        verify(read_dataset(work, name, f"download of {name}"))
+        try:
+            (work / name).replace(target)
+        except OSError:  # another process may have been faster
+            files = part_files(target.parent, name).values()
+            if not all(file.is_file() for file in files):
+                raise
+    except DataError as cause:
+        raise DownloadError(str(cause)) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return target
 
 
 def by_hand(name: str) -> str:
-    """Say how to place the files of a dataset without the network."""
+    """Return how to place the files of a dataset without the network."""
     files = part_files(archive_folder(), name)
     return (
         f"get {name} from {WEBSITE} and place {name}_TRAIN.ts and {name}_TEST.ts in "
@@ -101,55 +154,34 @@ def _fetch_with_retries(
 ) -> None:
     for pause in [*pauses, None]:
         folder.mkdir()
-        arrived = 0
+        total = 0
 
-        def tell(more: int) -> None:
-            nonlocal arrived
-            arrived += more
+        def arrived(more: int) -> None:
+            nonlocal total
+            total += more
             if progress is not None:
-                progress(name, arrived)
+                progress(name, total)
 
         try:
-            fetch_parts(name, folder, tell)
+            fetch_parts(name, folder, arrived)
         except (OSError, ValueError, HTTPException) as cause:
             shutil.rmtree(folder, ignore_errors=True)
             absent = isinstance(cause, HTTPError) and cause.code == HTTPStatus.NOT_FOUND
             if pause is None or absent:
+                said = brief(cause) or type(cause).__name__
                 raise DownloadError(
-                    f"{name} could not be downloaded ({_shown(cause)}); {by_hand(name)}"
+                    f"{name} could not be downloaded ({said}); {by_hand(name)}"
                 ) from None
             time.sleep(pause)
         else:
             return
 
 
-def _check(work: Path, name: str) -> None:
-    """Refuse a download that is not the dataset."""
-    try:
-        verify(read_dataset(work, name, f"download of {name}"))
-    except DataError as cause:
-        raise DownloadError(str(cause)) from None
-
-
-def _shown(error: BaseException) -> str:
-    """Return what an error says, on one short line."""
-    return " ".join(str(error).split())[:160] or type(error).__name__
-
-
-def _keep(made: Path, target: Path, name: str) -> None:
-    """Move a complete folder into place; another process may have been faster."""
-    try:
-        made.replace(target)
-    except OSError:
-        if not all(file.is_file() for file in part_files(target.parent, name).values()):
-            raise
-
-
 class RefusedError(ValueError):
     """What a service sent is not what it should be."""
 
 
-def fetch_parts(name: str, folder: Path, tell: Tell) -> None:
+def fetch_parts(name: str, folder: Path, arrived: Arrived) -> None:
     """Write ``<name>_TRAIN.ts`` and ``<name>_TEST.ts`` into an empty folder.
 
     Raises
@@ -158,26 +190,28 @@ def fetch_parts(name: str, folder: Path, tell: Tell) -> None:
         No connection, no such dataset, or an answer that is refused.
     """
     files = [f"{name}_{part}.ts" for part in PARTS]
-    if name in RECORDS:
-        _from_record(RECORDS[name], files, folder, tell)
-    else:
-        _from_zip(name, files, folder, tell)
-
-
-def _from_record(record: int, files: list[str], folder: Path, tell: Tell) -> None:
-    address = f"{RECORD_ADDRESS}/{record}"
+    if name not in RECORDS:
+        _from_zip(name, files, folder, arrived)
+        return
+    address = f"{RECORD_ADDRESS}/{RECORDS[name]}"
     stated = _stated(address)
     for file in files:
         if file not in stated:
-            raise RefusedError(f"record {record} of Zenodo has no file {file}")
+            raise RefusedError(f"record {RECORDS[name]} of Zenodo has no file {file}")
         size, checksum = stated[file]
-        digest = hashlib.md5(usedforsecurity=False)  # what Zenodo states
         with _opened(f"{address}/files/{file}/content") as answer:
-            written = _copy(answer, folder / file, size, tell, digest.update)
-        if written != size:
-            raise RefusedError(f"{file} has {written} bytes instead of {size}")
-        if f"md5:{digest.hexdigest()}" != checksum:
+            _copy(answer, folder / file, size, arrived)
+        with (folder / file).open("rb") as written:
+            digest = hashlib.file_digest(written, _md5).hexdigest()
+            found = written.tell()
+        if found != size:
+            raise RefusedError(f"{file} has {found} bytes instead of {size}")
+        if f"md5:{digest}" != checksum:
             raise RefusedError(f"{file} does not have the checksum that Zenodo states")
+
+
+def _md5() -> Any:
+    return hashlib.md5(usedforsecurity=False)  # what Zenodo states
 
 
 def _stated(address: str) -> dict[str, tuple[int, str]]:
@@ -187,10 +221,9 @@ def _stated(address: str) -> dict[str, tuple[int, str]]:
     try:
         if len(text) > MOST_ANSWER:
             raise ValueError("too long")
-        entries = json.loads(text)["files"]
         stated = {
             str(entry["key"]): (entry["size"], str(entry["checksum"]))
-            for entry in entries
+            for entry in json.loads(text)["files"]
         }
     except (ValueError, TypeError, KeyError, RecursionError):
         raise RefusedError(f"{address} does not describe files") from None
@@ -202,36 +235,31 @@ def _stated(address: str) -> dict[str, tuple[int, str]]:
     return stated
 
 
-def _from_zip(name: str, files: list[str], folder: Path, tell: Tell) -> None:
+def _from_zip(name: str, files: list[str], folder: Path, arrived: Arrived) -> None:
     packed = folder / "archive.zip"
     with _opened(f"{ZIP_ADDRESS}/{name}.zip") as answer:
-        _copy(answer, packed, MOST_BYTES, tell)
+        _copy(answer, packed, MOST_BYTES, arrived)
     try:
         with zipfile.ZipFile(packed) as archive:
+            members = archive.infolist()
+            if len(members) > MOST_MEMBERS:
+                raise RefusedError(f"{name}.zip has {len(members)} members")
             for file in files:
-                _unpack(archive, name, file, folder)
+                same = [m for m in members if m.filename in (file, f"{name}/{file}")]
+                if len(same) != 1:
+                    raise RefusedError(
+                        f"{name}.zip has {len(same)} members {file} instead of one"
+                    )
+                size, small = same[0].file_size, same[0].compress_size
+                if size > min(MOST_BYTES, MOST_RATIO * small):
+                    raise RefusedError(
+                        f"{file} in {name}.zip claims {size} bytes, from {small}"
+                    )
+                with archive.open(same[0]) as content:  # which compares the checksum
+                    _copy(content, folder / file, size)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as cause:
         raise RefusedError(f"{name}.zip cannot be unpacked ({cause})") from None
     packed.unlink()
-
-
-def _unpack(archive: zipfile.ZipFile, name: str, file: str, folder: Path) -> None:
-    """Write one member; zipfile compares its checksum."""
-    members = archive.infolist()
-    if len(members) > MOST_MEMBERS:
-        raise RefusedError(f"{name}.zip has {len(members)} members")
-    same = [one for one in members if one.filename in (file, f"{name}/{file}")]
-    if len(same) != 1:
-        raise RefusedError(f"{name}.zip has {len(same)} members {file} instead of one")
-    size, packed = same[0].file_size, same[0].compress_size
-    if size > min(MOST_BYTES, MOST_RATIO * packed):
-        raise RefusedError(f"{file} in {name}.zip claims {size} bytes, from {packed}")
-    with archive.open(same[0]) as content:
-        _copy(content, folder / file, size, _nobody)
-
-
-def _nobody(_: int) -> None:
-    """Tell nobody."""
 
 
 def _opened(address: str) -> Any:
@@ -241,26 +269,15 @@ def _opened(address: str) -> Any:
 
 
 def _copy(
-    source: IO[bytes],
-    target: Path,
-    most: int,
-    tell: Tell,
-    update: Callable[[bytes], None] | None = None,
-) -> int:
-    """Write at most so many bytes to a new file; return how many arrived."""
+    source: IO[bytes], target: Path, most: int, arrived: Arrived | None = None
+) -> None:
+    """Write at most `most` bytes to a new file."""
     written = 0
     with target.open("xb") as file:
-        for chunk in _chunks(source):
+        while chunk := source.read(CHUNK):
             written += len(chunk)
             if written > most:
                 raise RefusedError(f"{target.name} is longer than {most} bytes")
             file.write(chunk)
-            tell(len(chunk))
-            if update is not None:
-                update(chunk)
-    return written
-
-
-def _chunks(source: IO[bytes]) -> Iterator[bytes]:
-    while chunk := source.read(CHUNK):
-        yield chunk
+            if arrived is not None:
+                arrived(len(chunk))

@@ -1,8 +1,8 @@
-"""A benchmark out of anybody's labelled instances, or an annotated recording.
+"""A benchmark from labelled instances, or a problem from an annotated recording.
 
 `build_benchmark` applies the construction of TSMD-Bench
 (`tsmdbench.datasets.construct`) to instances that are given; `from_annotations` makes
-a problem out of a series that somebody has annotated, without constructing anything.
+a problem of a series and its annotations, without constructing anything.
 
 Files of labelled instances
 ---------------------------
@@ -27,9 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tsmdbench.datasets.cache import read_table, require_pyarrow
 from tsmdbench.datasets.construct import (
     MIN_PER_SIDE,
     Noise,
@@ -45,9 +43,14 @@ from tsmdbench.datasets.draws import Draws
 from tsmdbench.datasets.suite import SPLITS, Benchmark
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.io import PathLike, Recording, read_annotations, read_recording
-from tsmdbench.io.npy_arrays import read_npz
-from tsmdbench.io.paths import MAX_SERIES_BYTES, check_size, read_text
-from tsmdbench.io.ts_format import canonical_label
+from tsmdbench.io.files import (
+    MAX_SERIES_BYTES,
+    check_size,
+    read_npz,
+    read_parquet,
+    read_text,
+)
+from tsmdbench.io.recordings.ts import canonical_label
 from tsmdbench.methods.base import MIN_LENGTH
 from tsmdbench.plural import counted
 from tsmdbench.types import Problem
@@ -59,9 +62,7 @@ from tsmdbench.validation import (
 )
 
 OWN_PART = "own"  # the part that recipes of one's own data name
-ENDINGS = (".ts", ".csv", ".npz", ".parquet")
 LONG = ["instance", "label"]
-SEPARATORS = (";", "\t", ",")
 FIRST, LAST = TIME_AXES = ("first", "last")  # where time is in an instance
 
 
@@ -139,7 +140,20 @@ def build_benchmark(
     check_integer(seed, "seed", minimum=0)
     check_normalize(normalize)
     added = check_noise(Noise(noise, noise_where, seed))
-    pool = _pool(classes, copy_groups(arrays), split, seed)
+    groups = copy_groups(arrays)
+    pool = Pool(classes, groups)
+    if split is not None:
+        check_choice(split, "split", SPLITS)
+        for label, members in pool.by_class.items():
+            different = len({groups[position] for position in members})
+            if different < 2 * MIN_PER_SIDE:
+                raise InputError(
+                    f"class {label!r} has {different} different instances; a split "
+                    f"into validation and test needs {2 * MIN_PER_SIDE}: add "
+                    f"instances, drop the class, or build without a split"
+                )
+        sides = stratified_split(classes, groups, Draws(seed, "own data", "split"))
+        pool = Pool(classes, groups, getattr(sides, split))
     pool.check_g(g_min, g_max)
     side = split or "all"
     recipes = tuple(
@@ -167,26 +181,6 @@ def build_benchmark(
             "noise": added._asdict(),
         },
     )
-
-
-def _pool(
-    classes: Sequence[str], groups: Sequence[int], split: str | None, seed: int
-) -> Pool:
-    """Return what problems are drawn from: all instances, or one side of the split."""
-    everything = Pool(classes, groups)
-    if split is None:
-        return everything
-    check_choice(split, "split", SPLITS)
-    for label, members in everything.by_class.items():
-        different = len({groups[position] for position in members})
-        if different < 2 * MIN_PER_SIDE:
-            raise InputError(
-                f"class {label!r} has {different} different instances; a split into "
-                f"validation and test needs {2 * MIN_PER_SIDE}: add instances, drop "
-                f"the class, or build without a split"
-            )
-    sides = stratified_split(classes, groups, Draws(seed, "own data", "split"))
-    return Pool(classes, groups, getattr(sides, split))
 
 
 def from_annotations(
@@ -250,11 +244,11 @@ def check_instances(
     Samples at the end that are NaN in every channel are padding and left out; other
     missing values are refused.
     """
-    for what, value in (("instances", instances), ("labels", labels)):
-        if not isinstance(value, Sequence) and np.ndim(value) == 0:
+    for what, given in (("instances", instances), ("labels", labels)):
+        if not isinstance(given, Sequence) and np.ndim(given) == 0:
             raise InputTypeError(
                 f"{name}: {what} must be a sequence with one entry per instance, "
-                f"got {type(value).__name__} without dimensions"
+                f"got {type(given).__name__} without dimensions"
             )
     if len(instances) != len(labels):
         raise InputError(
@@ -263,12 +257,37 @@ def check_instances(
         )
     if not len(instances):
         raise InputError(f"{name} is empty; give labelled instances")
-    classes = tuple(_label(value, name, row) for row, value in enumerate(labels))
-    given = [_array(value, name, row) for row, value in enumerate(instances)]
+    read = []
+    for row, (value, label) in enumerate(zip(instances, labels, strict=True)):
+        missing = label is None or (isinstance(label, float) and label != label)
+        if missing or not str(label).strip():
+            raise InputError(f"{name}: instance {row} has no label")
+        try:
+            array = np.array(value, dtype=np.float64)
+        except (TypeError, ValueError) as cause:
+            raise InputError(
+                f"{name}: instance {row} is not numeric ({cause})"
+            ) from None
+        if array.ndim not in (1, 2) or not array.size:
+            raise InputError(
+                f"{name}: instance {row} has shape {array.shape}; an instance is "
+                f"(length,) or (length, channels) and not empty"
+            )
+        read.append(array)
     stacked = isinstance(instances, np.ndarray)
-    if _layout(given, name, time_axis, stacked=stacked) == LAST:
-        given = [array if array.ndim == 1 else array.T for array in given]
-    arrays = tuple(_instance(array, name, row) for row, array in enumerate(given))
+    turned = _layout(read, name, time_axis, stacked=stacked) == LAST
+    arrays: list[Instance] = []
+    for row, array in enumerate(read):
+        array = array[:, None] if array.ndim == 1 else array.T if turned else array
+        kept = np.flatnonzero(~np.isnan(array).all(axis=1))
+        array = np.ascontiguousarray(array[: kept[-1] + 1 if len(kept) else None])
+        if not np.isfinite(array).all():
+            raise InputError(
+                f"{name}: instance {row} holds missing or infinite values; "
+                f"fill them in or leave the instance out"
+            )
+        array.flags.writeable = False
+        arrays.append(array)
     channels = arrays[0].shape[1]
     for row, array in enumerate(arrays):
         if array.shape[1] != channels:
@@ -281,21 +300,7 @@ def check_instances(
                 f"{name}: instance {row} has {counted(len(array), 'sample')}, but the "
                 f"smallest window of a method has {MIN_LENGTH}; leave it out"
             )
-    return arrays, classes
-
-
-def _array(value: object, name: str, row: int) -> Instance:
-    """Return one instance as an array of one or two dimensions."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as cause:
-        raise InputError(f"{name}: instance {row} is not numeric ({cause})") from None
-    if array.ndim not in (1, 2) or not array.size:
-        raise InputError(
-            f"{name}: instance {row} has shape {array.shape}; an instance is "
-            f"(length,) or (length, channels) and not empty"
-        )
-    return array
+    return tuple(arrays), tuple(map(canonical_label, labels))
 
 
 def _layout(
@@ -333,28 +338,6 @@ def _layout(
     )
 
 
-def _instance(array: Instance, name: str, row: int) -> Instance:
-    """Return one instance as ``(length, d)`` without padding, read-only."""
-    array = array[:, None] if array.ndim == 1 else np.ascontiguousarray(array)
-    kept = np.flatnonzero(~np.isnan(array).all(axis=1))
-    array = array[: kept[-1] + 1 if len(kept) else len(array)]
-    if not np.isfinite(array).all():
-        raise InputError(
-            f"{name}: instance {row} holds missing or infinite values; "
-            f"fill them in or leave the instance out"
-        )
-    array.flags.writeable = False
-    return array
-
-
-def _label(value: object, name: str, row: int) -> str:
-    """Check one label: None, NaN and empty text are no label."""
-    missing = value is None or (isinstance(value, float) and value != value)
-    if missing or not str(value).strip():
-        raise InputError(f"{name}: instance {row} has no label")
-    return canonical_label(value)
-
-
 def read_instances(
     path: PathLike, *, time_axis: str | None = None
 ) -> tuple[tuple[Instance, ...], tuple[str, ...]]:
@@ -372,7 +355,7 @@ def read_instances(
         Names the file, and the line where there is one.
     """
     file = Path(path)
-    readers = {
+    readers: dict[str, Any] = {
         ".ts": read_ts,
         ".csv": _from_csv,
         ".npz": _from_npz,
@@ -381,7 +364,7 @@ def read_instances(
     reader = readers.get(file.suffix.lower())
     if reader is None:
         raise InputError(
-            f"{file}: unknown format {file.suffix!r}; known: {', '.join(ENDINGS)}"
+            f"{file}: unknown format {file.suffix!r}; known: {', '.join(readers)}"
         )
     if not file.is_file():
         raise InputError(f"{file} does not exist or is not a file")
@@ -393,89 +376,63 @@ def read_instances(
 def _from_csv(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
     text = read_text(file, MAX_SERIES_BYTES)
     first = text.partition("\n")[0]
-    separator = next((sep for sep in SEPARATORS if sep in first), ",")
-    comma = separator != ","  # then it may be the decimal sign
+    separator = next((sep for sep in (";", "\t", ",") if sep in first), ",")
     lines = csv.reader(io.StringIO(text), delimiter=separator)
     header = [cell.strip().lower() for cell in next(lines, [])]
-    if header[:2] == LONG and len(header) > 2:
-        rows = [
-            (
-                cells[0],
-                cells[1],
-                _numbers(file, lines.line_num, cells[2:], len(header) - 2, comma=comma),
-            )
-            for cells in lines
-            if cells
-        ]
-        return _grouped(file, rows)
-    if header[:1] == ["label"] and len(header) > 1:
-        wide = [
-            (cells[0], _samples(file, lines.line_num, cells[1:], comma=comma))
-            for cells in lines
-            if cells
-        ]
-        return [values for _, values in wide], [label for label, _ in wide]
-    raise InputError(
-        f"{file}, line 1: the header must start with instance,label and name the "
-        f"channels (one line per sample), or with label (one line per instance), "
-        f"got {','.join(header)[:60]!r}"
-    )
-
-
-def _numbers(
-    file: Path, line: int, cells: list[str], expected: int, *, comma: bool
-) -> list[float]:
-    if len(cells) != expected:
+    long = header[:2] == LONG and len(header) > 2
+    if not long and (header[:1] != ["label"] or len(header) < 2):
         raise InputError(
-            f"{file}, line {line}: {len(cells)} channels where the header names "
-            f"{expected}"
+            f"{file}, line 1: the header must start with instance,label and name the "
+            f"channels (one line per sample), or with label (one line per instance), "
+            f"got {','.join(header)[:60]!r}"
         )
-    try:
-        return [float(cell.replace(",", ".") if comma else cell) for cell in cells]
-    except ValueError as cause:
-        raise InputError(f"{file}, line {line}: {cause}") from None
-
-
-def _samples(file: Path, line: int, cells: list[str], *, comma: bool) -> list[float]:
-    """Read the samples of a line, leaving out empty cells at its end."""
-    filled = [place for place, cell in enumerate(cells) if cell.strip()]
-    kept = cells[: filled[-1] + 1] if filled else []
-    return _numbers(file, line, kept, len(kept), comma=comma)
+    rows = []
+    for cells in filter(None, lines):
+        where = f"{file}, line {lines.line_num}"
+        values = cells[2:] if long else cells[1:]
+        if long and len(cells) != len(header):
+            raise InputError(
+                f"{where}: {len(values)} channels where the header names "
+                f"{len(header) - 2}"
+            )
+        while not long and values and not values[-1].strip():
+            values.pop()  # instances may differ in length
+        if separator != ",":  # then a comma may be the decimal sign
+            values = [cell.replace(",", ".") for cell in values]
+        try:
+            rows.append((cells[0], cells[1] if long else "", [*map(float, values)]))
+        except ValueError as cause:
+            raise InputError(f"{where}: {cause}") from None
+    if long:
+        return _grouped(file, rows)
+    return [values for _, _, values in rows], [label for label, _, _ in rows]
 
 
 def _grouped(
     file: Path, rows: list[tuple[Any, Any, list[float]]]
 ) -> tuple[list[Any], list[Any]]:
-    """Gather consecutive samples of one instance."""
-    instances: list[list[list[float]]] = []
-    labels: list[Any] = []
-    seen: dict[Any, Any] = {}
-    current: Any = object()
+    """Gather the samples of each instance, which follow each other."""
+    instances: dict[Any, list[list[float]]] = {}
+    labels: dict[Any, Any] = {}
+    last: Any = object()
     for key, label, values in rows:
-        if key != current:
-            if key in seen:
-                raise InputError(
-                    f"{file}: the samples of instance {key!r} do not follow each other"
-                )
-            current = key
-            seen[key] = label
-            instances.append([])
-            labels.append(label)
-        if label != seen[key]:
+        if key != last and key in labels:
             raise InputError(
-                f"{file}: instance {key!r} has two labels, {seen[key]!r} and {label!r}"
+                f"{file}: the samples of instance {key!r} do not follow each other"
             )
-        instances[-1].append(values)
-    return instances, labels
+        if label != labels.setdefault(key, label):
+            raise InputError(
+                f"{file}: instance {key!r} has two labels, {labels[key]!r} and "
+                f"{label!r}"
+            )
+        instances.setdefault(key, []).append(values)
+        last = key
+    return list(instances.values()), list(labels.values())
 
 
 def _from_parquet(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
-    arrow = require_pyarrow()
     check_size(file, MAX_SERIES_BYTES, "instances")
-    try:
-        table = read_table(file.read_bytes())
-    except (arrow.ArrowException, OSError) as cause:
-        raise InputError(f"{file}: not a readable Parquet file ({cause})") from None
+    table = read_parquet(file)
     if table.column_names[:2] != LONG or table.num_columns < 3:
         raise InputError(
             f"{file}: the columns must be instance, label and one per channel, "
@@ -490,27 +447,22 @@ def _from_npz(file: Path) -> tuple[Any, Sequence[Any]]:
     content = read_npz(file, MAX_SERIES_BYTES)
     if "labels" not in content:
         raise InputError(f"{file} lacks the array 'labels'")
-    labels = content["labels"]
+    labels = content["labels"].tolist()
     for name, array in content.items():
         if not array.ndim:
             raise InputError(f"{file}: the array {name!r} has no dimensions")
     if "instances" in content:
-        return content["instances"], labels.tolist()
-    if {"values", "lengths"} <= set(content):
-        return _cut(file, content["values"], content["lengths"]), labels.tolist()
-    raise InputError(
-        f"{file} has {', '.join(sorted(content))}; it needs labels and instances, or "
-        f"labels, values and lengths"
-    )
-
-
-def _cut(file: Path, values: NDArray[Any], lengths: NDArray[Any]) -> list[NDArray[Any]]:
-    whole = (
-        lengths.ndim == 1 and lengths.dtype.kind in "iu" and bool((lengths > 0).all())
-    )
+        return content["instances"], labels
+    if not {"values", "lengths"} <= set(content):
+        raise InputError(
+            f"{file} has {', '.join(sorted(content))}; it needs labels and instances, "
+            f"or labels, values and lengths"
+        )
+    values, lengths = content["values"], content["lengths"]
+    whole = lengths.ndim == 1 and lengths.dtype.kind in "iu" and (lengths > 0).all()
     if not whole or int(lengths.sum()) != len(values):
         raise InputError(
             f"{file}: lengths must be positive whole numbers that add up to "
             f"{len(values)}, the number of samples"
         )
-    return np.split(values, np.cumsum(lengths)[:-1])
+    return np.split(values, np.cumsum(lengths)[:-1]), labels

@@ -31,6 +31,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -50,7 +51,7 @@ from tsmdbench.io import (
     read_recording,
     series_formats,
 )
-from tsmdbench.io.missing import even_values, fill_lines
+from tsmdbench.io.recording import even_values, fill_lines
 from tsmdbench.io.timebase import parse_duration
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet, MotifSets, Problem
@@ -71,7 +72,7 @@ SHOWN = 5  # names in one message
 
 
 class AnnotatedRecording(NamedTuple):
-    """A recording with the motif sets that somebody marked in it."""
+    """A recording with its annotated motif sets."""
 
     name: str
     recording: Recording
@@ -252,7 +253,7 @@ def load_recordings(
         raise InputError(f"share must lie in (0, 1), got {share}")
     if options.get("missing") == "keep":
         raise InputError("missing='keep' leaves gaps; choose 'error' or 'interpolate'")
-    pairs = annotated_pairs(folder, unannotated=unannotated)
+    pairs = _annotated_pairs(folder, unannotated)
     halve = overlapping == "halve"
     marks = {name: options.pop(name) for name in OF_TRUTH if name in options}
     read = {pair.name: read_pair(pair, options, marks, halve=halve) for pair in pairs}
@@ -339,12 +340,11 @@ def halved(sets: MotifSets) -> dict[str, MotifSet]:
     }
 
 
-def _check_alike(read: Any) -> None:
+def _check_alike(read: Iterable[AnnotatedRecording]) -> None:
     """Raise unless all recordings have the same channels and the same rate."""
-    first: AnnotatedRecording | None = None
-    timed: AnnotatedRecording | None = None
-    for one in read:
-        first = first or one
+    first, *others = read
+    timed = first
+    for one in others:
         here, there = one.recording.values.shape[1], first.recording.values.shape[1]
         if here != there:
             raise InputError(
@@ -352,13 +352,12 @@ def _check_alike(read: Any) -> None:
                 f"{here}; choose common ones with columns (--columns), or use two "
                 f"folders"
             )
-        rate = one.recording.rate
-        timed = timed or (one if rate is not None else None)
-        if timed is not None and rate not in (None, timed.recording.rate):
+        timed = one if timed.recording.rate is None else timed
+        if one.recording.rate not in (None, timed.recording.rate):
             raise InputError(
                 f"{timed.name} has {timed.recording.rate:g} Hz and {one.name} has "
-                f"{rate:g} Hz, but lengths in samples must mean the same in all; "
-                f"resample them to one rate, or use two folders"
+                f"{one.recording.rate:g} Hz, but lengths in samples must mean the same "
+                f"in all; resample them to one rate, or use two folders"
             )
 
 
@@ -370,7 +369,11 @@ def _side(
         return list(read)
     if any(one.side for one in read.values()):
         return [name for name, one in read.items() if one.side == split]
-    able = [name for name, one in read.items() if _has_motif(one)]
+    able = [
+        name
+        for name, one in read.items()
+        if any(len(motifs) >= LEAST for motifs in one.truth.values())
+    ]
     if len(able) < 2:
         return list(read) if split == "test" else []
     number = min(len(able) - 1, max(1, round(share * len(able))))
@@ -378,31 +381,26 @@ def _side(
     return [name for name in read if (name in drawn) == (split == "validation")]
 
 
-def _has_motif(one: AnnotatedRecording) -> bool:
-    return any(len(motifs) >= LEAST for motifs in one.truth.values())
-
-
 def _cut(
     chosen: list[AnnotatedRecording], piece: float | str | None
 ) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
     """Return the pieces that have a motif set, and what was left out."""
     kept: list[Piece] = []
-    segments = singles = without = 0
+    lost = singles = without = 0
     for one in chosen:
-        n = len(one.recording)
-        size = n if piece is None else _samples(piece, one)
-        for start in range(0, n - size + 1, size):
+        lost += sum(map(len, one.truth.values()))
+        size = len(one.recording) if piece is None else _samples(piece, one)
+        for start in range(0, len(one.recording) - size + 1, size):
             part = Piece(one.name, start, start + size)
-            inside = truth_within(one.truth, part, 1)
-            segments += sum(map(len, inside.values()))
-            singles += sum(len(motifs) < LEAST for motifs in inside.values())
-            if any(len(motifs) >= LEAST for motifs in inside.values()):
+            sizes = [len(m) for m in truth_within(one.truth, part, 1).values()]
+            lost -= sum(sizes)
+            singles += sum(size < LEAST for size in sizes)
+            if max(sizes, default=0) >= LEAST:
                 kept.append(part)
             else:
                 without += 1
-    every = sum(len(motifs) for one in chosen for motifs in one.truth.values())
     counts = (
-        (every - segments, "occurrence", "cut by, or outside of, the pieces"),
+        (lost, "occurrence", "cut by, or outside of, the pieces"),
         (singles, "set", f"with fewer than {LEAST} occurrences in a problem"),
         (without, "piece", "without a motif set"),
     )
@@ -443,21 +441,8 @@ class Pair(NamedTuple):
     side: str = ""
 
 
-def annotated_pairs(folder: PathLike, *, unannotated: str = "error") -> list[Pair]:
-    """Return the annotated series of a folder, sorted by name.
-
-    Parameters
-    ----------
-    folder : path
-    unannotated : {"error", "skip"}
-        What to do with a series that has no truth beside it.
-
-    Raises
-    ------
-    InputError
-        The folder is missing or holds no annotated series; a series has no truth, or
-        two; two series have one name.
-    """
+def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
+    """Return the annotated series of a folder, sorted by name."""
     root = Path(folder)
     if not root.is_dir():
         raise InputError(f"{root} is not a folder; give the folder of the recordings")
@@ -482,31 +467,50 @@ def annotated_pairs(folder: PathLike, *, unannotated: str = "error") -> list[Pai
             f"{root} has no annotated recording: it needs a series such as walk.csv "
             f"and its truth in the same folder, such as walk.truth.json"
         )
-    _check_names([pair.name for pair in pairs], root)
+    names = Counter(pair.name for pair in pairs)
+    twice = sorted(name for name, number in names.items() if number > 1)
+    if twice:
+        raise InputError(
+            f"{root}: {_listed(twice)} is in 'validation' and in 'test'; a recording "
+            f"belongs to one of them"
+        )
     return sorted(pairs)
 
 
 def _pairs_in(folder: Path, side: str, unannotated: str) -> list[Pair]:
     series = _series_files(folder)
-    truths = {name: _truth_files(folder, name) for name in series}
-    without = [name for name, files in truths.items() if not files]
+    taken, known = (
+        {ending for form in formats.values() for ending in form.endings}
+        for formats in (series_formats(), motif_formats())
+    )
+    pairs, without = [], []
+    for name, file in series.items():
+        truths = [
+            other
+            for other in sorted(folder.iterdir())
+            if other.is_file()
+            and other.suffix.lower() in known
+            and (
+                other.stem == f"{name}{MARK}"
+                or (other.stem == name and other.suffix.lower() not in taken)
+            )
+        ]
+        if len(truths) > 1:
+            raise InputError(
+                f"{folder}: {name} has several files of truth, "
+                f"{_listed(truth.name for truth in truths)}; keep one"
+            )
+        if truths:
+            pairs.append(Pair(name, file, truths[0], side))
+        else:
+            without.append(name)
     if without and unannotated != "skip":
         raise InputError(
             f"{folder}: no truth for {_listed(without)}; add "
             f"{without[0]}.truth.json, or leave such series out with "
             f"unannotated='skip' (--skip-unannotated)"
         )
-    for name, files in truths.items():
-        if len(files) > 1:
-            raise InputError(
-                f"{folder}: {name} has several files of truth, "
-                f"{_listed(file.name for file in files)}; keep one"
-            )
-    return [
-        Pair(name, series[name], files[0], side)
-        for name, files in truths.items()
-        if files
-    ]
+    return pairs
 
 
 def _series_files(folder: Path) -> dict[str, Path]:
@@ -527,31 +531,6 @@ def _series_files(folder: Path) -> dict[str, Path]:
             )
         found[file.stem] = file
     return found
-
-
-def _truth_files(folder: Path, name: str) -> list[Path]:
-    """Return what may be the truth of a series."""
-    taken = {e for known in series_formats().values() for e in known.endings}
-    endings = {e for known in motif_formats().values() for e in known.endings}
-    return [
-        file
-        for file in sorted(folder.iterdir())
-        if file.is_file()
-        and file.suffix.lower() in endings
-        and (
-            file.stem == f"{name}{MARK}"
-            or (file.stem == name and file.suffix.lower() not in taken)
-        )
-    ]
-
-
-def _check_names(names: list[str], root: Path) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InputError(
-            f"{root}: {_listed(twice)} is in 'validation' and in 'test'; a recording "
-            f"belongs to one of them"
-        )
 
 
 def _listed(names: Iterable[str]) -> str:

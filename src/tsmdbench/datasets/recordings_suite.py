@@ -46,7 +46,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tsmdbench.datasets.cache import archive_folder
+from tsmdbench.datasets.fetch import archive_folder
 from tsmdbench.datasets.recordings import (
     LEAST,
     AnnotatedRecording,
@@ -59,7 +59,7 @@ from tsmdbench.datasets.recordings import (
 )
 from tsmdbench.datasets.suite import SPLITS, series_sha256
 from tsmdbench.errors import DataError, InputError
-from tsmdbench.io import PathLike, Recording, as_recording
+from tsmdbench.io import PathLike, as_recording
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 
@@ -71,25 +71,13 @@ OTHER = "N"
 
 
 class Source(NamedTuple):
-    """Where the records of a dataset come from.
-
-    Attributes
-    ----------
-    title : str
-    where : str
-        Address of the data.
-    licence : str
-    folders : tuple of str
-        Names of the folder that has the files, the plain one first.
-    fetch : str
-        How to get them.
-    """
+    """Where the records of a dataset come from."""
 
     title: str
-    where: str
+    where: str  # address of the data
     licence: str
-    folders: tuple[str, ...]
-    fetch: str
+    folders: tuple[str, ...]  # that may have the files, the plain one first
+    fetch: str  # how to get them
 
 
 SOURCES = {
@@ -169,13 +157,21 @@ def load_recordings_suite(
         )
     names = dict.fromkeys(recipe.record for recipe in wanted)
     sources = {record: read_record(record, place) for record in names}
-    for recipe in wanted:
-        _check(recipe, sources[recipe.record])
+    pieces = tuple(Piece(r.record, r.start, r.end) for r in wanted)
+    for recipe, piece in zip(wanted, pieces, strict=True):
+        series, truth = pieces_digests(sources[recipe.record], piece)
+        same = (series == recipe.series_sha256, truth == recipe.truth_sha256)
+        if not all(same):
+            raise DataError(
+                f"{name}: the {'annotations' if same[0] else 'samples'} {recipe.start} "
+                f"to {recipe.end} of record {recipe.record} are not those that the "
+                f"suite was frozen with; get the record again: {SOURCES[name].fetch}"
+            )
     return Recordings(
         name,
         split,
         sources,
-        tuple(Piece(r.record, r.start, r.end) for r in wanted),
+        pieces,
         hashes=tuple(bytes.fromhex(recipe.series_sha256) for recipe in wanted),
         frozen=True,
     )
@@ -183,75 +179,42 @@ def load_recordings_suite(
 
 def locate_records(name: str, folder: PathLike | None = None) -> Path | None:
     """Return the folder that has the records of a dataset, or None."""
-    records = [r.record for r in suite_recipes() if r.dataset == name]
-    for root in _roots(folder):
+    records = {r.record for r in suite_recipes() if r.dataset == name}
+    named = os.environ.get("TSMDBENCH_DATA")
+    roots = [] if folder is None else [Path(folder)]
+    roots += [Path(named) / "recordings"] if named else []
+    for root in (*roots, archive_folder() / "recordings"):
         for place in (root, *(root / inner for inner in SOURCES[name].folders)):
-            if all(_has(place, record) for record in records):
+            if all(any(file.is_file() for file in _files(place, r)) for r in records):
                 return place
     return None
+
+
+def _files(place: Path, record: str) -> tuple[Path, Path, Path]:
+    """Return the files that determine the layout: WFDB, plain, or its authors'."""
+    author = AUTHORS.get(record, record)
+    names = (f"{record}.hea", f"{record}.truth.json", f"{author}_gt.csv")
+    wfdb, plain, authors = (place / name for name in names)
+    return wfdb, plain, authors
 
 
 def pieces_digests(source: AnnotatedRecording, piece: Piece) -> tuple[str, str]:
     """Return SHA-256 of the series and of the truth of a piece."""
     series = source.recording.series[piece.start : piece.end]
     truth = truth_within(source.truth, piece, LEAST)
-    return series_sha256(series).hex(), _truth_sha256(truth)
+    text = json.dumps({label: list(truth[label]) for label in sorted(truth)})
+    return series_sha256(series).hex(), hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache
 def suite_recipes() -> tuple[Recipe, ...]:
     """Return the frozen recipes, as they come with the package."""
     text = files("tsmdbench.datasets").joinpath("data/recordings.csv").read_text()
-    rows: Iterable[dict[str, str]] = csv.DictReader(io.StringIO(text))
+    rows: Iterable[dict[str, Any]] = csv.DictReader(io.StringIO(text))
     return tuple(
-        Recipe(
-            row["dataset"],
-            row["split"],
-            row["record"],
-            int(row["start"]),
-            int(row["end"]),
-            row["series_sha256"],
-            row["truth_sha256"],
-        )
+        Recipe(**row)._replace(start=int(row["start"]), end=int(row["end"]))
         for row in rows
     )
-
-
-def _roots(folder: PathLike | None) -> list[Path]:
-    named = os.environ.get("TSMDBENCH_DATA")
-    return [
-        *([Path(folder)] if folder is not None else []),
-        *([Path(named) / "recordings"] if named else []),
-        archive_folder() / "recordings",
-    ]
-
-
-def _has(place: Path, record: str) -> bool:
-    author = AUTHORS.get(record, record)
-    needed = (f"{record}.hea", f"{record}.truth.json", f"{author}_gt.csv")
-    return any((place / file).is_file() for file in needed)
-
-
-def _truth_sha256(truth: dict[str, MotifSet]) -> str:
-    text = json.dumps({label: list(truth[label]) for label in sorted(truth)})
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _check(recipe: Recipe, source: AnnotatedRecording) -> None:
-    piece = Piece(recipe.record, recipe.start, recipe.end)
-    found = pieces_digests(source, piece)
-    for what, mine, frozen in zip(
-        ("samples", "annotations"),
-        found,
-        (recipe.series_sha256, recipe.truth_sha256),
-        strict=True,
-    ):
-        if mine != frozen:
-            raise DataError(
-                f"{recipe.dataset}: the {what} {recipe.start} to {recipe.end} of "
-                f"record {recipe.record} are not those that the suite was frozen with; "
-                f"get the record again: {SOURCES[recipe.dataset].fetch}"
-            )
 
 
 # Record to the name of its files at the source, without the ending.
@@ -277,42 +240,47 @@ def read_record(record: str, folder: Path) -> AnnotatedRecording:
     DataError
         The folder does not have them, or they cannot be read.
     """
+    wfdb, plain, authors = _files(folder, record)
     try:
-        if (folder / f"{record}.hea").is_file():
-            return _beats(record, folder)
-        if (folder / f"{record}.truth.json").is_file():
-            truth = folder / f"{record}.truth.json"
-            return read_pair(
-                Pair(record, folder / f"{record}.csv", truth), {}, halve=True
+        if wfdb.is_file():
+            read = read_pair(Pair(record, wfdb, folder / f"{record}.atr"), {})
+            kinds: dict[str, list[Any]] = {OTHER: [], VENTRICULAR: []}
+            for label, motifs in read.truth.items():
+                kinds[VENTRICULAR if label == VENTRICULAR else OTHER] += list(motifs)
+            whole = read.recording
+            lead, channel = whole.values[:, :1], whole.channels[:1]
+            return AnnotatedRecording(
+                record,
+                replace(whole, values=lead, channels=channel),
+                {label: MotifSet(found) for label, found in kinds.items() if found},
             )
-        name = AUTHORS.get(record, record)
-        if (folder / f"{name}_gt.csv").is_file():
-            return _authors(record, folder / f"{name}.csv", folder / f"{name}_gt.csv")
+        if plain.is_file():
+            return read_pair(
+                Pair(record, folder / f"{record}.csv", plain), {}, halve=True
+            )
+        if authors.is_file():
+            series = authors.with_name(authors.name.replace("_gt.csv", ".csv"))
+            return _of_authors(record, series, authors)
     except (InputError, OSError, ValueError) as cause:
         raise DataError(f"record {record}: {cause}") from None
     raise DataError(f"{folder} does not have the files of record {record}")
 
 
-def _beats(record: str, folder: Path) -> AnnotatedRecording:
-    pair = Pair(record, folder / f"{record}.hea", folder / f"{record}.atr")
-    read = read_pair(pair, {})
-    whole = read.recording
-    first = replace(whole, values=whole.values[:, :1], channels=whole.channels[:1])
-    kinds: dict[str, list[Any]] = {OTHER: [], VENTRICULAR: []}
-    for label, motifs in read.truth.items():
-        kinds[VENTRICULAR if label == VENTRICULAR else OTHER] += list(motifs)
-    truth = {label: MotifSet(segments) for label, segments in kinds.items() if segments}
-    return AnnotatedRecording(record, first, truth)
-
-
-def _authors(record: str, series: Path, truth: Path) -> AnnotatedRecording:
+def _of_authors(record: str, series: Path, truth: Path) -> AnnotatedRecording:
     """Read a table of the authors' repositories, and the table of its motif sets."""
-    recording = _author_series(series)
-    header, row = list(csv.reader(io.StringIO(_text(truth))))[:2]
-    cells = zip(header[1:], row[1:], strict=True)
-    # One of the files writes pairs in round brackets.
-    brackets = str.maketrans("()", "[]")
-    sets = {label: json.loads(cell.translate(brackets)) for label, cell in cells}
+    rows = _rows(series)
+    if rows[0][0] == "MFCC":  # a row per channel, the first cell is its name
+        values = np.array([row[1:] for row in rows[1:]], dtype=np.float64).T
+        recording = as_recording(np.round(values, DECIMALS))
+    else:  # a row per sample; the first cell is its number, or its time in seconds
+        table = np.array([row[:2] for row in rows[1:]], dtype=np.float64)
+        recording = as_recording(np.ascontiguousarray(table[:, 1]))
+    labels, cells = _rows(truth)[:2]
+    brackets = str.maketrans("()", "[]")  # one of the files has pairs in round ones
+    sets = {
+        label: json.loads(cell.translate(brackets))
+        for label, cell in zip(labels[1:], cells[1:], strict=True)
+    }
     clean = halved(check_motif_sets(sets, str(truth), n=len(recording)))
     checked = check_truth(clean, str(truth), n=len(recording))
     return AnnotatedRecording(
@@ -320,22 +288,12 @@ def _authors(record: str, series: Path, truth: Path) -> AnnotatedRecording:
     )
 
 
-def _author_series(file: Path) -> Recording:
-    rows = list(csv.reader(io.StringIO(_text(file))))
-    if rows[0][0] == "MFCC":  # a row per channel, the first cell is its name
-        values = np.array([row[1:] for row in rows[1:]], dtype=np.float64).T
-        return as_recording(np.round(values, DECIMALS))
-    # A row per sample; the first cell is its number, or its time in seconds.
-    table = np.array([row[:2] for row in rows[1:]], dtype=np.float64)
-    return as_recording(np.ascontiguousarray(table[:, 1]))
-
-
-def _text(file: Path) -> str:
-    """Return the text of a file, which may be compressed."""
-    with file.open("rb") as plain:
-        packed = plain.read(2) == b"\x1f\x8b"
+def _rows(file: Path) -> list[list[str]]:
+    """Return the cells of a table, which may be compressed."""
+    with file.open("rb") as start:
+        packed = start.read(2) == b"\x1f\x8b"
     with gzip.open(file) if packed else file.open("rb") as stream:
         content = stream.read(MOST + 1)
     if len(content) > MOST:
         raise DataError(f"{file} has more than {MOST} bytes")
-    return content.decode("utf-8")
+    return list(csv.reader(io.StringIO(content.decode("utf-8"))))

@@ -25,7 +25,7 @@ everywhere, as long as the copies of the archive have the same byte-identical in
 
 The SHA-256 is that of the copies that the recipes were frozen from. A copy that keeps
 other digits gives the same problems within that rounding, but other bytes; therefore
-the data is verified with a tolerance (`tsmdbench.datasets.verify`) and the hashes only
+the data is verified with a tolerance (`tsmdbench.datasets.dataset`) and the hashes only
 tell whether a copy is the very same (`Benchmark.same_bytes`).
 
 A change of a frozen recipe would be a new benchmark and needs a new name.
@@ -53,7 +53,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.datasets.archive import load, locate, places
-from tsmdbench.datasets.cache import read_table
 from tsmdbench.datasets.catalogue import (
     BENCHMARK,
     PAPER,
@@ -79,6 +78,7 @@ from tsmdbench.datasets.draws import Draws
 from tsmdbench.errors import DataError
 from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io import PathLike
+from tsmdbench.io.files import read_table
 from tsmdbench.plural import counted
 from tsmdbench.types import Problem
 from tsmdbench.validation import check_choice, check_flag, check_integer
@@ -305,8 +305,48 @@ def load_benchmark(
     )
 
 
+def unseen_problems(
+    name: str, seed: int, number: int, *, folder: PathLike | None = None
+) -> Benchmark:
+    """Draw unseen test problems by a secret seed.
+
+    They follow the rules of the frozen ones: their instances are on the test side of
+    the published split, so no method was tuned on them. Recipes that are frozen are
+    left out.
+
+    Parameters
+    ----------
+    name : str
+        One of the 14 datasets.
+    seed : int
+        Other than 0, the seed of the frozen problems.
+    number : int
+        Of problems.
+    folder : path, optional
+        Folder that is searched first for the files of the archive.
+    """
+    check_benchmark_name(name)
+    check_integer(seed, "seed", minimum=1)
+    check_integer(number, "problems", minimum=2)
+    dataset = load(name, folder)
+    known = set(recipes_for(dataset, "test").recipes)
+    drawn = draw_recipes(dataset, "test", n_problems=number + 10, recipe_seed=seed)
+    recipes = tuple(recipe for recipe in drawn if recipe not in known)[:number]
+    return Benchmark(
+        name,
+        "test",
+        dataset.instances,
+        dataset.labels,
+        dataset.origins,
+        recipes,
+        tuple(range(len(recipes))),
+        frozen=False,
+        source=dataset.source,
+    )
+
+
 class Recipes(NamedTuple):
-    """The recipes of one split, and where they come from."""
+    """The recipes of one split; `hashes` are those of frozen series."""
 
     recipes: tuple[Recipe, ...]
     frozen: bool
@@ -332,6 +372,7 @@ def draw_recipes(
     g_min: int = 1,
     g_max: int | None = None,
     leak: bool = False,
+    recipe_seed: int | None = None,
 ) -> tuple[Recipe, ...]:
     """Draw the recipes of one split from one side of the stratified split.
 
@@ -349,7 +390,10 @@ def draw_recipes(
     leak : bool, default False
         Whether the instances of both splits may be used, as in the public code of the
         paper. For studies of what that changes.
+    recipe_seed : int, optional
+        Of the recipes, where it is not that of the split.
     """
+    drawn_by = seed if recipe_seed is None else recipe_seed
     groups = copy_groups(dataset.instances)
     sides = stratified_split(dataset.labels, groups, Draws(seed, dataset.name, "split"))
     either = (*sides.validation, *sides.test)
@@ -358,7 +402,10 @@ def draw_recipes(
     number = PROBLEMS[split] if n_problems is None else n_problems
     return tuple(
         draw_recipe(
-            pool, Draws(seed, dataset.name, split, problem), g_min=g_min, g_max=g_max
+            pool,
+            Draws(drawn_by, dataset.name, split, problem),
+            g_min=g_min,
+            g_max=g_max,
         )
         for problem in range(number)
     )
@@ -437,62 +484,33 @@ def expected_length(classes: int, mean_length: float, g_min: int) -> float:
 
 
 def _row(name: str, folder: PathLike | None) -> OverviewRow:
+    paper, place, dataset, trouble = PAPER[name], None, None, None
     try:
         place = locate(name, folder)
-        dataset = load(name, folder, allow_download=False) if place else None
-    except DataError as trouble:
-        return _absent(name, str(trouble))
-    if place is None or dataset is None:
-        return _absent(name)
-    frozen = (name, "test") in frozen_recipes()
-    paper = PAPER[name]
-    seen = describe(dataset)
-    expected = _expected(seen.classes, seen.l_mean)
+        if place is not None:
+            dataset = load(name, folder, allow_download=False)
+    except DataError as cause:
+        trouble = str(cause)
+    seen: tuple[Any, ...] = (None,) * 6
+    classes, mean = paper.classes, float(paper.l_min)
+    if dataset is not None:
+        found = describe(dataset)
+        classes, mean = found.classes, found.l_mean
+        recipes = recipes_for(dataset, "test").recipes
+        lengths = [dataset.lengths[list(recipe)].sum() for recipe in recipes]
+        seen = (*found[:4], largest_g(classes), float(np.mean(lengths)))
+    known = dataset is not None or paper.l_min == paper.l_max
+    expected = [expected_length(classes, mean, g_min) for g_min in (1, 2)]
+    agrees = [
+        g_min
+        for g_min, length in zip((1, 2), expected, strict=True)
+        if known and abs(length - paper.n_avg) <= AGREES * paper.n_avg
+    ]
+    seen += tuple(expected) if known else (None, None)
+    seen += (paper, agrees[0] if agrees else None, trouble)
     return OverviewRow(
         name,
-        place.kind,
-        frozen,
-        *seen[:4],
-        largest_g(seen.classes),
-        _mean_length(dataset),
-        *expected,
-        paper,
-        _agreeing(expected, paper.n_avg),
-    )
-
-
-def _absent(name: str, trouble: str | None = None) -> OverviewRow:
-    """Return what is known without the data: fixed lengths, and the paper's row."""
-    paper = PAPER[name]
-    fixed = float(paper.l_min) if paper.l_min == paper.l_max else None
-    expected = _expected(paper.classes, fixed)
-    return OverviewRow(
-        name,
-        None,
+        None if dataset is None or place is None else place.kind,
         (name, "test") in frozen_recipes(),
-        *(None,) * 6,
-        *expected,
-        paper,
-        _agreeing(expected, paper.n_avg),
-        trouble,
+        *seen,
     )
-
-
-def _mean_length(dataset: Dataset) -> float:
-    """Return the mean length of the problems of the test split."""
-    lengths = dataset.lengths
-    recipes = recipes_for(dataset, "test").recipes
-    return float(np.mean([lengths[list(recipe)].sum() for recipe in recipes]))
-
-
-def _expected(classes: int, mean: float | None) -> tuple[float | None, float | None]:
-    if mean is None:
-        return None, None
-    return expected_length(classes, mean, 1), expected_length(classes, mean, 2)
-
-
-def _agreeing(expected: tuple[float | None, float | None], n_avg: int) -> int | None:
-    for g_min, value in enumerate(expected, start=1):
-        if value is not None and abs(value - n_avg) <= AGREES * n_avg:
-            return g_min
-    return None

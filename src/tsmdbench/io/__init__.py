@@ -20,17 +20,15 @@ from tsmdbench.io.annotations import (
     read_motif_sets,
     write_motif_sets,
 )
+from tsmdbench.io.files import PathLike as PathLike
+from tsmdbench.io.files import write_atomically
 from tsmdbench.io.formats import (
     MotifFormat,
     SeriesFormat,
     motif_formats,
     series_formats,
 )
-from tsmdbench.io.missing import split_at_missing
-from tsmdbench.io.objects import as_recording
-from tsmdbench.io.paths import PathLike as PathLike
-from tsmdbench.io.paths import write_atomically
-from tsmdbench.io.recording import Recording
+from tsmdbench.io.recording import Recording, split_at_missing
 from tsmdbench.io.results import (
     from_frame,
     from_leitmotifs,
@@ -39,7 +37,7 @@ from tsmdbench.io.results import (
     from_sample_labels,
     from_stumpy,
 )
-from tsmdbench.io.series import read_recording, read_series
+from tsmdbench.io.series import as_recording, read_recording, read_series
 from tsmdbench.io.timebase import Gap
 
 __all__ = [

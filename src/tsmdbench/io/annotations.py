@@ -12,11 +12,11 @@ from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.html_text import html_block, html_lines, html_table
-from tsmdbench.io.formats import choose_format, motif_formats
-from tsmdbench.io.marks import UNITS, MarkOptions, Writing, to_samples
-from tsmdbench.io.paths import PathLike, regular_file, write_atomically
+from tsmdbench.io.files import PathLike, regular_file, write_atomically
+from tsmdbench.io.formats import checked_options, choose_format, motif_formats
+from tsmdbench.io.marks import MarkOptions, Writing, to_samples
 from tsmdbench.io.recording import Recording
-from tsmdbench.io.timebase import TimeBase
+from tsmdbench.io.timebase import UNITS, TimeBase
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet, MotifSets
 
@@ -95,7 +95,7 @@ def read_annotations(
     InputError
         One sentence that names the file and the row.
     """
-    checked = _mark_options(options)
+    checked: MarkOptions = checked_options(MarkOptions, options)
     file = regular_file(path)
     chosen = choose_format(motif_formats(), file, file_format)
     marks = chosen.read(file, checked)
@@ -108,15 +108,6 @@ def read_annotations(
     return Annotations(sets, name, str(file), tuple(notes), tuple(marks.left_out))
 
 
-def _mark_options(options: dict[str, Any]) -> MarkOptions:
-    try:
-        return MarkOptions(**options)
-    except TypeError:
-        known = ", ".join(MarkOptions.__dataclass_fields__)
-        wrong = ", ".join(set(options) - set(MarkOptions.__dataclass_fields__))
-        raise InputError(f"no option {wrong}; known: {known}") from None
-
-
 def _timebase(
     recording: Recording | None, rate: float | None, stated: TimeBase | None = None
 ) -> TimeBase:
@@ -125,25 +116,18 @@ def _timebase(
         raise InputError(f"rate must be a positive number of Hz, got {rate}")
     if recording is None:
         return stated if rate is None and stated is not None else TimeBase(rate)
-    if rate is not None and recording.rate is not None and rate != recording.rate:
+    if rate is not None and recording.rate not in (None, rate):
         raise InputError(
             f"rate is {rate:g} Hz, but {recording.source} has {recording.rate:g} Hz"
         )
-    base = recording.timebase
-    return base if base.rate is not None else replace(base, rate=rate)
+    return replace(recording.timebase, rate=recording.rate or rate)
 
 
 def read_motif_sets(path: PathLike, **options: Any) -> Any:
     """Read motif sets as a mapping, or as a list where a JSON file holds one.
 
-    Takes the options of `read_annotations`. The content is parsed here and checked by
-    `tsmdbench.validation.check_motif_sets`, like motif sets from anywhere else.
-
-    Raises
-    ------
-    InputError
-        The file is missing, a folder, not text, too large, malformed (with line and
-        column), or of an unknown format.
+    Takes the options of `read_annotations`, and raises the same errors. The content is
+    checked by `tsmdbench.validation.check_motif_sets`, like sets from anywhere else.
     """
     return read_annotations(path, **options).sets
 
@@ -195,7 +179,14 @@ def write_motif_sets(
         )
     writing = Writing(file, _timebase(recording, rate), units, dict(facts or {}))
     write_atomically(Path(os.path.realpath(file)), chosen.write(named, writing))
-    return (chosen.loses,) if chosen.loses else ()
+    return _lost(chosen, named)
+
+
+def _lost(chosen: Any, sets: Mapping[str, MotifSet]) -> tuple[str, ...]:
+    """Return what is lost of these sets in a format."""
+    named = any(motifs.channels is not None for motifs in sets.values())
+    channels = "the channels of the sets" if named and not chosen.channels else ""
+    return tuple(filter(None, (chosen.loses, channels)))
 
 
 def replace_motif_sets(
@@ -242,22 +233,30 @@ def replace_motif_sets(
     filled = {label: motifs for label, motifs in sets.items() if len(motifs)}
     named = labelled_sets(filled, str(file))
     writing = Writing(file, recording.timebase)
-    if chosen.replace is not None and file.exists():
+    marks: MarkOptions = checked_options(MarkOptions, options)
+    if file.exists():
         regular_file(file)
-        data = chosen.replace(named, writing, _mark_options(options))
+    options |= {"file_format": chosen.name, "recording": recording}
+    if chosen.replace is not None and file.exists():
+        data = chosen.replace(named, writing, marks)
     else:
-        if file.exists():
-            _check_nothing_is_lost(file, recording, chosen.name, options)
+        lost = read_annotations(file, **options).left_out if file.exists() else ()
+        if lost:
+            raise InputError(
+                f"{file} holds more than motif sets, which saving would lose "
+                f"({'; '.join(lost)}); copy the motif sets to a .json file, and give "
+                f"that"
+            )
         data = chosen.write(named, writing)
 
     def check(written: Path) -> bool:
         try:
-            back = read_annotations(
-                written, file_format=chosen.name, recording=recording, **options
-            ).sets
+            back = read_annotations(written, **options).sets
         except InputError as cause:
             raise InputError(str(cause).replace(str(written), str(file))) from None
-        if _plain(back) != _plain(named):
+        items = back.items() if isinstance(back, Mapping) else enumerate(back)
+        read = {str(label): MotifSet(motifs) for label, motifs in items}
+        if read != named:
             raise InputError(
                 f"{file}: the format {chosen.name} cannot hold these sets and labels "
                 f"exactly; choose .json"
@@ -265,29 +264,7 @@ def replace_motif_sets(
         return not dry
 
     write_atomically(Path(os.path.realpath(file)), data, check)
-    return (chosen.loses,) if chosen.loses else ()
-
-
-def _check_nothing_is_lost(
-    file: Path, recording: Recording, file_format: str, options: dict[str, Any]
-) -> None:
-    lost = read_annotations(
-        file, file_format=file_format, recording=recording, **options
-    ).left_out
-    if lost:
-        raise InputError(
-            f"{file} holds more than motif sets, which saving would lose "
-            f"({'; '.join(lost)}); copy the motif sets to a .json file, and give that"
-        )
-
-
-def _plain(sets: Any) -> dict[str, list[tuple[int, int]]]:
-    """Return segments as sorted pairs, by the text of their label."""
-    items = sets.items() if isinstance(sets, Mapping) else enumerate(sets)
-    return {
-        str(label): sorted((int(start), int(end)) for start, end in segments)
-        for label, segments in items
-    }
+    return _lost(chosen, named)
 
 
 def _writable(file: Path, file_format: str | None) -> Any:

@@ -1,7 +1,7 @@
-"""The formats: a name, endings, a reader, perhaps a writer.
+"""The formats: a name, file name extensions, a reader, perhaps a writer.
 
-Each module of `tsmdbench.io.recordings` and `tsmdbench.io.motifs` that has a ``FORMAT``
-is a format; adding one is adding a file there. Other packages add theirs through the
+Every format that a module of `tsmdbench.io.recordings` or `tsmdbench.io.motifs` defines
+is registered; adding one is adding a file there. Other packages add theirs through the
 entry-point groups ``tsmdbench.series_formats`` and ``tsmdbench.motif_formats``.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,8 +20,7 @@ from tsmdbench.registry import Registry
 
 if TYPE_CHECKING:
     from tsmdbench.io.marks import MarkOptions, Marks, Writing
-    from tsmdbench.io.options import SeriesOptions
-    from tsmdbench.io.table import Table
+    from tsmdbench.io.table import SeriesOptions, Table
     from tsmdbench.types import MotifSet
 
 
@@ -64,6 +63,8 @@ class MotifFormat:
         What is lost when motif sets are written in this format.
     holds_empty : bool
         Whether a set without segments can be written.
+    channels : bool
+        Whether it holds the channels of sets.
     replace : callable, optional
         ``replace(sets, writing, options)`` returns the bytes of an existing file with
         other motif sets and everything else as it is.
@@ -79,34 +80,31 @@ class MotifFormat:
     write: Callable[[dict[str, MotifSet], Writing], bytes] | None = None
     loses: str = ""
     holds_empty: bool = False
+    channels: bool = False
     replace: Callable[[dict[str, MotifSet], Writing, MarkOptions], bytes] | None = None
     exported: bool = False
 
 
 def _gather(package: str, kind: str, group: str) -> Registry[Any]:
-    registry: Registry[Any] = Registry(kind, group=group)
-    folder = importlib.import_module(package)
-    for module in pkgutil.iter_modules(folder.__path__):
-        if not module.name.startswith("_"):
-            found = importlib.import_module(f"{package}.{module.name}").FORMAT
-            registry.add(found.name, found)
+    registry: Registry[Any] = Registry(kind, group=f"tsmdbench.{group}")
+    folder = importlib.import_module(f"tsmdbench.io.{package}")
+    for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
+        for found in vars(importlib.import_module(module.name)).values():
+            if isinstance(found, SeriesFormat | MotifFormat):
+                registry.add(found.name, found)
     return registry
 
 
 @cache
 def series_formats() -> Registry[SeriesFormat]:
     """Return the formats of series, by name."""
-    return _gather(
-        "tsmdbench.io.recordings", "format of series", "tsmdbench.series_formats"
-    )
+    return _gather("recordings", "format of series", "series_formats")
 
 
 @cache
 def motif_formats() -> Registry[MotifFormat]:
     """Return the formats of motif sets, by name."""
-    return _gather(
-        "tsmdbench.io.motifs", "format of motif sets", "tsmdbench.motif_formats"
-    )
+    return _gather("motifs", "format of motif sets", "motif_formats")
 
 
 def choose_format(registry: Registry[Any], file: Path, name: str | None) -> Any:
@@ -114,15 +112,20 @@ def choose_format(registry: Registry[Any], file: Path, name: str | None) -> Any:
     if name is not None:
         return registry[name]
     ending = file.suffix.lower()
-    for known in registry.values():
-        if ending and ending in known.endings:
-            return known
-    endings = ", ".join(_endings(registry.values()))
-    raise InputError(
-        f"{file}: unknown format {ending or 'without ending'!r}; known: {endings}; or "
-        f"name one with file_format (--format): {', '.join(registry)}"
-    )
+    known = {e: form for form in registry.values() for e in form.endings}
+    if ending not in known:
+        raise InputError(
+            f"{file}: unknown format {ending or 'without ending'!r}; known: "
+            f"{', '.join(sorted(known))}; or name one with file_format (--format): "
+            f"{', '.join(registry)}"
+        )
+    return known[ending]
 
 
-def _endings(formats: Iterable[Any]) -> list[str]:
-    return sorted({ending for known in formats for ending in known.endings})
+def checked_options(kind: Any, given: dict[str, Any]) -> Any:
+    """Return the options of reading as an object of `kind`, a dataclass."""
+    known = kind.__dataclass_fields__
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise InputError(f"no option {', '.join(unknown)}; known: {', '.join(known)}")
+    return kind(**given)

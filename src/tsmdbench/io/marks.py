@@ -1,24 +1,28 @@
 """Segments as people mark them, and how they become samples.
 
 A mark is a label with a start and an end, each in samples, in seconds or as a time
-stamp. A recording turns times into samples; the nearest sample is taken, and how far
-bounds were moved is said.
+stamp. A recording turns times into samples; the nearest sample is taken, and the
+largest distance that a bound was moved is noted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.paths import MAX_TEXT_BYTES, brief
+from tsmdbench.io.files import MAX_TEXT_BYTES, brief
 from tsmdbench.io.timebase import (
+    SCALES,
     TICKS,
+    UNITS,
     Bound,
     Seconds,
     TimeBase,
@@ -28,24 +32,28 @@ from tsmdbench.io.timebase import (
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
-SCALES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-UNITS = ("samples", *SCALES, *TICKS)
+CHANNEL_COLUMNS = ("motif", "channels")  # of a table of sets with channels
 SHOWN = 40  # characters of a cell in an error
 EXACT = 1e-9  # a bound that is moved by less, in samples, was exact
 
 
 class Mark(NamedTuple):
-    """One marked segment, and where it stands."""
+    """One marked segment, and its place in the file.
+
+    In some channels only, it is a part of the motif with this number.
+    """
 
     label: Any
     start: Bound
     end: Bound
     place: str
+    motif: Any = None
+    channels: tuple[int, ...] = ()
 
 
 @dataclass
 class Marks:
-    """What a reader of motif sets found.
+    """Result of a reader of motif sets.
 
     `plain` holds motif sets that are in samples already, as they were written;
     `format` names the format where the content says more than the file extension,
@@ -81,6 +89,32 @@ class Writing:
             for label, motifs in sets.items()
             for start, end in motifs
         ]
+
+    def table(
+        self, sets: Mapping[str, MotifSet]
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Return names and rows of a table, with channels where a set has any.
+
+        An interval that differs between the channels of a motif has a row for each.
+        """
+        names = ["set", *bound_columns(self.units)]
+        if all(motifs.channels is None for motifs in sets.values()):
+            return names, list(self.rows(sets))
+        rows = []
+        for label, motifs in sets.items():
+            for number, intervals in enumerate(motifs.intervals.tolist()):
+                held: dict[tuple[int, int], list[int]] = {}
+                for channel, interval in zip(
+                    motifs.channels or [-1], intervals, strict=True
+                ):
+                    held.setdefault(tuple(interval), []).append(channel)
+                for (start, end), channels in held.items():
+                    shown = self.base.shown(start, end, self.units)
+                    text = (
+                        "" if motifs.channels is None else " ".join(map(str, channels))
+                    )
+                    rows.append((label, *shown, number, text))
+        return [*names, *CHANNEL_COLUMNS], rows
 
     def seconds(self, sets: Mapping[str, MotifSet]) -> list[tuple[float, float, str]]:
         """Return (start, end, label) of every segment in seconds, in order of time.
@@ -119,78 +153,198 @@ class MarkOptions:
             raise InputError(f"length must be at least 1, got {self.length}")
 
 
-def bound_of_number(value: float | int, units: str | None, where: str) -> Bound:
-    """Return a number as a bound in the given units, samples by default."""
-    whole = isinstance(value, int)
-    if abs(value) >= 2**63 if whole else not np.isfinite(value):
-        raise InputError(f"{where}: {brief(value, SHOWN)} is not a place in time")
-    if units in SCALES:
-        return Seconds(float(value) * SCALES[units])
-    if units in TICKS:
-        ticks = round(value * TICKS[units])
-        if abs(ticks) >= 2**63:
-            raise InputError(f"{where}: {value} is not a place in time")
-        return np.datetime64(ticks, "ns")
-    if float(value) != int(value):
+def as_bound(value: Any, units: str | None, where: str) -> Bound:
+    """Return a bound from a number in `units` (samples by default), a text or a time.
+
+    Texts are numbers, durations with a unit, clock times or time stamps; times are time
+    stamps and durations of pandas, NumPy or the standard library.
+    """
+    if isinstance(value, str):
+        if re.fullmatch(r"[-+]?\d{1,30}", value):
+            return as_bound(int(value), units, where)
+        number = None
+        if units not in (None, "samples"):
+            with suppress(ValueError):
+                number = float(value)
+        if number is not None:
+            return as_bound(number, units, where)
+        bound = parse_bound(value)
+        if bound is None:
+            raise InputError(
+                f"{where}: {value[:SHOWN]!r} is not a whole number of samples, nor a "
+                f"time such as 1.5s or 2024-05-01T12:00:00; numbers of seconds need "
+                f"units (--units s)"
+            )
+        return bound
+    if isinstance(value, np.number):
+        value = value.item()
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        whole = isinstance(value, int)
+        out_of_range = abs(value) >= 2**63 if whole else not np.isfinite(value)
+        ticks = 0 if out_of_range else round(value * TICKS.get(units or "", 0))
+        if out_of_range or abs(ticks) >= 2**63:
+            raise InputError(f"{where}: {brief(value, SHOWN)} is not a place in time")
+        if units in SCALES:
+            return Seconds(float(value) * SCALES[units])
+        if units in TICKS:
+            return np.datetime64(ticks, "ns")
+        if float(value) != int(value):
+            raise InputError(
+                f"{where}: {value!r} is not a whole number of samples; if it is a "
+                f"time, give units (--units s)"
+            )
+        return int(value)
+    if hasattr(value, "total_seconds"):
+        return Seconds(float(value.total_seconds()))
+    try:
+        if value is None or isinstance(value, bool):
+            raise TypeError
+        if getattr(value, "tzinfo", None) is not None:
+            value = value.astimezone(UTC).replace(tzinfo=None)
+        stamp = np.datetime64(value, "ns")
+    except (TypeError, ValueError, OverflowError):
         raise InputError(
-            f"{where}: {value!r} is not a whole number of samples; if it is a time, "
-            f"give units (--units s)"
-        )
-    return int(value)
+            f"{where} has the bound {value!r}; bounds are numbers or times"
+        ) from None
+    if np.isnat(stamp):
+        raise InputError(f"{where} has no bound")
+    return stamp
 
 
-def bound_of_text(text: str, units: str | None, where: str) -> Bound:
-    """Return a cell as a bound: a number, a duration with unit, or a time stamp."""
-    if re.fullmatch(r"[-+]?\d{1,30}", text):
-        return bound_of_number(int(text), units, where)
-    if units not in (None, "samples"):
-        try:
-            value = float(text)
-        except ValueError:
-            value = None
-        if value is not None:
-            return bound_of_number(value, units, where)
-    bound = parse_bound(text)
-    if bound is None:
+def bound_columns(units: str) -> tuple[str, str]:
+    """Return the names of the columns of starts and ends.
+
+    >>> bound_columns("samples"), bound_columns("s"), bound_columns("time")
+    (('start', 'end'), ('start_s', 'end_s'), ('start', 'end'))
+    """
+    suffix = "" if units in ("samples", "time") else "_" + units.replace("-", "_")
+    return f"start{suffix}", f"end{suffix}"
+
+
+def find_columns(names: list[str], where: str) -> tuple[list[int], str | None]:
+    """Return the places of label, start and end, and the units their names state."""
+    for units in UNITS:
+        pair = bound_columns(units)
+        wanted = [name for name in ("set", "label", *pair) if name in names]
+        twice = [name for name in wanted if names.count(name) > 1]
+        if twice:
+            raise InputError(f"{where}: the column {twice[0]!r} is there twice")
+        if len(wanted) == 3 and pair[0] in wanted and pair[1] in wanted:
+            places = [names.index(name) for name in wanted]
+            return places, None if units == "samples" else units
+    raise InputError(
+        f"{where}: the header must be set,start,end (or start_s and end_s), got "
+        f"{','.join(names)[:60]!r}"
+    )
+
+
+def channel_places(names: list[str]) -> list[int]:
+    """Return the places of the columns of motif numbers and channels, if any."""
+    known = all(names.count(name) == 1 for name in CHANNEL_COLUMNS)
+    return [names.index(name) for name in CHANNEL_COLUMNS] if known else []
+
+
+def as_channels(value: Any, where: str) -> tuple[int, ...]:
+    """Return channel numbers from a text such as ``"0 2"``; none are all channels."""
+    parts = str("" if value is None or value != value else value).split()
+    if not all(part.isdecimal() and len(part) < 9 for part in parts):
         raise InputError(
-            f"{where}: {text[:SHOWN]!r} is not a whole number of samples, nor a time "
-            f"such as 1.5s or 2024-05-01T12:00:00; numbers of seconds need units "
-            f"(--units s)"
+            f"{where}: {str(value)[:SHOWN]!r} is not a list of channels; write numbers "
+            f"with spaces between them, counted from 0"
         )
-    return bound
+    return tuple(map(int, parts))
+
+
+def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
+    """Return the rows of a pandas, polars or Arrow table of motif sets."""
+    names = [str(n) for n in getattr(frame, "column_names", None) or frame.columns]
+    places, stated = find_columns(names, where)
+    more = channel_places(names)
+    columns = []
+    for name in (names[at] for at in (*places, *more)):
+        column = frame[name]
+        how = next(h for h in ("to_pylist", "tolist", "to_list") if hasattr(column, h))
+        columns.append(getattr(column, how)())
+    marks = Marks()
+    for number, (label, start, end, *part) in enumerate(zip(*columns, strict=True)):
+        row = f"{where}, row {number}"
+        if not isinstance(label, Hashable) or label is None or label != label:
+            raise InputError(
+                f"{row}: the label is {brief(repr(label), SHOWN)}; a label is a text "
+                f"or a number"
+            )
+        begin, stop = (as_bound(bound, stated or units, row) for bound in (start, end))
+        motif, channels = (part[0], as_channels(part[1], row)) if part else (None, ())
+        marks.rows.append(Mark(label, begin, stop, row, motif, channels))
+    extra = [name for at, name in enumerate(names) if at not in (*places, *more)]
+    if extra:
+        marks.left_out.append(f"columns left out: {', '.join(extra)}")
+    return marks
 
 
 def to_samples(
     marks: Iterable[Mark], base: TimeBase
-) -> tuple[dict[Any, list[tuple[int, int]]], list[str]]:
-    """Return label to segments in samples, and what rounding did."""
-    sets: dict[Any, list[tuple[int, int]]] = {}
-    moved = 0.0
-    rounded = 0
+) -> tuple[dict[Any, Any], list[str]]:
+    """Return label to segments in samples, and a note on rounding.
+
+    Sets with channels are `MotifSet`.
+    """
+    sets: dict[Any, Any] = {}
+    by_channel: dict[Any, dict[Any, dict[int, tuple[int, int]]]] = {}
+    places: dict[Any, str] = {}
+    moved, rounded = 0.0, 0
     for mark in marks:
         try:
-            (start, by_start), (end, by_end) = (
-                base.sample(mark.start),
-                base.sample(mark.end),
-            )
+            (start, by_start), (end, by_end) = map(base.sample, (mark.start, mark.end))
         except InputError as cause:
             raise InputError(f"{mark.place}: {cause}") from None
+        shown = (
+            f"{mark.place}: the segment from {show_bound(mark.start)} to "
+            f"{show_bound(mark.end)}"
+        )
         if not 0 <= start < end:
             raise InputError(
-                f"{mark.place}: the segment from {show_bound(mark.start)} to "
-                f"{show_bound(mark.end)} is [{start}, {end}) in samples; segments are "
-                f"half-open with 0 <= start < end"
+                f"{shown} is [{start}, {end}) in samples; segments are half-open with "
+                f"0 <= start < end"
             )
         if base.n is not None and end > base.n and not isinstance(mark.end, int):
             raise InputError(
-                f"{mark.place}: the segment from {show_bound(mark.start)} to "
-                f"{show_bound(mark.end)} ends beyond the recording, which ends at "
+                f"{shown} ends beyond the recording, which ends at "
                 f"{base.shown(0, base.n)[1]}"
             )
         largest = max(by_start, by_end)
         rounded += largest * (base.rate or 0.0) > EXACT
         moved = max(moved, largest)
-        sets.setdefault(mark.label, []).append((start, end))
+        plain = sets.setdefault(mark.label, [])
+        if mark.channels:
+            motif = by_channel.setdefault(mark.label, {}).setdefault(mark.motif, {})
+            places.setdefault(mark.label, mark.place)
+            for channel in mark.channels:
+                if motif.setdefault(channel, (start, end)) != (start, end):
+                    raise InputError(
+                        f"{mark.place}: motif {mark.motif} has two intervals in "
+                        f"channel {channel}"
+                    )
+        else:
+            plain.append((start, end))
+    for label, motifs in by_channel.items():
+        channels = sorted({channel for motif in motifs.values() for channel in motif})
+        for number, motif in motifs.items():
+            missing = [channel for channel in channels if channel not in motif]
+            if missing:
+                raise InputError(
+                    f"{places[label]}: motif {number} of the set {label!r} has no "
+                    f"interval in channel {missing[0]}, which others of the set have"
+                )
+        if sets[label]:
+            raise InputError(
+                f"{places[label]}: the set {label!r} has rows with channels and rows "
+                f"without"
+            )
+        intervals = [
+            [motif[channel] for channel in channels] for motif in motifs.values()
+        ]
+        sets[label] = MotifSet(intervals, channels=channels)
     if not rounded:
         return sets, []
     count = counted(rounded, "segment")
@@ -200,18 +354,16 @@ def to_samples(
 def choose_tier(rows: list[tuple[str, Mark]], tier: str | None, where: str) -> Marks:
     """Return the marks of one tier; a file with several needs its name."""
     tiers = list(dict.fromkeys(name for name, _ in rows))
+    known = ", ".join(map(repr, tiers))
     if not tiers:
         raise InputError(f"{where} holds no annotation")
     if tier is None and len(tiers) > 1:
         raise InputError(
-            f"{where} has the tiers {', '.join(map(repr, tiers))}; choose one with "
-            f"tier (--tier NAME)"
+            f"{where} has the tiers {known}; choose one with tier (--tier NAME)"
         )
     if tier is not None and tier not in tiers:
-        known = ", ".join(map(repr, tiers))
         raise InputError(f"{where} has no tier {tier!r}; it has {known}")
     chosen = tiers[0] if tier is None else tier
     others = [name for name in tiers if name != chosen]
     left_out = [f"tiers left out: {', '.join(others)}"] if others else []
-    kept = [mark for name, mark in rows if name == chosen]
-    return Marks(kept, left_out=left_out)
+    return Marks([mark for name, mark in rows if name == chosen], left_out=left_out)

@@ -1,4 +1,9 @@
-"""A recording: samples, names of channels, sampling rate, and where it came from."""
+"""A recording: samples, names of channels, sampling rate, and where it came from.
+
+Nothing is filled unless it is requested. Interpolation is linear in each channel; a
+channel that starts or ends with missing values is not extended. Rows that are missing
+are never added: a sample is a row of the file, whatever is done about missing values.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +19,7 @@ from tsmdbench.io.timebase import Gap, TimeBase, parse_bound, plain_number
 from tsmdbench.plural import counted
 
 SHOWN_CHANNELS = 8  # names in one line
+MAX_GROWTH = 2  # gaps that are counted in may at most double the number of samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,3 +169,90 @@ class Recording:
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=bool(copy) or None)
+
+
+def interpolate(recording: Recording) -> Recording:
+    """Fill missing values on straight lines; rows that are missing stay gaps."""
+    count = int(np.isnan(recording.values).sum())
+    if not count:
+        return recording
+    places = recording.timebase.place(np.arange(len(recording)))
+    filled = fill_lines(recording.values, places)
+    for name, column in zip(recording.channels, filled.T, strict=True):
+        if np.isnan(column).any():
+            end = "starts" if np.isnan(column[0]) else "ends"
+            raise InputError(
+                f"{recording.source}: channel {name!r} {end} with missing values, "
+                f"which cannot be interpolated; cut them off, or use --missing split"
+            )
+    note = f"{counted(count, 'missing value')} interpolated"
+    return replace(recording, values=filled, notes=(*recording.notes, note))
+
+
+def fill_lines(
+    values: NDArray[np.float64], places: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """Return values with what is missing between two others on a straight line.
+
+    What is missing at the beginning or at the end of a channel stays missing.
+    """
+    import pandas as pd
+
+    frame = pd.DataFrame(values, index=places)
+    filled = frame.interpolate("index", limit_area="inside").to_numpy()
+    return np.ascontiguousarray(filled)
+
+
+def even_values(recording: Recording) -> NDArray[np.float64]:
+    """Return the values with rows of NaN in the gaps, so that steps are constant.
+
+    The row `r` of the recording is the row ``recording.timebase.place(r)``.
+    """
+    if not recording.gaps:
+        return recording.values
+    n = len(recording)
+    places = recording.timebase.place(np.arange(n))
+    total = int(places[-1]) + 1
+    if total > MAX_GROWTH * n:
+        raise InputError(
+            f"{recording.source}: the gaps are longer than the recording ({total - n} "
+            f"samples beside {n}), too long to be counted in; use --missing split"
+        )
+    even = np.full((total, recording.values.shape[1]), np.nan)
+    even[places] = recording.values
+    return even
+
+
+def split_at_missing(recording: Recording) -> list[Recording]:
+    """Cut a recording at missing values and missing rows.
+
+    Parameters
+    ----------
+    recording : Recording
+        Read with ``missing="keep"``.
+
+    Returns
+    -------
+    list of Recording
+        The pieces without missing values, in order. `first` is the row of the first
+        sample of a piece, `start` its time.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0], [2.0], [np.nan], [4.0]])
+    >>> pieces = split_at_missing(Recording(values, ("x",), rate=2.0))
+    >>> [(piece.first, len(piece), piece.start) for piece in pieces]
+    [(0, 2, 0.0), (3, 1, 1.5)]
+    """
+    whole: NDArray[np.bool_] = np.logical_not(np.isnan(recording.values).any(axis=1))
+    new = np.zeros(len(whole), dtype=np.bool_)
+    for gap in recording.gaps:
+        new[gap.row + 1] = True
+    starts = np.flatnonzero(whole & (new | ~np.concatenate([[False], whole[:-1]])))
+    ends = np.flatnonzero(whole & np.concatenate([new[1:] | ~whole[1:], [True]])) + 1
+    if not len(starts):
+        raise InputError(f"{recording.source} has no row without a missing value")
+    return [
+        recording.rows(first, end)
+        for first, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]

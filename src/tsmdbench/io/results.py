@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.frames import marks_of_frame
-from tsmdbench.io.marks import to_samples
+from tsmdbench.io.marks import marks_of_frame, to_samples
 from tsmdbench.io.recording import Recording
 from tsmdbench.io.timebase import TimeBase
 from tsmdbench.types import MotifSet
@@ -75,8 +74,8 @@ def from_motiflets(result: Sequence[Any], length: int | None = None) -> list[Mot
             f"motiflets returns 3 values (fit_k_elbow) or 5 "
             f"(search_k_motiflets_elbow), got {len(result)}"
         )
-    found = int(result[3]) if len(result) == 5 else None
-    return _at_elbows(result[1], result[2], _length(found, length))
+    found = int(result[3]) if len(result) == 5 else length
+    return _at_elbows(result[1], result[2], found, length)
 
 
 def from_leitmotifs(result: Sequence[Any], length: int | None = None) -> list[MotifSet]:
@@ -87,19 +86,17 @@ def from_leitmotifs(result: Sequence[Any], length: int | None = None) -> list[Mo
     """
     if len(result) != 6:
         raise InputError(f"search_leitmotifs_elbow returns 6 values, got {len(result)}")
-    return _at_elbows(result[1], result[3], _length(int(result[4]), length))
+    return _at_elbows(result[1], result[3], int(result[4]), length)
 
 
-def _length(found: int | None, given: int | None) -> int:
-    if found is None and given is None:
-        raise InputError("the result does not hold the motif length; give length")
-    if found is not None and given is not None and found != given:
-        raise InputError(f"length is {given}, but the result says {found}")
-    return int(given if found is None else found)  # type: ignore[arg-type]
-
-
-def _at_elbows(candidates: Any, elbows: Any, length: int) -> list[MotifSet]:
+def _at_elbows(
+    candidates: Any, elbows: Any, length: int | None, given: int | None
+) -> list[MotifSet]:
     """Return the candidates at elbow points, of each rank where there are several."""
+    if length is None:
+        raise InputError("the result does not hold the motif length; give length")
+    if given not in (None, length):
+        raise InputError(f"length is {given}, but the result says {length}")
     ranked = isinstance(elbows, list) and all(np.ndim(rank) == 1 for rank in elbows)
     ranks = list(elbows) if ranked else [np.asarray(elbows)]
     sets = []
@@ -120,12 +117,14 @@ def _at_elbows(candidates: Any, elbows: Any, length: int) -> list[MotifSet]:
     return sets
 
 
-def label_runs(labels: Sequence[Any]) -> list[tuple[Any, int, int]]:
+def label_runs(labels: Iterable[Any]) -> list[tuple[Any, int, int]]:
     """Return the runs of equal labels as (label, start, end)."""
-    changes = [at for at in range(1, len(labels)) if labels[at] != labels[at - 1]]
-    bounds = [0, *changes, len(labels)] if len(labels) else []
-    pairs = itertools.pairwise(bounds)
-    return [(labels[start], start, end) for start, end in pairs]
+    runs, start = [], 0
+    for label, members in itertools.groupby(labels):
+        end = start + sum(1 for _ in members)
+        runs.append((label, start, end))
+        start = end
+    return runs
 
 
 def from_sample_labels(
@@ -170,6 +169,12 @@ def from_frame(
     base = TimeBase(rate) if recording is None else recording.timebase
     sets, _ = to_samples(marks_of_frame(frame, "the frame", units).rows, base)
     return {label: MotifSet(pairs) for label, pairs in sets.items()}
+
+
+def is_frame(value: Any) -> bool:
+    """Return True for a table with named columns."""
+    named = hasattr(value, "columns") or hasattr(value, "column_names")
+    return named and hasattr(value, "__getitem__") and not isinstance(value, np.ndarray)
 
 
 def plain_segments_of(motifs: Any, where: str) -> Any:

@@ -19,18 +19,11 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError
 
 # Seconds per unit.
-UNITS = {
-    "s": 1.0,
-    "ms": 1e-3,
-    "us": 1e-6,
-    "ns": 1e-9,
-    "min": 60.0,
-    "h": 3600.0,
-    "sec": 1.0,
-    "µs": 1e-6,
-}
+SCALES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+DURATIONS = SCALES | {"sec": 1.0, "µs": 1e-6, "min": 60.0, "h": 3600.0}
 # Nanoseconds per unit of time since 1970.
 TICKS = {"epoch-s": 10**9, "epoch-ms": 10**6, "epoch-us": 10**3, "epoch-ns": 1}
+UNITS = ("samples", *SCALES, *TICKS)
 DURATION = re.compile(r"([-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)\s*(s|sec|ms|us|µs|ns|min|h)")
 CLOCK = re.compile(r"(\d{1,9}):([0-5]\d):([0-5]\d(?:[.,]\d+)?)")
 STAMP = re.compile(
@@ -49,7 +42,7 @@ Bound = int | Seconds | np.datetime64
 
 
 def parse_duration(text: str) -> float | None:
-    """Return the seconds that a text such as ``3s`` or ``500ms`` means, or None.
+    """Return the seconds of a text such as ``3s`` or ``500ms``, or None.
 
     Examples
     --------
@@ -57,7 +50,7 @@ def parse_duration(text: str) -> float | None:
     (0.5, 120.0, None)
     """
     found = DURATION.fullmatch(text.strip())
-    return float(found[1]) * UNITS[found[2]] if found else None
+    return float(found[1]) * DURATIONS[found[2]] if found else None
 
 
 def parse_clock(text: str) -> float | None:
@@ -70,7 +63,7 @@ def parse_clock(text: str) -> float | None:
 
 
 def parse_stamp(text: str) -> np.datetime64 | None:
-    """Return the time stamp that an ISO 8601 text means, in UTC, or None."""
+    """Return the time stamp of an ISO 8601 text, in UTC, or None."""
     text = text.strip()
     found = STAMP.fullmatch(text)
     if not found:
@@ -91,7 +84,7 @@ def parse_stamp(text: str) -> np.datetime64 | None:
 def parse_bound(text: str) -> Bound | None:
     """Return a bound from text: samples, a duration, a clock time or a time stamp.
 
-    A number with a fraction and no unit is None: it is not said what it counts.
+    None for anything else, also for a number with a fraction and no unit.
     """
     text = text.strip()
     if re.fullmatch(r"[-+]?\d{1,30}", text):  # more digits are no place in a file
@@ -111,7 +104,7 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True)
 class TimeBase:
-    """What turns time into samples of a file, and samples into time.
+    """Conversion between time and samples of a file.
 
     Rows of the file are samples. A gap takes time but has no rows, so a time inside of
     one is the first row after it.
@@ -198,27 +191,32 @@ class TimeBase:
         """
         if units == "samples":
             return int(start), int(end)
-        both = self.times(start, end)
-        stamped = isinstance(self.start, np.datetime64)
-        if units == "time" and not stamped:
-            return tuple(f"{plain_number(self.rounded(t), 17)} s" for t in both)  # type: ignore[return-value]
-        if units == "time":
-            return tuple(map(self._stamp, both))  # type: ignore[return-value]
-        if not units.startswith("epoch-"):
-            scale = round(1 / UNITS[units])
-            return tuple(_plain(self.rounded(t), scale) for t in both)  # type: ignore[return-value]
-        if not isinstance(self.start, np.datetime64):
+        first = self.start if isinstance(self.start, np.datetime64) else None
+        if units in TICKS and first is None:
             raise InputError(
                 f"units={units} needs time stamps, which the recording does not have; "
                 f"use s"
             )
-        size = TICKS[units]
-        first = int(self.start.astype("datetime64[ns]").astype(np.int64))
-        ticks = [first + round(self.rounded(t) * 10**9) for t in both]
-        return tuple(t / size if t % size else t // size for t in ticks)  # type: ignore[return-value]
+
+        def written(seconds: float) -> Any:
+            seconds = self.rounded(seconds)
+            if first is None or units in SCALES:
+                if units == "time":
+                    return f"{plain_number(seconds, 17)} s"
+                scale = round(1 / SCALES[units])
+                value = round(seconds * scale, 9)
+                return value if scale == 1 or not value.is_integer() else int(value)
+            stamp = first + np.timedelta64(round(seconds * 1e9), "ns")
+            if units == "time":
+                return short_stamp(stamp)
+            ticks, size = int(stamp.astype("datetime64[ns]").astype(int)), TICKS[units]
+            return ticks / size if ticks % size else ticks // size
+
+        begin, stop = self.times(start, end)
+        return written(begin), written(stop)
 
     def rounded(self, seconds: float) -> float:
-        """Round seconds to as many decimals as tell two samples apart.
+        """Round seconds to as many decimals as distinguish two samples.
 
         >>> TimeBase(360.0).rounded(223 / 360), TimeBase(1 / 60).rounded(3600.0)
         (0.619, 3600.0)
@@ -227,19 +225,16 @@ class TimeBase:
         return round(seconds, min(digits, 9))
 
     def show(self, sample: int) -> str:
-        """Return the time of a sample as people read it."""
+        """Return the time of a sample as text."""
         return str(self.shown(sample, sample + 1)[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return rate, start and gaps as JSON can hold them."""
-        stamped = isinstance(self.start, np.datetime64)
-        start = short_stamp(self.start) if stamped else self.start  # type: ignore[arg-type]
+        start: Any = self.start
+        if isinstance(start, np.datetime64):
+            start = short_stamp(start)
         known = {"rate": self.rate, "start": start, "gaps": list(map(list, self.gaps))}
         return {name: value for name, value in known.items() if value not in (None, [])}
-
-    def _stamp(self, seconds: float) -> str:
-        nanos = round(self.rounded(seconds) * 1e9)
-        return short_stamp(self.start + np.timedelta64(nanos, "ns"))  # type: ignore[operator]
 
     @property
     def _offset(self) -> float:
@@ -268,12 +263,6 @@ class TimeBase:
         )
 
 
-def _plain(seconds: float, scale: int) -> int | float:
-    """Return seconds in a smaller unit, a whole number where it is one."""
-    value = round(seconds * scale, 9)
-    return value if scale == 1 or not value.is_integer() else int(value)
-
-
 def plain_number(value: float, digits: int = 6) -> str:
     """Return a number with so many digits and, unless it is huge, no exponent.
 
@@ -282,10 +271,9 @@ def plain_number(value: float, digits: int = 6) -> str:
     """
     if abs(value) >= 1e15:
         return f"{value:g}"
-    precise = np.format_float_positional(
-        value, precision=digits, fractional=False, trim="-"
+    return str(
+        np.format_float_positional(value, precision=digits, fractional=False, trim="-")
     )
-    return str(precise)
 
 
 def show_bound(bound: Bound) -> str:

@@ -9,22 +9,44 @@ from __future__ import annotations
 from pathlib import Path
 
 from tsmdbench.errors import InputError
+from tsmdbench.io.files import read_text
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, bound_of_number
-from tsmdbench.io.paths import read_text
+from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, as_bound
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
     text = read_text(file, options.limit, options.encoding)
-    marks = Marks()
-    spectral = 0
+    marks, spectral = Marks(), 0
     for number, line in enumerate(text.splitlines(), start=1):
+        where, cells = f"{file}, line {number}", line.split("\t")
         if line.startswith("\\"):
             spectral += 1
-        elif line.strip():
-            marks.rows.append(_mark(line, f"{file}, line {number}"))
+            continue
+        if not line.strip():
+            continue
+        if len(cells) != 3:
+            raise InputError(
+                f"{where}: a label track has start, end and label, separated by tabs, "
+                f"got {len(cells)} cells"
+            )
+        try:
+            times = [float(cell) for cell in cells[:2]]
+        except ValueError:
+            raise InputError(
+                f"{where}: {cells[0]!r} and {cells[1]!r} must be seconds"
+            ) from None
+        label = cells[2].strip()
+        if not label:
+            raise InputError(f"{where} has no label; give it one, or remove it")
+        if times[0] == times[1]:
+            raise InputError(
+                f"{where}: {label!r} marks a point in time; a motif has a start and an "
+                f"end"
+            )
+        start, end = (as_bound(time, "s", where) for time in times)
+        marks.rows.append(Mark(label, start, end, where))
     if not marks.rows:
         raise InputError(f"{file} holds no label")
     if spectral:
@@ -32,36 +54,9 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     return marks
 
 
-def _mark(line: str, where: str) -> Mark:
-    cells = line.split("\t")
-    if len(cells) != 3:
-        raise InputError(
-            f"{where}: a label track has start, end and label, separated by tabs, got "
-            f"{len(cells)} cells"
-        )
-    try:
-        start, end = (float(cell) for cell in cells[:2])
-    except ValueError:
-        raise InputError(
-            f"{where}: {cells[0]!r} and {cells[1]!r} must be seconds"
-        ) from None
-    label = cells[2].strip()
-    if not label:
-        raise InputError(f"{where} has no label; give it one, or remove it")
-    if start == end:
-        raise InputError(
-            f"{where}: {label!r} marks a point in time; a motif has a start and an end"
-        )
-    begin, stop = (bound_of_number(second, "s", where) for second in (start, end))
-    return Mark(label, begin, stop, where)
-
-
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
-    lines = [
-        f"{start:.9f}\t{end:.9f}\t{label}\n"
-        for start, end, label in writing.seconds(sets)
-    ]
-    return "".join(lines).encode()
+    rows = writing.seconds(sets)
+    return "".join(f"{a:.9f}\t{b:.9f}\t{label}\n" for a, b, label in rows).encode()
 
 
 FORMAT = MotifFormat(

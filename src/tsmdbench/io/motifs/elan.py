@@ -12,58 +12,66 @@ from __future__ import annotations
 from pathlib import Path
 
 from tsmdbench.errors import InputError
+from tsmdbench.io.files import read_text
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, choose_tier
-from tsmdbench.io.paths import read_text
 from tsmdbench.io.timebase import Seconds, parse_clock
 from tsmdbench.types import MotifSet
 
 TIMES = (" - msec", " - ss.msec", " - hh:mm:ss.ms")
-KNOWN = ("tier", "participant", "annotation")
-NAMES = ["Tier", "Begin Time - ss.msec", "End Time - ss.msec", "Annotation"]
+KNOWN = ("", "tier", "participant", "annotation")
+NAMES = ("Tier", "Begin Time - ss.msec", "End Time - ss.msec", "Annotation")
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
     text = read_text(file, options.limit, options.encoding)
     lines = [
-        (f"{file}, line {number}", line.split("\t"))
+        (f"{file}, line {number}", [cell.strip() for cell in line.split("\t")])
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
     if not lines:
         raise InputError(f"{file} holds no annotation")
-    named = any(cell.strip().startswith("Begin Time") for cell in lines[0][1])
-    rows = _with_names(file, lines) if named else list(map(_without_names, lines))
+    if any(cell.startswith("Begin Time") for cell in lines[0][1]):
+        rows = _with_names(file, lines)
+    else:
+        rows = [_without_names(where, cells) for where, cells in lines]
+    for _, mark in rows:
+        if not mark.label:
+            raise InputError(
+                f"{mark.place} has no annotation; give it one, or remove it"
+            )
     return choose_tier(rows, options.tier, str(file))
 
 
-def _without_names(line: tuple[str, list[str]]) -> tuple[str, Mark]:
-    where, cells = line
+def _without_names(where: str, cells: list[str]) -> tuple[str, Mark]:
     times = [clock for cell in cells if (clock := parse_clock(cell)) is not None]
     if len(times) < 2:
         raise InputError(
             f"{where} lacks begin and end as hh:mm:ss.ms; export with them, or with "
             f"column names"
         )
-    label = _label(cells[-1], where)
-    return cells[0].strip(), Mark(label, Seconds(times[0]), Seconds(times[1]), where)
+    start, end = map(Seconds, times[:2])
+    return cells[0], Mark(cells[-1], start, end, where)
 
 
 def _with_names(
     file: Path, lines: list[tuple[str, list[str]]]
 ) -> list[tuple[str, Mark]]:
-    header = [cell.strip() for cell in lines[0][1]]
+    header = lines[0][1]
     lower = [name.lower() for name in header]
-    begin, end = (
-        _time_column(file, header, side) for side in ("Begin Time", "End Time")
-    )
-    single = lower.index("annotation") if "annotation" in lower else None
+    places = []
+    for side in ("Begin Time", "End Time"):
+        found = [f"{side}{end}" for end in TIMES if f"{side}{end}" in header]
+        if not found:
+            raise InputError(
+                f"{file}, line 1: no column {side}{TIMES[0]} nor another time"
+            )
+        places.append(header.index(found[0]))
     tiers = [
         at
         for at, name in enumerate(lower)
-        if name
-        and name not in KNOWN
-        and not name.startswith(("begin ", "end ", "duration"))
+        if name not in KNOWN and not name.startswith(("begin ", "end ", "duration"))
     ]
     rows = []
     for where, cells in lines[1:]:
@@ -72,24 +80,16 @@ def _with_names(
             raise InputError(
                 f"{where}: {len(cells)} cells where line 1 has {len(header)}"
             )
-        start, stop = (_seconds(cells[at], header[at], where) for at in (begin, end))
-        if single is not None:
-            tier = cells[lower.index("tier")].strip() if "tier" in lower else ""
-            label = _label(cells[single], where)
-            rows.append((tier, Mark(label, start, stop, where)))
+        start, end = (_seconds(cells[at], header[at], where) for at in places)
+        if "annotation" in lower:
+            tier = cells[lower.index("tier")] if "tier" in lower else ""
+            label = cells[lower.index("annotation")]
+            rows.append((tier, Mark(label, start, end, where)))
             continue
         for at in tiers:
-            if cells[at].strip():
-                mark = Mark(cells[at].strip(), start, stop, where)
-                rows.append((header[at], mark))
+            if cells[at]:
+                rows.append((header[at], Mark(cells[at], start, end, where)))
     return rows
-
-
-def _time_column(file: Path, header: list[str], side: str) -> int:
-    for ending in TIMES:
-        if f"{side}{ending}" in header:
-            return header.index(f"{side}{ending}")
-    raise InputError(f"{file}, line 1: no column {side}{TIMES[0]} nor another time")
 
 
 def _seconds(cell: str, column: str, where: str) -> Seconds:
@@ -103,12 +103,6 @@ def _seconds(cell: str, column: str, where: str) -> Seconds:
     if seconds is None:
         raise InputError(f"{where}: {cell!r} is not a time of the column {column!r}")
     return Seconds(seconds)
-
-
-def _label(cell: str, where: str) -> str:
-    if not cell.strip():
-        raise InputError(f"{where} has no annotation; give it one, or remove it")
-    return cell.strip()
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:

@@ -1,5 +1,7 @@
 """Motif sets as JSON: ``{"label": [[start, end], ...]}``, or a list of lists of pairs.
 
+A set with channels is ``{"channels": [0, 2], "segments": [...]}``, where a motif is
+``[start, end]`` or a list with one such pair for each channel.
 Bounds are samples, or texts such as ``"1.5s"`` and ``"2024-05-01T12:00:00"``.
 ``discover`` writes ``{"method": ..., "settings": ..., "source": ..., "units": "s",
 "rate": 100.0, "sets": {"label": [[start, end], ...]}}``: the sets with what they were
@@ -9,7 +11,7 @@ found with, and all that is needed to turn their bounds into samples.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,39 +19,76 @@ from typing import Any
 import numpy as np
 
 from tsmdbench.errors import InputError
+from tsmdbench.io.files import brief, read_text
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import (
-    UNITS,
-    Mark,
-    MarkOptions,
-    Marks,
-    Writing,
-    bound_of_number,
-    bound_of_text,
-)
-from tsmdbench.io.paths import brief, read_text
-from tsmdbench.io.timebase import Bound, Gap, TimeBase, parse_stamp
+from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, as_bound
+from tsmdbench.io.timebase import UNITS, Gap, TimeBase, parse_stamp
+from tsmdbench.segments import check_channels
 from tsmdbench.types import MotifSet
+
+OF_BOUNDS = ("sets", "units", "rate", "start", "gaps")
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
-    value = parse_json(file, read_text(file, options.limit, options.encoding))
+    value, units, base = parse_json(file, options), options.units, None
     if looks_like_label_studio(value):
         from tsmdbench.io.motifs.label_studio import marks_of_tasks
 
-        return marks_of_tasks(file, value, options.units)
+        return marks_of_tasks(file, value, units)
     if not isinstance(value, dict | list):
         raise InputError(
             f'{file}: expected {{"label": [[start, end], ...]}} or a list of lists, '
             f"got {type(value).__name__}"
         )
-    units, base = options.units, None
     if isinstance(value, dict) and isinstance(value.get("sets"), dict):
         units, base = _stated(file, value)
         value = value["sets"]
-    if units in (None, "samples") and not _has_text(value):
+    members = list(value.items() if isinstance(value, dict) else enumerate(value))
+    texts = any(isinstance(bound, str) for _, m in members for bound in _bounds(m))
+    if units in (None, "samples") and not texts:
         return Marks(plain=value)
-    return Marks(_rows(file, value, units), base=base)
+    marks = Marks(base=base)
+    for label, motifs in members:
+        place = f"{file}, set {label!r}"
+        channels: tuple[int, ...] = ()
+        if isinstance(motifs, dict) and {*motifs} == {"channels", "segments"}:
+            channels, _ = check_channels(motifs["channels"], f"{place}: channels")
+            if list(channels) != motifs["channels"]:
+                raise InputError(f"{place}: channels must be in ascending order")
+            motifs = motifs["segments"]
+        if not isinstance(motifs, list):
+            raise InputError(f"{place}: expected a list of [start, end]")
+        for number, motif in enumerate(motifs):
+            where = f"{place}: segment {number}"
+            parts, held = [motif], [channels]
+            if (
+                channels
+                and isinstance(motif, list)
+                and [*map(type, motif[:1])] == [list]
+            ):
+                parts, held = motif, [(channel,) for channel in channels]
+            if len(parts) != len(held):
+                raise InputError(
+                    f"{where} has {len(parts)} intervals in {len(held)} channels; give "
+                    f"one for each channel, or one for all"
+                )
+            for pair, some in zip(parts, held, strict=True):
+                if not isinstance(pair, list) or len(pair) != 2:
+                    raise InputError(f"{where} is {pair!r}; a segment is [start, end]")
+                start, end = (as_bound(bound, units, where) for bound in pair)
+                marks.rows.append(Mark(label, start, end, where, number, some))
+    return marks
+
+
+def _bounds(value: Any) -> Iterator[Any]:
+    """Yield what is in nested lists, and in the segments of a set with channels."""
+    if isinstance(value, dict):
+        value = value.get("segments")
+    if not isinstance(value, list):
+        yield value
+        return
+    for each in value:
+        yield from _bounds(each)
 
 
 def _stated(file: Path, value: dict[str, Any]) -> tuple[str | None, TimeBase]:
@@ -59,18 +98,14 @@ def _stated(file: Path, value: dict[str, Any]) -> tuple[str | None, TimeBase]:
         raise InputError(
             f"{file}: units must be one of {', '.join(UNITS)}, got {units!r}"
         )
-    rate, start, gaps = value.get("rate"), value.get("start"), value.get("gaps", [])
+    rate, start = value.get("rate"), value.get("start")
     if isinstance(start, str):
         start = parse_stamp(start)
     try:
-        pairs = tuple(Gap(int(row), int(missing)) for row, missing in gaps)
-        base = TimeBase(
-            None if rate is None else float(rate),
-            start
-            if start is None or isinstance(start, np.datetime64)
-            else float(start),
-            pairs,
-        )
+        if start is not None and not isinstance(start, np.datetime64):
+            start = float(start)
+        gaps = tuple(Gap(int(row), int(lost)) for row, lost in value.get("gaps", []))
+        base = TimeBase(None if rate is None else float(rate), start, gaps)
     except (TypeError, ValueError, OverflowError):
         raise InputError(
             f"{file}: rate, start or gaps are not those of a recording"
@@ -80,30 +115,33 @@ def _stated(file: Path, value: dict[str, Any]) -> tuple[str | None, TimeBase]:
     return None if units == "time" else units, base
 
 
-def parse_json(file: Path, text: str) -> Any:
-    """Return the value of a JSON text, with errors that name line and column."""
+def parse_json(file: Path, options: MarkOptions) -> Any:
+    """Return the value of a JSON file, with errors that name line and column."""
     try:
+        text = read_text(file, options.limit, options.encoding)
         return json.loads(text, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as cause:
         raise InputError(
             f"{file}, line {cause.lineno}, column {cause.colno}: "
             f"malformed JSON ({cause.msg})"
         ) from None
+    except InputError:
+        raise
     except (RecursionError, ValueError) as cause:
         raise InputError(f"{file}: {brief(cause)}") from None
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a label that stands twice: JSON would silently keep the last one."""
+    """Raise for a label that occurs twice: JSON would silently keep the last one."""
     labels = [label for label, _ in pairs]
     if len(set(labels)) < len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
-        raise InputError(f"the label {twice!r} occurs twice; merge the two sets")
+        raise ValueError(f"the label {twice!r} occurs twice; merge the two sets")
     return dict(pairs)
 
 
 def looks_like_label_studio(value: Any) -> bool:
-    """Whether a value is a task of Label Studio, or a list of them."""
+    """Return True for a task of Label Studio, or a list of them."""
     tasks = value if isinstance(value, list) else [value]
     keys = ({"annotations", "data"}, {"completions", "data"}, {"annotations", "id"})
     return bool(tasks) and all(
@@ -112,42 +150,28 @@ def looks_like_label_studio(value: Any) -> bool:
     )
 
 
-def _has_text(value: Any) -> bool:
-    """Whether any bound is a text, as times are written."""
-    members = value.values() if isinstance(value, dict) else value
-    return any(
-        isinstance(bound, str)
-        for motifs in members
-        if isinstance(motifs, list)
-        for pair in motifs
-        if isinstance(pair, list)
-        for bound in pair
-    )
+def json_of_sets(
+    sets: Mapping[str, MotifSet], base: TimeBase, units: str, facts: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the sets alone, or with their units and the facts about them."""
 
+    def shown(value: Any) -> Any:
+        """Return nested lists of pairs with their bounds in the units."""
+        if value and not isinstance(value[0], list):
+            start, end = value
+            return list(base.shown(start, end, units))
+        return [shown(each) for each in value]
 
-def _rows(file: Path, value: Any, units: str | None) -> list[Mark]:
-    named = value.items() if isinstance(value, dict) else enumerate(value)
-    rows = []
-    for label, motifs in named:
-        if not isinstance(motifs, list):
-            raise InputError(f"{file}, set {label!r}: expected a list of [start, end]")
-        for number, pair in enumerate(motifs):
-            where = f"{file}, set {label!r}: segment {number}"
-            if not isinstance(pair, list) or len(pair) != 2:
-                raise InputError(f"{where} is {pair!r}; a segment is [start, end]")
-            start, end = (_bound(bound, units, where) for bound in pair)
-            rows.append(Mark(label, start, end, where))
-    return rows
-
-
-def _bound(value: Any, units: str | None, where: str) -> Bound:
-    if isinstance(value, str):
-        return bound_of_text(value, units, where)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(
-            f"{where} has the bound {value!r}; bounds are numbers or times"
-        )
-    return bound_of_number(value, units, where)
+    lists: dict[str, Any] = {}
+    for label, motifs in sets.items():
+        made = motifs.to_json()
+        if isinstance(made, dict):
+            lists[label] = {**made, "segments": shown(made["segments"])}
+        else:
+            lists[label] = shown(made)
+    if units == "samples" and not facts:
+        return lists
+    return {**facts, "units": units, **base.to_dict(), "sets": lists}
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
@@ -159,28 +183,13 @@ def _replace(
     sets: dict[str, MotifSet], writing: Writing, options: MarkOptions
 ) -> bytes:
     """Keep the facts that a file of `discover` has beside its sets."""
-    text = read_text(writing.file, options.limit, options.encoding)
-    value = parse_json(writing.file, text)
+    value = parse_json(writing.file, options)
     if looks_like_label_studio(value):
         raise InputError(f"{writing.file} is an export of Label Studio; choose another")
     if isinstance(value, dict) and isinstance(value.get("sets"), dict):
-        of_bounds = ("sets", "units", "rate", "start", "gaps")
-        facts = {name: value[name] for name in value if name not in of_bounds}
+        facts = {name: value[name] for name in value if name not in OF_BOUNDS}
         writing = replace(writing, facts=facts)
     return _write(sets, writing)
-
-
-def json_of_sets(
-    sets: Mapping[str, MotifSet], base: TimeBase, units: str, facts: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the sets alone, or with their units and the facts about them."""
-    lists: dict[str, Any] = {
-        label: [list(base.shown(start, end, units)) for start, end in motifs]
-        for label, motifs in sets.items()
-    }
-    if units == "samples" and not facts:
-        return lists
-    return {**facts, "units": units, **base.to_dict(), "sets": lists}
 
 
 FORMAT = MotifFormat(
@@ -189,6 +198,7 @@ FORMAT = MotifFormat(
     _read,
     'JSON, {"label": [[start, end], ...]}',
     write=_write,
+    channels=True,
     replace=_replace,
     holds_empty=True,
 )

@@ -12,17 +12,8 @@ from typing import Any
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import (
-    Mark,
-    MarkOptions,
-    Marks,
-    Writing,
-    bound_of_number,
-    bound_of_text,
-)
+from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, as_bound
 from tsmdbench.io.motifs.json_sets import looks_like_label_studio, parse_json
-from tsmdbench.io.paths import read_text
-from tsmdbench.io.timebase import Bound
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
@@ -30,7 +21,7 @@ KEY = "timeserieslabels"
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
-    value = parse_json(file, read_text(file, options.limit, options.encoding))
+    value = parse_json(file, options)
     if not looks_like_label_studio(value):
         raise InputError(f"{file} is not an export of Label Studio (JSON)")
     return marks_of_tasks(file, value, options.units)
@@ -51,55 +42,42 @@ def marks_of_tasks(file: Path, value: Any, units: str | None) -> Marks:
             f"{file} holds {count} annotations of the task; exactly one is the truth, "
             f"so remove the others"
         )
-    marks = Marks(format="label-studio")
-    skipped = 0
-    for number, region in enumerate(_regions(done[0], file)):
-        if region.get("type") != KEY:
-            skipped += 1
-            continue
-        marks.rows += _marks(region, units, f"{file}, region {number}")
+    regions = done[0].get("result") if isinstance(done[0], dict) else None
+    if not isinstance(regions, list) or not all(isinstance(r, dict) for r in regions):
+        raise InputError(f"{file}: the annotation has no list 'result' of regions")
+    marks, others = Marks(format="label-studio"), 0
+    for number, region in enumerate(regions):
+        if region.get("type") == KEY:
+            marks.rows += _marks(region, units, f"{file}, region {number}")
+        else:
+            others += 1
     if not marks.rows:
         raise InputError(f"{file} holds no region with {KEY}")
-    if skipped:
-        marks.left_out.append(f"{counted(skipped, 'other region')} left out")
+    if others:
+        marks.left_out.append(f"{counted(others, 'other region')} left out")
     return marks
-
-
-def _regions(annotation: Any, file: Path) -> list[dict[str, Any]]:
-    result = annotation.get("result") if isinstance(annotation, dict) else None
-    if not isinstance(result, list) or not all(isinstance(r, dict) for r in result):
-        raise InputError(f"{file}: the annotation has no list 'result' of regions")
-    return result
 
 
 def _marks(region: dict[str, Any], units: str | None, where: str) -> list[Mark]:
     value = region.get("value")
     if not isinstance(value, dict) or not {"start", "end", KEY} <= set(value):
         raise InputError(f"{where} lacks start, end or {KEY}")
-    labels = value[KEY]
+    labels, bounds = value[KEY], (value["start"], value["end"])
     if not isinstance(labels, list) or not labels:
         raise InputError(f"{where} has no label; give it one, or remove it")
-    start, end = (_bound(value[side], units, where) for side in ("start", "end"))
+    for bound in bounds:
+        number = isinstance(bound, int | float) and not isinstance(bound, bool)
+        if units is None and number:
+            raise InputError(
+                f"{where} has the bound {bound!r}, and the export does not say what it "
+                f"counts; give units (--units samples, s, ms or epoch-ms)"
+            )
+    start, end = (as_bound(bound, units, where) for bound in bounds)
     if value.get("instant") or start == end:
         raise InputError(
             f"{where} marks a point in time; a motif has a start and an end"
         )
     return [Mark(str(label), start, end, where) for label in labels]
-
-
-def _bound(value: Any, units: str | None, where: str) -> Bound:
-    if isinstance(value, str):
-        return bound_of_text(value, units, where)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(
-            f"{where} has the bound {value!r}; bounds are numbers or times"
-        )
-    if units is None:
-        raise InputError(
-            f"{where} has the bound {value!r}, and the export does not say what it "
-            f"counts; give units (--units samples, s, ms or epoch-ms)"
-        )
-    return bound_of_number(value, units, where)
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:

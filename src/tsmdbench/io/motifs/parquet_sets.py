@@ -1,14 +1,15 @@
-"""Motif sets as Parquet: the columns ``set`` (or ``label``), ``start``, ``end``."""
+"""Motif sets as Parquet: the columns ``set`` (or ``label``), ``start``, ``end``.
+
+Sets with channels have the columns ``motif`` and ``channels`` of a csv file, too.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tsmdbench.io.arrow import parquet_bytes, pyarrow, read_parquet
+from tsmdbench.io.files import check_size, parquet_bytes, pyarrow, read_parquet
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.frames import bound_columns, marks_of_frame
-from tsmdbench.io.marks import MarkOptions, Marks, Writing
-from tsmdbench.io.paths import check_size
+from tsmdbench.io.marks import MarkOptions, Marks, Writing, marks_of_frame
 from tsmdbench.types import MotifSet
 
 
@@ -18,16 +19,13 @@ def _read(file: Path, options: MarkOptions) -> Marks:
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
-    arrow = pyarrow("Parquet")
-    rows = writing.rows(sets)
-    labels, starts, ends = zip(*rows, strict=True) if rows else ((), (), ())
-    kind = None if rows else arrow.int64()  # that of the values
-    start, end = bound_columns(writing.units)
-    columns = {
-        "set": arrow.array(labels, arrow.string()),
-        start: arrow.array(starts, kind),
-        end: arrow.array(ends, kind),
-    }
+    arrow, (names, rows) = pyarrow(), writing.table(sets)
+    columns = {}
+    for at, name in enumerate(names):
+        kind = None if rows else arrow.int64()  # that of the values
+        if name in ("set", "channels"):
+            kind = arrow.string()
+        columns[name] = arrow.array([row[at] for row in rows], kind)
     return parquet_bytes(arrow.table(columns))
 
 
@@ -37,4 +35,5 @@ FORMAT = MotifFormat(
     _read,
     "Parquet with the columns set, start, end",
     write=_write,
+    channels=True,
 )

@@ -9,10 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tsmdbench.errors import InputError
+from tsmdbench.io.files import read_npy, read_text
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks
-from tsmdbench.io.npy_arrays import read_npy
-from tsmdbench.io.paths import read_text
 from tsmdbench.io.results import label_runs
 
 

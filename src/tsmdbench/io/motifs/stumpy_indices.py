@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tsmdbench.errors import InputError
+from tsmdbench.io.files import read_npy
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import MarkOptions, Marks
-from tsmdbench.io.npy_arrays import read_npy
 from tsmdbench.io.results import from_stumpy
 
 

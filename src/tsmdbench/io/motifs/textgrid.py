@@ -7,27 +7,30 @@ themselves, and leaves out everything else. Intervals without text are the backg
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tsmdbench.errors import InputError
+from tsmdbench.io.files import UTF16_MARKS, read_text
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import (
     Mark,
     MarkOptions,
     Marks,
     Writing,
-    bound_of_number,
+    as_bound,
     choose_tier,
 )
-from tsmdbench.io.paths import UTF16_MARKS, read_text
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 
 TOKEN = re.compile(r'"(?:[^"]|"")*"|[^\s"]+')
-NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?%?")
-FLAGS = ("<exists>", "<absent>")
+KINDS = {
+    "number": re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"),
+    "count": re.compile(r"\d+"),
+    "text": re.compile(r'".*"', re.DOTALL),
+    "flag": re.compile(r"<exists>|<absent>"),
+}
 INTERVALS = "IntervalTier"
 
 
@@ -48,7 +51,7 @@ def _read(file: Path, options: MarkOptions) -> Marks:
         for number, (times, label) in enumerate(tier.rows, start=1):
             if tier.kind == INTERVALS and label.strip():
                 where = f"{file}, tier {tier.name!r}, interval {number}"
-                start, end = (bound_of_number(float(t), "s", where) for t in times)
+                start, end = (as_bound(float(time), "s", where) for time in times)
                 rows.append((tier.name, Mark(label.strip(), start, end, where)))
     marks = choose_tier(rows, options.tier, str(file))
     points = sum(len(tier.rows) for tier in tiers if tier.kind != INTERVALS)
@@ -67,60 +70,38 @@ def _parsed(file: Path, options: MarkOptions) -> tuple[list[_Tier], bool]:
     with file.open("rb") as stream:
         if encoding is None and stream.read(2) in UTF16_MARKS:
             encoding = "utf-16"  # what Praat writes beyond ASCII
-    text = read_text(file, options.limit, encoding)
-    tokens = _tokens(text)
-    if [_text(tokens, file) for _ in range(2)] != ["ooTextFile", "TextGrid"]:
+    lines = read_text(file, options.limit, encoding).splitlines()
+    tokens = (
+        token
+        for line in lines
+        for token in TOKEN.findall(line if '"' in line else line.partition("!")[0])
+        if any(KINDS[kind].fullmatch(token) for kind in ("number", "text", "flag"))
+    )
+
+    def take(kind: str) -> str:
+        token = next(tokens, None)
+        if token is None:
+            raise InputError(f"{file} is cut off: a TextGrid ends with its last tier")
+        if not KINDS[kind].fullmatch(token):
+            raise InputError(f"{file}: a TextGrid has a {kind} here, got {token[:40]}")
+        return str(token[1:-1].replace('""', '"') if kind == "text" else token)
+
+    if [take("text"), take("text")] != ["ooTextFile", "TextGrid"]:
         raise InputError(f"{file} is not a TextGrid of Praat")
-    _number(tokens, file), _number(tokens, file)
-    if _next(tokens, file) != "<exists>":
+    take("number"), take("number")
+    if take("flag") != "<exists>":
         raise InputError(f"{file} has no tier")
     tiers = []
-    for _ in range(_count(tokens, file)):
-        kind, name = _text(tokens, file), _text(tokens, file)
-        span = [_number(tokens, file) for _ in range(2)]
+    for _ in range(int(take("count"))):
+        kind, name = take("text"), take("text")
+        span = [take("number"), take("number")]
         bounds = 2 if kind == INTERVALS else 1
         rows = [
-            ([_number(tokens, file) for _ in range(bounds)], _text(tokens, file))
-            for _ in range(_count(tokens, file))
+            ([take("number") for _ in range(bounds)], take("text"))
+            for _ in range(int(take("count")))
         ]
         tiers.append(_Tier(kind, name, span, rows))
-    return tiers, any("!" in line and '"' not in line for line in text.splitlines())
-
-
-def _tokens(text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        code = line if '"' in line else line.partition("!")[0]
-        for token in TOKEN.findall(code):
-            if token.startswith('"') or token in FLAGS or NUMBER.fullmatch(token):
-                yield token
-
-
-def _next(tokens: Iterator[str], file: Path) -> str:
-    token = next(tokens, None)
-    if token is None:
-        raise InputError(f"{file} is cut off: a TextGrid ends with its last tier")
-    return token
-
-
-def _number(tokens: Iterator[str], file: Path) -> str:
-    token = _next(tokens, file)
-    if not NUMBER.fullmatch(token) or token.endswith("%"):
-        raise InputError(f"{file}: a TextGrid has a number here, got {token[:40]}")
-    return token
-
-
-def _count(tokens: Iterator[str], file: Path) -> int:
-    number = float(_number(tokens, file))
-    if not number.is_integer():
-        raise InputError(f"{file}: a TextGrid has a count here, got {number}")
-    return int(number)
-
-
-def _text(tokens: Iterator[str], file: Path) -> str:
-    token = _next(tokens, file)
-    if not token.startswith('"'):
-        raise InputError(f"{file}: a TextGrid has a text here, got {token[:40]}")
-    return token[1:-1].replace('""', '"')
+    return tiers, any("!" in line and '"' not in line for line in lines)
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
@@ -161,17 +142,18 @@ def _intervals(
 ) -> list[tuple[list[str], str]]:
     """Return a tier without holes; Praat's intervals do not overlap."""
     filled: list[tuple[list[str], str]] = []
+    last = span[0]
     for start, end, label in writing.seconds(sets):
-        begin, before = f"{start:.9f}", filled[-1][0][1] if filled else span[0]
-        if filled and float(begin) < float(before):
+        begin = f"{start:.9f}"
+        if filled and float(begin) < float(last):
             raise InputError(
                 f"a TextGrid cannot hold segments that overlap, such as {label!r} at "
                 f"{writing.base.rounded(start)} s; write .json or audacity"
             )
-        if float(begin) > float(before):
-            filled.append(([before, begin], ""))
-        filled.append(([begin, f"{end:.9f}"], label))
-    last = filled[-1][0][1] if filled else span[0]
+        if float(begin) > float(last):
+            filled.append(([last, begin], ""))
+        last = f"{end:.9f}"
+        filled.append(([begin, last], label))
     if float(span[1]) > float(last):
         filled.append(([last, span[1]], ""))
     return filled
@@ -179,24 +161,19 @@ def _intervals(
 
 def _text_of(tiers: list[_Tier]) -> bytes:
     """Return tiers in the short form."""
-    spans = [tier.span for tier in tiers]
-    whole = [
-        min((low for low, _ in spans), key=float),
-        max((high for _, high in spans), key=float),
-    ]
-    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", *whole]
+
+    def quoted(text: str) -> str:
+        return '"' + text.replace('"', '""') + '"'
+
+    low = min((tier.span[0] for tier in tiers), key=float)
+    high = max((tier.span[1] for tier in tiers), key=float)
+    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", low, high]
     lines += ["<exists>", str(len(tiers))]
     for tier in tiers:
-        lines += [_quoted(tier.kind), _quoted(tier.name), *tier.span]
-        lines.append(str(len(tier.rows)))
+        lines += [quoted(tier.kind), quoted(tier.name), *tier.span, str(len(tier.rows))]
         for times, label in tier.rows:
-            lines += [*times, _quoted(label)]
+            lines += [*times, quoted(label)]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _quoted(text: str) -> str:
-    doubled = text.replace('"', '""')
-    return f'"{doubled}"'
 
 
 FORMAT = MotifFormat(

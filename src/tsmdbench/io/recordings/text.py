@@ -1,13 +1,25 @@
 """Series as text: CSV, TSV and their relatives, read by pandas.
 
+The first lines determine the layout, by these rules:
+
+* The separator is the one that a line ``sep=;`` at the top names, as Excel writes it;
+  else a tab, a semicolon, a bar or a comma, the first of these that stands equally
+  often in every line; else white space, if every line has several words.
+* A comma is the decimal sign if cells such as ``1,5`` occur between separators.
+* The first line is a header if a cell of it is neither a number, nor missing, nor time.
+  A line of units below it, which has no number, is read as such.
+* Lines at the top that begin with ``#`` are comments.
+
 pandas names neither the line nor the column of a bad cell, and fills short lines up;
-where something may be wrong, the file is walked through once more, slowly, to name it.
+where something may be wrong, the file is read once more, line by line, to name it.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,83 +27,242 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
+from tsmdbench.io.files import brief, check_text, not_decodable
 from tsmdbench.io.formats import SeriesFormat
-from tsmdbench.io.options import SeriesOptions
-from tsmdbench.io.paths import brief, check_text, not_decodable
-from tsmdbench.io.table import IN_UTC, Table
-from tsmdbench.io.text_layout import (
-    DATE,
-    GROUPED,
-    NULLS,
-    Layout,
-    is_missing,
-    is_number,
-    sniff,
-    unnamed,
-)
+from tsmdbench.io.table import IN_UTC, SeriesOptions, Table, array_names
 from tsmdbench.io.time_column import unit_of
-from tsmdbench.io.timebase import STAMP, parse_clock, parse_stamp
+from tsmdbench.io.timebase import CLOCK, STAMP, parse_clock, parse_stamp
 
 CHUNK = 2**24  # bytes
-SHOWN = 40  # characters of a cell in an error
+SAMPLE_BYTES = 2**17
+SAMPLE_LINES = 200
+SEPARATORS = ("\t", ";", "|", ",")
+# Missing values, as in pandas and pyarrow.
+NULLS = (
+    "",
+    "-",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "NaN",
+    "nan",
+    "-nan",
+    "-NaN",
+    "NULL",
+    "null",
+)
+WITH_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
+# 1,234.5 or 1.234.567 or 1'234,5: groups of three digits.
+GROUPED = re.compile(r"[-+]?\d{1,3}(?:([.,' ])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+SEP_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
 ZONE = r"(?:Z|[+-]\d\d:?\d\d)\s*$"
+LONG_INTEGER = re.compile(r"\d{16,19}")  # more digits than a float can hold
+MOST_ABOVE = 100  # lines of a preamble that are found
+SHOWN = 40  # characters of a cell in an error
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Layout of a table of text; `separator` None stands for white space."""
+
+    separator: str | None
+    decimal: str
+    thousands: str | None
+    names: tuple[str, ...]
+    named: bool
+    skip: int  # lines before the first sample
+    kinds: tuple[str, ...]  # "number", "integer", "stamp", "zoned", "date", "clock"
+    units: tuple[str, ...]  # of a line below the header
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
     check_text(file, options.limit, options.encoding)
-    layout = sniff(file, options)
-    chosen = _wanted(file, layout, options)
+    layout = _sniffed(file, options)
+    chosen = list(range(len(layout.names)))
+    if options.columns is not None:  # those, and what may be the time
+        wanted = (*options.columns, options.time_column or "none")
+        for name in wanted:
+            if name != "none" and name not in layout.names:
+                known = ", ".join(layout.names)
+                raise InputError(f"{file} has no column {name!r}; known: {known}")
+        chosen = [
+            at
+            for at, name in enumerate(layout.names)
+            if name in wanted
+            or layout.kinds[at] in ("stamp", "zoned", "date", "clock")
+            or (layout.named and unit_of(name) is not None)
+        ]
     columns = _columns(file, layout, options, chosen)
-    notes = ["decimal comma"] if layout.decimal == "," else []
+    table = Table([], [], str(file), named=layout.named, first_line=layout.skip + 1)
+    table.notes = ["decimal comma"] if layout.decimal == "," else []
     if layout.units:
-        notes.append(f"line {layout.skip} has units")
-    if any(layout.kinds[place] == "zoned" for place in chosen):
-        notes.append(IN_UTC)
-    empty = [
-        at for at, place in enumerate(chosen) if _is_empty(layout, place, columns[at])
-    ]
-    for at in reversed(
-        empty
-    ):  # a separator at the end of each line makes such a column
-        notes.append(f"{layout.names[chosen.pop(at)]} is empty and was left out")
-        del columns[at]
-    return Table(
-        [layout.names[place] for place in chosen],
-        columns,
-        str(file),
-        named=layout.named,
-        first_line=layout.skip + 1,
-        notes=notes,
-        units=[layout.units[place] for place in chosen] if layout.units else [],
+        table.notes.append(f"line {layout.skip} has units")
+    if any(layout.kinds[at] == "zoned" for at in chosen):
+        table.notes.append(IN_UTC)
+    for at, column in zip(chosen, columns, strict=True):
+        name, numeric = layout.names[at], column.dtype.kind == "f"
+        # A separator at the end of each line makes a column without name and value.
+        unnamed = layout.named and name == f"column {at + 1}"
+        if unnamed and numeric and bool(np.isnan(column).all()):
+            table.notes.append(f"{name} is empty and was left out")
+            continue
+        table.names.append(name)
+        table.columns.append(column)
+        table.units += layout.units[at : at + 1]
+    return table
+
+
+def _sniffed(file: Path, options: SeriesOptions) -> Layout:
+    """Return the layout of a file, from its first lines."""
+    lines = _first_lines(file, options)
+    skip, separator, thousands = options.skip_rows, options.separator, options.thousands
+    while skip < len(lines) and re.match(r"\s*(#|$)", lines[skip]):
+        skip += 1
+    stated = SEP_LINE.fullmatch(lines[skip].strip()) if skip < len(lines) else None
+    if stated:
+        separator, skip = separator or stated[1], skip + 1
+    filled = [at for at in range(skip, len(lines)) if lines[at].strip()]
+    if filled and separator is None:
+        _check_preamble(file, lines, filled)
+        separator = _separator([lines[at] for at in filled])
+    rows = [_cells(lines[at], separator) for at in filled]
+    decimal = options.decimal or _decimal(file, rows, thousands)
+
+    def is_word(cell: str) -> bool:
+        cell = cell.strip()
+        if _is_number(cell, decimal, thousands) or cell in NULLS:
+            return False
+        if DATE.match(cell) or GROUPED.fullmatch(cell):
+            return False
+        return parse_stamp(cell) is None and parse_clock(cell) is None
+
+    first, second = ([*rows, [], []])[:2]
+    header = options.header
+    if header is None:
+        # pandas writes ",0,1" above the rows of an array
+        numbered = first[1:] == [str(place) for place in range(len(first) - 1)]
+        header = any(map(is_word, first)) or (
+            len(first) > 1 and not first[0].strip() and numbered
+        )
+    names = tuple(array_names(len(first)))
+    units: tuple[str, ...] = ()
+    if header:
+        names = tuple(
+            name.strip() or (f"column {at + 1}" if at else "")
+            for at, name in enumerate(first)
+        )
+        words = [cell for cell in second if cell.strip() not in NULLS]
+        if len(second) == len(first) and words and all(map(is_word, words)):
+            below = rows[2] if len(rows) > 2 else []
+            if any(_is_number(cell, decimal, thousands) for cell in below):
+                units = tuple(cell.strip().strip("[]()") for cell in second)
+    above = bool(header) + bool(units)
+    if not rows[above:]:
+        raise InputError(f"{file} holds no samples")
+    kinds = []
+    for at, name in enumerate(names):
+        cells = (row[at].strip() for row in rows[above:] if at < len(row))
+        cell = next((cell for cell in cells if cell not in NULLS), "")
+        stamp = STAMP.fullmatch(cell)
+        kind = "number"  # or a word, which the reader names with line and column
+        if cell and _is_number(cell, decimal):
+            if LONG_INTEGER.fullmatch(cell) and unit_of(name) is not None:
+                kind = "integer"
+        elif stamp:
+            kind = "zoned" if stamp[1] else "stamp"
+        elif parse_clock(cell) is not None:
+            kind = "clock"
+        elif options.day_first is not None and DATE.match(cell):
+            kind = "date"
+        kinds.append(kind)
+    skip = filled[above - 1] + 1 if above else skip
+    return Layout(
+        separator, decimal, thousands, names, header, skip, tuple(kinds), units
     )
 
 
-def _wanted(file: Path, layout: Layout, options: SeriesOptions) -> list[int]:
-    """Return the columns to convert: those asked for, and what may be the time."""
-    everything = list(range(len(layout.names)))
-    if options.columns is None:
-        return everything
-    asked = {*options.columns, options.time_column}
-    for name in asked - {None, "none"} - set(layout.names):
-        known = ", ".join(layout.names)
-        raise InputError(f"{file} has no column {name!r}; known: {known}")
-    return [
-        place
-        for place in everything
-        if layout.names[place] in asked or _may_be_time(layout, place)
-    ]
+def _first_lines(file: Path, options: SeriesOptions) -> list[str]:
+    try:
+        with file.open(encoding=options.encoding or "utf-8-sig") as stream:
+            lines = stream.read(SAMPLE_BYTES).split("\n")
+            whole = not stream.read(1)
+    except UnicodeError as cause:
+        raise InputError(not_decodable(file, options.encoding, cause)) from None
+    if not whole and len(lines) < 2:
+        raise InputError(
+            f"{file}: line 1 has more than {SAMPLE_BYTES} characters; a series has one "
+            f"line per sample"
+        )
+    # The last line of a part may be cut.
+    return lines[:SAMPLE_LINES] if whole else lines[:-1][:SAMPLE_LINES]
 
 
-def _is_empty(layout: Layout, place: int, column: NDArray[Any]) -> bool:
-    """Whether a column has neither a name nor a value."""
-    if not layout.named or layout.names[place] != unnamed(place):
+def _check_preamble(file: Path, lines: list[str], filled: list[int]) -> None:
+    """Raise for lines of text above the table, with their number."""
+    for number, first in enumerate(filled[1:MOST_ABOVE], start=1):
+        if len(filled) - number < 3:
+            return
+        for separator in SEPARATORS:
+            widths = {len(_cells(lines[at], separator)) for at in filled[number:]}
+            if len(widths) > 1 or widths == {1}:
+                continue
+            above = [lines[at] for at in filled[:number]]
+            split = [re.split(r"[\t;|,\s]+", line.strip(" \t;|,")) for line in above]
+            samples = any(all(map(_is_number, row)) for row in split)
+            alike = {len(_cells(line, separator)) for line in above} & widths
+            if not alike and not samples:
+                raise InputError(
+                    f"{file}: the table begins with line {first + 1}; skip what is "
+                    f"above it with skip_rows={first} (--skip-rows {first})"
+                )
+            return
+
+
+def _separator(lines: list[str]) -> str | None:
+    """Return what separates the cells; None for white space."""
+    for separator in SEPARATORS:
+        counts = {len(_cells(line, separator)) for line in lines}
+        if len(counts) == 1 and counts != {1}:
+            return separator
+    words = {len(line.split()) for line in lines}
+    if len(words) == 1 and words != {1}:
+        dated = all(STAMP.fullmatch(line.strip()) for line in lines[1:])
+        return "," if dated else None  # one column of "date time"
+    # Lines of different length: an error that the reader names, with the separator of
+    # the first line.
+    return next((sep for sep in SEPARATORS if sep in lines[0]), ",")
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    if separator is None:
+        return line.split()
+    return next(csv.reader([line], delimiter=separator), [])
+
+
+def _decimal(file: Path, rows: list[list[str]], thousands: str | None) -> str:
+    if thousands == ".":
+        return ","
+    group = thousands or "\0"
+    cells = [cell.strip().replace(group, "") for row in rows for cell in row]
+    commas = [cell for cell in cells if WITH_COMMA.fullmatch(cell)]
+    points = [cell for cell in cells if "." in cell and _is_number(cell)]
+    if commas and points:
+        raise InputError(
+            f"{file} has numbers with a comma ({commas[0]}) and with a point "
+            f"({points[0]}); give the decimal sign (--decimal)"
+        )
+    return "," if commas else "."
+
+
+def _is_number(cell: str, decimal: str = ".", thousands: str | None = None) -> bool:
+    text = cell.strip().replace(thousands or "\0", "")
+    try:
+        float(text.replace(",", ".") if decimal == "," else text)
+    except ValueError:
         return False
-    return column.dtype.kind == "f" and bool(np.isnan(column).all())
-
-
-def _may_be_time(layout: Layout, place: int) -> bool:
-    stamps = layout.kinds[place] in ("stamp", "zoned", "date", "clock")
-    return stamps or (layout.named and unit_of(layout.names[place]) is not None)
+    return "_" not in text
 
 
 def _columns(
@@ -100,14 +271,21 @@ def _columns(
     """Read the chosen columns; numbers are float64, times datetime64 or timedelta64."""
     import pandas as pd
 
-    kinds = {"number": "float64", "integer": "int64"}
     width = len(layout.names)
     # Four times slower, but exact; pandas 3.1 is always exact and warns of the option.
     old = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
     exact: dict[str, Any] = {"float_precision": "round_trip"} if old else {}
+    # Without a type, a column has whole numbers of 64 bits unless there is a fraction.
+    types = {
+        at: float if layout.kinds[at] == "number" else str
+        for at in chosen
+        if layout.kinds[at] != "integer"
+    }
+    problems = (pd.errors.ParserWarning, pd.errors.DtypeWarning)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
+            for problem in problems:
+                warnings.simplefilter("error", problem)
             frame = pd.read_csv(
                 file,
                 sep=layout.separator or r"\s+",
@@ -115,7 +293,7 @@ def _columns(
                 names=list(range(width)),
                 usecols=chosen,
                 skiprows=layout.skip,
-                dtype={place: kinds.get(layout.kinds[place], str) for place in chosen},
+                dtype=types,
                 decimal=layout.decimal,
                 thousands=layout.thousands,
                 na_values=list(NULLS),
@@ -125,16 +303,14 @@ def _columns(
                 on_bad_lines="error",
                 **exact,
             )
-        columns = []
-        for place in chosen:
-            columns.append(_times(frame.pop(place), layout.kinds[place], options))
-    except (ValueError, OverflowError, UnicodeError, pd.errors.ParserWarning) as cause:
-        if "integer" in layout.kinds:  # a fraction or an empty cell further down
-            kinds_again = tuple(k.replace("integer", "number") for k in layout.kinds)
-            return _columns(file, layout.with_kinds(kinds_again), options, chosen)
-        raise InputError(_what_is_wrong(file, layout, options, chosen, cause)) from None
+        columns = [_values(frame[at], layout.kinds[at], options) for at in chosen]
+    except (ValueError, OverflowError, UnicodeError, *problems) as cause:
+        wrong = _what_is_wrong(file, layout, options, chosen)
+        raise InputError(
+            wrong or f"{file}: not a table of numbers ({brief(cause)})"
+        ) from None
     if width > 1 and not _same_width(file, layout, options):
-        wrong = _what_is_wrong(file, layout, options, chosen, None)
+        wrong = _what_is_wrong(file, layout, options, [])
         if wrong:
             raise InputError(wrong)
     return columns
@@ -160,27 +336,31 @@ def _same_width(file: Path, layout: Layout, options: SeriesOptions) -> bool:
             ends = np.flatnonzero(letters == ord("\n"))
             counts = np.diff(np.cumsum(letters == ord(separator))[ends], prepend=0)
             sizes = np.diff(ends, prepend=-1) - (letters[ends - 1] == ord("\r"))
-            blank = sizes <= 1
-            if (counts[~blank] != len(layout.names) - 1).any():
+            if (counts[sizes > 1] != len(layout.names) - 1).any():
                 return False
     return True
 
 
-def _times(column: Any, kind: str, options: SeriesOptions) -> NDArray[Any]:
+def _values(column: Any, kind: str, options: SeriesOptions) -> NDArray[Any]:
     """Return a column as numbers, as time stamps in UTC, or as times of day."""
     import pandas as pd
+    from pandas.tseries.api import guess_datetime_format
 
     if kind in ("number", "integer"):
-        return np.asarray(column.to_numpy())
+        values = np.asarray(column.to_numpy())
+        if values.dtype.kind not in "iuf":
+            raise ValueError("not a number")
+        return values
     given = column.notna()
     if kind == "clock":
-        parsed = pd.to_timedelta(column.str.replace(",", "."), errors="coerce")
+        # pandas takes a number for nanoseconds.
+        clocks = column.where(column.str.strip().str.fullmatch(CLOCK.pattern))
+        parsed = pd.to_timedelta(clocks.str.replace(",", "."), errors="coerce")
     elif kind == "date":
+        day_first, first = bool(options.day_first), column[given].iloc[0].strip()
+        form = guess_datetime_format(first, dayfirst=day_first) or "mixed"
         parsed = pd.to_datetime(
-            column,
-            dayfirst=bool(options.day_first),
-            format=_date_format(column, options),
-            errors="coerce",
+            column, dayfirst=day_first, format=form, errors="coerce"
         )
     else:
         zoned = column[given].str.contains(ZONE)
@@ -194,71 +374,54 @@ def _times(column: Any, kind: str, options: SeriesOptions) -> NDArray[Any]:
     return np.asarray(parsed.to_numpy().astype(unit))
 
 
-def _date_format(column: Any, options: SeriesOptions) -> str:
-    """Return the format of the first date; "mixed" where it cannot be told."""
-    from pandas.tseries.api import guess_datetime_format
-
-    first = column.dropna().iloc[0].strip()
-    return guess_datetime_format(first, dayfirst=bool(options.day_first)) or "mixed"
-
-
 def _what_is_wrong(
-    file: Path,
-    layout: Layout,
-    options: SeriesOptions,
-    chosen: list[int],
-    cause: Exception | None,
+    file: Path, layout: Layout, options: SeriesOptions, chosen: list[int]
 ) -> str:
-    """Walk through the file and name the first cell or line that cannot be read."""
+    """Name the first line of another width, or cell of the chosen columns; or ""."""
+    width = len(layout.names)
     try:
         with file.open(encoding=options.encoding or "utf-8-sig", newline="") as stream:
             for _ in range(layout.skip):
                 next(stream, None)
-            if layout.separator is None:
-                rows: Any = (line.split() for line in stream)
-            else:
+            rows: Any = (line.split() for line in stream)
+            if layout.separator is not None:
                 rows = csv.reader(stream, delimiter=layout.separator)
             for number, cells in enumerate(rows, start=layout.skip + 1):
-                if wrong := _wrong_cell(layout, chosen, cells):
-                    return f"{file}, line {number}{wrong}"
+                if not cells or (width > 1 and cells == [""]):
+                    continue
+                where = f"{file}, line {number}"
+                if len(cells) != width:
+                    return (
+                        f"{where}: {len(cells)} columns where the lines above have "
+                        f"{width}"
+                    )
+                for at in chosen:
+                    cell = cells[at].strip()
+                    wrong = cell not in NULLS and _fault(cell, layout.kinds[at], layout)
+                    if wrong:
+                        return f"{where}, column {at + 1}: {cell[:SHOWN]!r} {wrong}"
     except (UnicodeError, LookupError) as error:
         return not_decodable(file, options.encoding, error)
     except csv.Error as error:
         return f"{file}: {error}"
-    return "" if cause is None else f"{file}: not a table of numbers ({brief(cause)})"
-
-
-def _wrong_cell(layout: Layout, chosen: list[int], cells: list[str]) -> str:
-    """Return what is wrong with a line, or an empty text."""
-    width = len(layout.names)
-    if not cells or (width > 1 and cells == [""]):
-        return ""
-    if len(cells) != width:
-        return f": {len(cells)} columns where the lines above have {width}"
-    for place in chosen:
-        cell, kind = cells[place].strip(), layout.kinds[place]
-        if is_missing(cell):
-            continue
-        if says := _wrong_kind(cell, kind, layout):
-            return f", column {place + 1}: {cell[:SHOWN]!r} {says}"
     return ""
 
 
-def _wrong_kind(cell: str, kind: str, layout: Layout) -> str:
+def _fault(cell: str, kind: str, layout: Layout) -> str:
     """Return why a cell is not of its kind, or an empty text."""
     if kind in ("stamp", "zoned"):
-        if parse_stamp(cell) is None:
+        stamp = STAMP.fullmatch(cell)
+        if stamp is None or parse_stamp(cell) is None:
             return "is not a time stamp"
-        found = STAMP.fullmatch(cell)
-        if (found is not None and found[1] is not None) != (kind == "zoned"):
-            with_zone = "no time zone" if kind == "zoned" else "a time zone"
-            return f"has {with_zone}, unlike the time stamps above"
+        if (stamp[1] is not None) != (kind == "zoned"):
+            zone = "no time zone" if kind == "zoned" else "a time zone"
+            return f"has {zone}, unlike the time stamps above"
         return ""
     if kind == "clock":
         return "" if parse_clock(cell) is not None else "is not a time as hh:mm:ss"
     if kind == "date":
         return "" if DATE.match(cell) else "is not a date"
-    if is_number(cell, layout.decimal, layout.thousands):
+    if _is_number(cell, layout.decimal, layout.thousands):
         return ""
     if DATE.match(cell):
         return (

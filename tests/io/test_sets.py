@@ -1,29 +1,36 @@
-"""Motif sets in the formats of annotation programs."""
+"""Motif sets in every format: written and read back, in samples and in time."""
 
 import json
+import os
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from tests.io.damage import sentence, survives
 from tsmdbench import InputError, MotifSet
 from tsmdbench.io import (
     Recording,
     motif_formats,
     read_annotations,
     read_motif_sets,
+    series_formats,
     write_motif_sets,
 )
+from tsmdbench.metrics import prom
+from tsmdbench.validation import check_motif_sets
 
-SETS = {"bump": MotifSet([(10, 30), (55, 71)]), "wave x": MotifSet([(33, 47)])}
+SETS = {"bump": MotifSet([(10, 30), (55, 71)]), "wave, x": MotifSet([(33, 47)])}
 STAMPED = Recording(
     np.zeros((1000, 1)),
     ("x",),
     rate=100.0,
     start=np.datetime64("2024-05-01T12:00:00", "ns"),
 )
-WRITTEN = [name for name in motif_formats() if motif_formats().get(name).write]
+FORMATS = [name for name in motif_formats() if name != "wfdb"]  # has tests of its own
+WRITTEN = [name for name in FORMATS if motif_formats()[name].write]
+OPTIONS = {"length": 5, "background": "0", "rate": 1.0}
 
 
 def as_sets(found):
@@ -31,25 +38,117 @@ def as_sets(found):
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-@pytest.mark.parametrize("rate", [1.0, 100.0, 360.0, 44_100.0])
-def test_every_format_that_is_written_is_read_back(tmp_path, name, rate):
-    if name == "elan" and rate > 1000:
-        pytest.skip("ELAN's milliseconds are coarser than these samples")
+def test_what_is_written_is_read_back_or_refused_when_damaged(tmp_path, name):
     file = tmp_path / "sets.any"
-    lost = write_motif_sets(file, SETS, file_format=name, rate=rate)
-    units = {"units": "samples"} if name == "label-studio" else {}
-    found = read_annotations(file, file_format=name, rate=rate, **units)
-    assert as_sets(found.sets) == SETS
-    assert bool(lost) == bool(motif_formats().get(name).loses)
+    for rate in (1.0, 100.0, 360.0, 44_100.0):
+        if name == "elan" and rate > 1000:
+            continue  # ELAN's milliseconds are coarser than these samples
+        lost = write_motif_sets(file, SETS, file_format=name, rate=rate)
+        assert bool(lost) == bool(motif_formats()[name].loses)
+        units = {"units": "samples"} if name == "label-studio" else {}
+        found = read_annotations(file, file_format=name, rate=rate, **units)
+        assert as_sets(found.sets) == SETS
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+    content = file.read_bytes()
+    for units in ("samples", "epoch-ms"):
+
+        def read(file, units=units):
+            read_annotations(file, file_format=name, rate=10.0, units=units)
+
+        survives(file, content, read, times=40)
 
 
-@pytest.mark.parametrize("name", ["audacity", "elan", "textgrid"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_reader_takes_garbage_folders_pipes_or_huge_files(tmp_path, name):
+    fifo, file = tmp_path / "pipe", tmp_path / "x.npy"
+    os.mkfifo(fifo)
+    assert "is not a regular file" in sentence(read_annotations, fifo, file_format=name)
+    assert "is a folder" in sentence(read_annotations, tmp_path, file_format=name)
+    for content in (b"", b" \n\t\n", bytes(range(256)), "ä\t1\t2\n".encode("latin-1")):
+        file.write_bytes(content)
+        said = sentence(read_annotations, file, file_format=name, **OPTIONS)
+        assert str(file) in said
+    with file.open("wb") as stream:
+        stream.truncate(2**40)  # a sparse file
+    said = sentence(read_annotations, file, file_format=name, **OPTIONS)
+    assert "bytes, more than" in said
+    assert "--max-bytes" in said
+
+
+def test_each_ending_belongs_to_one_format():
+    for registry in (motif_formats(), series_formats()):
+        endings = [ending for form in registry.values() for ending in form.endings]
+        assert len(endings) == len(set(endings))
+        assert all(ending == ending.lower() for ending in endings)
+        assert all(form.says for form in registry.values())
+
+
+def test_files_are_motif_sets_for_metrics(tmp_path):
+    for ending in ("json", "csv", "tsv", "parquet"):
+        file = tmp_path / f"sets.{ending}"
+        write_motif_sets(file, SETS)
+        read = check_motif_sets(file, "truth")
+        assert dict(zip(read.labels, read.sets, strict=True)) == SETS
+        assert prom(file, str(file)).f1 == 1.0
+    file = tmp_path / "sets.json"
+    file.write_text("[[[0, 10], [20, 30]], []]")
+    read = check_motif_sets(file, "found")
+    assert (read.labels, read.sets[1]) == ((0, 1), MotifSet())
+    write_motif_sets(file, {"a": MotifSet()})
+    with pytest.raises(InputError, match="empty set"):
+        write_motif_sets(tmp_path / "sets.csv", {"a": MotifSet()})
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    file = tmp_path / "sets.json"
+    write_motif_sets(file, SETS)
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_motif_sets(file, {"z": MotifSet([(0, 1)])})
+    assert set(json.loads(file.read_text())) == set(SETS)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def test_malformed_files_are_named_with_line_and_column(tmp_path):
+    for name, text, message in (
+        ("a.json", '{"x": [[0, 10]],\n "y": [[1 2]]}', "line 2, column 11"),
+        ("a.json", "", "line 1, column 1"),
+        ("a.json", "7", "expected"),
+        ("a.json", '{"x": [[0, 10]], "x": [[20, 30]]}', "'x' occurs twice"),
+        ("a.json", '{"x": [[0, 1.5]]}', "set 'x': segment 0 has the bound 1.5"),
+        ("a.json", '{"x": "hello"}', "set 'x'"),
+        ("a.json", "[[0, 10], [20, 30]]", "flat list"),
+        ("a.json", "[" * 100_000, "a.json"),
+        ("a.csv", "set,start,end\na,0,10\nb,ten,20\n", "line 3, column 2: 'ten'"),
+        ("a.csv", "set,start,end\na,0,1.5\n", "line 2, column 3: '1.5'"),
+        ("a.csv", "set,start,end\na,0\n", "line 2, column 2"),
+        ("a.csv", "start,end\n0,10\n", "header must be set,start,end"),
+        ("a.csv", "", "header must be set,start,end"),
+        ("a.csv", "x" * 200_000, "a.csv, line 1"),
+        ("a.parquet", "not parquet", "not a readable Parquet file"),
+        ("a.txt", "0 10", "unknown format '.txt'"),
+        ("plain", "0 10", "unknown format 'without ending'"),
+    ):
+        (tmp_path / name).write_text(text)
+        said = sentence(check_motif_sets, tmp_path / name, "truth")
+        assert message in said
+        assert str(tmp_path / name) in said
+    pd.DataFrame({"set": ["a"], "start": [0]}).to_parquet(tmp_path / "a.parquet")
+    said = sentence(read_motif_sets, tmp_path / "a.parquet")
+    assert "must be set,start,end" in said
+
+
 @pytest.mark.parametrize("start", [12.5, np.datetime64("2024-05-01T12:00", "ns"), None])
-def test_label_tracks_are_on_the_axis_of_the_recording(tmp_path, name, start):
+def test_label_tracks_are_on_the_axis_of_the_recording(tmp_path, start):
     recording = Recording(np.zeros((100, 1)), ("x",), rate=100.0, start=start)
-    write_motif_sets(tmp_path / "x", SETS, file_format=name, recording=recording)
-    found = read_annotations(tmp_path / "x", file_format=name, recording=recording)
-    assert as_sets(found.sets) == SETS
+    for name in ("audacity", "elan", "textgrid"):
+        write_motif_sets(tmp_path / "x", SETS, file_format=name, recording=recording)
+        found = read_annotations(tmp_path / "x", file_format=name, recording=recording)
+        assert as_sets(found.sets) == SETS
 
 
 def read(tmp_path, text, name, **options):
@@ -68,9 +167,8 @@ def test_audacity(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_bad_rows_of_audacity_are_named(tmp_path):
+    for text, message in (
         ("0.1\t0.2\ta\n0.3\t0.3\tb\n", "line 2: 'b' marks a point in time"),
         ("0.1\t0.2\n", "line 1: a label track has start, end and label"),
         ("0.1\t0.2\t \n", "line 1 has no label"),
@@ -82,12 +180,10 @@ def test_audacity(tmp_path):
         ("-1\t0.2\tc\n", "line 1"),
         ("", "holds no label"),
         (" \n\n", "holds no label"),
-    ],
-)
-def test_bad_rows_of_audacity_are_named(tmp_path, text, message):
-    with pytest.raises(InputError, match=message) as error:
-        read(tmp_path, text, "audacity")
-    assert "\n" not in str(error.value)
+    ):
+        with pytest.raises(InputError, match=message) as error:
+            read(tmp_path, text, "audacity")
+        assert "\n" not in str(error.value)
 
 
 def test_a_label_track_needs_a_rate(tmp_path):
@@ -119,9 +215,8 @@ def test_elan_with_and_without_names(tmp_path):
         read(tmp_path, ELAN_NAMED, "elan", tier="foot")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_bad_rows_of_elan_are_named(tmp_path):
+    for text, message in (
         (
             "gesture\tanna\t0.1\t0.3\tbump\n",
             "line 1 lacks begin and end as hh:mm:ss.ms",
@@ -133,11 +228,10 @@ def test_elan_with_and_without_names(tmp_path):
             "line 3 has no annotation",
         ),
         ("", "holds no annotation"),
-    ],
-)
-def test_bad_rows_of_elan_are_named(tmp_path, text, message):
-    with pytest.raises(InputError, match=message):
-        read(tmp_path, text, "elan", tier="gesture")
+    ):
+        with pytest.raises(InputError, match=message) as error:
+            read(tmp_path, text, "elan", tier="gesture")
+        assert "\n" not in str(error.value)
 
 
 LONG = """File type = "ooTextFile"
@@ -187,12 +281,6 @@ def test_textgrid_long_form_and_utf_16(tmp_path):
     assert list(read_motif_sets(file, rate=100)) == ['a "big" Bø']
 
 
-@pytest.mark.parametrize("cut", [30, 60, 110, 300, 420])
-def test_a_cut_textgrid_is_refused(tmp_path, cut):
-    with pytest.raises(InputError, match=r"labels\.txt"):
-        read(tmp_path, LONG[:cut], "textgrid")
-
-
 def test_intervals_of_a_written_textgrid_follow_each_other(tmp_path):
     recording = Recording(np.zeros((100, 1)), ("x",), rate=100.0, start=12.5)
     file = tmp_path / "x.TextGrid"
@@ -205,8 +293,9 @@ def test_intervals_of_a_written_textgrid_follow_each_other(tmp_path):
     assert all(a[1] == b[0] for a, b in pairwise(rows))
 
 
-def test_other_text_is_no_textgrid(tmp_path):
-    for text in ("hello", '"a" "b"', "1 2 3 4", ""):
+def test_other_or_cut_text_is_no_textgrid(tmp_path):
+    cuts = [LONG[:cut] for cut in (30, 60, 110, 300, 420)]
+    for text in ("hello", '"a" "b"', "1 2 3 4", "", *cuts):
         with pytest.raises(InputError, match=r"labels\.txt"):
             read(tmp_path, text, "textgrid")
     overlapping = {"a": MotifSet([(0, 10), (5, 15)])}
@@ -248,9 +337,8 @@ def test_label_studio_numbers_need_units_and_texts_do_not(tmp_path):
     assert found.sets == {"Run": [(10, 30)]}
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
+def test_bad_regions_of_label_studio_are_named(tmp_path):
+    for value, message in (
         (task(region(1, 1, "a")), "region 0 marks a point in time"),
         (task(region(1, 5, "a", instant=True)), "region 0 marks a point in time"),
         (task(region(1, 5)), "region 0 has no label"),
@@ -262,11 +350,9 @@ def test_label_studio_numbers_need_units_and_texts_do_not(tmp_path):
         (task(region(True, 5, "a")), "the bound True"),
         ({"a": [[1, 2]]}, "is not an export of Label Studio"),
         ([], "is not an export of Label Studio"),
-    ],
-)
-def test_bad_regions_of_label_studio_are_named(tmp_path, value, message):
-    with pytest.raises(InputError, match=message):
-        read(tmp_path, json.dumps(value), "label-studio", units="samples")
+    ):
+        with pytest.raises(InputError, match=message):
+            read(tmp_path, json.dumps(value), "label-studio", units="samples")
 
 
 def test_label_studio_as_plain_json_is_recognised(tmp_path):

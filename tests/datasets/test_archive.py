@@ -1,13 +1,18 @@
-"""Where data is looked for, what is refused, and what the cache does."""
+"""Datasets of the archive: where they are looked for, what is refused, the cache."""
 
 import shutil
+import stat
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tsmdbench._kernels import cache_folder as compiled
 from tsmdbench.archive import load, locate
-from tsmdbench.datasets import cache
-from tsmdbench.datasets.dataset import read_ts
+from tsmdbench.datasets import fetch
+from tsmdbench.datasets.catalogue import KNOWN, PAPER
+from tsmdbench.datasets.dataset import Dataset, read_ts, shipped_fingerprints, verify
 from tsmdbench.errors import DataError, DownloadError, InputError
 
 pytestmark = pytest.mark.archive
@@ -41,20 +46,17 @@ def test_load_returns_instances_as_written(tmp_path, write_dataset):
 def test_places_are_searched_in_order(tmp_path, write_dataset, monkeypatch):
     given = write_dataset(tmp_path / "given", "Toy", PARTS)
     named = write_dataset(tmp_path / "named", "Toy", PARTS)
-    cached = write_dataset(cache.archive_folder(), "Toy", PARTS)
+    cached = write_dataset(fetch.archive_folder(), "Toy", PARTS)
     assert locate("Toy").folder == cached
     monkeypatch.setenv("TSMDBENCH_DATA", str(named))
     assert locate("Toy").folder == named
     assert locate("Toy", given).folder == given
 
 
-def test_a_folder_without_the_dataset_is_passed_over(tmp_path):
-    assert "bundled" in load("JapaneseVowels", tmp_path).source
-
-
 def test_a_folder_that_does_not_exist_is_an_error(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="nowhere does not exist"):
         load("JapaneseVowels", tmp_path / "nowhere")
+    assert "bundled" in load("JapaneseVowels", tmp_path).source
     monkeypatch.setenv("TSMDBENCH_DATA", str(tmp_path / "gone"))
     with pytest.raises(InputError, match=r"TSMDBENCH_DATA names .*gone"):
         load("JapaneseVowels")
@@ -72,14 +74,15 @@ def test_a_name_cannot_leave_the_folder():
         load("../etc")
 
 
-@pytest.mark.parametrize("keep", [0.4, 0.8, 0.97])
-def test_a_file_that_was_cut_off_is_named(tmp_path, write_dataset, keep):
+def test_a_file_that_was_cut_off_or_is_something_else_is_named(tmp_path, write_dataset):
     folder = write_dataset(tmp_path, "Toy", PARTS)
     file = folder / "Toy" / "Toy_TRAIN.ts"
     text = file.read_text()
-    file.write_text(text[: int(keep * len(text))])
-    with pytest.raises(InputError, match=r"Toy_TRAIN\.ts .*cut off"):
-        load("Toy", folder)
+    cuts = [text[: int(keep * len(text))] for keep in (0.4, 0.8, 0.97)]
+    for content in (*cuts, "<html>not found</html>\n"):
+        file.write_text(content)
+        with pytest.raises(InputError, match=r"Toy_TRAIN\.ts .*cut off"):
+            load("Toy", folder)
 
 
 def test_a_file_cut_within_its_last_label_is_named(tmp_path, write_dataset):
@@ -101,13 +104,6 @@ def test_a_file_cut_at_the_end_of_a_line_is_found_by_its_count(tmp_path):
     file.write_text("\n".join(file.read_text().splitlines()[:-3]) + "\n")
     with pytest.raises(InputError, match=r"_TEST\.ts from .*270/367 .*270/370"):
         load("JapaneseVowels", tmp_path)
-
-
-def test_a_file_that_is_something_else_is_named(tmp_path, write_dataset):
-    folder = write_dataset(tmp_path, "Toy", PARTS)
-    (folder / "Toy" / "Toy_TEST.ts").write_text("<html>not found</html>\n")
-    with pytest.raises(InputError, match=r"Toy_TEST\.ts .*cut off"):
-        load("Toy", folder)
 
 
 def test_samples_missing_at_the_end_of_a_channel_become_zero(tmp_path):
@@ -150,7 +146,7 @@ def test_a_changed_file_is_parsed_anew(tmp_path, write_dataset):
 def test_a_damaged_cache_is_replaced(tmp_path, write_dataset):
     folder = write_dataset(tmp_path, "Toy", PARTS)
     load("Toy", folder)
-    (file,) = (cache.cache_folder() / "parsed").iterdir()
+    (file,) = (fetch.cache_folder() / "parsed").iterdir()
     good = file.read_bytes()
     file.write_bytes(good[: len(good) // 2])
     assert len(load("Toy", folder)) == 6
@@ -189,3 +185,111 @@ def test_without_network_one_sentence_says_what_was_tried(monkeypatch):
     assert "TSMDBENCH_DATA" in said
     with pytest.raises(DataError, match="tsmdbench datasets fetch Mallat"):
         load("Mallat", allow_download=False)
+
+
+@pytest.fixture
+def homeless(monkeypatch, tmp_path):
+    def nowhere():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("HOME", "XDG_CACHE_HOME", "TSMDBENCH_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.setattr("pwd.getpwuid", lambda _: {}["nobody"])
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    fetch._temporary_folder.cache_clear()
+    yield tmp_path
+    fetch._temporary_folder.cache_clear()
+
+
+def test_without_a_home_the_cache_is_a_private_temporary_folder(homeless):
+    folder = fetch.cache_folder()
+    assert folder.parent == homeless
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert fetch.cache_folder() == folder
+    folder.chmod(0o777)  # a folder that others can write to is not used
+    fetch._temporary_folder.cache_clear()
+    assert fetch.cache_folder() != folder
+    assert compiled._user() == []  # and not a folder named tilde
+
+
+@pytest.fixture
+def vowels():
+    return load("JapaneseVowels")
+
+
+def _changed(dataset, position, instance):
+    instances = list(dataset.instances)
+    instances[position] = instance
+    return replace(dataset, instances=tuple(instances))
+
+
+def test_a_copy_with_fewer_digits_passes(vowels):
+    rounded = tuple(
+        np.array([float(f"{value:.4g}") for value in instance.ravel()]).reshape(
+            instance.shape
+        )
+        for instance in vowels.instances
+    )
+    assert any(map(lambda a, b: not np.array_equal(a, b), rounded, vowels.instances))
+    verify(replace(vowels, instances=rounded))
+
+
+def test_other_values_and_other_orders_are_found(vowels):
+    wrong = vowels.instances[300].copy()
+    wrong += 0.5
+    with pytest.raises(InputError, match=r"_TEST\.ts .*instance 30 "):
+        verify(_changed(vowels, 300, wrong))
+    order = list(range(len(vowels)))
+    order[0], order[29] = 29, 0
+    swapped = replace(vowels, instances=tuple(vowels.instances[i] for i in order))
+    with pytest.raises(InputError, match="lengths or their order"):
+        verify(swapped)
+    labels = (vowels.labels[-1], *vowels.labels[1:-1], vowels.labels[0])
+    with pytest.raises(InputError, match="labels or their order"):
+        verify(replace(vowels, labels=labels))
+
+
+def test_another_version_is_named_with_ours():
+    tiny = np.zeros((2, 3))
+    parts = ("TRAIN",) * 2238 + ("TEST",) * 2241
+    newer = Dataset(
+        "UWaveGestureLibrary", (tiny,) * len(parts), ("1",) * len(parts), parts, "here"
+    )
+    with pytest.raises(InputError, match=r"2238/2241 instances.* 2018 with 120/320"):
+        verify(newer)
+
+
+def test_sizes_are_compared_where_no_fingerprint_is_shipped():
+    entry = KNOWN["Libras"]
+    parts = ("TRAIN",) * entry.train + ("TEST",) * entry.test
+    wrong = Dataset(
+        "Libras", (np.zeros((44, 2)),) * len(parts), ("1",) * len(parts), parts, "here"
+    )
+    with pytest.raises(InputError, match=r"\(1, 44, 44, 2\), but \(15, 45, 45, 2\)"):
+        verify(wrong)
+    verify(replace(wrong, name="Mine"))  # which nobody knows
+
+
+def test_fingerprints_are_shipped_for_the_frozen_twelve():
+    assert set(shipped_fingerprints()) == set(PAPER) - {"Mallat", "Cricket"}
+    for name, parts in shipped_fingerprints().items():
+        assert [parts[part].n for part in ("TRAIN", "TEST")] == [
+            KNOWN[name].train,
+            KNOWN[name].test,
+        ]
+    ends = shipped_fingerprints()["CharacterTrajectories"]
+    assert sum(int(np.isnan(found.probes).sum()) for found in ends.values()) == 39
+
+
+def test_catalogue_agrees_with_the_paper():
+    for name, row in PAPER.items():
+        assert KNOWN[name][:4] == row[:4]
+        assert row.g_max == (row.classes + 1) // 3
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_real_data_passes(data_folder):
+    for name in sorted(set(KNOWN) - {"Mallat", "Cricket"}):
+        assert load(name, data_folder, allow_download=False).name == name

@@ -1,0 +1,225 @@
+"""Files on disk: what may be opened, how much of it is read, how it is written.
+
+Nothing here can run code that a file holds. The kind and the size of a file are checked
+before it is read: folders, FIFOs, devices and files above the limit of their format are
+refused. Packages that only some formats need are imported here.
+"""
+
+from __future__ import annotations
+
+import codecs
+import importlib
+import os
+import shutil
+import tokenize
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsmdbench.errors import InputError, MissingExtraError
+
+PathLike = str | os.PathLike[str]
+
+MAX_TEXT_BYTES = 256 * 2**20  # of motif sets: some ten million segments
+MAX_SERIES_BYTES = 4 * 2**30  # of a series: some 25 million rows of 8 channels as text
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# What NumPy raises for damaged headers and archives, and for shapes beyond memory.
+BROKEN_ARRAYS = (
+    *(ValueError, TypeError, KeyError, OSError, EOFError, SyntaxError, RuntimeError),
+    *(OverflowError, MemoryError, NotImplementedError),
+    *(tokenize.TokenError, zipfile.BadZipFile, zlib.error),
+)
+
+
+def regular_file(path: PathLike) -> Path:
+    """Return the path of an existing regular file, or raise."""
+    file = Path(path)
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; give a file")
+    if not file.exists():
+        raise InputError(f"{file} does not exist")
+    if not file.is_file():
+        raise InputError(
+            f"{file} is not a regular file; save what it delivers to a file first"
+        )
+    return file
+
+
+def check_size(file: Path, limit: int, what: str = "a file") -> int:
+    """Return the size of a file in bytes, which must not exceed `limit`."""
+    size = file.stat().st_size
+    if size > limit:
+        raise InputError(
+            f"{file} has {size} bytes, more than {limit} for {what}; if it is the "
+            f"right file, raise the limit with max_bytes (--max-bytes {size})"
+        )
+    return size
+
+
+def check_text(file: Path, limit: int, encoding: str | None = None) -> None:
+    """Raise for a file that is too large for text, or that is not text."""
+    check_size(file, limit, "text")
+    try:
+        codecs.lookup(encoding or "utf-8")
+    except LookupError:
+        raise InputError(f"there is no encoding {encoding!r}") from None
+    with file.open("rb") as stream:
+        head = stream.read(4096)
+    if encoding is None and head.startswith(UTF16_MARKS):
+        raise InputError(
+            f"{file} is UTF-16 text; save it as UTF-8, or give encoding='utf-16' "
+            f"(--encoding utf-16)"
+        )
+    if b"\0" in head and not (encoding or "").lower().startswith("utf-16"):
+        raise InputError(f"{file} is binary, not text")
+
+
+def read_text(
+    file: Path, limit: int = MAX_TEXT_BYTES, encoding: str | None = None
+) -> str:
+    """Return the text of a file, after checking its size and first bytes."""
+    check_text(file, limit, encoding)
+    try:
+        return file.read_text(encoding=encoding or "utf-8-sig")
+    except UnicodeError as cause:
+        raise InputError(not_decodable(file, encoding, cause)) from None
+
+
+def not_decodable(file: Path, encoding: str | None, cause: object) -> str:
+    """Return the message about a file in another encoding."""
+    return (
+        f"{file} is not {encoding or 'UTF-8'} text ({cause}); save it as UTF-8, or "
+        f"name its encoding (--encoding latin-1)"
+    )
+
+
+def brief(cause: object, most: int = 160) -> str:
+    """Return the message of a library, or a cell, as one short line."""
+    return " ".join(str(cause).split())[:most]
+
+
+def import_optional(module: str, need: str, extra: str) -> Any:
+    """Import a module that an extra of this package installs."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingExtraError(need, extra) from None
+
+
+def pyarrow(what: str = "Parquet") -> Any:
+    """Return pyarrow with its submodule ``parquet``."""
+    import_optional("pyarrow.parquet", f"{what} needs pyarrow", "parquet")
+    return importlib.import_module("pyarrow")
+
+
+def read_table(source: Path | bytes, columns: list[str] | None = None) -> Any:
+    """Return the table of a Parquet file, or some columns; checksums are verified.
+
+    Without pyarrow's dataset layer: its threads can abort a short-lived interpreter on
+    its way out.
+    """
+    arrow = pyarrow()
+    opened = arrow.parquet.ParquetFile(
+        arrow.BufferReader(source) if isinstance(source, bytes) else source,
+        pre_buffer=False,
+        page_checksum_verification=True,
+    )
+    return opened.read(columns, use_threads=False)
+
+
+def read_parquet(file: Path, columns: list[str] | None = None) -> Any:
+    """Return the table of a Parquet file that a user gives."""
+    arrow = pyarrow()
+    try:
+        return read_table(file, columns)
+    except (arrow.ArrowException, OSError, ValueError) as cause:
+        raise InputError(
+            f"{file}: not a readable Parquet file ({brief(cause)})"
+        ) from None
+
+
+def parquet_bytes(table: Any, **options: Any) -> bytes:
+    """Return a table as the bytes of a Parquet file."""
+    arrow = pyarrow()
+    sink = arrow.BufferOutputStream()
+    arrow.parquet.write_table(table, sink, **options)
+    return bytes(sink.getvalue())
+
+
+def read_npy(file: Path, limit: int) -> NDArray[Any]:
+    """Return the array of a ``.npy`` file."""
+    check_size(file, limit, "an array")
+    loaded = _load(file, "npy file of numbers")
+    if not isinstance(loaded, np.ndarray):
+        raise InputError(f"{file}: not a npy file of numbers (it is an archive)")
+    return loaded
+
+
+def read_npz(file: Path, limit: int) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a ``.npz`` file."""
+    check_size(file, limit, "arrays")
+    kind = "npz file of plain arrays"
+    try:
+        with zipfile.ZipFile(file) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+    except BROKEN_ARRAYS as cause:
+        raise InputError(f"{file}: not a {kind} ({brief(cause)})") from None
+    if unpacked > limit:
+        raise InputError(
+            f"{file} unpacks to {unpacked} bytes, more than {limit}; if it is the "
+            f"right file, raise the limit with max_bytes (--max-bytes)"
+        )
+    arrays: dict[str, NDArray[Any]] = _load(file, kind)
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise InputError(f"{file}, array {name!r}: not a {kind}")
+    return arrays
+
+
+def _load(file: Path, kind: str) -> Any:
+    """Return an array, or the arrays of an archive by name."""
+    try:
+        with file.open("rb") as stream, warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a header of Python 2
+            loaded = np.load(stream, allow_pickle=False)
+            if not isinstance(loaded, np.ndarray):
+                return {name: loaded[name] for name in loaded.files}
+            if stream.read(1):
+                raise ValueError(f"bytes follow the array of shape {loaded.shape}")
+            return loaded
+    except BROKEN_ARRAYS as cause:
+        raise InputError(f"{file}: not a {kind} ({brief(cause)})") from None
+
+
+def write_atomically(
+    file: Path, data: bytes, check: Callable[[Path], bool] | None = None
+) -> None:
+    """Write a file completely or not at all, by renaming a temporary file.
+
+    Parameters
+    ----------
+    file : path
+        The file; permissions of an existing one stay as they are.
+    data : bytes
+    check : callable, optional
+        Called with the temporary file; it takes its place if the answer is True.
+    """
+    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        temporary.unlink(missing_ok=True)
+        with temporary.open("xb") as stream:  # never through a link
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if file.is_file() and not file.is_symlink():
+            shutil.copymode(file, temporary)
+        if check is None or check(temporary):
+            temporary.replace(file)
+    finally:
+        temporary.unlink(missing_ok=True)
