@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ARGUMENTS = [
     "--headless=new",
@@ -16,8 +17,15 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+LONGEST = {"test_locomotif", "test_pages", "test_record", "test_code_hash"}
+LONGEST |= {"test_bad_input", "test_board", "test_auto", "test_suite", "test_write"}
+LONG = 1000  # tests; compiling everything takes a minute of processor time
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ROOT = Path(__file__).parents[1]
+
+# No test has a time limit: it would fail on a busy machine.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
 
 # Compiled kernels and parsed archive data must not end up in the user's caches.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba"))
@@ -26,6 +34,29 @@ os.environ.setdefault("TSMDBENCH_CACHE", str(ROOT / ".cache" / "archive"))
 
 if os.environ.get("TSMDBENCH_DATA"):  # tests that change folder must still find it
     os.environ["TSMDBENCH_DATA"] = str(Path(os.environ["TSMDBENCH_DATA"]).resolve())
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the files that take longest, so that all processes end together."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
+
+
+def pytest_collection_finish(session):
+    """Compile the kernels at the start of a long run in several processes.
+
+    Each process compiles a part of them, so that none is compiled twice. The tests
+    begin when all processes have collected theirs.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or len(session.items) < LONG:
+        return
+    from tsmdbench.cli.warmup import groups_of
+    from tsmdbench.methods import METHODS
+    from tsmdbench.methods.warmup import warmup
+
+    number = int(worker["workerid"].removeprefix("gw"))
+    for group in groups_of(METHODS.added())[number :: worker["workercount"]]:
+        list(warmup(group))
 
 
 def pytest_runtest_setup(item):

@@ -9,7 +9,7 @@ import pytest
 from tsmdbench import InputError, MotifSet, discover, prom
 from tsmdbench.cli import main
 from tsmdbench.io import read_annotations, read_recording, write_motif_sets
-from tsmdbench.methods import STOMP, SetFinder
+from tsmdbench.methods import Auto, SetFinder
 from tsmdbench.methods.contract import planted_problem
 
 PROBLEM = planted_problem()
@@ -36,6 +36,23 @@ def timed(x, rate=100.0, first=0, gap=None):
         kept[slice(*gap)] = False
     stamps = pd.Timestamp("2024-05-01") + pd.to_timedelta((places + first) / rate, "s")
     return pd.DataFrame({"time": stamps, "load": x})[kept].reset_index(drop=True)
+
+
+def test_without_a_method_arrays_frames_and_files_are_searched_by_auto(tmp_path):
+    file = tmp_path / "walk.csv"
+    timed(X).to_csv(file, index=False)
+    wanted = pairs(Auto().find(X))
+    for data in (X, timed(X).set_index("time"), file):
+        result = discover(data)
+        assert pairs(result) == wanted
+        assert f"{result.results.results[0].bits[0]:.0f} bits" in str(result)
+    assert pairs(discover(file, length="500ms")) == pairs(Auto(length=50).find(X))
+    ranged = discover(
+        file, length=("0.4s", 60), max_sets=1, params={"channels": "load"}
+    )
+    known = {"length": (40, 60), "max_sets": 1, "channels": (0,)}
+    assert ranged.method == Auto(**known)
+    assert pairs(ranged) == pairs(Auto(**known).find(X))
 
 
 def test_arrays_frames_files_and_the_command_find_the_same(tmp_path, capsys):
@@ -175,8 +192,6 @@ def test_resampling_keeps_samples_of_the_file():
     assert any(note.startswith("resampled by 4") for note in result.notes)
     long = discover(np.zeros(60_000), Nothing())
     assert any("--resample 3 searches 20000 means" in note for note in long.notes)
-    chosen = discover(fine, resample=4)
-    assert isinstance(chosen.method, STOMP)
     with pytest.raises(InputError, match="resample must be at least 1"):
         discover(fine, resample=0)
 

@@ -45,7 +45,6 @@ RUNNABLE = [
     for page in PAGES
     if runs_something(page)
 ]
-EVERY = [pytest.param(page, id=name(page)) for page in PAGES]
 
 
 @pytest.mark.parametrize("page", RUNNABLE)
@@ -53,12 +52,12 @@ def test_examples_print_what_is_shown(page, tmp_path):
     assert Runner(page.read_text(), tmp_path).run() == page.read_text()
 
 
-@pytest.mark.parametrize("page", EVERY)
-def test_every_block_runs_or_says_why_not(page):
-    for block in blocks(page.read_text()):
-        assert block.language in LANGUAGES | DIRECTIVES, f"line {block.line}"
-        if block.comment.startswith("not run"):
-            assert block.reason_not_to_run, f"line {block.line}"
+def test_every_block_runs_or_says_why_not():
+    for page in PAGES:
+        for block in blocks(page.read_text()):
+            assert block.language in LANGUAGES | DIRECTIVES, f"{page}: {block.line}"
+            if block.comment.startswith("not run"):
+                assert block.reason_not_to_run, f"{page}: line {block.line}"
 
 
 def lines_that_are_not_run():
@@ -73,64 +72,65 @@ def lines_that_are_not_run():
             for line in shown:
                 words = shlex.split(line.replace("\\\n", " "), comments=True)
                 if words[:1] == ["tsmdbench"] and "…" not in words:
-                    yield pytest.param(words[1:], id=f"{name(page)}: {line}")
+                    yield words[1:]
 
 
-@pytest.mark.parametrize("words", list(lines_that_are_not_run()))
-def test_commands_that_are_not_run_could_be(words):
+def test_commands_that_are_not_run_could_be():
     from tsmdbench.cli.app import app
 
-    command = typer.main.get_command(app)
-    while hasattr(command, "commands") and words and words[0] in command.commands:
-        command, words = command.commands[words[0]], words[1:]
-    command.make_context("tsmdbench", [word for word in words if word != "--help"])
+    root = typer.main.get_command(app)
+    for words in lines_that_are_not_run():
+        command, rest = root, words
+        while hasattr(command, "commands") and rest and rest[0] in command.commands:
+            command, rest = command.commands[rest[0]], rest[1:]
+        command.make_context("tsmdbench", [word for word in rest if word != "--help"])
 
 
-@pytest.mark.parametrize("page", EVERY)
-def test_pictures_are_there_small_and_told_in_words(page):
-    for words, target in IMAGE.findall(prose(page)):
-        assert len(words) > 20, f"{target} needs an alternative text"
-        picture = page.parent / target
-        assert picture.is_file()
-        drawn_here = picture.resolve().is_relative_to(ROOT / "docs" / "images")
-        assert picture.stat().st_size < (MAX_BYTES if drawn_here else MAX_RESULT_BYTES)
-
-
-def test_no_picture_is_left_over():
-    shown = {
-        (page.parent / target).resolve()
-        for page in PAGES
-        for _, target in IMAGE.findall(page.read_text())
-    }
+def test_pictures_are_there_small_and_described_in_words():
+    shown = set()
+    for page in PAGES:
+        for words, target in IMAGE.findall(page.read_text()):
+            assert len(words) > 20, f"{target} needs an alternative text"
+            picture = (page.parent / target).resolve()
+            assert picture.is_file(), f"{page}: {target}"
+            drawn_here = picture.is_relative_to(ROOT / "docs" / "images")
+            most = MAX_BYTES if drawn_here else MAX_RESULT_BYTES
+            assert picture.stat().st_size < most, picture
+            shown.add(picture)
     drawn = {file.resolve() for file in (ROOT / "docs" / "images").rglob("*.*")}
     assert drawn <= shown
 
 
-@pytest.mark.parametrize("page", EVERY)
-def test_headings_are_in_order(page):
-    if page.read_text().startswith("```{include}"):
-        return
-    levels = [len(marks) for marks in re.findall(r"^(#+) ", prose(page), re.MULTILINE)]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    for above, below in pairwise(levels):
-        assert below <= above + 1
+def test_headings_are_in_order_links_lead_somewhere_and_paragraphs_are_short():
+    for page in PAGES:
+        for target in LINK.findall(prose(page)):
+            if target and "://" not in target:
+                assert (page.parent / target).exists(), f"{page}: {target}"
+        if page.read_text().startswith("```{include}"):
+            continue
+        headings = re.findall(r"^(#+) ", prose(page), re.MULTILINE)
+        levels = [len(marks) for marks in headings]
+        assert levels[0] == 1, page
+        assert levels.count(1) == 1, page
+        assert all(below <= above + 1 for above, below in pairwise(levels)), page
+        for paragraph in PIECE.split(prose(page)):
+            if not paragraph.lstrip().startswith("|"):
+                assert len(paragraph.split()) <= MAX_WORDS, f"{page}: {paragraph[:80]}"
 
 
-@pytest.mark.parametrize("page", EVERY)
-def test_links_lead_somewhere_in_the_repository_too(page):
-    for target in LINK.findall(prose(page)):
-        if target and "://" not in target:
-            assert (page.parent / target).exists(), target
-
-
-@pytest.mark.parametrize("page", EVERY)
-def test_no_wall_of_text(page):
-    if page.read_text().startswith("```{include}"):
-        return
-    for paragraph in PIECE.split(prose(page)):
-        if not paragraph.lstrip().startswith("|"):
-            assert len(paragraph.split()) <= MAX_WORDS, paragraph[:80]
+def test_files_that_the_design_names_exist():
+    package = ROOT / "src" / "tsmdbench"
+    for page in (ROOT / "docs" / "design.md", ROOT / "CONTRIBUTING.md"):
+        folder = package
+        for named in re.findall(r"`([\w/]+\.py|[\w/]+/)`", page.read_text()):
+            # A file without its folder is in that of the file before it.
+            places = [package / named, ROOT / named, folder / named]
+            found = [place for place in places if place.exists()]
+            assert found, f"{page.name}: {named}"
+            folder = found[0].parent
+        layout = FENCED.search(page.read_text())[0]
+        for part in re.findall(r"^  (\w+)/", layout, re.MULTILINE):
+            assert (package / part).is_dir(), f"{page.name}: {part}"
 
 
 def test_examples_of_the_repository_are_on_a_page():

@@ -21,7 +21,7 @@ from tsmdbench.report.figures.properties import (
     method_colour,
     method_group,
 )
-from tsmdbench.report.page.colours import palette_css
+from tsmdbench.report.page import palette_css
 
 SOURCES = Path(__file__).parents[1] / "src" / "tsmdbench"
 
@@ -92,7 +92,7 @@ def test_a_method_has_the_same_colour_in_figures_and_page(method):
 
 def test_the_page_has_a_colour_for_every_set_and_group():
     css = palette_css()
-    script = (SOURCES / "report/page/assets/js/lanes.js").read_text()
+    script = (SOURCES / "report/assets/lanes.js").read_text()
     count = int(re.search(r"const COLOURS = (\d+)", script)[1])
     assert count == len(COLOURS) == len(re.findall(r"\.set-\d+ ", css))
     assert len(GROUPS) == len(re.findall(r"\.group-\d+ ", css))

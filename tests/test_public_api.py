@@ -25,14 +25,15 @@ PUBLIC = {
     "tsmdbench.metrics": """
         METRICS Averages Explanation FoundMotif Metric Prom PromCurve Scorecard
         SetRelation TrueMotif check_metric correctness evaluate evaluate_many explain
-        pair_overlap prom prom_curve ranged score single_set
+        pair_overlap prom prom_curve ranged score single_set subspace_prom
+        subspace_prom_curve
     """,
     "tsmdbench.methods": """
-        APEPA EMMA METHODS PEPA STOMP VALMOD VONSEM Auto ContractError ContractReport
-        GVRePair GVSequitur LatentMotifs LengthEstimate LoCoMotif MDLClust MMotifs
-        Method MethodInfo Motiflets MrMotif PanMP
-        SetFinder Suggestion check_method declare draw_found
-        estimate_length planted_problem suggest
+        APEPA EMMA LAMA METHODS PEPA STOMP VALMOD VONSEM Auto ContractError
+        ContractReport GVRePair GVSequitur LatentMotifs LoCoMotif
+        MDLClust MMotifs Method MethodInfo Motiflets MrMotif PanMP
+        SetFinder SubspaceMerge check_method declare draw_found
+        planted_problem
     """,
     "tsmdbench.methods.grammar": """
         Grammar Rule infer
@@ -91,30 +92,22 @@ PUBLIC = {
     """,
 }
 NAMES = [(package, name) for package, names in PUBLIC.items() for name in names.split()]
-PACKAGES = [pytest.param(name, id=name) for name in PUBLIC]
 LAZY = [
     name for name in PUBLIC if hasattr(importlib.import_module(name), "__getattr__")
 ]
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_public_names_are_those_of_the_list(package):
-    listed = importlib.import_module(package).__all__
-    assert sorted(listed) == sorted(PUBLIC[package].split())
-
-
-@pytest.mark.parametrize(("package", "name"), NAMES)
-def test_public_names_can_be_imported_and_are_documented(package, name):
-    made = getattr(importlib.import_module(package), name)
-    constant = isinstance(made, str | tuple | METHODS.__class__)
-    assert constant or (made.__doc__ and made.__doc__.strip())
-    assert not isinstance(made, types.ModuleType)
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-def test_names_that_do_not_exist_raise(package):
-    with pytest.raises(AttributeError, match=f"'{package}' has no attribute 'nothing'"):
-        importlib.import_module(package).nothing  # noqa: B018
+def test_public_names_are_those_of_the_list_and_documented():
+    for package, names in PUBLIC.items():
+        module = importlib.import_module(package)
+        assert sorted(module.__all__) == sorted(names.split()), package
+        with pytest.raises(AttributeError, match=f"'{package}' has no attribute 'no'"):
+            module.no  # noqa: B018
+        for name in names.split():
+            made = getattr(module, name)
+            constant = isinstance(made, str | tuple | METHODS.__class__)
+            assert constant or (made.__doc__ and made.__doc__.strip()), name
+            assert not isinstance(made, types.ModuleType), name
 
 
 def test_the_reference_documents_the_public_names():
@@ -139,25 +132,23 @@ def test_every_package_is_public_or_private_by_name():
     assert packages - set(PUBLIC) == {"tsmdbench.cli", "tsmdbench.datasets"}
 
 
-@pytest.mark.parametrize("package", LAZY)
-def test_no_module_takes_the_place_of_a_name_that_is_imported_late(package):
-    module = importlib.import_module(package)
-    assert dir(module) == sorted(module.__all__)
-    modules = {found.name for found in pkgutil.iter_modules(module.__path__)}
-    assert modules & set(module.__all__) == set()
-
-
-@pytest.mark.parametrize("package", LAZY)
-def test_type_checkers_see_the_names_that_are_imported_late(package):
-    module = importlib.import_module(package)
-    tree = ast.parse(Path(module.__file__).read_text())
-    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
-    lines = [line for line in block.body if isinstance(line, ast.ImportFrom)]
-    seen = {(line.module, name.name) for line in lines for name in line.names}
-    bound = {name for name in module.__all__ if name in vars(module)} | {"__version__"}
-    assert {name for _, name in seen} == set(module.__all__) - bound
-    for place, name in seen:
-        assert getattr(importlib.import_module(place), name) is getattr(module, name)
+def test_names_that_are_imported_late():
+    """No module takes the place of such a name, and type checkers see all of them."""
+    for package in LAZY:
+        module = importlib.import_module(package)
+        assert dir(module) == sorted(module.__all__)
+        modules = {found.name for found in pkgutil.iter_modules(module.__path__)}
+        assert modules & set(module.__all__) == set()
+        tree = ast.parse(Path(module.__file__).read_text())
+        (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+        lines = [line for line in block.body if isinstance(line, ast.ImportFrom)]
+        seen = {(line.module, name.name) for line in lines for name in line.names}
+        bound = {name for name in module.__all__ if name in vars(module)}
+        late = set(module.__all__) - bound - {"__version__"}
+        assert {name for _, name in seen} == late
+        for place, name in seen:
+            found = getattr(importlib.import_module(place), name)
+            assert found is getattr(module, name)
 
 
 def test_every_method_can_be_imported_by_its_class_name():
@@ -171,12 +162,6 @@ def test_every_function_of_a_registered_metric_is_exported():
     for name, metric in METRICS.items():
         assert any(name.startswith(public) for public in metrics.__all__), name
         assert callable(metric.function)
-
-
-@pytest.mark.parametrize("registry", [METHODS, METRICS], ids=["methods", "metrics"])
-def test_names_of_a_registry_warn(registry):
-    with pytest.warns(DeprecationWarning, match="use list"):
-        assert registry.names() == list(registry)
 
 
 def test_nothing_of_ours_uses_what_is_deprecated():

@@ -21,11 +21,7 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-W", "-n", "-q", "docs", str(folder)]
     built = subprocess.run(
-        command,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
+        command, cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert built.returncode == 0, built.stdout + built.stderr
     return folder

@@ -119,3 +119,41 @@ def test_starts_and_masks_convert():
 def test_malformed_segments_are_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_a_set_with_channels_is_sorted_immutable_and_compared_by_content():
+    late = [(20, 30), (22, 31)]
+    arm = MotifSet([late, (0, 10)], channels=[2, 0])
+    assert arm.channels == (0, 2)
+    assert arm.segments.tolist() == [[0, 10], [20, 31]]
+    assert arm.intervals.tolist() == [[[0, 10]] * 2, [[22, 31], [20, 30]]]
+    assert not arm.intervals.flags.writeable
+    copied = pickle.loads(pickle.dumps(arm))  # noqa: S301
+    assert arm == eval(repr(arm)) == copied == MotifSet(arm)  # noqa: S307
+    assert hash(arm) == hash(copied)
+    assert arm[1:] == MotifSet([late], channels=[2, 0])
+    assert arm[-1] == (20, 31)
+    equal = MotifSet([(0, 10)], channels=range(2))
+    assert repr(equal) == "MotifSet(((0, 10),), channels=(0, 1))"
+    assert equal == MotifSet([[(0, 10), (0, 10)]], channels=[0, 1])
+    plain = MotifSet([(0, 10)])
+    assert plain != equal != MotifSet([(0, 10)], channels=[0])
+    assert (plain.channels, plain.intervals.tolist()) == (None, [[[0, 10]]])
+
+
+@pytest.mark.parametrize(
+    ("segments", "channels", "message"),
+    [
+        ([(0, 10)], [], "channels is empty"),
+        ([(0, 10)], [0, 0], "named twice"),
+        ([(0, 10)], [-1], "counted from 0"),
+        ([(0, 10)], ["a"], "no channel number"),
+        ([(0, 10)], 3, "list of channel numbers"),
+        ([[(0, 10)]], [0, 1], "motif 0 has 1 intervals in 2 channels"),
+        ([[]], [0], "motif 0 has 0 intervals in 1 channels"),
+        ([[(0, 10), (5, 5)]], [0, 1], r"segment 1 is \[5, 5\)"),
+    ],
+)
+def test_wrong_channels_are_refused(segments, channels, message):
+    with pytest.raises(InputError, match=message):
+        MotifSet(segments, channels=channels)

@@ -1,4 +1,8 @@
-"""Packages that import what they offer when it is used."""
+"""Late imports: a package imports a public name when it is first used.
+
+lazy_loader does the same from stub files. The stubs would repeat the blocks
+``if TYPE_CHECKING`` that the packages have, and add a dependency of the core.
+"""
 
 from __future__ import annotations
 

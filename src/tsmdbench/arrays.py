@@ -1,4 +1,4 @@
-"""The types of arrays that appear in most signatures."""
+"""Types of arrays in signatures."""
 
 import numpy as np
 from numpy.typing import NDArray

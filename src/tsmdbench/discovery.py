@@ -1,8 +1,8 @@
 """Find the repeating patterns of a recording: `discover`.
 
 From an array, a frame or a file to motif sets, in four steps: read the recording, make
-the method (`make_method`; what is not given is estimated by `Choices`), search
-(`Search`), and return the sets with the recording they belong to (`Discovery`).
+the method (`Auto` unless another is named), search (`Search`), and return the sets with
+the recording they belong to (`Discovery`).
 
 Conventions
 -----------
@@ -10,7 +10,8 @@ Conventions
   not move them.
 * No segment contains a missing value; where missing values are interpolated, at most a
   tenth of a segment does. Other segments are left out and counted in the notes.
-* Lengths are in samples of the file too, or times such as ``"500ms"``.
+* Lengths are in samples of the file too, or times such as ``"500ms"``. A named method
+  that needs a length which is not given gets the one that `Auto` finds.
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ from tsmdbench.io import (
     write_atomically,
     write_motif_sets,
 )
-from tsmdbench.io.missing import count_missing, even_values, fill_lines
 from tsmdbench.io.motifs.json_sets import json_of_sets
+from tsmdbench.io.recording import even_values, fill_lines
 from tsmdbench.io.timebase import parse_duration, plain_number
-from tsmdbench.methods import METHODS
-from tsmdbench.methods.base import Method, check_is_method
+from tsmdbench.methods import METHODS, Auto
+from tsmdbench.methods.auto import Result, Results
+from tsmdbench.methods.base import MIN_LENGTH, Method, check_is_method
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_integer, check_motif_sets
@@ -54,7 +56,8 @@ LONG = 50_000  # samples from which on resampling is worth a note
 SHORT = 20_000  # samples that it proposes
 WORDS = {"true": True, "false": False, "none": None, "null": None}
 IN_SAMPLES = ("length", "l_min", "l_max", "window", "step")
-MOST_SETS = 5  # of a method that is chosen: later sets are rarely real
+SPREAD = 0.25  # l_min and l_max are this much below and above an estimated length
+USUAL = {"word_length": 4, "alphabet_size": 4, "radius_factor": 3.0, "k_max": 20}
 
 
 def discover(
@@ -62,7 +65,9 @@ def discover(
     method: Any = None,
     *,
     params: Mapping[str, Any] | None = None,
+    length: int | str | tuple[int | str, int | str] | None = None,
     max_sets: int | None = None,
+    alternative: int | None = None,
     missing: str | None = None,
     resample: int = 1,
     start: int | str | None = None,
@@ -76,12 +81,17 @@ def discover(
     data : array-like, pandas or polars frame, Recording, or path
         What `tsmdbench.io.as_recording` or `tsmdbench.io.read_recording` takes.
     method : str, class or instance, optional
-        Name in `METHODS`, or an object with ``find(series)``; chosen by default.
+        Name in `METHODS`, or an object with ``find(series)``; `Auto` by default, which
+        needs no parameters.
     params : mapping, optional
         Parameters of the method. Lengths are samples, or times such as ``"500ms"``;
         those that are not given are estimated.
+    length : int, str, or a pair of them, optional
+        The same as ``params["length"]``; for `Auto` also shortest and longest length.
     max_sets : int, optional
-        Largest number of sets; 5 if the method is chosen.
+        Largest number of sets.
+    alternative : int, optional
+        Of the results of `Auto` that disagree, the one to return; 1 is the best.
     missing : {"skip", "split", "interpolate", "error"}, optional
         Missing values and gaps in time: skip windows that contain them (default for
         methods with ``takes_missing``), search each complete piece by itself, fill them
@@ -105,7 +115,9 @@ def discover(
     >>> x = rng.normal(size=1000)
     >>> for at in (100, 400, 800):
     ...     x[at : at + 50] = 5 * np.sin(np.arange(50) ** 2 / 90)
-    >>> found = discover(x, "stomp", params={"length": "5s"}, max_sets=1, rate=10)
+    >>> [len(motifs) for motifs in discover(x)]
+    [3]
+    >>> found = discover(x, "stomp", length="5s", max_sets=1, rate=10)
     >>> found.sets
     {'set 1': MotifSet(((100, 150), (400, 450), (800, 850)))}
     >>> found.to_frame().end_time.tolist()
@@ -117,10 +129,11 @@ def discover(
         whole = data
     else:
         whole = as_recording(data, **{**options, "missing": "keep"})
+    given = {"length": length, "alternative": alternative}
     search = Search(
         whole,
         method,
-        params or {},
+        {**(params or {}), **{k: v for k, v in given.items() if v is not None}},
         max_sets=max_sets,
         missing=missing,
         resample=resample,
@@ -146,6 +159,8 @@ class Discovery:
         What was chosen, resampled, and left out.
     facts : mapping
         What `save` keeps beside the sets: method, settings, source, ...
+    results : Results, optional
+        Of `Auto`: bits saved, and the results that disagree.
     """
 
     sets: dict[str, MotifSet]
@@ -153,6 +168,7 @@ class Discovery:
     method: Any
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    results: Results | None = None
 
     def __len__(self) -> int:
         return len(self.sets)
@@ -232,15 +248,61 @@ class Discovery:
         return json_of_sets(self.sets, self.recording.timebase, units, facts)
 
     def text(self, units: str = "samples") -> str:
-        """Return a line per set, with its segments in `units`."""
+        """Return a line per set, with its segments in `units`.
+
+        Of `Auto` also the lengths and the bits of each set, what chance saves, and the
+        other results, one line each.
+        """
         base = self.recording.timebase
         suffix = "" if units in ("samples", "time") else f" {units}"
+        chosen = self._chosen()
+        bits = chosen.bits if chosen else ()
         lines = []
-        for label, motifs in self.sets.items():
+        for place, (label, motifs) in enumerate(self.sets.items()):
             pairs = (base.shown(start, end, units) for start, end in motifs)
             shown = " ".join(f"[{start}, {end}){suffix}" for start, end in pairs)
-            lines.append(f"{label}: {counted(len(motifs), 'segment')}  {shown}")
-        return "\n".join(lines) or "nothing found"
+            why = f", {self._lengths([motifs])}, {bits[place]:.0f} bits" if bits else ""
+            lines.append(f"{label}: {counted(len(motifs), 'segment')}{why}  {shown}")
+        if self.results is None:
+            return "\n".join(lines) or "nothing found"
+        found = self.results
+        if not found.results:
+            lines.append(
+                f"nothing found: the best sets save {found.bits:.0f} bits, and more "
+                f"than {found.chance:.0f} are needed to be better than chance"
+            )
+            return "\n".join(lines)
+        lines.append(
+            f"confidence: {found.bits / found.chance:.1f} times the bits that are "
+            f"needed to be better than chance"
+        )
+        for number, other in enumerate(found.results, start=1):
+            if other is not chosen:
+                sizes = " ".join(str(len(motifs)) for motifs in other.sets)
+                lines.append(
+                    f"--alternative {number}: {counted(len(other.sets), 'set')} of "
+                    f"{sizes} segments, {self._lengths(other.sets)}, "
+                    f"{sum(other.bits):.0f} bits"
+                )
+        return "\n".join(lines)
+
+    def _chosen(self) -> Result | None:
+        """Return the result that `sets` are of."""
+        if self.results is None or not self.results.results:
+            return None
+        number: int = self.method.alternative
+        return self.results.results[number - 1]
+
+    def _lengths(self, sets: Sequence[MotifSet]) -> str:
+        """Return the shortest and the longest length, in seconds if possible."""
+        lengths = [int(x) for motifs in sets for x in motifs.lengths]
+        rate = self.recording.rate
+        low, high = (
+            str(samples) if rate is None else plain_number(samples / rate, 3)
+            for samples in (min(lengths), max(lengths))
+        )
+        unit = "samples" if rate is None else "s"
+        return f"{low} {unit}" if low == high else f"{low} to {high} {unit}"
 
     def __str__(self) -> str:
         return self.text("samples" if self.recording.rate is None else "time")
@@ -305,10 +367,12 @@ class Search:
                 f"{self.factor} samples; segments are in samples of the file"
             )
         self.max_sets = max_sets
+        self.results: Results | None = None
         self.name, self.method = self._made(method, params, name)
         self.missing = self._missing(missing)
         n = len(self.part) // self.factor
-        if n > LONG and not getattr(self.method, "symbolic", False):
+        fast = isinstance(self.method, Auto) or getattr(self.method, "symbolic", False)
+        if n > LONG and not fast:
             more = -(-len(self.part) // SHORT)
             self.notes.append(
                 f"{n} samples: time grows with the square of the length; --resample "
@@ -320,12 +384,7 @@ class Search:
         self, method: Any, params: Mapping[str, Any], name: str | None
     ) -> tuple[str, Any]:
         """Return the name of the method and the method with its parameters."""
-        choices = Choices(self.part, self.factor)
-        if method is None:
-            method = choices.method()
-            if self.max_sets is None:
-                self.max_sets = MOST_SETS
-                choices.notes.append(f"chose --max-sets {MOST_SETS}")
+        method = "auto" if method is None else method
         named = isinstance(method, str)
         cls = METHODS[method] if named else method
         known = method if named else getattr(cls, "__name__", type(cls).__name__)
@@ -335,22 +394,62 @@ class Search:
                 raise InputError(f"{name} is an instance, which has its parameters")
             return name, cls
         check_is_method(cls, name)
-        made = make_method(
-            cls,
-            name,
-            params,
-            self.max_sets,
-            self.part,
-            self.notes,
-            choices.fields,
-            self.factor,
+        declared = dataclasses.is_dataclass(cls)
+        fields = {f.name: f for f in dataclasses.fields(cls)} if declared else {}
+        values: dict[str, Any] = {}
+        for key, value in params.items():
+            if declared and key not in fields:
+                known = ", ".join(fields)
+                raise InputError(f"{name} has no parameter {key!r}; known: {known}")
+            values[key] = value_of(
+                key, value, fields.get(key), self.part, self.notes, self.factor
+            )
+        if self.max_sets is not None and (not declared or "max_sets" in fields):
+            values["max_sets"] = self.max_sets
+        # A field that does not count in comparisons does not change what is found.
+        if "n_jobs" in fields and not fields["n_jobs"].compare:
+            values.setdefault("n_jobs", -1)
+        none = dataclasses.MISSING
+        needed = [f for f in fields.values() if f.default is f.default_factory is none]
+        missing = [f.name for f in needed if f.name not in values]
+        if missing and "radius" not in missing:  # nothing can be said about a radius
+            values |= self._estimated(missing)
+            missing = [key for key in missing if key not in values]
+        if missing:
+            wanted = " ".join(f"--set {key}=..." for key in missing)
+            raise InputError(f"{name} needs {', '.join(missing)}: {wanted}")
+        try:
+            return name, cls(**values)
+        except TsmdbenchError:
+            raise
+        except (Exception, SystemExit) as cause:
+            raise InputError(f"{name}: {type(cause).__name__}: {cause}") from cause
+
+    def _estimated(self, missing: list[str]) -> dict[str, Any]:
+        """Return values for those of the missing fields that `Auto` can estimate."""
+        longest = max(split_at_missing(self.part), key=len)
+        found = Auto(n_jobs=-1).find(Piece(longest, self.factor).series)
+        if not found:
+            return {}
+        length = int(np.median(np.concatenate([motifs.lengths for motifs in found])))
+        known = {
+            "length": length,
+            "l_min": max(MIN_LENGTH, round(length * (1 - SPREAD))),
+            "l_max": round(length * (1 + SPREAD)),
+            "window": max(2 * MIN_LENGTH, length // 2),
+            **USUAL,
+        }
+        filled = {key: known[key] for key in missing if key in known}
+        shown = " ".join(
+            f"--set {key}={value * self.factor if key in IN_SAMPLES else value}"
+            for key, value in filled.items()
         )
-        self.notes += choices.notes
-        return name, _with_threads(made, params)
+        self.notes.append(f"chose {shown}, from the lengths that auto finds")
+        return filled
 
     def _missing(self, given: str | None) -> str:
         """Return what to do about missing values, and note it."""
-        count, gaps = count_missing(self.part.values), self.part.gaps
+        count, gaps = int(np.isnan(self.part.values).sum()), self.part.gaps
         if not count and not gaps:
             return given or "skip"
         said = " and ".join(
@@ -406,7 +505,7 @@ class Search:
                 say(f"piece {number} skipped: {cause}")
                 skipped += 1
                 continue
-            if isinstance(self.method, Method):
+            if isinstance(self.method, Method) and not isinstance(self.method, Auto):
                 constant += self.method.left_out(piece.series).constant
             kept = [piece.kept(motifs) for motifs in sets]
             left_out += sum(map(len, sets)) - sum(map(len, kept))
@@ -434,12 +533,17 @@ class Search:
                 f"{counted(constant, 'window')} in which the series does not change "
                 f"left out{keep}"
             )
+        results = self.results if len(pieces) == 1 and not left_out else None
+        facts = self._facts()
         return Discovery(
-            found, self.whole, self.method, tuple(self.notes), self._facts()
+            found, self.whole, self.method, tuple(self.notes), facts, results
         )
 
     def _found(self, series: NDArray[np.float64]) -> list[MotifSet]:
         """Return what the method finds; foreign code may raise anything."""
+        if isinstance(self.method, Auto):
+            self.results = self.method.results(series)
+            return list(self.method.chosen(self.results))
         what = f"what {self.name} returned"
         try:
             return list(check_motif_sets(self.method.find(series), what).sets)
@@ -529,130 +633,6 @@ class Piece:
         return MotifSet(rows)
 
 
-class Choices:
-    """Estimates of a recording, made once, and the sentences that describe them.
-
-    Parameters
-    ----------
-    recording : Recording
-        Its longest piece without missing values is looked at.
-    factor : int
-        What it is resampled by.
-    """
-
-    def __init__(self, recording: Recording, factor: int = 1) -> None:
-        self._recording, self._factor = recording, factor
-        self._suggestion: Any = None
-        self.notes: list[str] = []
-
-    @property
-    def suggestion(self) -> Any:
-        """What `tsmdbench.methods.suggest` says of the recording."""
-        if self._suggestion is None:
-            from tsmdbench.methods.suggestions import suggest
-
-            longest = max(split_at_missing(self._recording), key=len)
-            self._suggestion = suggest(Piece(longest, self._factor).series)
-            found = self._suggestion.length
-            self.notes.append(f"estimated length: {found}{self._in_time(found.length)}")
-        return self._suggestion
-
-    def method(self) -> str:
-        """Choose a method, and note why."""
-        chosen: str = self.suggestion.method
-        self.notes.append(
-            f"chose --method {chosen}: {self.suggestion.reason}; 'tsmdbench methods' "
-            f"lists the others"
-        )
-        return chosen
-
-    def fields(self, missing: list[str]) -> Mapping[str, Any]:
-        """Return values for those of the missing fields that can be estimated."""
-        from tsmdbench.methods.suggestions import estimated_fields
-
-        known = estimated_fields(self.suggestion.length)
-        filled = {name: known[name] for name in missing if name in known}
-        if filled:
-            shown = " ".join(
-                f"--set {name}={v * self._factor if name in IN_SAMPLES else v}"
-                for name, v in filled.items()
-            )
-            self.notes.append(f"chose {shown}; give other values the same way")
-        return filled
-
-    def _in_time(self, samples: int) -> str:
-        rate = self._recording.rate
-        if rate is None:
-            return ""
-        return f"; {plain_number(samples * self._factor / rate, 3)} s"
-
-
-def make_method(
-    cls: Any,
-    name: str,
-    params: Mapping[str, Any],
-    max_sets: int | None,
-    recording: Recording,
-    notes: list[str],
-    estimate: Callable[[list[str]], Mapping[str, Any]],
-    factor: int = 1,
-) -> Any:
-    """Make a method from parameters, with one sentence for what is wrong.
-
-    Parameters
-    ----------
-    cls : type
-        The method.
-    name : str
-        What errors call it.
-    params : mapping
-        Values, or texts such as ``"3s"`` and, for a channel, its name.
-    max_sets : int, optional
-        Passed on where the method has this parameter.
-    recording : Recording
-        Turns times into samples.
-    notes : list of str
-        Takes what times became in samples.
-    estimate : callable
-        Returns values for those of some missing fields that can be estimated.
-    factor : int
-        What the series is resampled by.
-    """
-    fields = (
-        {field.name: field for field in dataclasses.fields(cls)}
-        if dataclasses.is_dataclass(cls)
-        else None
-    )
-    values: dict[str, Any] = {}
-    for key, value in params.items():
-        if fields is not None and key not in fields:
-            known = ", ".join(fields)
-            raise InputError(f"{name} has no parameter {key!r}; known: {known}")
-        field = None if fields is None else fields[key]
-        values[key] = value_of(key, value, field, recording, notes, factor)
-    if max_sets is not None and (fields is None or "max_sets" in fields):
-        values["max_sets"] = max_sets
-    missing = [
-        key
-        for key, field in (fields or {}).items()
-        if field.default is dataclasses.MISSING
-        and field.default_factory is dataclasses.MISSING
-        and key not in values
-    ]
-    if missing and "radius" not in missing:  # nothing can be said about a radius
-        values |= estimate(missing)
-        missing = [key for key in missing if key not in values]
-    if missing:
-        wanted = " ".join(f"--set {key}=..." for key in missing)
-        raise InputError(f"{name} needs {', '.join(missing)}: {wanted}")
-    try:
-        return cls(**values)
-    except TsmdbenchError:
-        raise
-    except (Exception, SystemExit) as cause:
-        raise InputError(f"{name}: {type(cause).__name__}: {cause}") from cause
-
-
 def value_of(
     key: str,
     value: Any,
@@ -663,18 +643,23 @@ def value_of(
 ) -> Any:
     """Read a value: a word, a number, a time, a channel, else the text itself.
 
-    Lengths are divided by `factor`, since the method sees resampled samples.
+    Lengths are divided by `factor`, since the method sees resampled samples. Channels
+    and a range of lengths are lists, or texts with commas.
     """
-    if isinstance(value, str) and not (field is not None and str(field.type) == "str"):
+    if isinstance(value, str) and "," in value and key in ("length", "channels"):
+        value = value.split(",")
+    if isinstance(value, list | tuple) and key in ("length", "channels"):
+        single = key.removesuffix("s")
+        parts = [value_of(single, v, field, recording, notes, factor) for v in value]
+        return tuple(parts)
+    if isinstance(value, str) and (field is None or str(field.type) != "str"):
         value = _plain_value(key, value.strip(), field, recording, notes, factor)
-    elif key == "channel" and isinstance(value, str):
-        value = recording.channel(value)
     whole = isinstance(value, int) and not isinstance(value, bool)
     if factor > 1 and key in IN_SAMPLES and whole:
         if notes is not None:
             notes.append(f"{key}={value} is {round(value / factor)} resampled samples")
         return round(value / factor)
-    return value
+    return (value,) if key == "channels" and whole else value
 
 
 def _plain_value(
@@ -692,7 +677,7 @@ def _plain_value(
             return kind(text)
         except ValueError:
             continue
-    if key == "channel":
+    if key in ("channel", "channels"):
         return recording.channel(text)
     seconds = parse_duration(text)
     if seconds is None:
@@ -710,23 +695,6 @@ def _plain_value(
         off = f", rounded from {exact:.6g}" if abs(exact - count) > 1e-9 * exact else ""
         notes.append(f"{key}={text} is {count} samples{off}")
     return count
-
-
-def _with_threads(method: Any, params: Mapping[str, Any]) -> Any:
-    """Let a method use all processors, unless it is given or results depend on it.
-
-    A field that does not count in comparisons does not change what is found.
-    """
-    if not dataclasses.is_dataclass(method) or isinstance(method, type):
-        return method
-    free = [
-        f for f in dataclasses.fields(method) if f.name == "n_jobs" and not f.compare
-    ]
-    return (
-        dataclasses.replace(method, n_jobs=-1)
-        if free and "n_jobs" not in params
-        else method
-    )
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:

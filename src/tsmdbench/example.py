@@ -1,4 +1,4 @@
-"""A small example that ships with the package: a series, its truth, a find.
+"""A small example in the package: a series, its true motif sets, and found ones.
 
 ``python -m tsmdbench.example FOLDER`` writes the three files there.
 """
@@ -16,7 +16,7 @@ FILES = ("series.csv", "truth.json", "found.json")
 
 
 def example_path(name: str) -> Path:
-    """Return where one of `FILES` lies in the installed package.
+    """Return the path of one of `FILES` in the installed package.
 
     Examples
     --------

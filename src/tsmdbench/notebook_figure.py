@@ -1,4 +1,4 @@
-"""The figure that every function here returns: notebooks show it by themselves."""
+"""Matplotlib figure that notebooks display without a magic command."""
 
 from __future__ import annotations
 

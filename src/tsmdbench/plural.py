@@ -1,4 +1,4 @@
-"""Numbers of things as people write them."""
+"""Numbers with their nouns."""
 
 from __future__ import annotations
 

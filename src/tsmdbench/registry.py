@@ -4,10 +4,9 @@ An entry is an object or the text ``"module:object"``, which is imported when it
 first looked up, so that listing the names imports nothing. Other packages add
 entries through an entry-point group; they are imported when they are looked up.
 
-An object in a file of one's own is named ``./file.py:object``. The file becomes a
-module that can be imported: its folder, or that of the package that it is in, is put at
-the end of the import path of this process, which the processes that compute inherit.
-From then on it is named ``module:object``, as in a store.
+An object in a file is named ``./file.py:object``. The folder of the file, or of its
+package, is appended to the import path of this process and of the processes that it
+starts. The object is then named ``module:object``, also in stores.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import importlib
 import importlib.util
 import keyword
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -82,16 +80,6 @@ class Registry(Mapping[str, T]):
     def added(self) -> list[str]:
         """Return the names that `add` registered, without those of other packages."""
         return sorted(self._entries)
-
-    def names(self) -> list[str]:
-        """Return the names; deprecated, use ``list(registry)``."""
-        warnings.warn(
-            f"names() of the {self.kind}s is deprecated and will be removed in the "
-            f"next version; a registry is a mapping: use list(...)",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return list(self)
 
     def __getitem__(self, name: str) -> T:
         entry = self._loaded(name)
@@ -165,7 +153,7 @@ class Registry(Mapping[str, T]):
 
 
 def import_object(path: str, kind: str = "object") -> Any:
-    """Import ``"module:object"`` or ``"file.py:object"``; each fault is a sentence."""
+    """Import ``"module:object"`` or ``"file.py:object"``; raise one sentence if not."""
     path = importable(path, kind)
     module_name, _, attribute = path.partition(":")
     if not all(map(str.isidentifier, module_name.split("."))) or not attribute:
@@ -193,7 +181,7 @@ def import_object(path: str, kind: str = "object") -> Any:
 
 
 def _how_to_import(path: str, kind: str, cause: ImportError) -> str:
-    """Return what to do where a module is not found."""
+    """Return a hint on a module that is not found."""
     if not isinstance(cause, ModuleNotFoundError) or not cause.name:
         return ""
     module, _, attribute = path.partition(":")
@@ -216,7 +204,7 @@ def importable(name: str, kind: str = "method") -> str:
     Parameters
     ----------
     name : str
-        As it was typed.
+        Name given by the user.
     kind : str
         What it names, for errors: "method" or "dataset".
 
@@ -277,7 +265,7 @@ def _check_found(module: str, file: Path, folder: Path) -> None:
 
 
 def _nothing_named(path: str, kind: str) -> str:
-    """Return what to say of a file of which no class or function was named."""
+    """Return the message for a file without the name of a class or function."""
     what = "class" if kind == "method" else "function"
     found = _candidates(Path(path), kind)
     like = " or ".join(f"{path}:{name}" for name in found) or f"{path}:NAME"
@@ -285,7 +273,7 @@ def _nothing_named(path: str, kind: str) -> str:
 
 
 def _candidates(file: Path, kind: str) -> list[str]:
-    """Return the classes with `find`, or the functions, of a file; nothing is run."""
+    """Return classes with `find`, or functions, of a file without running it."""
     try:
         body = ast.parse(file.read_bytes()).body
     except (OSError, SyntaxError, ValueError, RecursionError):

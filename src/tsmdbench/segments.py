@@ -54,6 +54,53 @@ def check_segments(
     return array
 
 
+def check_channels(
+    value: Any, name: str = "channels"
+) -> tuple[tuple[int, ...], list[int]]:
+    """Return channel numbers in ascending order, and the order that sorts them."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise InputTypeError(f"{name} must be a list of channel numbers, got {value!r}")
+    numbers = list(value)
+    for number in numbers:
+        if isinstance(number, bool | np.bool_) or not isinstance(
+            number, Integral | np.integer
+        ):
+            raise InputTypeError(f"{name}: {number!r} is no channel number")
+        if number < 0:
+            raise InputError(f"{name}: channels are counted from 0, got {number}")
+    if not numbers:
+        raise InputError(f"{name} is empty; name at least one, or leave them out")
+    if len(set(numbers)) < len(numbers):
+        raise InputError(f"{name}: a channel is named twice in {numbers}")
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
+    return tuple(int(numbers[place]) for place in order), order
+
+
+def check_intervals(value: Any, count: int, name: str = "segments") -> Segments:
+    """Return motifs in `count` channels as ``int64[k, count, 2]``.
+
+    A motif is one ``(start, end)`` for all channels, or a list with one for each.
+    """
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise InputTypeError(
+            f"{name} must be a list of motifs, got {type(value).__name__}"
+        )
+    motifs = list(value)
+    rows: list[Any] = []
+    for place, motif in enumerate(motifs):
+        parts = list(motif) if isinstance(motif, Iterable) else [motif]
+        if not parts or any(isinstance(part, Iterable) for part in parts):
+            if len(parts) != count:
+                raise InputError(
+                    f"{name}: motif {place} has {len(parts)} intervals in {count} "
+                    f"channels; give one for each channel, or one for all"
+                )
+            rows += parts
+        else:
+            rows += [motif] * count
+    return check_segments(rows, name).reshape(len(motifs), count, 2)
+
+
 def _as_integers(value: Any, name: str) -> Segments:
     """Convert pairs to int64 exactly; slowly only where a number needs a look."""
     if len(value) == 0:

@@ -7,6 +7,9 @@ Conventions
 * A *motif set* is all segments of one pattern. It has no order: segments are kept
   sorted by start, then end. Segments may overlap and repeat, since what a method
   returns may; that truth must not overlap is a rule of the metrics.
+* A motif set of a multivariate series may name its *channels*, and then each motif may
+  have an interval of its own in each of them. The segment of such a motif spans all its
+  intervals. A plain set lies in all channels.
 * Sets that belong together (the truth, or what was found) carry a *label* each: the
   key of the mapping that they came in, or their position in the sequence.
 """
@@ -23,10 +26,12 @@ from typing import Any, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputTypeError
+from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.segments import (
     Segments,
+    check_channels,
+    check_intervals,
     check_mask,
     check_segments,
     check_starts,
@@ -41,8 +46,13 @@ class MotifSet:
 
     Parameters
     ----------
-    segments : array-like of shape (k, 2), or MotifSet
-        ``(start, end)`` pairs, half-open, in samples. May be empty.
+    segments : array-like of shape (k, 2), MotifSet, or mapping
+        ``(start, end)`` pairs, half-open, in samples. May be empty. With `channels`
+        also of shape (k, c, 2): an interval for each of the c channels. A mapping has
+        the keys ``channels`` and ``segments``, see `to_json`.
+    channels : sequence of int, optional
+        The channels that the set lives in, counted from 0. A plain set has None, which
+        means all channels.
 
     Examples
     --------
@@ -63,25 +73,57 @@ class MotifSet:
 
     >>> MotifSet.from_starts([3, 40], 5)
     MotifSet(((3, 8), (40, 45)))
+
+    A set in channels 0 and 2, whose second motif starts later in channel 2:
+
+    >>> arm = MotifSet([(0, 10), [(20, 30), (22, 30)]], channels=[0, 2])
+    >>> arm.channels, arm.segments.tolist(), arm.intervals[1].tolist()
+    ((0, 2), [[0, 10], [20, 30]], [[20, 30], [22, 30]])
     """
 
-    __slots__ = ("_hash", "_segments")
+    __slots__ = ("_channels", "_hash", "_intervals", "_segments")
     _segments: Segments
+    _channels: tuple[int, ...] | None
+    _intervals: Segments | None  # where they differ between channels
     _hash: int | None
 
-    def __init__(self, segments: Any = ()) -> None:
-        given = isinstance(segments, MotifSet)
-        self._fill(
-            segments.segments if given else _sorted_read_only(check_segments(segments))
-        )
+    def __init__(self, segments: Any = (), channels: Any = None) -> None:
+        if isinstance(segments, MotifSet):
+            if channels is None:
+                fields = segments._segments, segments._channels, segments._intervals
+                self._fill(*fields)
+                return
+            segments = segments.segments
+        if isinstance(segments, Mapping) and {*segments} == {"channels", "segments"}:
+            segments, channels = segments["segments"], segments["channels"]
+        if channels is None:
+            self._fill(_sorted_read_only(check_segments(segments)))
+            return
+        numbers, order = check_channels(channels)
+        intervals = check_intervals(segments, len(numbers))[:, order]
+        starts, ends = intervals[:, :, 0].min(axis=1), intervals[:, :, 1].max(axis=1)
+        spans = np.stack([starts, ends], axis=1)
+        content = zip(spans.tolist(), intervals.tolist(), strict=True)
+        sort = [place for _, place in sorted((c, k) for k, c in enumerate(content))]
+        spans, intervals = spans[sort], intervals[sort]
+        spans.flags.writeable = intervals.flags.writeable = False
+        differ = bool((intervals != spans[:, None]).any())
+        self._fill(spans, numbers, intervals if differ else None)
 
-    def _fill(self, block: Segments) -> None:
+    def _fill(
+        self,
+        block: Segments,
+        channels: tuple[int, ...] | None = None,
+        intervals: Segments | None = None,
+    ) -> None:
         object.__setattr__(self, "_segments", block)
+        object.__setattr__(self, "_channels", channels)
+        object.__setattr__(self, "_intervals", intervals)
         object.__setattr__(self, "_hash", None)
 
     @classmethod
     def _wrap(cls, block: Segments) -> MotifSet:
-        """Hold an array that is sorted, read-only and nobody else's."""
+        """Hold a sorted, read-only array of its own."""
         made = cls.__new__(cls)
         made._fill(block)
         return made
@@ -113,7 +155,7 @@ class MotifSet:
         >>> MotifSet.from_mask([0, 0, 1, 1, 1, 0, 1])
         MotifSet(((2, 5), (6, 7)))
 
-        Two touching occurrences cannot be told apart any more:
+        Two touching occurrences become one:
 
         >>> MotifSet.from_mask(MotifSet([(0, 2), (2, 4)]).to_mask(4))
         MotifSet(((0, 4),))
@@ -142,6 +184,66 @@ class MotifSet:
         return self._segments
 
     @property
+    def channels(self) -> tuple[int, ...] | None:
+        """The channels of the set, ascending; None for a plain set, in all channels."""
+        return self._channels
+
+    @property
+    def intervals(self) -> Segments:
+        """Read-only ``int64[k, c, 2]`` array: an interval per motif and channel.
+
+        A plain set has one interval per motif, for all channels.
+        """
+        if self._intervals is not None:
+            return self._intervals
+        shape = len(self), len(self._channels or (0,)), 2
+        return np.broadcast_to(self._segments[:, None], shape)
+
+    def to_json(self) -> Any:
+        """Return lists of segments, or a mapping with channels where there are any.
+
+        >>> MotifSet([(0, 10)]).to_json()
+        [[0, 10]]
+        >>> MotifSet([(0, 10)], channels=[1, 3]).to_json()
+        {'channels': [1, 3], 'segments': [[0, 10]]}
+        """
+        if self._channels is None:
+            return self._segments.tolist()
+        motifs = self._segments if self._intervals is None else self._intervals
+        return {"channels": list(self._channels), "segments": motifs.tolist()}
+
+    def to_rows(self) -> list[list[int]]:
+        """Return a list of numbers for each motif, as stores keep them.
+
+        Start and end; in a set with channels also each channel with its start and end.
+
+        >>> MotifSet([(0, 10)], channels=[1, 3]).to_rows()
+        [[0, 10, 1, 0, 10, 3, 0, 10]]
+        """
+        rows: list[list[int]] = self._segments.tolist()
+        if self._channels is not None:
+            for row, motif in zip(rows, self.intervals.tolist(), strict=True):
+                for channel, interval in zip(self._channels, motif, strict=True):
+                    row += [channel, *interval]
+        return rows
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Sequence[int]]) -> MotifSet:
+        """Make a set from what `to_rows` returned."""
+        if not rows or len(rows[0]) == 2:
+            return cls(rows)
+        channels = rows[0][2::3]
+        intervals = []
+        for row in rows:
+            if list(row[2::3]) != list(channels) or len(row) % 3 != 2:
+                raise InputError(
+                    f"motif {list(row)} is not start, end, and in each of the channels "
+                    f"{list(channels)} of its set the channel, start and end"
+                )
+            intervals.append(list(zip(row[3::3], row[4::3], strict=True)))
+        return cls(intervals, channels)
+
+    @property
     def starts(self) -> Segments:
         """First sample of each segment."""
         return self._segments[:, 0]
@@ -168,6 +270,8 @@ class MotifSet:
     def __getitem__(self, index: slice) -> MotifSet: ...
     def __getitem__(self, index: SupportsIndex | slice) -> tuple[int, int] | MotifSet:
         if isinstance(index, slice):
+            if self._channels is not None:
+                return MotifSet(self.intervals[index], self._channels)
             return MotifSet.from_valid(self._segments[index])
         try:
             start, end = self._segments[operator.index(index)].tolist()
@@ -183,11 +287,18 @@ class MotifSet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MotifSet):
             return NotImplemented
-        return np.array_equal(self._segments, other._segments)
+        if self._channels is None and other._channels is None:
+            return np.array_equal(self._segments, other._segments)
+        return self._channels == other._channels and np.array_equal(
+            self.intervals, other.intervals
+        )
 
     def __hash__(self) -> int:
         if self._hash is None:
-            object.__setattr__(self, "_hash", hash(self._segments.tobytes()))
+            content = self._segments.tobytes()
+            plain = self._channels is None
+            whole = hash(content if plain else (content, self._channels))
+            object.__setattr__(self, "_hash", whole)
         return self._hash  # type: ignore[return-value]
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -202,10 +313,18 @@ class MotifSet:
         return np.array(self._segments, dtype=dtype, copy=bool(copy) or None)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return MotifSet, (self._segments.tolist(),)
+        if self._channels is None:
+            return MotifSet, (self._segments.tolist(),)
+        return MotifSet, (self.intervals.tolist(), self._channels)
 
     def __repr__(self) -> str:
-        return f"MotifSet({tuple(self)!r})"
+        if self._channels is None:
+            return f"MotifSet({tuple(self)!r})"
+        motifs: tuple[Any, ...] = tuple(self)
+        if self._intervals is not None:
+            listed = self._intervals.tolist()
+            motifs = tuple(tuple(map(tuple, motif)) for motif in listed)
+        return f"MotifSet({motifs!r}, channels={self._channels!r})"
 
 
 def _sorted_read_only(segments: Segments, cuts: Sequence[int] = ()) -> Segments:

@@ -1,8 +1,8 @@
-"""The one door for input: every public function checks what it was given here.
+"""Input validation of all public functions.
 
 A check returns the normalised value or raises `InputError` or `InputTypeError` with
 one sentence: what was given, which rule it breaks, and how to fix it. Nothing is
-repaired silently. Behind this door, code trusts its arguments.
+repaired silently. Internal code trusts its arguments.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.io import Annotations, from_frame, read_motif_sets
-from tsmdbench.io.frames import is_frame
-from tsmdbench.io.results import plain_segments_of
+from tsmdbench.io.results import is_frame, plain_segments_of
 from tsmdbench.segments import EMPTY, Segments, check_segments, check_within, show
 from tsmdbench.types import Label, MotifSet, MotifSets
 
@@ -104,6 +103,14 @@ def _one_set(label: Label, motifs: Any, name: str) -> MotifSet:
     if isinstance(motifs, MotifSet):
         return motifs
     where = f"{name}, set {label!r}"
+    has_keys = isinstance(motifs, Mapping) and {*motifs} == {"channels", "segments"}
+    first = motifs[0] if isinstance(motifs, list) and motifs else ()
+    is_stored = isinstance(first, list) and len(first) > 2 and len(first) % 3 == 2
+    if has_keys or is_stored:
+        try:
+            return MotifSet(motifs) if has_keys else MotifSet.from_rows(motifs)
+        except InputError as error:
+            raise type(error)(f"{where}: {error}") from None
     pairs = plain_segments_of(motifs, where)
     return MotifSet.from_valid(check_segments(pairs, where, nested=True))
 
@@ -136,11 +143,18 @@ def _is_pair_of_numbers(member: Any) -> bool:
     return len(member) == 2 and all(isinstance(bound, Real) for bound in member)
 
 
-def check_truth(value: Any, name: str = "truth", *, n: int | None = None) -> MotifSets:
+def check_truth(
+    value: Any,
+    name: str = "truth",
+    *,
+    n: int | None = None,
+    by_channel: bool = False,
+) -> MotifSets:
     """Return `value` as motif sets that can serve as truth.
 
     Truth has at least one set, each set at least one segment, and no two segments
-    overlap, also across sets: the lemma behind the matching of motifs needs it.
+    overlap, also across sets: the lemma behind the matching of motifs needs it. With
+    `by_channel`, motifs may overlap in time where they share no channel.
     """
     sets = check_motif_sets(value, name, n=n)
     if not sets.sets:
@@ -150,7 +164,27 @@ def check_truth(value: Any, name: str = "truth", *, n: int | None = None) -> Mot
             raise InputError(
                 f"{name}, set {label!r} has no segment; leave it out, or give it one"
             )
-    segments = sets.segments
+    named = {channel for motifs in sets.sets for channel in motifs.channels or ()}
+    if not by_channel or not named:
+        hint = "; subspace_prom takes sets that share no channel" if named else ""
+        _check_disjoint(sets, sets.segments, sets.owner, name, hint)
+        return sets
+    for channel in sorted(named):
+        parts, owners = [], []
+        for place, motifs in enumerate(sets.sets):
+            channels = motifs.channels
+            if channels is None or channel in channels:
+                at = 0 if channels is None else channels.index(channel)
+                parts.append(motifs.intervals[:, at])
+                owners.append(np.full(len(motifs), place))
+        block, owner = np.concatenate(parts), np.concatenate(owners)
+        _check_disjoint(sets, block, owner, name, f" in channel {channel}")
+    return sets
+
+
+def _check_disjoint(
+    sets: MotifSets, segments: Segments, owner: Any, name: str, hint: str
+) -> None:
     # As many segments end before a start as have begun, or one of them goes on.
     in_order = np.sort(segments, axis=0)
     if (in_order[1:, 0] < in_order[:-1, 1]).any():
@@ -158,13 +192,27 @@ def check_truth(value: Any, name: str = "truth", *, n: int | None = None) -> Mot
         starts, ends = segments[order].T
         clash = np.flatnonzero(starts[1:] < ends[:-1])
         first, second = order[clash[0]], order[clash[0] + 1]
-        owner = sets.owner
         raise InputError(
             f"{name} must not overlap, but {show(segments[first])} of set "
             f"{sets.labels[owner[first]]!r} and {show(segments[second])} of set "
-            f"{sets.labels[owner[second]]!r} do"
+            f"{sets.labels[owner[second]]!r} do{hint}"
         )
-    return sets
+
+
+def check_channel_range(sets: MotifSets, n_channels: int, name: str) -> MotifSets:
+    """Return sets that all name their channels, none beyond those of the series."""
+    count = check_integer(n_channels, "n_channels", minimum=1)
+    named = []
+    for label, motifs in zip(sets.labels, sets.sets, strict=True):
+        if motifs.channels is None:
+            motifs = MotifSet(motifs, channels=range(count))
+        elif motifs.channels[-1] >= count:
+            raise InputError(
+                f"{name}, set {label!r} has channel {motifs.channels[-1]}, but the "
+                f"series has {count} channels, counted from 0"
+            )
+        named.append(motifs)
+    return MotifSets(sets.labels, tuple(named))
 
 
 def check_threshold(threshold: Any, name: str = "threshold") -> Fraction:
@@ -185,7 +233,7 @@ def check_threshold(threshold: Any, name: str = "threshold") -> Fraction:
     return _decimal(str(threshold))
 
 
-# The same few thresholds are asked for thousands of times.
+# The same few thresholds are used thousands of times.
 _decimal = lru_cache(maxsize=64)(Fraction)
 
 

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
 # No text between tags may end them or open new ones, whatever a name holds.
 UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
@@ -54,6 +55,15 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(entry) for entry in value]
     return value
+
+
+def fragment(*parts: Any) -> str:
+    """Return the address of a view: parts that may hold anything, separated by ``/``.
+
+    >>> fragment("explore", "a/b", "<i>")
+    '#explore/a%2Fb/%3Ci%3E'
+    """
+    return "#" + "/".join(quote(str(part), safe="") for part in parts)
 
 
 def page_asset(folder: str, name: str) -> str:

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from tsmdbench.benchmark import read_problems
 from tsmdbench.cli.app import app
-from tsmdbench.errors import InputError
 
 typer = pytest.importorskip("typer")
 from typer.testing import CliRunner  # noqa: E402
@@ -53,26 +53,6 @@ def test_one_recording_writes_no_validation(walks, tmp_path):
     assert "parameters must be given" in done.output
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--from", "none"], "unknown format"),
-        (["--from", "WALKS", "--g-min", "2"], "--g-min has no effect"),
-        (["--recordings", "WALKS"], "--recordings was replaced; use --from FOLDER"),
-        (["JapaneseVowels", "--piece", "3s"], "it needs --from"),
-        (["JapaneseVowels", "--from", "WALKS"], "not both"),
-        (["MITBIH", "--seed", "3"], "--seed has no effect on these problems"),
-        (["--check", "WALKS", "--seed", "3"], "has no effect"),
-        (["--from", "WALKS", "--piece", "3s"], "needs a sampling rate"),
-    ],
-)
-def test_wrong_use_is_one_sentence(walks, tmp_path, options, message):
-    given = [str(walks) if text == "WALKS" else text for text in options]
-    done = run(*given, "--out", tmp_path / "out")
-    assert isinstance(done.exception, InputError)
-    assert message in str(done.exception)
-
-
 def test_truth_in_seconds_and_of_label_studio(walks, tmp_path):
     """The rate turns seconds into the same problems as samples."""
     from tsmdbench.benchmark import from_annotations, load_recordings
@@ -107,3 +87,17 @@ def test_truth_in_seconds_and_of_label_studio(walks, tmp_path):
     assert {p.name: p.truth for p in named} == {
         p.name: p.truth for p in load_recordings(walks, "test", units="s", rate=10)
     }
+
+
+def test_arrays_with_time_along_their_last_axis(tmp_path):
+    series = np.random.default_rng(0).normal(size=(2, 300))
+    for name in ("a", "b"):
+        np.save(tmp_path / f"{name}.npy", series)
+        truth = {"step": [[10, 30], [100, 120]]}
+        (tmp_path / f"{name}.truth.json").write_text(json.dumps(truth))
+    out = tmp_path / "out"
+    options = ("--from", tmp_path, "--out", out, "--split", "all")
+    assert "time_axis='last'" in str(run(*options).exception)
+    assert run(*options, "--time-axis", "last").exit_code == 0
+    (file,) = out.glob("*.parquet")
+    assert np.array_equal(read_problems(file)[0].series, series.T)

@@ -1,6 +1,7 @@
 """``tsmdbench discover`` without parameters, ``--sweep``, and estimates of time."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from tsmdbench.cli.app import app
 from tsmdbench.cli.searching import duration
 from tsmdbench.errors import InputError
+from tsmdbench.example import example_path
 from tsmdbench.methods import STOMP
 
 typer = pytest.importorskip("typer")
@@ -26,26 +28,36 @@ def run(*arguments):
     return CliRunner().invoke(app, ["discover", *map(str, arguments)])
 
 
-def test_without_parameters_it_says_what_it_chose(series):
-    done = run(series)
+def test_without_parameters_it_says_why():
+    done = run(example_path("series.csv"))
     assert done.exit_code == 0, done.output
-    assert "estimated length:" in done.output
-    assert "chose --method stomp" in done.output
-    assert "--set length=" in done.output
-    assert "n_jobs=-1" in done.output
+    assert re.search(r"set 3: 2 segments, \d+ samples, \d+ bits  \[", done.output)
+    assert re.search(r"confidence: \d+\.\d times the bits", done.output)
+    other = re.search(r"--alternative 2: (\d) sets? of ([\d ]+) segments", done.output)
+    again = run(example_path("series.csv"), "--alternative", 2)
+    sizes = re.findall(r"set \d+: (\d+) segments", again.output)
+    assert sizes == other[2].split()
+    assert "--alternative 1: 3 sets of 4 3 2 segments" in again.output
 
 
-def test_a_named_method_gets_estimated_lengths(series):
-    done = run(series, "-m", "valmod", "--max-sets", 1)
+def test_nothing_better_than_chance_is_said(tmp_path):
+    np.savetxt(tmp_path / "noise.csv", np.random.default_rng(0).normal(size=400))
+    done = run(tmp_path / "noise.csv")
+    assert done.exit_code == 0
+    assert "nothing found: the best sets save" in done.output
+    assert "set 1" not in done.output
+
+
+def test_a_named_method_gets_estimated_lengths():
+    done = run(example_path("series.csv"), "-m", "valmod", "--max-sets", 1)
     assert done.exit_code == 0, done.output
     assert "--set l_min=" in done.output
     assert "--set radius_factor=3.0" in done.output
-    assert "chose --method" not in done.output
 
 
 def test_what_is_given_is_not_estimated(series):
     done = run(series, "-m", "stomp", "--set", "length=60", "--set", "n_jobs=1")
-    assert "estimated" not in done.output
+    assert "chose" not in done.output
     assert "n_jobs=1)" in done.output
 
 
@@ -84,22 +96,6 @@ def test_sweep_auto_changes_the_lengths(series):
     assert done.exit_code == 0, done.output
     for length in (25, 35, 50, 70, 100):
         assert f"length={length} " in done.output
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--sweep", "length"], "KEY=V1,V2"),
-        (["--sweep", "size=1,2"], "no parameter 'size'"),
-        (["--sweep", "auto", "--sweep", "length=3,4"], "cannot be combined"),
-        (["--sweep", "length=30,40", "--sweep", "length=50"], "twice"),
-        (["--sweep", "length=30,40", "--out", "x.json"], "need one"),
-    ],
-)
-def test_bad_sweeps_are_refused(series, options, message):
-    done = run(series, "-m", "stomp", "--set", "length=50", *options)
-    assert done.exit_code
-    assert message in done.output + str(done.exception)
 
 
 def test_durations_are_short():

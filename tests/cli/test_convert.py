@@ -26,43 +26,26 @@ def plain(name, **options):
     return {label: sorted(map(tuple, pairs)) for label, pairs in found.items()}
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("x.json", []),
-        ("x.json", ["--out-units", "s"]),
-        ("x.csv", ["--out-units", "ms"]),
-        ("x.tsv", []),
-        ("x.parquet", ["--out-units", "s"]),
-        ("x.TextGrid", []),
-        ("x.audacity", []),
-        ("x.txt", ["--out-format", "elan"]),
-    ],
-)
 @pytest.mark.usefixtures("folder")
-def test_every_format_is_written_from_every_other(capsys, name, options):
-    words = ["convert", "truth.json", name, "--series", "walk.csv", *options]
-    assert main(words) == 0
-    assert f"{name}: 2 sets, 4 segments" in capsys.readouterr().out
-    known = {"file_format": "elan"} if name == "x.txt" else {}
-    assert plain(name, **known) == SETS
-    back = ["convert", name, "back.json", "--series", "walk.csv"]
-    assert main([*back, *(["--format", "elan"] if known else [])]) == 0
-    assert plain("back.json") == SETS
-
-
-def test_what_cannot_be_converted_is_one_sentence(folder, capsys):
-    (folder / "late.csv").write_text("set,start,end\na,0.5s,9s\n")
-    for words, message in (
-        (["truth.json", "x.TextGrid"], "no sampling rate is known"),
-        (["truth.json", "x.csv", "--out-units", "weeks"], "units must be one of"),
-        (["truth.json", "x.npy"], "cannot be written"),
-        (["late.csv", "x.json", "--series", "walk.csv"], "which ends at 1.111 s"),
+def test_every_format_is_written_from_every_other(capsys):
+    for name, *options in (
+        ("x.json",),
+        ("x.json", "--out-units", "s"),
+        ("x.csv", "--out-units", "ms"),
+        ("x.tsv",),
+        ("x.parquet", "--out-units", "s"),
+        ("x.TextGrid",),
+        ("x.audacity",),
+        ("x.txt", "--out-format", "elan"),
     ):
-        assert main(["convert", *words]) == 2
-        said = capsys.readouterr().err
-        assert message in said.splitlines()[-1]
-    assert not list(folder.glob("x.*"))
+        words = ["convert", "truth.json", name, "--series", "walk.csv", *options]
+        assert main(words) == 0
+        assert f"{name}: 2 sets, 4 segments" in capsys.readouterr().out
+        known = {"file_format": "elan"} if name == "x.txt" else {}
+        assert plain(name, **known) == SETS
+        back = ["convert", name, "back.json", "--series", "walk.csv"]
+        assert main([*back, *(["--format", "elan"] if known else [])]) == 0
+        assert plain("back.json") == SETS
 
 
 def test_an_explanation_is_in_seconds(folder, capsys):

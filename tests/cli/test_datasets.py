@@ -4,27 +4,21 @@ import json
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from tests.archive_files import own_cache, write_dataset
 from tsmdbench.benchmark import load_benchmark, read_problems
-from tsmdbench.cli.build import build
-from tsmdbench.cli.datasets import app as datasets
+from tsmdbench.cli.app import app
 from tsmdbench.errors import DownloadError, InputError
 
 pytestmark = pytest.mark.archive
 
 __all__ = ["own_cache", "write_dataset"]
 
-APP = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-APP.add_typer(datasets, name="datasets")
-APP.command()(build)
-
 
 def _run(*arguments, fails=None, by=InputError):
     """Run and return what was printed; an error is the caller's to expect."""
-    result = CliRunner().invoke(APP, [str(argument) for argument in arguments])
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     if fails is not None:
         assert isinstance(result.exception, by), result.output
         assert fails in str(result.exception)
@@ -177,26 +171,3 @@ def test_build_from_few_instances_explains_the_split(tmp_path):
     assert "few-all.parquet: 200 problems" in printed
     _write_wide(file, [0, 1, 2] * 3, noise=0.0)
     _run("build", "--from", file, "--out", out, fails="'0' has only one instance")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["build", "Vowels", "--out", "x"], "TSMD-Bench has no dataset 'Vowels'"),
-        (["build", "Plane", "--from", "x.csv", "--out", "x"], "not both"),
-        (["build", "--from", "x.csv", "--out", "x"], "x.csv does not exist"),
-        (["datasets", "--data", "nowhere"], "nowhere does not exist"),
-        (["datasets", "select", "--max-instances", "1"], "at least 2"),
-    ],
-)
-def test_wrong_use_is_one_sentence(arguments, sentence):
-    _run(*arguments, fails=sentence)
-
-
-@pytest.mark.parametrize(
-    "command",
-    [["datasets"], ["datasets", "fetch"], ["datasets", "select"], ["build"]],
-)
-def test_help_shows_an_example(command):
-    shown = _run(*command, "--help")
-    assert "Example" in shown or command == ["datasets"]

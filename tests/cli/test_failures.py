@@ -38,9 +38,8 @@ def one_line(text):
     return text
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "sentence"),
-    [
+def test_every_error_is_one_sentence_with_its_status(raising, capsys):
+    for error, status, sentence in (
         (errors.InputError("n must be 2"), 2, "n must be 2"),
         (errors.InputTypeError("n must be a number"), 2, "n must be a number"),
         (errors.DataError("Mallat is damaged"), 2, "Mallat is damaged"),
@@ -53,16 +52,12 @@ def one_line(text):
         (OSError(28, "No space left on device"), 1, "No space left"),
         (MemoryError("8 GiB"), 1, "out of memory (8 GiB)"),
         (KeyboardInterrupt(), 130, "interrupted"),
-    ],
-)
-def test_every_error_is_one_sentence_with_its_status(
-    raising, capsys, error, status, sentence
-):
-    raising(error)
-    assert main(EVALUATE) == status
-    said = one_line(capsys.readouterr().err)
-    assert sentence in said
-    assert "report" not in said.replace("[report]", "")
+    ):
+        raising(error)
+        assert main(EVALUATE) == status
+        said = one_line(capsys.readouterr().err)
+        assert sentence in said
+        assert "report" not in said.replace("[report]", "")
 
 
 @pytest.mark.parametrize(
@@ -161,12 +156,25 @@ def test_every_optional_package_has_its_extra():
 
 def test_a_reader_that_leaves_is_no_error():
     command = subprocess.Popen(
-        [*RUN, "methods"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [*RUN, "methods"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     command.stdout.close()
     said = command.stderr.read()
     command.stderr.close()
     assert (command.wait(), said) == (141, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_after_the_command_does_not_change_its_status(name):
+    """The interpreter takes a moment to shut down; the command is over by then."""
+    code = (
+        "import atexit, os, signal\n"
+        f"atexit.register(lambda: os.kill(os.getpid(), signal.{name}))\n"
+        "from tsmdbench.cli import main\n"
+        "raise SystemExit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *EVALUATE], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")

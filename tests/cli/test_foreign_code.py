@@ -36,34 +36,27 @@ def one_sentence(capsys, arguments, status=2):
     return error
 
 
-@pytest.mark.parametrize("name", MODULES)
 def test_a_module_that_cannot_be_imported_is_named(
-    tmp_path, monkeypatch, capsys, series, name
+    tmp_path, monkeypatch, capsys, series
 ):
-    (tmp_path / f"adversary_{name}.py").write_text(MODULES[name])
     monkeypatch.syspath_prepend(tmp_path)
-    spec = f"adversary_{name}:Method"
-    assert spec in one_sentence(capsys, ["discover", "--method", spec, series])
-    run = ["run", "--dataset", spec, "--method", "setfinder", "--out"]
-    assert spec in one_sentence(capsys, [*run, str(tmp_path / "store")])
+    for name, text in MODULES.items():
+        (tmp_path / f"adversary_{name}.py").write_text(text)
+        spec = f"adversary_{name}:Method"
+        assert spec in one_sentence(capsys, ["discover", "--method", spec, series])
+        run = ["run", "--dataset", spec, "--method", "setfinder", "--out"]
+        assert spec in one_sentence(capsys, [*run, str(tmp_path / "store")])
     assert not (tmp_path / "store").exists()
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [":x", "x:", ".a:b", "a..b:c", "builtins:int", "math:pi", "json:tool"],
-)
-def test_what_is_no_method_is_refused(tmp_path, capsys, series, spec):
-    one_sentence(capsys, ["discover", "--method", spec, series])
-    run = ["run", "--dataset", PROBLEMS]
-    out = ["--out", str(tmp_path / "store")]
-    one_sentence(capsys, [*run, "--method", spec, *out])
-
-
-@pytest.mark.parametrize("spec", ["os:getcwd", "builtins:str", "builtins:len"])
-def test_what_is_no_dataset_is_refused(spec):
-    with pytest.raises(InputError, match=spec):
-        load_problems(spec, "test")
+def test_what_is_no_method_or_dataset_is_refused(tmp_path, capsys, series):
+    run = ["run", "--dataset", PROBLEMS, "--out", str(tmp_path / "store")]
+    for spec in (":x", "x:", ".a:b", "a..b:c", "builtins:int", "math:pi", "json:tool"):
+        one_sentence(capsys, ["discover", "--method", spec, series])
+        one_sentence(capsys, [*run, "--method", spec])
+    for spec in ("os:getcwd", "builtins:str", "builtins:len"):
+        with pytest.raises(InputError, match=spec):
+            load_problems(spec, "test")
 
 
 def test_a_method_that_raises_is_named(capsys, series):
@@ -72,9 +65,11 @@ def test_a_method_that_raises_is_named(capsys, series):
     assert f"{spec} raised RuntimeError: not in the mood" in said
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_malformed_parameters_are_one_sentence(tmp_path, capsys):
+    file = tmp_path / "params.toml"
+    run = ["run", "--dataset", PROBLEMS]
+    run += ["--method", "setfinder", "--params", str(file)]
+    for text in (
         "[setfinder]\ndatasets = 3",
         f'[setfinder.datasets]\n"{PROBLEMS}" = 1',
         "[[setfinder]]",
@@ -82,23 +77,18 @@ def test_a_method_that_raises_is_named(capsys, series):
         "a = " + "[" * 3000,
         "x = " + "9" * 5000,
         "\x00",
-    ],
-)
-def test_malformed_parameters_are_one_sentence(tmp_path, capsys, text):
-    file = tmp_path / "params.toml"
-    file.write_text(text)
-    run = ["run", "--dataset", PROBLEMS]
-    run += ["--method", "setfinder", "--params", str(file)]
-    one_sentence(capsys, [*run, "--out", str(tmp_path / "store")])
+    ):
+        file.write_text(text)
+        one_sentence(capsys, [*run, "--out", str(tmp_path / "store")])
 
 
-@pytest.mark.parametrize("name", METHODS.added())
-@pytest.mark.parametrize("large", [1e308, -1.7e308, 1e160])
-def test_values_that_cannot_be_squared_are_refused(name, large):
-    x = np.zeros(400)
-    x[50] = large
-    with pytest.raises(InputError, match="can be squared and added; scale it down"):
-        METHODS[name](**entry(name).good).find(x)
+def test_values_that_cannot_be_squared_are_refused():
+    for name in METHODS.added():
+        for large in (1e308, -1.7e308, 1e160):
+            x = np.zeros(400)
+            x[50] = large
+            with pytest.raises(InputError, match="can be squared and added; scale it"):
+                METHODS[name](**entry(name).good).find(x)
 
 
 def test_locomotif_takes_large_values():

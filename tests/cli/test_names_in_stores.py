@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -15,31 +16,11 @@ from tsmdbench.experiments import Store, run
 
 SMALL = PROBLEMS + "small"
 TRAP = "open({!r}, 'w').close()\nclass C:\n    find = staticmethod(list)\n"
-METHODS = [
-    "recordings:C",
-    "recordings:evil:C",
-    " recordings:C",
-    "Recordings:C",
-    "dials:C",
-    "dials?noise=0.5:C",
-    "evil:C",
-    "evil.inner:C",
-    "./evil.py:C",
-    "evil.py:C",
-    "{folder}/evil.py:C",
-    "recordings:C?protocol=pvldb",
-]
-DATASETS = [
-    "evil:C",
-    " recordings:C",
-    "recordings :C",
-    "Recordings:C",
-    "evil:C?protocol=pvldb",
-    "evil:C?seed=1",
-    "./evil.py:C",
-    "{folder}/evil.py:C",
-    "dials:C",
-]
+METHODS = "recordings:C|recordings:evil:C| recordings:C|Recordings:C|dials:C"
+METHODS += "|dials?noise=0.5:C|evil:C|evil.inner:C|./evil.py:C|evil.py:C"
+METHODS += "|{folder}/evil.py:C|recordings:C?protocol=pvldb"
+DATASETS = "evil:C| recordings:C|recordings :C|Recordings:C|evil:C?protocol=pvldb"
+DATASETS += "|evil:C?seed=1|./evil.py:C|{folder}/evil.py:C|dials:C"
 
 
 @pytest.fixture
@@ -73,26 +54,29 @@ def rename(store, column, name):
         )
 
 
-@pytest.mark.parametrize(
-    ("column", "name"),
-    [*(("method", m) for m in METHODS), *(("dataset", d) for d in DATASETS)],
-)
-def test_what_a_store_names_is_not_imported_without_trust(store, capsys, column, name):
-    rename(store, column, name.format(folder=store.parent))
+def test_what_a_store_names_is_not_imported_without_trust(store, capsys):
     entry = ["--name", "M", "--version", "1", "--licence", "CC0", "--contact", "me"]
-    for command in (
-        ["resume", "store"],
-        ["submit", "store", *entry, "--out", "packed.zip"],
-        ["status", "store"],
-        ["store", "list", "store"],
-    ):
-        status = main(command)
-        said = capsys.readouterr().err
-        if command[0] in ("resume", "submit"):
-            assert status == 2
-            assert said.startswith("tsmdbench: store asks to import and run")
-            assert "add --trust" in said
-    assert not (store.parent / "trapped").exists()
+    commands = (
+        ["resume", "renamed"],
+        ["submit", "renamed", *entry, "--out", "packed.zip"],
+        ["status", "renamed"],
+        ["store", "list", "renamed"],
+    )
+    cases = [("method", name) for name in METHODS.split("|")]
+    cases += [("dataset", name) for name in DATASETS.split("|")]
+    for column, name in cases:
+        renamed = store.with_name("renamed")
+        shutil.copytree(store, renamed)
+        rename(renamed, column, name.format(folder=store.parent))
+        for command in commands:
+            status = main(command)
+            said = capsys.readouterr().err
+            if command[0] in ("resume", "submit"):
+                assert status == 2, name
+                assert said.startswith("tsmdbench: renamed asks to import and run")
+                assert "add --trust" in said
+        assert not (store.parent / "trapped").exists(), name
+        shutil.rmtree(renamed)
 
 
 MINE = """class Mine:
@@ -139,8 +123,8 @@ def test_a_store_remembers_the_file_of_a_method(tmp_path):
     assert "skipped  1" in again.stdout
     text = (tmp_path / "store" / "manifest.json").read_text()
     assert str(tmp_path / "mine.py") in text
-    packed = tsmdbench(tmp_path, "store", "pack", "store", "packed")
-    assert packed.returncode == 0, packed.stderr
+    folders = [str(tmp_path / name) for name in ("store", "packed")]
+    assert main(["store", "pack", *folders]) == 0
     assert str(tmp_path) not in (tmp_path / "packed" / "manifest.json").read_text()
     (tmp_path / "mine.py").rename(tmp_path / "moved.py")
     gone = tsmdbench(tmp_path, "resume", "store", "--trust")
@@ -148,12 +132,12 @@ def test_a_store_remembers_the_file_of_a_method(tmp_path):
     assert "cannot import method 'mine:Mine'" in gone.stderr
 
 
-@pytest.mark.parametrize("name", ["Mine", "ends"])
-def test_files_with_classes_and_functions_work_in_python_and_by_command(tmp_path, name):
+def test_files_with_classes_and_functions_work_in_python_and_by_command(tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
-    given = f"./mine.py:{name}"
-    options = ["--dataset", SMALL, "--limit", 1, "--workers", 1, "--out", "one"]
-    done = tsmdbench(tmp_path, "run", "--method", given, *options)
+    given = ["./mine.py:Mine", "./mine.py:ends"]
+    methods = ["--method", given[0], "--method", given[1]]
+    options = ["--dataset", SMALL, "--limit", 1, "--workers", 1, "--out"]
+    done = tsmdbench(tmp_path, "run", *methods, *options, "one")
     assert done.returncode == 0, done.stderr
     (tmp_path / "script.py").write_text(
         "from tsmdbench.experiments import run\n"
@@ -166,15 +150,17 @@ def test_files_with_classes_and_functions_work_in_python_and_by_command(tmp_path
         env={**os.environ, "PYTHONPATH": path},
         check=True,
     )
-    one, two = (Store(tmp_path / n).table().to_pylist()[0] for n in ("one", "two"))
-    assert one["method"] == f"mine:{name}"
-    assert one["status"] == "ok"
-    assert one["key"] == two["key"]
-    other = ["--python", sys.executable, "--out", "three"]
-    done = tsmdbench(tmp_path, "run", "--method", given, *options[:-2], *other)
+    other = ["--python", sys.executable]
+    done = tsmdbench(tmp_path, "run", *methods, *other, *options, "three")
     assert done.returncode == 0, done.stderr
-    (three,) = Store(tmp_path / "three").table().to_pylist()
-    assert (three["status"], three["found"]) == ("ok", one["found"])
+    one, two, three = (
+        sorted(Store(tmp_path / n).table().to_pylist(), key=lambda row: row["method"])
+        for n in ("one", "two", "three")
+    )
+    assert [row["method"] for row in one] == ["mine:Mine", "mine:ends"]
+    assert {row["status"] for row in (*one, *three)} == {"ok"}
+    assert [row["key"] for row in one] == [row["key"] for row in two]
+    assert [row["found"] for row in three] == [row["found"] for row in one]
 
 
 def test_one_setting_of_a_method_can_be_removed(tmp_path, monkeypatch, capsys):

@@ -22,20 +22,17 @@ def files(tmp_path):
     return truth, found
 
 
-@pytest.mark.parametrize("options", [[], ["--explain"]])
-def test_escape_sequences_in_labels_are_written_out(files, capsys, options):
-    assert main(["evaluate", *map(str, files), *options]) == 0
-    printed = capsys.readouterr().out
-    assert "\x1b" not in printed
-    assert r"b\x9b\u202e\x07" in printed
-
-
-def test_escape_sequences_in_errors_are_written_out(capsys):
+def test_escape_sequences_are_written_out(files, capsys):
+    for options in ([], ["--explain"]):
+        assert main(["evaluate", *map(str, files), *options]) == 0
+        printed = capsys.readouterr().out
+        assert "\x1b" not in printed
+        assert r"b\x9b\u202e\x07" in printed
     assert main(["discover", "--method", f"no{NASTY}", "x.csv"]) == 2
     assert "\x1b" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_any_encoding_of_the_terminal_will_do(files, encoding, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
     monkeypatch.setenv("PYTHONUTF8", "0")

@@ -4,11 +4,13 @@ import json
 import shutil
 
 import pytest
+import typer
 
 from tests.experiments.driving import MOCKS, PROBLEMS
 from tsmdbench.cli import main
+from tsmdbench.cli.app import app
+from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.store.rows import Outcome, Run
 
 SMALL = ["--dataset", PROBLEMS + "small"]
 MOCK = ["--method", MOCKS + "Mock"]
@@ -166,50 +168,6 @@ def test_repair_sets_a_damaged_part_aside(made, tmp_path, capsys):
     assert len(Store(path)) == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["run"], "name an experiment, or at least one --dataset"),
-        (["run", *SMALL], "name an experiment, or at least one --method"),
-        (
-            ["run", "huge"],
-            "experiment must be one of 'demo', 'quick', 'paper', 'best', 'pvldb', "
-            "'recordings', 'dials', got 'huge'",
-        ),
-        (["run", *SMALL, "--method", "locomotiv"], "no method 'locomotiv'"),
-        (["run", "--dataset", "JapanVowels", *MOCK], "JapanVowels"),
-        (["run", *SMALL, *MOCK, "--time-limit", "soon"], "must be written like 600s"),
-        (["run", *SMALL, *MOCK, "--time-limit", "0s"], "must be above 0"),
-        (["run", *SMALL, *MOCK, "--memory-limit", "4 elephants"], "like 4GiB"),
-        (["run", *SMALL, *MOCK, "--memory-limit", "1MB"], "at least 256MiB"),
-        (["run", *SMALL, *MOCK, "--params", "no.toml"], "no.toml does not exist"),
-        (["run", *SMALL, *MOCK, "--grid", "no.toml"], "no.toml does not exist"),
-        (["run", *SMALL, *MOCK, "--split", "train"], "split must be one of"),
-        (["run", *SMALL, *MOCK, "--limit", "0"], "limit must be at least 1"),
-        (
-            ["run", *SMALL, *MOCK, "--workers", "2", "--scheduler", "tcp://x:1"],
-            "the number of workers or a scheduler, not both",
-        ),
-        (["resume", "nowhere"], "nowhere is not a store"),
-        (["status", "nowhere"], "nowhere is not a store"),
-        (["store", "repair", "nowhere"], "nowhere is not a store"),
-        (["store", "list", "nowhere"], "nowhere is not a store"),
-        (["store", "remove", "nowhere", "--method", "m"], "nowhere is not a store"),
-        (["run", *SMALL, *MOCK, "--repeats", "0"], "repeats must be at least 1"),
-    ],
-)
-def test_wrong_use_is_one_sentence_and_status_2(
-    tmp_path, monkeypatch, capsys, arguments, sentence
-):
-    monkeypatch.chdir(tmp_path)
-    assert main(arguments) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert sentence in printed.err
-    assert printed.err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_files_of_parameters_and_grids(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "params.toml").write_text(f'["{MOCKS}Mock"]\nlength = 7\n')
@@ -229,13 +187,16 @@ def test_files_of_parameters_and_grids(tmp_path, monkeypatch, capsys):
     assert "wrong.toml is not a TOML file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["run", "resume", "status", "store list", "store remove", "store repair"],
-)
-def test_help_shows_an_example(capsys, command):
-    assert main([*command.split(), "--help"]) == 0
-    assert f"tsmdbench {command}" in capsys.readouterr().out.split("Example")[1]
+def test_help_of_every_command_shows_an_example_and_fits_a_screen(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    root = typer.main.get_command(app)
+    for name, command in root.commands.items():
+        for inner in getattr(command, "commands", {"": None}):
+            words = [name, *filter(None, [inner])]
+            assert main([*words, "--help"]) == 0
+            shown = capsys.readouterr().out
+            assert f"tsmdbench {' '.join(words)}" in shown.split("Example")[1], words
+            assert len(shown.splitlines()) <= 40, words
 
 
 def test_help_leaves_out_options_that_are_rarely_used(capsys):
@@ -250,7 +211,7 @@ def test_help_leaves_out_options_that_are_rarely_used(capsys):
     assert "--show" not in shown[1]  # an old spelling, refused with the new one
 
 
-def test_an_experiment_gives_fields_and_a_file_goes_before_it(tmp_path, capsys):
+def test_an_experiment_gives_fields_and_a_file_goes_before_it(tmp_path):
     file = tmp_path / "params.toml"
     file.write_text("[setfinder]\nradius = 2.0\n")
     options = ["--dataset", "JapaneseVowels", "--method", "setfinder", "--limit", "1"]
@@ -262,5 +223,3 @@ def test_an_experiment_gives_fields_and_a_file_goes_before_it(tmp_path, capsys):
         (text,) = Store(store).table(["parameters"])["parameters"].to_pylist()
         fields = json.loads(text)
         assert (fields["disjoint"], fields["radius"]) == (disjoint, 2.0)
-    assert main(["run", "quick", "--preset", "paper"]) == 2
-    assert "--preset was replaced; run the experiment" in capsys.readouterr().err

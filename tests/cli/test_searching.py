@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tsmdbench.cli import searching
-from tsmdbench.methods import STOMP, LoCoMotif
-from tsmdbench.methods._locomotif import paths
+from tsmdbench.methods import STOMP, LoCoMotif, _locomotif
 
 
 class Terminal(io.StringIO):
@@ -23,7 +22,8 @@ def search(monkeypatch):
         (searching, "PATIENCE", 0.0),
         (searching, "EVERY", 0.0),
         # Several strips, so that there is something to tell.
-        (paths, "STRIP", 1),
+        (_locomotif, "SHORT", 0),
+        (_locomotif, "STRIP", 1),
     ):
         monkeypatch.setattr(module, name, value)
 

@@ -1,6 +1,7 @@
 """``tsmdbench submit`` as a command: what it prints, writes, and returns."""
 
 import json
+import shlex
 
 import pytest
 
@@ -8,7 +9,7 @@ from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
 from tsmdbench.cli import main
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
-from tsmdbench.experiments.submission.archive import read_submission
+from tsmdbench.experiments.submission import read_submission
 
 METHOD, DATA = f"{MOCKS}Mock", f"{PROBLEMS}small"
 ENTRY = 'name = "Mine"\nversion = "1.0"\nlicence = "MIT"\ncontact = "me@example.org"\n'
@@ -46,11 +47,6 @@ def test_a_complete_store_is_packed_with_status_0(options, tmp_path, capsys):
         assert (read.entry.name, len(read.store)) == ("Mine", 12)
 
 
-def test_a_dataset_that_is_named_twice_is_one(options, capsys):
-    assert main(["submit", *options, "--dataset", DATA]) == 0
-    assert "12 of 12 runs on 1 dataset" in capsys.readouterr().out
-
-
 def test_options_go_before_the_file_and_choose_the_runs(options, tmp_path, capsys):
     chosen = ["--version", "2.0", "--recompute", "0.5"]
     assert main(["submit", *options, *chosen, "--method", METHOD, "--json"]) == 0
@@ -62,8 +58,10 @@ def test_options_go_before_the_file_and_choose_the_runs(options, tmp_path, capsy
         assert read.recomputed.runs == 6
 
 
-def test_quiet_prints_nothing(options, tmp_path, capsys):
-    assert main(["submit", *options, "--quiet"]) == 0
+def test_quiet_prints_nothing_and_a_dataset_may_be_named_twice(
+    options, tmp_path, capsys
+):
+    assert main(["submit", *options, "--dataset", DATA, "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
     assert (tmp_path / "mine.zip").is_file()
 
@@ -81,33 +79,35 @@ def test_a_broken_rule_is_told_with_status_1_and_no_file(options, tmp_path, caps
     assert printed["findings"][0]["kept"] is False
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (lambda o: ["nowhere", *o[1:]], "nowhere is not a store"),
-        (lambda o: [*o[:1], *o[3:]], "name is missing; give --name"),
-        (lambda o: [o[0], "--entry", "nowhere.toml", *o[3:]], "nowhere.toml cannot be"),
-        (lambda o: [*o, "--method", "nobody"], "has no test runs of 'nobody'"),
-        (lambda o: [x for x in o if x != "--trust"], "if you trust these, add --trust"),
-        (lambda o: [*o, "--out", "."], ". is a folder; --out is the file to write"),
-        (lambda o: [*o, "--out", "no/such/x.zip"], "no/such is not a folder"),
-        (lambda o: [*o, "--recompute", "2"], "at least a tenth of the runs"),
-        (lambda o: [*o, "--recompute", "0"], "at least a tenth of the runs"),
-        (lambda o: [*o, "--recompute", "nan"], "at least a tenth of the runs"),
-        (lambda o: [*o, "--seed", "-1"], "'--seed'"),
-        (lambda o: [*o, "--seed", "1"], "--seed goes with --check only"),
-        (lambda o: [*o, "--check"], "leave out --entry"),
-        (lambda o: [x for x in o if x != o[4] and x != "--out"], "--out"),
-        (lambda o: [*o, "--licence", ""], "licence"),
-    ],
-)
 def test_bad_input_is_one_sentence_with_status_2(
-    options, tmp_path, monkeypatch, capsys, change, sentence
+    options, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
-    assert main(["submit", *change(options)]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert sentence in printed.err
-    assert printed.err.count("\n") == 1
+    store, entry, _, out, file = options[:5]
+    cases = [
+        (["nowhere", *options[1:]], "nowhere is not a store"),
+        ([store, *options[3:]], "name is missing; give --name"),
+        ([store, entry, "nowhere.toml", *options[3:]], "nowhere.toml cannot be"),
+        ([x for x in options if x != "--trust"], "if you trust these, add --trust"),
+        ([x for x in options if x not in (out, file)], "--out"),
+    ]
+    for added, sentence in (
+        ("--method nobody", "has no test runs of 'nobody'"),
+        ("--out .", ". is a folder; --out is the file to write"),
+        ("--out no/such/x.zip", "no/such is not a folder"),
+        ("--recompute 2", "at least a tenth of the runs"),
+        ("--recompute 0", "at least a tenth of the runs"),
+        ("--recompute nan", "at least a tenth of the runs"),
+        ("--seed -1", "'--seed'"),
+        ("--seed 1", "--seed goes with --check and --verify only"),
+        ("--check", "leave out --entry"),
+        ("--licence ''", "licence"),
+    ):
+        cases.append(([*options, *shlex.split(added)], sentence))
+    for words, sentence in cases:
+        assert main(["submit", *words]) == 2, words
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert sentence in printed.err
+        assert printed.err.count("\n") == 1
     assert [file.name for file in tmp_path.iterdir()] == ["entry.toml"]

@@ -84,33 +84,6 @@ def test_several_finds_keep_names_apart(folder):
     assert names == ["found.json", "b/found.json", "truth"]
 
 
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["no.csv"], "no.csv does not exist"),
-        (["walk.csv", "--truth", "no.json"], "no.json does not exist"),
-        (["walk.csv", "--out", "x.png"], "a page must end in .html, got '.png'"),
-        (["walk.csv", "--out", "no/x.html"], "the folder no does not exist"),
-        (["walk.csv", "--serve"], "give --truth FILE, which need not exist yet"),
-        (["walk.csv", "--serve", "--truth", "no/t.json"], "folder no does not exist"),
-        (["walk.csv", "--serve", "--truth", "t.qrs"], "cannot be written"),
-        (["walk.csv", "--serve", "--truth", "t.xyz"], "t.xyz"),
-        (["walk.csv", "--serve", "--truth", "t.json", "--out", "x.html"], "--serve"),
-        (["walk.csv", "--port", "8000"], "add --serve"),
-        (
-            ["walk.csv", "--serve", "--truth", "t.json", "--units", "s"],
-            "--units s would not read its file again",
-        ),
-        (["walk.csv", "--missing", "split"], "--missing must be one of keep"),
-        (["walk.csv", "--found", "found.json", "--found", "found.json"], "twice"),
-        (["walk.csv", "--columns", "up"], "up"),
-    ],
-)
-def test_wrong_commands_are_refused(capsys, arguments, says):
-    assert says in refused(capsys, *arguments)
-
-
 def test_overlapping_truth_can_be_looked_at_as_found(folder, capsys):
     (folder / "over.json").write_text('{"a": [[0, 10]], "b": [[5, 20]]}')
     said = refused(capsys, "walk.csv", "--truth", "over.json")

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tsmdbench.cli import main
 from tsmdbench.example import example_path
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.warmup import _settings
@@ -26,10 +27,10 @@ def run(*arguments, **environment):
     )
 
 
-@pytest.mark.parametrize("name", METHODS.added())
-def test_every_method_can_be_warmed_up(name):
-    for given in METHODS[name].warm_up:  # the values are valid
-        METHODS[name](**{**_settings(METHODS[name], given), **given})
+def test_every_method_can_be_warmed_up():
+    for name in METHODS.added():
+        for given in METHODS[name].warm_up:  # the values are valid
+            METHODS[name](**{**_settings(METHODS[name], given), **given})
 
 
 @pytest.mark.slow
@@ -59,7 +60,8 @@ def test_warmup_skips_a_method_that_needs_a_missing_package():
     code = (
         "import sys; sys.modules['statsmodels'] = None\n"
         "from tsmdbench.cli import main\n"
-        "sys.exit(main(['warmup', 'random_walk_detector', 'mrmotif']))"
+        "names = ['random_walk_detector', 'mrmotif']\n"
+        "sys.exit(main(['warmup', '--workers', '1', *names]))"
     )
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
@@ -72,22 +74,27 @@ def test_warmup_skips_a_method_that_needs_a_missing_package():
     assert third.startswith("1 method ready")
 
 
-def test_warmup_refuses_an_unknown_method():
-    ended = run("warmup", "nosuch")
-    assert ended.returncode == 2
-    assert "nosuch" in ended.stderr
-
-
-@pytest.mark.parametrize("home", ["missing", "read-only"])
-def test_a_home_that_cannot_be_used_is_no_error(tmp_path, home):
-    folder = tmp_path / "home"
-    if home == "read-only":
-        folder.mkdir(mode=0o500)
+def test_groups_of_methods_are_compiled_in_processes():
     ended = run(
-        *DISCOVER,
-        HOME=str(folder),
-        XDG_CACHE_HOME="",
-        TSMDBENCH_CACHE="",
+        "warmup", "stomp", "locomotif", "mrmotif", "setfinder", "--workers", "2"
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    *lines, total, _ = ended.stdout.splitlines()
+    names = [line.partition("] ")[2].partition(":")[0] for line in lines]
+    assert names == ["locomotif", "mrmotif", "stomp", "setfinder"]
+    assert total.startswith("4 methods ready in ")
+
+
+def test_warmup_refuses_an_unknown_method(capsys):
+    assert main(["warmup", "mrmotif", "nosuch"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "nosuch" in printed.err
+
+
+def test_a_home_that_does_not_exist_is_no_error(tmp_path):
+    ended = run(
+        *DISCOVER, HOME=str(tmp_path / "missing"), XDG_CACHE_HOME="", TSMDBENCH_CACHE=""
     )
     assert ended.returncode == 0, ended.stderr
     assert "set 1" in ended.stdout

@@ -18,8 +18,12 @@ from tools.compare_originals import (
 )
 
 from tsmdbench.errors import DownloadError, InputError
-from tsmdbench.experiments.environments.environment import Environment, interpreter_of
-from tsmdbench.experiments.environments.foreign import foreign_class, stop_runner
+from tsmdbench.experiments.environments import (
+    Environment,
+    foreign_class,
+    interpreter_of,
+    stop_runner,
+)
 
 FOLDER = Path(__file__).parents[2] / "examples" / "wrappers"
 FILES = sorted(FOLDER.glob("*.py"))

@@ -181,14 +181,17 @@ def store(tmp_path_factory, data_folder):
     folder = tmp_path_factory.mktemp("record")
     params = folder / "params.toml"
     params.write_text(
-        "[locomotif]\nl_min = 7\nl_max = 40\n[stomp]\nlength = 12\nconstant = 'keep'\n"
+        "[locomotif]\nl_min = 7\nl_max = 40\n[stomp]\nlength = 40\nconstant = 'keep'\n"
         "[gv_repair]\nwindow = 12\nword_length = 4\nalphabet_size = 3\n"
     )
     arguments = ["run", *RUN, "--params", params, "--limit", 120]
     whole = folder / "whole"
     command(*arguments, "--out", whole, cwd=folder)
     killed = folder / "killed"
-    line = [sys.executable, "-m", "tsmdbench", *arguments, "--out", killed]
+    # A part after every batch: with one every two seconds all would be done before.
+    code = "from tsmdbench.experiments import running; running.FLUSH = 0.0\n"
+    code += "import sys; from tsmdbench.cli import main; sys.exit(main(sys.argv[1:]))"
+    line = [sys.executable, "-c", code, *arguments, "--out", killed]
     process = subprocess.Popen([*map(str, line)], cwd=folder, start_new_session=True)
     while process.poll() is None and not list(killed.glob("runs-*.parquet")):
         time.sleep(0.01)

@@ -1,8 +1,9 @@
 """The command line: one file per command, one sentence per error.
 
-A command raises; `main` alone turns what it raises into a sentence and an exit status,
-see `tsmdbench.cli.failures`. A command imports what it needs when it runs, so that
-``--help`` answers at once.
+A command raises an exception; `main` turns it into a sentence and an exit status (see
+`tsmdbench.cli.failures`). Commands import packages when they run, which keeps
+``--help`` fast. Options are taken from signature and docstring of a command (see
+`tsmdbench.cli.options`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ AGAIN_AFTER = 5.0  # seconds after which a command that goes on is stopped again
 
 @dataclass
 class Settings:
-    """What the options before the command say."""
+    """Options that precede the command."""
 
     debug: bool = False
 
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        What follows the program's name; by default the arguments of this process.
+        Words after the name of the program; by default those of this process.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     settings = Settings(debug=os.environ.get(DEBUG, "0") not in ("", "0"))
@@ -51,9 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _terminable(*, is_program: bool) -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does, with all that is to be put away.
+    """Let SIGTERM end a command as Ctrl-C does, with all cleaning up.
 
-    A program that was stopped is not stopped again while it says so and ends.
+    A program ignores further signals once its command is over: the interpreter takes a
+    moment to shut down, and a signal there would replace the exit status.
     """
     came: list[KeyboardInterrupt] = []
 
@@ -80,15 +82,14 @@ def _terminable(*, is_program: bool) -> Iterator[None]:
             raise came[-1] from None
         raise
     finally:
-        ending = bool(came) and is_program
         for number, handler in before.items():
-            signal.signal(number, signal.SIG_IGN if ending else handler)
+            signal.signal(number, signal.SIG_IGN if is_program else handler)
         if AGAIN is not None:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def _check_text(arguments: Sequence[str]) -> None:
-    """Raise for an argument that no file name can be."""
+    """Raise for an argument that cannot be encoded."""
     for argument in arguments:
         try:
             os.fsencode(argument)
@@ -99,7 +100,7 @@ def _check_text(arguments: Sequence[str]) -> None:
 
 
 def _run(arguments: list[str], settings: Settings) -> int:
-    """Run a command; not by typer's `main`, which takes Ctrl-C for an exit."""
+    """Run a command without typer's `main`, which treats Ctrl-C as an exit."""
     from typer import Exit
     from typer.main import get_command
 

@@ -1,4 +1,4 @@
-"""The commands, gathered: each comes from the file of its name."""
+"""Typer application: the commands and their groups."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from tsmdbench.cli import Settings
+from tsmdbench.cli import Settings, datasets, store
 from tsmdbench.cli.board import board
 from tsmdbench.cli.build import build
 from tsmdbench.cli.convert import convert
-from tsmdbench.cli.datasets import app as datasets
 from tsmdbench.cli.demo import demo
 from tsmdbench.cli.discover import discover
 from tsmdbench.cli.evaluate import evaluate
@@ -19,91 +18,83 @@ from tsmdbench.cli.explain import explain
 from tsmdbench.cli.leaderboard import leaderboard
 from tsmdbench.cli.methods import methods
 from tsmdbench.cli.metrics import metrics
+from tsmdbench.cli.options import RARE, as_command
 from tsmdbench.cli.report import report
 from tsmdbench.cli.reproduce import reproduce
 from tsmdbench.cli.resume import resume
 from tsmdbench.cli.run import run
 from tsmdbench.cli.status import status
-from tsmdbench.cli.store import store
 from tsmdbench.cli.submit import submit
 from tsmdbench.cli.view import view
 from tsmdbench.cli.warmup import warmup
 
-app = typer.Typer(
-    help="Measure how well a method finds motif sets in time series.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-
-# Options that the ordinary help leaves out.
-RARE = frozenset(
-    {
-        # reading of files in unusual forms
-        *("time_unit", "case", "separator", "decimal", "thousands", "header"),
-        *("skip_rows", "day_first", "encoding", "time_axis", "max_bytes", "tier"),
-        *("length", "background", "file_format", "found_format", "truth_format"),
-        *("series_format", "out_format"),
-        # other environments, clusters, limits
-        *("python", "requirements", "scheduler", "max_motifs", "shard", "grid"),
-        *("limit_validation", "repeats", "port"),
-        # details of built problems
-        *("normalize", "noise", "noise_where", "g_min", "g_max", "overlapping"),
-        *("skip_unannotated", "share"),
-        # details of reports, submissions and boards
-        *("transpose", "parquet", "embed", "version", "name", "licence", "contact"),
-        *("explorers", "title"),
-    }
-)
-
 
 class Command(typer.core.TyperCommand):
-    """A command whose help leaves out options that are `RARE`, without --help-all."""
+    """A command with two helps: --help fits a screen, --help-all says everything.
+
+    The short one has the first sentence, the examples and the common options.
+    """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.rare = [p for p in self.params if p.name in RARE and not is_argument(p)]
+        panel = "rich_help_panel"
+        self.rare = [p for p in self.params if getattr(p, panel, None) == RARE]
+        self.whole_help = self.help or ""
+        first, *others = self.whole_help.split("\n\n")
+        shown = [part for part in others if part.startswith(("Example", "tsmdbench "))]
+        self.help = "\n\n".join([first, *shown])
         for parameter in self.rare:
             parameter.hidden = True  # type: ignore[attr-defined]
-        if self.rare:
-            self.epilog = "Rarely used options: --help-all"
+        if self.rare or len(shown) < len(others):
+            self.epilog = "All options and details: --help-all"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Print the help with all options for --help-all."""
         if "--help-all" in args:
             for parameter in self.rare:
                 parameter.hidden = False  # type: ignore[attr-defined]
-            self.epilog = None
+            self.help, self.epilog = self.whole_help, None
             typer.echo(self.get_help(ctx))
             ctx.exit()
         return super().parse_args(ctx, args)
 
 
-def is_argument(parameter: Any) -> bool:
-    """Return True for an argument, which has no name on the command line."""
-    return bool(parameter.param_type_name == "argument")
+def group(**options: Any) -> typer.Typer:
+    """Return a group of commands with plain help."""
+    return typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"max_content_width": 100},
+        **options,
+    )
 
 
-app.command(cls=Command)(demo)
-app.command(cls=Command)(evaluate)
-app.command(cls=Command)(metrics)
-app.command(cls=Command)(discover)
-app.command(cls=Command)(view)
-app.command(cls=Command)(convert)
-app.command(cls=Command)(methods)
-app.command(cls=Command)(warmup)
-app.command(cls=Command)(build)
-app.add_typer(datasets, name="datasets")
-app.command(cls=Command)(run)
-app.command(cls=Command)(resume)
-app.command(cls=Command)(status)
-app.command(cls=Command)(explain)
-app.command(cls=Command)(report)
-app.command(cls=Command)(leaderboard)
-app.command(cls=Command)(reproduce)
-app.command(cls=Command)(submit)
-app.command(cls=Command)(board)
-app.add_typer(store, name="store")
+app = group()
+for function in (
+    *(demo, evaluate, metrics, discover, view, convert, methods, warmup, build),
+    *(run, resume, status, explain, report, leaderboard, reproduce, submit, board),
+):
+    app.command(cls=Command)(as_command(function))
+_datasets = group(
+    invoke_without_command=True,
+    help="List, fetch and select the archive datasets of the benchmark.",
+)
+_datasets.callback()(as_command(datasets.datasets))
+_store = group(help="List, remove, repair, pack or merge the runs of stores.")
+GROUPS: tuple[tuple[typer.Typer, str, tuple[Any, ...]], ...] = (
+    (_datasets, "datasets", (datasets.show, datasets.fetch, datasets.select)),
+    (
+        _store,
+        "store",
+        (store.show, store.remove, store.repair, store.pack, store.merge),
+    ),
+)
+for of_group, name, functions in GROUPS:
+    for each in functions:
+        called = "list" if each.__name__ == "show" else None
+        of_group.command(called, cls=Command)(as_command(each))
+    app.add_typer(of_group, name=name)
 
 
 @app.callback(invoke_without_command=True)

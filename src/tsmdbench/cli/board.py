@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Quiet, chosen_baselines
+from tsmdbench.cli.options import chosen_baselines
+from tsmdbench.cli.output import say
 
 
 def board(
-    files: Annotated[
-        list[Path], typer.Argument(help="Files written by 'submit'.", metavar="FILES")
-    ],
+    files: list[Path],
     *,
-    out: Annotated[Path, typer.Option(help="Folder for the site.")] = Path("site"),
-    title: Annotated[
-        str, typer.Option(help="Heading of the site.")
-    ] = "Motif discovery leaderboard",
-    baselines: Annotated[
-        str,
-        typer.Option(
-            help="Published results to show: 'best', 'paper' or 'none'.", metavar="NAME"
-        ),
-    ] = "best",
-    embed: Annotated[
-        str,
-        typer.Option(
-            help="Series in the explorers: auto, all, none, or problems per dataset."
-        ),
-    ] = "auto",
-    explorers: Annotated[
-        bool,
-        typer.Option("--explorers/--no-explorers", help="Write an explorer per entry."),
-    ] = True,
-    checks: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder with the receipts of your own checks: 'submit --check'.",
-            metavar="FOLDER",
-        ),
-    ] = None,
-    quiet: Quiet = False,
+    out: Path = Path("site"),
+    title: str = "Motif discovery leaderboard",
+    baselines: str = "best",
+    embed: str = "auto",
+    explorers: bool = True,
+    checks: Path | None = None,
+    quiet: bool = False,
 ) -> None:
     """Make a static leaderboard site from submitted files.
 
@@ -50,6 +27,17 @@ def board(
 
     Every file is verified first. The site needs no server: it opens from a folder, and
     any web space can host it. Give all files again to add, replace or withdraw one.
+
+    Options:
+    files FILES: Files written by 'submit'.
+    out: Folder for the site.
+    baselines NAME: Published results to show: 'best', 'paper' or 'none'.
+    checks FOLDER: Folder with the receipts of your own checks: 'submit --check'.
+
+    Rare options:
+    title: Heading of the site.
+    embed: Series in the explorers: auto, all, none, or problems per dataset.
+    explorers --explorers/--no-explorers: Write the explorer of each suite.
     """
     from tsmdbench.report.board import write_board
 
@@ -61,11 +49,7 @@ def board(
         embed=embed,
         explorers=explorers,
         checks=checks,
-        told=(lambda _: None) if quiet else _say,
+        told=(lambda _: None) if quiet else say,
     )
     if not quiet:
         typer.echo(made)
-
-
-def _say(text: str) -> None:
-    typer.echo(text, err=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli import reading
-from tsmdbench.cli.options import replaced
+from tsmdbench.cli.options import GROUPS, replaced
+from tsmdbench.cli.output import print_json, say
 from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
 
@@ -18,95 +18,32 @@ if TYPE_CHECKING:
     from tsmdbench.benchmark import Benchmark, DataCard, Recordings
 
 
-@reading.reads_series
-@reading.reads_sets
 def build(
     context: typer.Context,
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Datasets of TSMD-Bench or the recordings suite; by default all "
-            "available ones of TSMD-Bench."
-        ),
-    ] = None,
+    names: list[str] | None = None,
     *,
-    out: Annotated[Path | None, typer.Option(help="Folder to write to.")] = None,
-    check: Annotated[
-        Path | None,
-        typer.Option(help="Check the problems in a folder instead of writing any."),
-    ] = None,
-    source: Annotated[
-        Path | None,
-        typer.Option(
-            "--from",
-            help="Your data: a file of labelled instances (.ts .csv .npz .parquet), or "
-            "a folder of annotated recordings (series and their truth files).",
-        ),
-    ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            help="Only 'validation' or only 'test'; by default both. With --from also "
-            "'all': one set of problems from everything."
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="Folder of archive datasets to search first.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    problems: Annotated[
-        int, typer.Option(help="Of instances: problems per split.")
-    ] = 200,
-    g_min: Annotated[
-        int, typer.Option(help="Of instances: smallest number of sets.")
-    ] = 1,
-    g_max: Annotated[
-        int | None, typer.Option(help="Of instances: largest number of sets.")
-    ] = None,
-    normalize: Annotated[
-        str, typer.Option(help="Of instances: joint, channel or none.")
-    ] = "joint",
-    noise: Annotated[
-        float, typer.Option(help="Of instances: standard deviation of added noise.")
-    ] = 0.0,
-    noise_where: Annotated[
-        str, typer.Option(help="Noise to all, motifs or separators.")
-    ] = "all",
-    time_axis: Annotated[
-        str | None,
-        typer.Option(help="Of .npz instances: 'first' or 'last' (aeon) axis is time."),
-    ] = None,
-    piece: Annotated[
-        str | None,
-        typer.Option(
-            help="Of recordings: cut into pieces, '30s' or a number of samples."
-        ),
-    ] = None,
-    share: Annotated[
-        float, typer.Option(help="Of recordings: share for validation.")
-    ] = 0.2,
-    skip_unannotated: Annotated[
-        bool,
-        typer.Option(
-            "--skip-unannotated", help="Of recordings: leave out those without truth."
-        ),
-    ] = False,
-    overlapping: Annotated[
-        str,
-        typer.Option(
-            help="Of recordings: true segments that overlap, 'error' or 'halve'."
-        ),
-    ] = "error",
-    missing: Annotated[
-        str,
-        typer.Option(help="Of recordings: missing values, error or interpolate."),
-    ] = "error",
+    out: Path | None = None,
+    check: Path | None = None,
+    source: Path | None = None,
+    split: str | None = None,
+    data: Path | None = None,
+    seed: int = 0,
+    problems: int = 200,
+    g_min: int = 1,
+    g_max: int | None = None,
+    normalize: str = "joint",
+    noise: float = 0.0,
+    noise_where: str = "all",
+    time_axis: str | None = None,
+    piece: str | None = None,
+    share: float = 0.2,
+    skip_unannotated: bool = False,
+    overlapping: str = "error",
+    missing: str = "error",
     recordings: Annotated[
         str | None, replaced("--recordings", "use --from FOLDER")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the written files as JSON.")
-    ] = False,
+    as_json: bool = False,
     set_options: dict[str, Any],
     series_options: dict[str, Any],
 ) -> None:
@@ -117,6 +54,31 @@ def build(
     tsmdbench build --from gestures.csv --out problems --g-min 2
 
     tsmdbench build --from walks --piece 30s --out problems
+
+    Options:
+    names: Datasets of TSMD-Bench or the recordings suite; by default all available ones
+        of TSMD-Bench.
+    out: Folder to write to.
+    check: Check the problems in a folder instead of writing any.
+    source --from: Your data: a file of labelled instances (.ts .csv .npz .parquet), or
+        a folder of annotated recordings (series and their truth files).
+    split: Only 'validation' or only 'test'; by default both. With --from also 'all':
+        one set of problems from everything.
+    seed: Random seed.
+    problems: Of instances: problems per split.
+    piece: Of recordings: cut into pieces, '30s' or a number of samples.
+    missing: Of recordings: missing values, error or interpolate.
+
+    Rare options:
+    g_min: Of instances: smallest number of sets.
+    g_max: Of instances: largest number of sets.
+    normalize: Of instances: joint, channel or none.
+    noise: Of instances: standard deviation of added noise.
+    noise_where: Noise to all, motifs or separators.
+    time_axis: Of arrays: 'first' or 'last' (aeon) axis is time.
+    share: Of recordings: share for validation.
+    skip_unannotated: Of recordings: leave out those without truth.
+    overlapping: Of recordings: true segments that overlap, 'error' or 'halve'.
     """
     del recordings  # refused
     if check is not None:
@@ -143,11 +105,14 @@ def build(
     notes: list[str] = []
     benches: Sequence[Benchmark | Recordings]
     if source is None:
-        _refuse_without_effect(context, {*OF_FILES, *OF_RECORDINGS}, "--from")
+        unused = {"time_axis", *OF_FILES, *OF_RECORDINGS}
+        _refuse_without_effect(context, unused, "--from")
         if not set(RECORDINGS_SUITE).isdisjoint(names or ()):
             _refuse_without_effect(context, {*OF_INSTANCES, "seed"}, "TSMD-Bench")
         benches, notes = _of_suites(names, split, data, of_instances)
     elif source.is_dir():
+        if time_axis is not None:
+            series_options |= {"time_axis": time_axis}
         _refuse_without_effect(
             context, {*OF_INSTANCES, *OF_FILES, "data"}, "--from FILE"
         )
@@ -161,7 +126,7 @@ def build(
             unannotated="skip" if skip_unannotated else "error",
             overlapping=overlapping,
             missing=missing,
-            **reading.typed(series_options),
+            **series_options,
             **set_options,
         )
     else:
@@ -170,8 +135,7 @@ def build(
         benches = _of_instances(source, split, out, time_axis, of_instances)
     written = write_benchmarks(benches, out)
     if as_json:
-        files = [str(file) for file in written]
-        typer.echo(json.dumps({"files": files, "notes": notes}, indent=1))
+        print_json({"files": written, "notes": notes})
         return
     for bench in benches:
         size = counted(len(bench), "problem")
@@ -182,15 +146,15 @@ def build(
 
 # Parameters that have an effect on some kinds of data only.
 OF_INSTANCES = ("g_min", "normalize", "noise", "noise_where")
-OF_FILES = ("time_axis", "problems", "g_max")
+OF_FILES = ("problems", "g_max")
 OF_RECORDINGS = (
     "piece",
     "share",
     "skip_unannotated",
     "overlapping",
     "missing",
-    *(name for name in reading.SERIES if name != "time_axis"),
-    *reading.SETS,
+    *{name for group in GROUPS.values() for name in signature(group).parameters}
+    - {"time_axis"},
 )
 
 
@@ -199,7 +163,7 @@ def _check(folder: Path, *, as_json: bool) -> None:
 
     checked = check_benchmarks(folder)
     if as_json:
-        typer.echo(json.dumps(checked, indent=1))
+        print_json(checked)
         return
     for name, number in checked.items():
         typer.echo(f"{name}: {counted(number, 'problem')}, as built")
@@ -302,4 +266,4 @@ def _write_card(card: DataCard, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(out / "data_card.md", card.text().encode())
     for warning in card.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}")

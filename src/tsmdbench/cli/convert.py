@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from tsmdbench.cli import reading
 
 
-@reading.reads_series
-@reading.reads_sets
 def convert(
-    sets: Annotated[
-        Path, typer.Argument(help="Motif sets, in any format that 'evaluate' reads.")
-    ],
-    out: Annotated[
-        Path,
-        typer.Argument(help="The file to write: .json, .csv, .tsv, .TextGrid, ..."),
-    ],
+    sets: Path,
+    out: Path,
     *,
-    series: Annotated[
-        Path | None,
-        typer.Option(
-            help="The series, to turn times into samples; or give --rate.",
-            metavar="FILE",
-        ),
-    ] = None,
-    file_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="Format of the motif sets, if the file extension does not name it.",
-        ),
-    ] = None,
-    out_format: Annotated[
-        str | None,
-        typer.Option(help="Format to write, if the file extension does not name it."),
-    ] = None,
-    out_units: reading.Units = "samples",
-    series_format: Annotated[
-        str | None, typer.Option(help="Format of the series.")
-    ] = None,
+    series: Path | None = None,
+    file_format: str | None = None,
+    out_format: str | None = None,
+    out_units: str = "samples",
+    series_format: str | None = None,
     set_options: dict[str, Any],
     series_options: dict[str, Any],
 ) -> None:
@@ -53,6 +29,12 @@ def convert(
     tsmdbench convert found.json found.csv --rate 100 --out-units s
 
     Prints how many segments were written, and to stderr what was rounded or lost.
+
+    Options:
+    sets: Motif sets, in any format that 'evaluate' reads.
+    out: The file to write: .json, .csv, .tsv, .TextGrid, ...
+    out_units: Unit of the written segments, as --units of 'discover'.
+    series FILE: The series, to turn times into samples; or give --rate.
     """
     from tsmdbench.io import write_motif_sets
     from tsmdbench.plural import counted
@@ -63,24 +45,17 @@ def convert(
         recording = reading.read_and_say(
             series, series_options, series_format, missing="keep"
         )
-    rate = series_options["rate"] if recording is None else None
-    read = reading.annotations_and_say(
-        sets,
-        file_format=file_format,
-        recording=recording,
-        rate=rate,
-        encoding=series_options["encoding"],
-        max_bytes=series_options["max_bytes"],
-        **set_options,
+    read, _ = reading.read_sets(
+        sets, file_format, recording, series_options, set_options
     )
     n = None if recording is None else len(recording)
-    checked = check_motif_sets(read.sets, str(sets), n=n)
+    checked = check_motif_sets(read, str(sets), n=n)
     lost = write_motif_sets(
         out,
         checked,
         file_format=out_format,
         recording=recording,
-        rate=rate,
+        rate=series_options["rate"] if recording is None else None,
         units=out_units,
     )
     reading.say_notes(out, [f"lost: {text}" for text in lost])

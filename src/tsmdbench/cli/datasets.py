@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
 import typer
 
+from tsmdbench.cli.output import StatusLine, print_json, print_table, say
 from tsmdbench.errors import DataError, DownloadError, InputError
 from tsmdbench.plural import counted
 
@@ -16,66 +15,54 @@ if TYPE_CHECKING:
     from tsmdbench.datasets.suite import OverviewRow
     from tsmdbench.paper.selection import Suitability
 
-app = typer.Typer(
-    help="List, fetch and select the archive datasets that the benchmark is made from.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    invoke_without_command=True,
-)
 
-Folder = Annotated[
-    Path | None,
-    typer.Option("--data", help="Folder of archive datasets to search first."),
-]
-Paper = Annotated[
-    bool, typer.Option("--paper", help="Also compare with the values of the paper.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
-
-
-@app.callback()
 def datasets(
     context: typer.Context,
     *,
-    data: Folder = None,
-    paper: Paper = False,
-    as_json: AsJson = False,
+    data: Path | None = None,
+    paper: bool = False,
+    as_json: bool = False,
 ) -> None:
     """List the 14 datasets of TSMD-Bench; see also 'fetch' and 'select'.
 
     Example: tsmdbench datasets --json
+
+    Options:
+    paper: Also compare with the values of the paper.
     """
     if context.invoked_subcommand is None:
         show(data=data, paper=paper, as_json=as_json)
 
 
-@app.command(name="list")
-def show(*, data: Folder = None, paper: Paper = False, as_json: AsJson = False) -> None:
+def show(
+    *, data: Path | None = None, paper: bool = False, as_json: bool = False
+) -> None:
     """List the 14 datasets: their properties, and where the data is.
 
     Examples: tsmdbench datasets list --data ~/archive
 
     tsmdbench datasets list --paper
+
+    Options:
+    paper: Also compare with the values of the paper.
     """
     from tsmdbench.datasets.suite import overview
 
     rows = overview(data)
     if as_json:
-        lines = [row._asdict() | {"paper": row.paper._asdict()} for row in rows]
-        typer.echo(json.dumps(lines, indent=1))
+        print_json([row._asdict() | {"paper": row.paper._asdict()} for row in rows])
         return
     columns = len(HEADER) if paper else HEADER.index(PAPER)
-    listed = [_listed(row)[:columns] for row in rows]
-    typer.echo(_table(HEADER[:columns], listed))
+    print_table(HEADER[:columns], [_listed(row)[:columns] for row in rows])
     here = sum(row.available is not None for row in rows)
     drawn = [row.dataset for row in rows if not row.frozen]
     troubled = [row.trouble for row in rows if row.trouble]
     missing = [row.dataset for row in rows if row.available is None and not row.trouble]
-    typer.echo(f"\n{here} of {counted(len(rows), 'dataset')} available.", nl=False)
-    if missing:
-        typer.echo(f" Fetch the others: tsmdbench datasets fetch {' '.join(missing)}")
-    else:
-        typer.echo("")
+    others = f" Fetch the others: tsmdbench datasets fetch {' '.join(missing)}"
+    typer.echo(
+        f"\n{here} of {counted(len(rows), 'dataset')} available."
+        + others * bool(missing)
+    )
     typer.echo(
         f"Recipes are frozen for {len(rows) - len(drawn)} datasets; those of "
         f"{' and '.join(drawn)} are drawn on this machine from the same seed."
@@ -96,19 +83,8 @@ def show(*, data: Folder = None, paper: Paper = False, as_json: AsJson = False) 
 
 PAPER = "paper"  # the first column about the paper's values
 HEADER = (
-    "dataset",
-    "data",
-    "recipes",
-    "c",
-    "l_min",
-    "l_max",
-    "D",
-    "g_max",
-    "n_avg",
-    PAPER,
-    "g>=1",
-    "g>=2",
-    "paper has",
+    *("dataset", "data", "recipes", "c", "l_min", "l_max", "D", "g_max", "n_avg"),
+    *(PAPER, "g>=1", "g>=2", "paper has"),
 )
 NOTE = """\
 c: classes; l_min, l_max: lengths of instances; D: channels; g_max: most motif sets.
@@ -137,15 +113,13 @@ def _listed(row: OverviewRow) -> list[str]:
     ]
 
 
-@app.command()
-def fetch(
-    names: Annotated[list[str], typer.Argument(help="Datasets, or 'all' for all 14.")],
-    *,
-    as_json: AsJson = False,
-) -> None:
+def fetch(names: list[str], *, as_json: bool = False) -> None:
     """Download datasets of the archive into the cache unless they are available.
 
     Example: tsmdbench datasets fetch Mallat Cricket
+
+    Options:
+    names: Datasets, or 'all' for all 14.
     """
     from tsmdbench.archive import load
     from tsmdbench.datasets.catalogue import BENCHMARK
@@ -153,57 +127,66 @@ def fetch(
     wanted = list(BENCHMARK) if names == ["all"] else names
     found: dict[str, str] = {}
     failed: list[DataError | DownloadError] = []
+    line = StatusLine()
+
+    def arrived(name: str, size: int) -> None:
+        line.update(f"{name}: {size / 1e6:.1f} MB")
+
     for name in wanted:
-        with _progress(name) as report:
-            try:
-                found[name] = load(name, progress=report).source
-            except (DataError, DownloadError) as cause:
-                failed.append(cause)
-                continue
+        try:
+            found[name] = load(name, progress=arrived).source
+        except (DataError, DownloadError) as cause:
+            failed.append(cause)
+            continue
+        finally:
+            line.end()
         if not as_json:
             typer.echo(f"{name}: {found[name]}")
     if as_json:
-        reasons = [str(cause) for cause in failed]
-        typer.echo(json.dumps({"here": found, "failed": reasons}, indent=1))
+        print_json({"here": found, "failed": [str(cause) for cause in failed]})
     if failed:
         raise type(failed[0])(" | ".join(map(str, failed)))
 
 
-@app.command()
 def select(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(help="Datasets; by default all available candidates."),
-    ] = None,
+    names: list[str] | None = None,
     *,
-    data: Folder = None,
-    max_instances: Annotated[
-        int | None,
-        typer.Option(help="Cluster a class-balanced part of larger datasets."),
-    ] = None,
-    root: Annotated[
-        bool, typer.Option("--root", help="Take the root of DTW, as the authors do.")
-    ] = False,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Number of threads; -1 for all cores.")] = 1,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for the table, figure and state."),
-    ] = None,
-    shipped: Annotated[
-        bool, typer.Option("--shipped", help="Show the shipped results instead.")
-    ] = False,
-    as_json: AsJson = False,
+    data: Path | None = None,
+    max_instances: int | None = None,
+    root: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+    out: Path | None = None,
+    shipped: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Cluster datasets and report which are suitable (adjusted Rand index >= 0.5).
 
     With --out, an interrupted run continues where it stopped.
 
     Example: tsmdbench datasets select --max-instances 1500 --out selection
+
+    Options:
+    names: Datasets; by default all available candidates.
+    max_instances: Cluster a class-balanced part of larger datasets.
+    root: Take the root of DTW, as the authors do.
+    seed: Random seed.
+    jobs: Number of threads; -1 for all cores.
+    out: Folder for the table, figure and state.
+    shipped: Show the shipped results instead.
     """
     from tsmdbench.io import write_atomically
     from tsmdbench.paper.selection import select as run
     from tsmdbench.paper.selection import selection_csv, shipped_selection
+
+    line = StatusLine()
+
+    def progress(text: str) -> None:
+        if "index" not in text:  # a result has its adjusted Rand index
+            line.update(text)
+            return
+        line.end()
+        say(text)
 
     if shipped:
         rows = shipped_selection()
@@ -216,7 +199,7 @@ def select(
             seed=seed,
             jobs=jobs,
             state=None if out is None else out / "selection.json",
-            say=_line,
+            say=progress,
         )
     if out is not None:
         from tsmdbench.paper.selection import save_selection_figure
@@ -225,23 +208,15 @@ def select(
         write_atomically(out / "selection.csv", selection_csv(rows).encode())
         save_selection_figure(rows, out / "selection.pdf")
     if as_json:
-        typer.echo(json.dumps([row.as_row() for row in rows], indent=1))
+        print_json([row.as_row() for row in rows])
         return
-    typer.echo(_table(SELECT_HEADER, [_selected(row) for row in rows]))
+    print_table(SELECT_HEADER, [_selected(row) for row in rows])
     typer.echo(_verdict(rows))
 
 
 SELECT_HEADER = (
-    "dataset",
-    "c",
-    "instances",
-    "clustered",
-    "D",
-    "Euclidean",
-    "DTW",
-    "mean",
-    "suitable",
-    "in paper",
+    *("dataset", "c", "instances", "clustered", "D", "Euclidean", "DTW", "mean"),
+    *("suitable", "in paper"),
 )
 
 
@@ -289,54 +264,3 @@ def _clustered_here(data: Path | None) -> list[str]:
             "fetch', or name a folder with --data"
         )
     return found
-
-
-def _table(header: tuple[str, ...], rows: list[list[str]]) -> str:
-    """Align columns: names to the left, numbers to the right."""
-    cells = [list(header), *rows]
-    widths = [max(len(line[place]) for line in cells) for place in range(len(header))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in cells
-    ]
-    return "\n".join(lines)
-
-
-def _line(text: str) -> None:
-    """Print progress: over itself on a terminal, only results elsewhere."""
-    if sys.stderr.isatty():
-        end = "\n" if "index" in text else "\r"
-        sys.stderr.write(f"\x1b[2K{text}{end}")
-    elif "index" in text:
-        sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
-
-
-class _progress:  # noqa: N801 (a context manager, used like a function)
-    """A progress bar of a download; nothing where stderr is not a terminal."""
-
-    def __init__(self, name: str) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn as Bar
-        from rich.progress import DownloadColumn, Progress, TextColumn
-
-        console = Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            Bar(),
-            DownloadColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
-        self._task = self._bar.add_task(name, total=None)
-
-    def __enter__(self) -> Any:
-        self._bar.start()
-        return lambda _, size: self._bar.update(self._task, completed=size)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()

@@ -1,22 +1,17 @@
-"""``tsmdbench demo``: see the package at work, from an evaluation to a report."""
+"""``tsmdbench demo``: an evaluation, an experiment and a report."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from tsmdbench.cli.options import Workers
+from tsmdbench.cli.warmup import compiled
 
 
-def demo(
-    out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(
-        "demo-output"
-    ),
-    *,
-    workers: Workers = None,
-) -> None:
+def demo(*, out: Path = Path("demo-output"), workers: Workers = None) -> None:
     """Evaluate the bundled example, run methods on two datasets, write a report.
 
     Example: tsmdbench demo
@@ -24,13 +19,16 @@ def demo(
     The datasets are JapaneseVowels (spoken vowels, bundled with aeon) and generated
     problems. Takes a minute or two; the first time compiles. On Windows, which cannot
     run experiments, the report shows the published results instead.
+
+    Options:
+    out: Folder to write to.
     """
     from tsmdbench.analysis import load_baselines
     from tsmdbench.cli.figures import write_figure
     from tsmdbench.errors import ExperimentError
     from tsmdbench.example import write_example
     from tsmdbench.experiments import experiment, progress_for, run
-    from tsmdbench.experiments.platforms import check_platform
+    from tsmdbench.experiments.specification import check_platform
     from tsmdbench.io import read_motif_sets, read_series
     from tsmdbench.metrics import prom
     from tsmdbench.report import write_report
@@ -43,9 +41,9 @@ def demo(
     result = prom(truth, found)
     typer.echo(result)
     write_figure(out / "evaluation.png", result.plot(read_series(out / "series.csv")))
-    asked = experiment("demo")
+    options = experiment("demo")
     typer.echo(
-        f"\n2. {len(asked['methods'])} methods on {' and '.join(asked['datasets'])}"
+        f"\n2. {len(options['methods'])} methods on {' and '.join(options['datasets'])}"
     )
     try:
         check_platform()
@@ -54,7 +52,10 @@ def demo(
         store, embed = load_baselines().path, "none"
     else:
         store, embed = out / "store", "auto"
-        run(**asked, out=store, workers=workers, progress=progress)
+        progress.say("compiling the methods, unless they are compiled ...")
+        cores = workers or os.cpu_count() or 1
+        list(compiled(options["methods"], min(cores, len(options["methods"]))))
+        run(**options, out=store, workers=workers, progress=progress)
     typer.echo("\n3. The report")
     written = write_report(store, out / "report", embed=embed, told=progress.say)
     typer.echo(f"\n{written.conclusion}")

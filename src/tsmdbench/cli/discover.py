@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tsmdbench.cli import reading
-from tsmdbench.cli.compiling import telling
 from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_page
-from tsmdbench.cli.options import Python, With, replaced
-from tsmdbench.cli.searching import say_expected_time, showing_progress
-from tsmdbench.cli.sweeping import first_values, sweep_rows, sweep_settings, table
+from tsmdbench.cli.options import replaced
+from tsmdbench.cli.output import print_json, say
+from tsmdbench.cli.searching import (
+    say_expected_time,
+    showing_compilation,
+    showing_progress,
+)
+from tsmdbench.cli.sweeping import first_values, print_rows, sweep_rows, sweep_settings
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,122 +25,78 @@ if TYPE_CHECKING:
     from tsmdbench.io import Recording
 
 
-@reading.reads_series
 def discover(
-    series: Annotated[
-        Path,
-        typer.Argument(
-            help="The series (CSV, txt, Parquet, Feather, npy, npz, WAV, WFDB, ts)."
-        ),
-    ],
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            "-m",
-            help="A name from 'tsmdbench methods', module:Class or file.py:Class; "
-            "chosen by default.",
-            show_default=False,
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="A parameter of the method; repeatable. Lengths are samples, or times "
-            "such as 3s and 500ms. Lengths that are not given are estimated.",
-        ),
-    ] = None,
-    sweep: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=V1,V2",
-            help="Try several values and show how the sets change; repeatable. 'auto' "
-            "tries lengths around the given or estimated one.",
-        ),
-    ] = None,
-    max_sets: Annotated[
-        int | None, typer.Option(help="Largest number of sets to print.")
-    ] = None,
+    series: Path,
     *,
-    start: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            help="Search from here on: a sample, a time such as 90s, or a time stamp.",
-            metavar="PLACE",
-        ),
-    ] = None,
-    end: Annotated[
-        str | None,
-        typer.Option("--to", help="Search up to here, as --from.", metavar="PLACE"),
-    ] = None,
-    resample: Annotated[
-        int,
-        typer.Option(
-            help="Search means of so many samples, for long series. Lengths and "
-            "segments stay in samples of the file.",
-            metavar="FACTOR",
-        ),
-    ] = 1,
-    missing: Annotated[
-        str | None,
-        typer.Option(
-            help="Missing values and gaps in time: skip windows that contain them, "
-            "split (search each piece by itself), interpolate, or error. By default "
-            "skip; error for methods that do not take missing values.",
-            show_default=False,
-        ),
-    ] = None,
-    units: reading.Units = "samples",
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print the sets as JSON that 'evaluate' reads."),
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the sets: .json, .csv, .parquet, .TextGrid, ...", metavar="FILE"
-        ),
-    ] = None,
-    out_format: Annotated[
-        str | None,
-        typer.Option(help="Format of --out, if its file extension does not name it."),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the figure: .png, .svg or .pdf, or the page of 'view': .html.",
-            metavar="FILE",
-        ),
-    ] = None,
+    method: str | None = None,
+    settings: list[str] | None = None,
+    sweep: list[str] | None = None,
+    length: str | None = None,
+    max_sets: int | None = None,
+    alternative: int | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    resample: int = 1,
+    missing: str | None = None,
+    units: str = "samples",
+    as_json: bool = False,
+    out: Path | None = None,
+    out_format: str | None = None,
+    plot: Path | None = None,
     show: Annotated[
         str | None,
         replaced("--show", "use --units s for seconds, --units time for time stamps"),
     ] = None,
-    python: Python = None,
-    requirements: With = None,
-    file_format: reading.SeriesFormat = None,
+    python: str | None = None,
+    requirements: list[str] | None = None,
+    file_format: str | None = None,
     series_options: dict[str, Any],
 ) -> None:
     """Find the motif sets of a series.
 
-    Without --method and --set, the length of the motifs is estimated and a method is
-    chosen; both are printed to stderr, with how to change them.
-
     Examples: tsmdbench discover series.csv
 
-    tsmdbench discover series.csv --method stomp --sweep length=50,80,120
+    tsmdbench discover series.csv --length 0.5s,2s --alternative 2
 
-    tsmdbench discover --method setfinder series.csv --set length=100
-    --set radius=3 --plot found.png
+    tsmdbench discover series.csv --method stomp --sweep length=50,80,120
 
     tsmdbench discover -m locomotif walk.csv --columns acc_x,acc_y --set l_min=500ms
     --set l_max=2s --units s
 
+    Without --method nothing needs to be known: many lengths are tried, and the result
+    that saves the most bits is printed, with how much more than chance it saves and the
+    results that disagree with it. If nothing is better than chance, nothing is found.
+
     Prints one line per motif set, the best first. Segments are half-open:
     [start, end), in samples of the file. What was read is printed to stderr.
+
+    Options:
+    series: The series (CSV, txt, Parquet, Feather, npy, npz, WAV, WFDB, ts).
+    method --method -m: A name from 'tsmdbench methods', module:Class or file.py:Class;
+        'auto' by default.
+    length LENGTH: Length of the motifs in samples, or a time such as 3s and 500ms;
+        shortest and longest length as 50,120 or 0.5s,2s.
+    alternative NUMBER: Print another of the results that disagree.
+    settings --set KEY=VALUE: A parameter of the method; repeatable. Lengths are as for
+        --length; those that a method needs and that are not given are estimated.
+    sweep KEY=V1,V2: Try several values and show how the sets change; repeatable. 'auto'
+        tries lengths around the given or estimated one of a named method.
+    max_sets: Largest number of sets to print.
+    start --from PLACE: Search from here on: a sample, a time such as 90s, or a time
+        stamp.
+    end --to PLACE: Search up to here, as --from.
+    as_json --json: Print the sets as JSON that 'evaluate' reads.
+    out FILE: Write the sets: .json, .csv, .parquet, .TextGrid, ...
+    plot FILE: Write the figure: .png, .svg or .pdf, or the page of 'view': .html.
+
+    Rare options:
+    resample FACTOR: Search means of so many samples, for long series. Lengths and
+        segments stay in samples of the file.
+    missing: Missing values and gaps in time: skip windows that contain them, split
+        (search each piece by itself), interpolate, or error. By default skip; error for
+        methods that do not take missing values.
+    file_format --format: Format of the series, if the file extension does not name it.
+    out_format: Format of --out, if its file extension does not name it.
     """
     from tsmdbench.discovery import Search, settings_of
     from tsmdbench.methods.base import check_is_method
@@ -149,16 +108,20 @@ def discover(
         raise InputError(
             "--sweep shows many settings; --plot, --out and --missing split need one"
         )
-    chosen = method
     cls = None
     if method is not None:
         cls = _class_of(method, python, tuple(requirements or ()))
         check_is_method(cls, method)
-        chosen = method
-    params = settings_of(first_values(settings or [], sweep or []))
+    params: dict[str, Any] = dict(
+        settings_of(first_values(settings or [], sweep or []))
+    )
+    if length is not None:
+        params["length"] = length
+    if alternative is not None:
+        params["alternative"] = alternative
     whole = reading.read_and_say(series, series_options, file_format, missing="keep")
     _check_units(units, whole)
-    with telling():
+    with showing_compilation():
         search = Search(
             whole,
             cls,
@@ -168,18 +131,18 @@ def discover(
             resample=resample,
             start=start,
             end=end,
-            name=chosen,
+            name=method,
         )
-    reading.say_notes(Path("settings"), search.notes)
+    reading.say_notes("settings", search.notes)
     if sweep:
         _sweep(search, sweep, as_json=as_json)
         return
     said = len(search.notes)
-    with telling():
+    with showing_compilation():
         if search.missing != "split":
             say_expected_time(search.method, search.pieces()[0].series)
         with showing_progress():
-            found = search.run(lambda line: typer.echo(line, err=True))
+            found = search.run(say)
     reading.say_notes(series, found.notes[said:])
     if plot is not None and is_page(plot):
         write_page(plot, found.page())
@@ -189,7 +152,7 @@ def discover(
         lost = found.save(out, units=units, file_format=out_format)
         reading.say_notes(out, [f"lost: {text}" for text in lost])
     if as_json:
-        typer.echo(json.dumps(found.to_dict(units)))
+        print_json(found.to_dict(units))
         return
     typer.echo(f"{found.method!r} in {series} ({len(whole)} samples)")
     typer.echo(found.text(units))
@@ -200,7 +163,7 @@ def discover(
 
 def _check_units(units: str, recording: Recording) -> None:
     """Refuse units that the recording does not have, before the search."""
-    from tsmdbench.io.marks import UNITS
+    from tsmdbench.io.timebase import UNITS
 
     known = (*UNITS, "time")
     if units not in known:
@@ -225,13 +188,13 @@ def _sweep(search: Search, texts: list[str], *, as_json: bool) -> None:
             key, text, fields[key], search.part, None, search.factor
         ),
     )
-    with telling(), showing_progress():
+    with showing_compilation(), showing_progress():
         rows = sweep_rows(method, settings, piece)
     if as_json:
-        typer.echo(json.dumps([row.to_dict() for row in rows]))
+        print_json([row.to_dict() for row in rows])
         return
     typer.echo(f"{method!r} in {search.part.source} ({len(search.part)} samples)")
-    typer.echo(table(rows))
+    print_rows(rows)
 
 
 def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) -> Any:
@@ -241,12 +204,12 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
         from tsmdbench.methods.adapters import class_of
 
         return class_of(METHODS[method])
-    from tsmdbench.experiments.environments.environment import (
+    from tsmdbench.experiments.environments import (
         Environment,
+        foreign_class,
         interpreter_of,
         runs_elsewhere,
     )
-    from tsmdbench.experiments.environments.foreign import foreign_class
 
     if not runs_elsewhere(method):
         raise InputError(
@@ -254,5 +217,5 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
             f"module:Class, got {method!r}"
         )
     environment = Environment(python, requirements)
-    interpreter_of(environment, lambda text: typer.echo(text, err=True))
+    interpreter_of(environment, say)
     return foreign_class(environment, method)

@@ -2,95 +2,38 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from tsmdbench.cli import reading
-from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_view
+from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_page
+from tsmdbench.cli.output import print_json
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
-    from tsmdbench.io import Recording
     from tsmdbench.io.timebase import TimeBase
     from tsmdbench.metrics import Prom
 
-SETS = "JSON, CSV, Parquet, label tracks of Audacity, ELAN, Praat, Label Studio, WFDB"
 
-
-@reading.reads_series
-@reading.reads_sets
 def evaluate(
-    truth: Annotated[Path, typer.Argument(help=f"True motif sets ({SETS}).")],
-    found: Annotated[
-        Path, typer.Argument(help="Found motif sets, in the same formats.")
-    ],
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            help="A match needs a larger overlap rate; in [0.5, 1), by default 0.5."
-        ),
-    ] = None,
+    truth: Path,
+    found: Path,
     *,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A name of 'tsmdbench metrics' instead of PROM's table; repeatable."
-        ),
-    ] = None,
-    macro: Annotated[
-        bool, typer.Option("--macro", help="Average over sets instead of motifs.")
-    ] = False,
-    penalize_off_target: Annotated[
-        bool,
-        typer.Option(
-            "--penalize-off-target",
-            help="Count motifs of unmatched found sets as false positives.",
-        ),
-    ] = False,
-    explain: Annotated[
-        bool,
-        typer.Option(
-            "--explain", help="Explain each error and the F1 if it were fixed."
-        ),
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print everything as JSON.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the figure: .png, .svg or .pdf, or, with --series, the page of "
-            "'view': .html.",
-            metavar="FILE",
-        ),
-    ] = None,
-    series: Annotated[
-        Path | None,
-        typer.Option(
-            help="The series, in any format that 'discover' reads: to draw it, to turn "
-            "times into samples, and to check that no segment ends beyond it.",
-            metavar="FILE",
-        ),
-    ] = None,
-    file_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="Format of the motif sets, if the file extension does not name it.",
-        ),
-    ] = None,
-    found_format: Annotated[
-        str | None, typer.Option(help="Format of the found sets, if different.")
-    ] = None,
-    series_format: Annotated[
-        str | None, typer.Option(help="Format of the series.")
-    ] = None,
-    missing: Annotated[
-        str, typer.Option(help="Missing values of the series: keep or interpolate.")
-    ] = "keep",
+    threshold: float | None = None,
+    tau: float | None = None,
+    metric: list[str] | None = None,
+    macro: bool = False,
+    penalize_off_target: bool = False,
+    explain: bool = False,
+    as_json: bool = False,
+    plot: Path | None = None,
+    series: Path | None = None,
+    file_format: str | None = None,
+    found_format: str | None = None,
+    series_format: str | None = None,
+    missing: str = "keep",
     set_options: dict[str, Any],
     series_options: dict[str, Any],
 ) -> None:
@@ -104,6 +47,23 @@ def evaluate(
     A file of motif sets is JSON ({"label": [[start, end], ...]} or a list of lists),
     CSV (set,start,end), Parquet, or a label track. Segments are half-open:
     [start, end), in samples or in time.
+
+    Options:
+    truth: True motif sets (JSON, CSV, Parquet, label tracks of Audacity, ELAN, Praat,
+        Label Studio, WFDB).
+    found: Found motif sets, in the same formats.
+    threshold: A match needs a larger overlap rate; in [0.5, 1), by default 0.5.
+    tau: Compare the channels of sets too (subspace PROM): matched sets need a Jaccard
+        index of at least this; in (0.5, 1].
+    metric: A name of 'tsmdbench metrics' instead of PROM's table; repeatable.
+    macro: Average over sets instead of motifs.
+    penalize_off_target: Count motifs of unmatched found sets as false positives.
+    explain: Explain each error and the F1 if it were fixed.
+    plot FILE: Write the figure: .png, .svg or .pdf, or, with --series, the page of
+        'view': .html.
+    series FILE: The series, in any format that 'discover' reads: to draw it, to turn
+        times into samples, and to check that no segment ends beyond it.
+    missing: Missing values of the series: keep or interpolate.
     """
     if plot is not None:
         check_figure(plot)
@@ -115,114 +75,65 @@ def evaluate(
             "prom_macro_f1"
         )
     from tsmdbench.io.timebase import TimeBase
+    from tsmdbench.metrics import evaluate as evaluate_metrics
+    from tsmdbench.metrics import prom, subspace_prom
+    from tsmdbench.metrics.explain import diagnose, text
+    from tsmdbench.validation import check_motif_sets
 
-    recording = None
+    recording, n = None, None
     if series is not None:
         if missing not in ("keep", "interpolate"):
             raise InputError(f"--missing must be keep or interpolate, got {missing!r}")
         recording = reading.read_and_say(
             series, series_options, series_format, missing=missing
         )
-    options: dict[str, Any] = {
-        "recording": recording,
-        "rate": series_options["rate"] if recording is None else None,
-        "encoding": series_options["encoding"],
-        "max_bytes": series_options["max_bytes"],
-        **set_options,
-    }
-    true_sets = _sets(truth, file_format, options)
-    found_sets = _sets(found, found_format or file_format, options)
+        n = len(recording)
+    options = (recording, series_options, set_options)
+    true_sets, _ = reading.read_sets(truth, file_format, *options)
+    found_sets, _ = reading.read_sets(found, found_format or file_format, *options)
     chosen: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
     if penalize_off_target:
         chosen["penalize_off_target"] = True
+    if tau is not None:
+        chosen["tau"] = tau
+        if recording is not None:
+            chosen["n_channels"] = len(recording.channels)
+    if (metric or tau is not None) and n is not None:
+        check_motif_sets(true_sets, "truth", n=n)
+        check_motif_sets(found_sets, "found", n=n)
     if metric:
-        _print_metrics(
-            true_sets, found_sets, metric, chosen, recording, as_json=as_json
-        )
+        values = evaluate_metrics(true_sets, found_sets, metric, **chosen)
+        if as_json:
+            print_json(values)
+        else:
+            width = max(map(len, values))
+            for name, value in values.items():
+                typer.echo(f"{name:<{width}}  {value:.4f}")
         if plot is None:
             return
-    base = TimeBase(options["rate"]) if recording is None else recording.timebase
-    _prom(
-        true_sets,
-        found_sets,
-        chosen,
-        recording,
-        plot,
-        macro=macro,
-        explain=explain,
-        as_json=as_json,
-        quiet=bool(metric),
-        base=base,
-        units="samples" if base.rate is None else set_options["units"] or "samples",
-    )
-
-
-def _sets(file: Path, file_format: str | None, options: dict[str, Any]) -> Any:
-    """Read motif sets; an error of the check that follows names the file."""
-    from tsmdbench.validation import check_motif_sets
-
-    sets = reading.annotations_and_say(file, file_format=file_format, **options).sets
-    return check_motif_sets(sets, str(file))
-
-
-def _print_metrics(
-    truth: Any,
-    found: Any,
-    names: list[str],
-    options: dict[str, Any],
-    recording: Recording | None,
-    *,
-    as_json: bool,
-) -> None:
-    from tsmdbench.metrics import evaluate as evaluate_metrics
-    from tsmdbench.validation import check_motif_sets
-
-    if recording is not None:
-        check_motif_sets(truth, "truth", n=len(recording))
-        check_motif_sets(found, "found", n=len(recording))
-    values = evaluate_metrics(truth, found, names, **options)
-    if as_json:
-        typer.echo(json.dumps(values))
-        return
-    width = max(map(len, values))
-    for name, value in values.items():
-        typer.echo(f"{name:<{width}}  {value:.4f}")
-
-
-def _prom(
-    truth: Any,
-    found: Any,
-    options: dict[str, Any],
-    recording: Recording | None,
-    plot: Path | None,
-    *,
-    macro: bool,
-    explain: bool,
-    as_json: bool,
-    quiet: bool,
-    base: TimeBase,
-    units: str,
-) -> None:
-    """Compute PROM, write its figure, and print its table unless `quiet`."""
-    from tsmdbench.metrics import prom
-    from tsmdbench.metrics.explain import diagnose, text
-
-    n = None if recording is None else len(recording)
-    result = prom(truth, found, n=n, **options)
+    if tau is None:
+        result = prom(true_sets, found_sets, n=n, **chosen)
+    else:
+        result = subspace_prom(true_sets, found_sets, **chosen)
     explanation = diagnose(result) if explain else None
     if plot is not None and is_page(plot) and recording is not None:
-        name = Path(recording.source).name
-        write_view(plot, recording, truth, {"found": found}, name)
+        from tsmdbench.view import view_page
+
+        title = Path(recording.source).name
+        page = view_page(recording, true_sets, {"found": found_sets}, title=title)
+        write_page(plot, page)
     elif plot is not None:
         write_figure(plot, (explanation or result).plot(recording))
-    if as_json and not quiet:
-        made = (explanation or result).to_dict()
-        if units != "samples":
-            made = {"units": units, **_in_units(made, base, units)}
-        typer.echo(json.dumps(made, default=str))
+    base = TimeBase(series_options["rate"]) if recording is None else recording.timebase
+    units = "samples" if base.rate is None else set_options["units"] or "samples"
     if as_json:
+        if not metric:
+            made = (explanation or result).to_dict()
+            if units != "samples":
+                made = {"units": units, **_in_units(made, base, units)}
+            print_json(made)
         return
-    if not quiet:
+    if not metric:
         typer.echo(_text(result, macro=macro))
     if explanation is not None:
         typer.echo(f"\n{text(explanation, base, units)}")
@@ -232,7 +143,7 @@ def _prom(
 
 def _in_units(value: Any, base: TimeBase, units: str) -> Any:
     """Return what JSON holds with the bounds of segments in units."""
-    from tsmdbench.io.marks import SCALES
+    from tsmdbench.io.timebase import SCALES
 
     if isinstance(value, list | tuple):
         return [_in_units(item, base, units) for item in value]

@@ -4,42 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
+from tsmdbench.cli.output import print_json, print_table
 from tsmdbench.errors import InputError
 
 
 def explain(
-    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
-    problem: Annotated[
-        str | None,
-        typer.Argument(
-            help="Problem, by its name or number; all of them together by default."
-        ),
-    ] = None,
+    store: Path,
+    problem: str | None = None,
     *,
-    method: Annotated[
-        str | None, typer.Option(help="Method, if the store has several.")
-    ] = None,
-    dataset: Annotated[
-        str | None, typer.Option(help="Dataset, if the store has several.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help="Parameter of the run, if there are several settings; may be "
-            "repeated.",
-            metavar="KEY=VALUE",
-        ),
-    ] = None,
-    split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
-    threshold: Annotated[
-        float, typer.Option(help="Overlap rate that a match must exceed.")
-    ] = 0.5,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    method: str | None = None,
+    dataset: str | None = None,
+    settings: list[str] | None = None,
+    split: str = "test",
+    threshold: float = 0.5,
+    as_json: bool = False,
 ) -> None:
     """Explain the errors of stored runs: of one problem, or summed up by kind.
 
@@ -49,6 +31,15 @@ def explain(
 
     Without a problem, the F1 that each kind of error costs each method: the mean gain
     if all errors of that kind were fixed.
+
+    Options:
+    store: Store written by 'run'.
+    problem: Problem, by its name or number; all of them together by default.
+    method: Method, if the store has several.
+    dataset: Dataset, if the store has several.
+    settings --set KEY=VALUE: Parameter of the run, if there are several settings; may
+        be repeated.
+    threshold: Overlap rate that a match must exceed.
     """
     from tsmdbench.experiments.store import Store
 
@@ -63,13 +54,12 @@ def explain(
             parameters=_fields(settings or ()),
             threshold=threshold,
         )
-        typer.echo(json.dumps(found.to_dict(), default=str) if as_json else found)
+        print_json(found.to_dict()) if as_json else typer.echo(found)
         return
     if settings:
         raise InputError("--set chooses the run on one problem; name the problem")
-    from tsmdbench.analysis.errors_by_kind import error_costs, error_sentence
-    from tsmdbench.analysis.scores import score_store
-    from tsmdbench.analysis.selection import restricted
+    from tsmdbench.analysis.difficulty import error_costs, error_sentence
+    from tsmdbench.analysis.scores import restricted, score_store
 
     scores = restricted(score_store(opened, split=split, metrics=["prom_f1"]), method)
     scores = scores.only(datasets=None if dataset is None else [dataset])
@@ -77,10 +67,11 @@ def explain(
     if as_json:
         typer.echo(costs.to_json(orient="records"))
         return
-    width = max(map(len, costs["label"]))
-    for _, row in costs.iterrows():
-        said = f"F1 {row['f1']:.3f} on {row['runs']} runs; {error_sentence(row)}"
-        typer.echo(f"{row['label']:<{width}}  {said}")
+    rows = [
+        (row["label"], f"{row['f1']:.3f}", row["runs"], error_sentence(row))
+        for _, row in costs.iterrows()
+    ]
+    print_table(("method", "F1", "runs", "cost of errors"), rows, text=(0, 3))
 
 
 def _fields(texts: Any) -> dict[str, Any]:

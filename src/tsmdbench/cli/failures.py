@@ -14,8 +14,8 @@ status   meaning
 143      ended by SIGTERM
 =======  =========================================================================
 
-Only standard modules are imported here, so that an error while the rest is imported is
-reported like any other.
+Only standard modules are imported here: an error while the others are imported is
+reported in the same way.
 """
 
 from __future__ import annotations
@@ -46,35 +46,34 @@ CLOSED = 141  # 128 + SIGPIPE
 TERMINATED = 143  # 128 + SIGTERM
 
 REPORT_TO = "the issue tracker of tsmdbench"
-# Which extra installs an optional package that a module imports at its top.
+# Extra that installs an optional package, for modules that import it at their top.
 EXTRAS = {
     "matplotlib": "plot",
     "pyarrow": "parquet",
-    "aeon": "archive",
-    "kmedoids": "archive",
-    "sklearn": "archive",
-    "statsmodels": "archive",
-    "dask": "run",
-    "distributed": "run",
-    "cloudpickle": "run",
+    **dict.fromkeys(("aeon", "kmedoids", "sklearn", "statsmodels"), "archive"),
+    **dict.fromkeys(("dask", "distributed", "cloudpickle", "psutil"), "run"),
     "filelock": "run",
-    "psutil": "run",
-    "jinja2": "report",
-    "tsdownsample": "report",
+    **dict.fromkeys(("jinja2", "tsdownsample"), "report"),
 }
-# What the versions of typer raise for a command line that they refuse.
+# Raised by the versions of typer for a wrong command line.
 USAGE_ERRORS = (
     ("typer.exceptions", "TyperException"),
     ("click.exceptions", "ClickException"),
 )
+STATUSES = (
+    (InputError, USAGE),
+    (MissingExtraError, MISSING_EXTRA),
+    (DownloadError, DOWNLOAD),
+    (TsmdbenchError, FAILED),
+)
 
 
 class TerminatedError(KeyboardInterrupt):
-    """SIGTERM came: a command ends as it does on Ctrl-C."""
+    """SIGTERM arrived: a command ends as it does on Ctrl-C."""
 
 
 class Failure(NamedTuple):
-    """What to print, and how to exit."""
+    """Message and exit status of an exception."""
 
     sentence: str
     status: int
@@ -86,30 +85,22 @@ def report_failure(error: BaseException, *, debug: bool = False) -> int:
     Parameters
     ----------
     error : BaseException
-        What a command raised.
+        Raised by a command.
     debug : bool, default False
         Print the traceback as well.
     """
     if isinstance(error, BrokenPipeError) and _output_is_closed():
         return CLOSED
-    failure = failure_of(error)
+    sentence, status = failure_of(error)
     lines = "".join(traceback.format_exception(error))
-    if debug:
-        _complain(lines)
-    sentence = failure.sentence
-    if failure.status == INTERNAL:
+    if status == INTERNAL:
         sentence += f"; please report this bug to {REPORT_TO} with {_kept(lines)}"
-    _complain(f"tsmdbench: {escaped(' '.join(sentence.split()))}\n")
-    return failure.status
-
-
-def _complain(text: str) -> None:
-    """Write to standard error whatever its encoding; it may be closed."""
-    stream = sys.stderr
-    if stream is None:
-        return
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    said = f"tsmdbench: {escaped(' '.join(sentence.split()))}\n"
+    if sys.stderr is not None:  # it may be closed
+        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+        text = (lines if debug else "") + said
+        sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    return status
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -122,49 +113,31 @@ def failure_of(error: BaseException) -> Failure:
     >>> failure_of(KeyError("radius"))
     Failure(sentence="internal error (KeyError: 'radius')", status=70)
     """
-    if isinstance(error, TerminatedError):
-        return Failure("; ".join(["terminated", *_notes(error)]), TERMINATED)
     if isinstance(error, KeyboardInterrupt):
-        return Failure("; ".join(["interrupted", *_notes(error)]), INTERRUPTED)
+        ended = isinstance(error, TerminatedError)
+        words = ["terminated" if ended else "interrupted"]
+        words += getattr(error, "__notes__", ())
+        return Failure("; ".join(words), TERMINATED if ended else INTERRUPTED)
     if isinstance(error, TsmdbenchError) and not isinstance(error, InternalError):
-        return Failure(str(error), _status(error))
+        status = next(status for kind, status in STATUSES if isinstance(error, kind))
+        return Failure(str(error), status)
     if isinstance(error, ModuleNotFoundError):
         package = (error.name or "").partition(".")[0]
         if package in EXTRAS:
             need = MissingExtraError(f"this command needs {package}", EXTRAS[package])
             return Failure(str(need), MISSING_EXTRA)
-    if _is_usage_error(error):
+    usage = (getattr(sys.modules.get(m), name, None) for m, name in USAGE_ERRORS)
+    if isinstance(error, tuple(filter(None, usage))):
         return Failure(error.format_message(), USAGE)  # type: ignore[attr-defined]
     if isinstance(error, OSError):
         if error.filename is not None:
             return Failure(f"{error.filename}: {error.strerror}", USAGE)
         return Failure(str(error) or type(error).__name__, FAILED)
     if isinstance(error, MemoryError):
-        return Failure(f"out of memory ({error})" if str(error) else "out of memory", 1)
+        what = f"out of memory ({error})" if str(error) else "out of memory"
+        return Failure(what, FAILED)
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return Failure(f"internal error ({what})", INTERNAL)
-
-
-def _status(error: TsmdbenchError) -> int:
-    if isinstance(error, InputError):
-        return USAGE
-    if isinstance(error, MissingExtraError):
-        return MISSING_EXTRA
-    if isinstance(error, DownloadError):
-        return DOWNLOAD
-    return FAILED
-
-
-def _is_usage_error(error: BaseException) -> bool:
-    """Tell whether typer, or click below older versions of it, refused the command."""
-    classes = (
-        getattr(sys.modules.get(module), name, None) for module, name in USAGE_ERRORS
-    )
-    return isinstance(error, tuple(filter(None, classes)))
-
-
-def _notes(error: BaseException) -> list[str]:
-    return list(getattr(error, "__notes__", ()))
 
 
 def _kept(lines: str) -> str:
@@ -179,13 +152,13 @@ def _kept(lines: str) -> str:
 
 
 def _output_is_closed() -> bool:
-    """Tell whether nobody reads standard output; if so, discard what is left in it."""
+    """Return True if the reader of stdout is gone; if so, discard what is left."""
     if hasattr(select, "poll"):
         watch = select.poll()
         watch.register(sys.stdout.fileno(), 0)
         if not any(event & select.POLLERR for _, event in watch.poll(0)):
             return False
-    # Windows cannot ask: there, a broken pipe is taken for that of the output.
-    # Python flushes once more at exit and would complain.
+    # Windows has no poll: a broken pipe there is taken for that of the output. Python
+    # flushes once more at exit and would fail again.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return True

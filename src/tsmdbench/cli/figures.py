@@ -1,10 +1,10 @@
-"""Figures and pages of a command: checked before the work, written atomically."""
+"""Files of figures and pages: checked before the work, written atomically."""
 
 from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tsmdbench.errors import InputError
 
@@ -15,35 +15,23 @@ FIGURE_ENDINGS = (".png", ".svg", ".pdf")
 PAGE_ENDING = ".html"
 
 
-def check_figure(file: Path) -> None:
+def check_figure(
+    file: Path, known: tuple[str, ...] = (*FIGURE_ENDINGS, PAGE_ENDING)
+) -> None:
     """Refuse a figure or page that could not be written, before any work is done."""
-    known = (*FIGURE_ENDINGS, PAGE_ENDING)
     if file.suffix.lower() not in known:
+        kind = "page" if known == (PAGE_ENDING,) else "figure"
         raise InputError(
-            f"{file}: a figure must end in {', '.join(known)}, "
+            f"{file}: a {kind} must end in {', '.join(known)}, "
             f"got {file.suffix or 'no ending'!r}"
         )
-    _check_folder(file)
-
-
-def check_page(file: Path) -> None:
-    """Refuse a page that could not be written, before any work is done."""
-    if not is_page(file):
-        raise InputError(
-            f"{file}: a page must end in {PAGE_ENDING}, "
-            f"got {file.suffix or 'no ending'!r}"
-        )
-    _check_folder(file)
+    if not file.parent.is_dir():
+        raise InputError(f"{file}: the folder {file.parent} does not exist")
 
 
 def is_page(file: Path) -> bool:
-    """Whether a file is to be the page of `tsmdbench view`."""
+    """Return True if the file is a page of `tsmdbench view`."""
     return file.suffix.lower() == PAGE_ENDING
-
-
-def _check_folder(file: Path) -> None:
-    if not file.parent.is_dir():
-        raise InputError(f"{file}: the folder {file.parent} does not exist")
 
 
 def write_page(file: Path, text: str) -> None:
@@ -51,19 +39,6 @@ def write_page(file: Path, text: str) -> None:
     from tsmdbench.io import write_atomically
 
     write_atomically(file, text.encode())
-
-
-def write_view(
-    file: Path,
-    series: Any,
-    truth: Any,
-    found: dict[str, Any],
-    title: str,
-) -> None:
-    """Write the page of `tsmdbench view`."""
-    from tsmdbench.view import view_page
-
-    write_page(file, view_page(series, truth, found, title=title))
 
 
 def write_figure(file: Path, figure: Figure) -> None:

@@ -2,61 +2,48 @@
 
 from __future__ import annotations
 
-import json
+import os
+import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Version, chosen_baselines
+from tsmdbench.cli.options import chosen_baselines
+from tsmdbench.cli.output import print_json
 
 
 def leaderboard(
     *,
-    add: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Store with methods to add to the ranking; may be repeated.",
-            metavar="STORE",
-        ),
-    ] = None,
-    dataset: Annotated[
-        list[str] | None, typer.Option(help="Use only this dataset; may be repeated.")
-    ] = None,
-    baselines: Annotated[
-        str,
-        typer.Option(
-            help="'best' (recommended parameters), 'paper' (defaults of the methods' "
-            "public code) or 'both', for TSMD-Bench; 'recordings' or "
-            "'recordings-pvldb', for the recordings suite; 'none' ranks "
-            "only the added methods.",
-            metavar="NAME",
-        ),
-    ] = "best",
-    only: Annotated[
-        str | None,
-        typer.Option(
-            help="Compare only these methods, separated by commas; 'mine' means "
-            "the added ones.",
-            metavar="METHODS",
-        ),
-    ] = None,
-    metric: Annotated[
-        str,
-        typer.Option(
-            help="Metric to rank by: a name of 'tsmdbench metrics', or "
-            "./file.py:function."
-        ),
-    ] = "prom_f1",
-    version: Version = "newest",
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    add: list[Path] | None = None,
+    dataset: list[str] | None = None,
+    baselines: str = "best",
+    only: str | None = None,
+    reference: str | None = None,
+    metric: str = "prom_f1",
+    version: str = "newest",
+    as_json: bool = False,
 ) -> None:
     """Rank methods among the published baselines without running those again.
 
     Example: tsmdbench leaderboard --add my-store
 
     Methods are compared on the problems of the added stores.
+
+    Options:
+    add STORE: Store with methods to add to the ranking; may be repeated.
+    dataset: Use only this dataset; may be repeated.
+    baselines NAME: 'best' (recommended parameters), 'paper' (defaults of the methods'
+        public code) or 'both', for TSMD-Bench; 'recordings' or 'recordings-pvldb', for
+        the recordings suite; 'none' ranks only the added methods.
+    only METHODS: Compare only these methods, separated by commas; 'mine' means the
+        added ones.
+    reference METHOD: Method to compare with each other one on other data; by default
+        the added one.
+    metric: Metric to rank by: a name of 'tsmdbench metrics', or ./file.py:function.
     """
+    if "numpy" not in sys.modules:
+        # The products are small: more threads only wait for each other.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tsmdbench.analysis import leaderboard as rank
 
     board = rank(
@@ -66,9 +53,9 @@ def leaderboard(
         baselines=chosen_baselines(baselines),
         version=version,
         only=only,
+        reference=reference,
     )
     if as_json:
-        rows = json.loads(board.table.to_json(orient="records"))
-        typer.echo(json.dumps({"notes": list(board.notes), "rows": rows}))
+        print_json(board.record())
     else:
         typer.echo(board)

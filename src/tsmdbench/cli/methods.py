@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-if TYPE_CHECKING:
-    from tsmdbench.methods.info import MethodInfo
+from tsmdbench.cli.output import print_json, print_table
 
 COLUMNS = (
     "name",
@@ -23,12 +19,7 @@ COLUMNS = (
 HEADER = ("method", "variable length", "multivariate", "symbolic", "parameters")
 
 
-def methods(
-    *,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print everything as JSON.")
-    ] = False,
-) -> None:
+def methods(*, as_json: bool = False) -> None:
     """List the methods: what each can do, and which parameters it needs.
 
     Example: tsmdbench methods --json
@@ -40,24 +31,17 @@ def methods(
 
     rows = catalogue()
     if as_json:
-        typer.echo(
-            json.dumps(
-                [{key: getattr(row, key) for key in COLUMNS} for row in rows],
-                default=str,
-            )
-        )
+        print_json([{key: getattr(row, key) for key in COLUMNS} for row in rows])
         return
-    typer.echo(_table([HEADER, *map(_cells, rows)]))
-
-
-def _cells(row: MethodInfo) -> tuple[str, ...]:
-    return (
-        row.name,
-        _word(row.variable_length),
-        _word(row.multivariate),
-        _word(row.symbolic),
-        ", ".join(row.parameters),
-    )
+    cells = [
+        (
+            row.name,
+            *map(_word, (row.variable_length, row.multivariate, row.symbolic)),
+            ", ".join(row.parameters),
+        )
+        for row in rows
+    ]
+    print_table(HEADER, cells, text=range(len(HEADER)))
 
 
 def _word(fact: Any) -> str:
@@ -65,13 +49,3 @@ def _word(fact: Any) -> str:
     if fact is None:
         return "?"
     return fact if isinstance(fact, str) else ("yes" if fact else "no")
-
-
-def _table(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    )

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated
-
 import typer
 
+from tsmdbench.cli.output import print_json, print_table, say
 
-def metrics(
-    *,
-    properties: Annotated[
-        bool,
-        typer.Option("--properties", help="Show which errors each metric penalises."),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-) -> None:
+
+def metrics(*, properties: bool = False, as_json: bool = False) -> None:
     """List the metrics, or the table of their properties.
 
     Example: tsmdbench metrics --properties
 
     Every cell of the table comes from running small named cases.
+
+    Options:
+    properties: Show which errors each metric penalises.
     """
     if properties:
         _print_properties(as_json=as_json)
@@ -32,16 +27,14 @@ def _print_list(*, as_json: bool) -> None:
     from tsmdbench.errors import InputError
     from tsmdbench.metrics import METRICS
 
-    known, broken = [], []
+    known = []
     for name in METRICS:
         try:
             known.append(METRICS[name])
         except InputError as error:  # of another package: the others are still listed
-            broken.append(f"{name}: {error}")
-    for sentence in broken:
-        typer.echo(sentence, err=True)
+            say(f"{name}: {error}")
     if as_json:
-        rows = [
+        facts = [
             {
                 "name": metric.name,
                 "higher_is_better": metric.higher_is_better,
@@ -53,13 +46,18 @@ def _print_list(*, as_json: bool) -> None:
             }
             for metric in known
         ]
-        typer.echo(json.dumps(rows))
+        print_json(facts)
         return
-    width = max(len(metric.name) for metric in known)
-    for metric in known:
-        better = "higher" if metric.higher_is_better else "lower"
-        kind = f"{metric.lowest:g}..{metric.highest:<4g}{better} is better"
-        typer.echo(f"{metric.name:<{width}}  {kind:<24}{metric.formula}")
+    rows = [
+        (
+            metric.name,
+            f"{metric.lowest:g}..{metric.highest:g}",
+            "higher" if metric.higher_is_better else "lower",
+            metric.formula,
+        )
+        for metric in known
+    ]
+    print_table(("metric", "range", "better", "formula"), rows, text=range(4))
 
 
 def _print_properties(*, as_json: bool) -> None:
@@ -68,17 +66,16 @@ def _print_properties(*, as_json: bool) -> None:
 
     cards = property_table()
     if as_json:
-        typer.echo(json.dumps({card.name: card.cells for card in cards}))
+        print_json({card.name: card.cells for card in cards})
         return
-    width = max(len(card.name) for card in cards)
     for number, name in enumerate(PROPERTIES, start=1):
         kind = "" if number <= 3 or number > 7 else "penalises "
         typer.echo(f"{number:>2}  {kind}{name}")
-    numbers = "".join(f"{number:>5}" for number in range(1, len(PROPERTIES) + 1))
-    typer.echo(f"\n{'':<{width}}{numbers}")
-    for card in cards:
-        cells = "".join(f"{MARKS[card.cells[name]]:>5}" for name in PROPERTIES)
-        typer.echo(f"{card.name:<{width}}{cells}")
+    typer.echo()
+    print_table(
+        ("", *map(str, range(1, len(PROPERTIES) + 1))),
+        [(c.name, *(MARKS[c.cells[name]] for name in PROPERTIES)) for c in cards],
+    )
     typer.echo(
         f"\nEach cell comes from running {len(cards[0].values)} named cases with the "
         "strictest options\nof the metric. Differences from the paper's table:"

@@ -1,15 +1,16 @@
-r"""What reaches the terminal: text that it can show, and nothing that it obeys.
+r"""Output of commands: JSON, tables, progress, and no control characters.
 
 Names of sets, methods, problems and files come from outside. One with an escape
 sequence could clear the screen or forge a line, one that the encoding of the terminal
-does not have would end the command. Both are shown as ``\x1b`` and the like.
+does not have would end the command. Both are printed as ``\x1b`` and the like.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -19,7 +20,7 @@ UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def escaped(text: str) -> str:
-    r"""Return text with every control character written out.
+    r"""Return text with control characters written out.
 
     >>> print(escaped("a\x1b[2Jb"))
     a\x1b[2Jb
@@ -28,7 +29,7 @@ def escaped(text: str) -> str:
 
 
 class SafeStream:
-    """A text stream that escapes what is written to it.
+    """Text stream that escapes what is written to it.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class SafeStream:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write text, with what cannot be shown written out."""
+        """Write text; characters that cannot be shown are escaped."""
         safe = escaped(text)
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
         self._stream.write(safe.encode(encoding, "backslashreplace").decode(encoding))
@@ -59,3 +60,70 @@ def safe_output() -> Iterator[None]:
         yield
     finally:
         sys.stdout = before
+
+
+def say(text: str) -> None:
+    """Print a message to stderr; results go to stdout."""
+    import typer
+
+    typer.echo(text, err=True)
+
+
+def print_json(value: Any) -> None:
+    """Print a result as JSON; what JSON does not have is printed as text."""
+    import typer
+
+    typer.echo(json.dumps(value, default=str))
+
+
+def print_table(
+    head: Sequence[str], rows: Iterable[Sequence[Any]], text: Sequence[int] = (0,)
+) -> None:
+    """Print an aligned table.
+
+    Parameters
+    ----------
+    head : sequence of str
+        Titles of the columns.
+    rows : iterable of sequences
+    text : sequence of int
+        Columns of text, aligned to the left; the others to the right.
+    """
+    import typer
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for place, title in enumerate(head):
+        justify = "left" if place in text else "right"
+        table.add_column(Text(title), justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    for row in rows:
+        table.add_row(*(Text(escaped(str(cell))) for cell in row))
+    console = Console(width=10_000, color_system=None)
+    with console.capture() as captured:
+        console.print(table)
+    lines = (line.rstrip() for line in captured.get().splitlines())
+    typer.echo("\n".join(lines))
+
+
+class StatusLine:
+    """A line of progress on stderr that is overwritten; only on a terminal."""
+
+    def __init__(self) -> None:
+        self.shown = sys.stderr.isatty()
+        self._width = 0
+
+    def update(self, text: str) -> None:
+        """Replace the line."""
+        if self.shown:
+            self._width = max(self._width, len(text))
+            sys.stderr.write(f"\r{text:<{self._width}}")
+            sys.stderr.flush()
+
+    def end(self, *, keep: bool = False) -> None:
+        """Remove the line, or `keep` it and go to the next one."""
+        if self._width:
+            sys.stderr.write("\n" if keep else f"\r{'':<{self._width}}\r")
+            sys.stderr.flush()
+            self._width = 0

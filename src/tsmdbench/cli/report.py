@@ -3,82 +3,53 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Quiet, Version, chosen_baselines
+from tsmdbench.cli.options import chosen_baselines
 from tsmdbench.errors import InputError
 
 
 def report(
-    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
+    store: Path,
     *,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for the report; STORE-report by default."),
-    ] = None,
-    baselines: Annotated[
-        str,
-        typer.Option(
-            help="Published results to compare with: 'best' (recommended parameters), "
-            "'paper' (defaults of the methods' public code), 'recordings' (the "
-            "recordings suite) or 'none'.",
-            metavar="NAME",
-        ),
-    ] = "none",
-    compare: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Another store to compare with; may be repeated.", metavar="STORE"
-        ),
-    ] = None,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            help="Compare only these methods, separated by commas; 'mine' means "
-            "those of STORE.",
-            metavar="METHODS",
-        ),
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Metric of the tables: a name of 'tsmdbench metrics', or "
-            "./file.py:function; may be repeated."
-        ),
-    ] = None,
-    transpose: Annotated[
-        bool,
-        typer.Option(
-            "--transpose", help="Swap rows and columns of the tables of means."
-        ),
-    ] = False,
-    latex: Annotated[
-        bool, typer.Option("--latex", help="Also write LaTeX tables.")
-    ] = False,
-    csv: Annotated[
-        bool,
-        typer.Option("--csv", help="Also write CSV tables and the scores per problem."),
-    ] = False,
-    parquet: Annotated[
-        bool,
-        typer.Option("--parquet", help="Write the scores per problem as Parquet."),
-    ] = False,
-    embed: Annotated[
-        str,
-        typer.Option(
-            help="Problems that the page can show: 'auto', 'all', 'none' or a number "
-            "per dataset."
-        ),
-    ] = "auto",
-    split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
-    version: Version = "newest",
-    quiet: Quiet = False,
+    out: Path | None = None,
+    baselines: str = "none",
+    compare: list[str] | None = None,
+    only: str | None = None,
+    metric: list[str] | None = None,
+    transpose: bool = False,
+    latex: bool = False,
+    csv: bool = False,
+    parquet: bool = False,
+    embed: str = "auto",
+    split: str = "test",
+    version: str = "newest",
+    quiet: bool = False,
 ) -> None:
     """Write tables, figures and a self-contained HTML page.
 
     Example: tsmdbench report my-store --baselines best --out my-report
+
+    Options:
+    store: Store written by 'run'.
+    out: Folder for the report; STORE-report by default.
+    baselines NAME: Published results to compare with: 'best' (recommended parameters),
+        'paper' (defaults of the methods' public code), 'recordings' (the recordings
+        suite) or 'none'.
+    compare STORE: Another store to compare with; may be repeated.
+    only METHODS: Compare only these methods, separated by commas; 'mine' means those of
+        STORE.
+    metric: Metric of the tables: a name of 'tsmdbench metrics', or ./file.py:function;
+        may be repeated.
+    latex: Also write LaTeX tables.
+    csv: Also write CSV tables and the scores per problem.
+
+    Rare options:
+    transpose: Swap rows and columns of the tables of means.
+    parquet: Write the scores per problem as Parquet.
+    embed: Problems that the page can show: 'auto', 'all', 'none' or a number per
+        dataset.
     """
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.report.write import write_report

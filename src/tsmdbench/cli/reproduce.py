@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Scheduler, Workers, replaced
+from tsmdbench.cli.options import Workers, replaced
+from tsmdbench.cli.output import print_json
 
 
 def reproduce(
-    experiment: Annotated[
-        str,
-        typer.Argument(
-            help="'quick' (half an hour), 'paper' (hours) or 'demo'; methods have "
-            "the defaults of their public code."
-        ),
-    ] = "quick",
+    experiment: str = "quick",
     *,
-    out: Annotated[
-        Path, typer.Option(help="Folder for the store, the report and the statements.")
-    ] = Path("reproduction"),
+    out: Path = Path("reproduction"),
     workers: Workers = None,
-    scheduler: Scheduler = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print only the summary.")
-    ] = False,
+    scheduler: str | None = None,
+    quiet: bool = False,
     preset: Annotated[
         str | None, replaced("--preset", "write 'tsmdbench reproduce quick'")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the results as JSON.")
-    ] = False,
+    as_json: bool = False,
 ) -> None:
     """Repeat the experiments of the paper and check each of its statements.
 
@@ -41,6 +29,12 @@ def reproduce(
 
     If interrupted, the same command continues. Datasets that are unavailable and
     cannot be downloaded are skipped with a message.
+
+    Options:
+    experiment: 'quick' (half an hour), 'paper' (hours) or 'demo'; methods have the
+        defaults of their public code.
+    out: Folder for the store, the report and the statements.
+    quiet: Print only the summary.
     """
     del preset  # refused
     from tsmdbench.experiments.progress import progress_for
@@ -67,7 +61,7 @@ def reproduce(
             }
             for verdict in made.verdicts
         ]
-        typer.echo(json.dumps(rows))
+        print_json(rows)
         return
     typer.echo(summary(made.verdicts))
     typer.echo(f"statements {made.statements}")

@@ -2,45 +2,36 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import Quiet, Scheduler, Workers
+from tsmdbench.cli.options import Workers
+from tsmdbench.cli.output import print_json
 
 
 def resume(
-    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
+    store: Path,
     *,
     workers: Workers = None,
-    scheduler: Scheduler = None,
-    retry: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Repeat runs with this status: error, timeout or memory; may be given "
-            "several times."
-        ),
-    ] = None,
-    trust: Annotated[
-        bool,
-        typer.Option(
-            "--trust",
-            help="Import the methods and datasets that the store names as "
-            "module:object; this runs their code.",
-        ),
-    ] = False,
-    quiet: Quiet = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the summaries as JSON.")
-    ] = False,
+    scheduler: str | None = None,
+    retry: list[str] | None = None,
+    trust: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Continue an interrupted experiment: run only what is missing.
 
     Examples: tsmdbench resume my-store
 
     tsmdbench resume my-store --retry error --retry timeout
+
+    Options:
+    store: Store written by 'run'.
+    retry: Repeat runs with this status: error, timeout or memory; may be given several
+        times.
+    trust: Import the methods and datasets that the store names as module:object; this
+        runs their code.
     """
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.running import resume as resume_all
@@ -54,6 +45,6 @@ def resume(
         trust=trust,
     )
     if as_json:
-        typer.echo(json.dumps([summary.to_dict() for summary in summaries]))
+        print_json([summary.to_dict() for summary in summaries])
     elif not quiet:
         typer.echo("\n\n".join(map(str, summaries)))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli.options import Python, Quiet, Scheduler, With, Workers, replaced
+from tsmdbench.cli.options import Workers, replaced
+from tsmdbench.cli.output import print_json
 from tsmdbench.errors import InputError
 from tsmdbench.registry import importable
 
@@ -18,84 +18,34 @@ if TYPE_CHECKING:
 
 
 def run(
-    experiment: Annotated[
-        str | None,
-        typer.Argument(
-            help="demo, quick, paper, best, pvldb, recordings or dials; options "
-            "override it."
-        ),
-    ] = None,
+    experiment: str | None = None,
     *,
-    dataset: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Name from TSMD-Bench or the recordings suite, 'dials', folder/name "
-            "written by 'build', module:function or file.py:function; may be repeated."
-        ),
-    ] = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Name, module:object or file.py:object, a class or a function; may be "
-            "repeated."
-        ),
-    ] = None,
-    split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
-    tune: Annotated[
-        bool | None,
-        typer.Option("--tune/--no-tune", help="Tune on the validation split first."),
-    ] = None,
-    params: Annotated[
-        Path | None,
-        typer.Option(help="TOML file: parameters per method.", metavar="FILE"),
-    ] = None,
-    grid: Annotated[
-        str | None,
-        typer.Option(
-            help="TOML file: values per method that a search tries.", metavar="FILE"
-        ),
-    ] = None,
+    dataset: list[str] | None = None,
+    method: list[str] | None = None,
+    split: str = "test",
+    tune: bool | None = None,
+    params: Path | None = None,
+    grid: str | None = None,
     radius: Annotated[str, typer.Option(hidden=True)] = "own",
-    limit: Annotated[
-        int | None, typer.Option(help="Use only the first N problems per split.")
-    ] = None,
-    limit_validation: Annotated[
-        int | None, typer.Option(help="Use only the first N validation problems.")
-    ] = None,
-    repeats: Annotated[
-        int,
-        typer.Option(help="Seeds of each method that has a field named 'seed'."),
-    ] = 1,
-    force: Annotated[
-        bool, typer.Option("--force", help="Run also what is stored; replace it.")
-    ] = False,
-    out: Annotated[Path, typer.Option(help="The store; created or extended.")] = Path(
-        "store"
-    ),
-    time_limit: Annotated[str, typer.Option(help="Time limit per run.")] = "600s",
-    memory_limit: Annotated[str, typer.Option(help="Memory limit per run.")] = "4GiB",
-    max_motifs: Annotated[
-        int, typer.Option(help="Largest number of motifs that a run may return.")
-    ] = 1_000_000,
-    shard: Annotated[
-        str | None,
-        typer.Option(
-            help="Only a part of the runs, like 3/40; 'store merge' joins the parts.",
-            metavar="N/TOTAL",
-        ),
-    ] = None,
-    python: Python = None,
-    requirements: With = None,
+    limit: int | None = None,
+    limit_validation: int | None = None,
+    repeats: int = 1,
+    force: bool = False,
+    out: Path = Path("store"),
+    time_limit: str = "600s",
+    memory_limit: str = "4GiB",
+    max_motifs: int = 1000000,
+    shard: str | None = None,
+    python: str | None = None,
+    requirements: list[str] | None = None,
     workers: Workers = None,
-    scheduler: Scheduler = None,
-    quiet: Quiet = False,
+    scheduler: str | None = None,
+    quiet: bool = False,
     preset: Annotated[
         str | None,
         replaced("--preset", "run the experiment 'paper' or 'best', with --dataset"),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the summary as JSON.")
-    ] = False,
+    as_json: bool = False,
 ) -> None:
     """Run methods on problems and store the results.
 
@@ -115,12 +65,34 @@ def run(
     changed, or with --force. A run that fails or exceeds a limit is stored with that
     status and does not stop the others. 'tsmdbench resume' continues after an
     interruption.
+
+    Options:
+    experiment: demo, quick, paper, best, pvldb, recordings or dials; options override
+        it.
+    dataset: Name from TSMD-Bench or the recordings suite, 'dials', folder/name written
+        by 'build', module:function or file.py:function; may be repeated.
+    method: Name, module:object or file.py:object, a class or a function; may be
+        repeated.
+    tune --tune/--no-tune: Tune on the validation split first.
+    params FILE: TOML file: parameters per method.
+    limit: Use only the first N problems per split.
+    force: Run also what is stored; replace it.
+    out: The store; created or extended.
+    time_limit: Time limit per run.
+    memory_limit: Memory limit per run.
+
+    Rare options:
+    grid FILE: TOML file: values per method that a search tries.
+    limit_validation: Use only the first N validation problems.
+    repeats: Seeds of each method that has a field named 'seed'.
+    max_motifs: Largest number of motifs that a run may return.
+    shard N/TOTAL: Only a part of the runs, like 3/40; 'store merge' joins the parts.
     """
-    from tsmdbench.experiments.environments.environment import environment_of
-    from tsmdbench.experiments.limits import Limits
+    from tsmdbench.experiments.environments import environment_of
     from tsmdbench.experiments.progress import progress_for
     from tsmdbench.experiments.running import run_specification
     from tsmdbench.experiments.sources import check_typed
+    from tsmdbench.experiments.specification import Limits
 
     del preset  # refused
     elsewhere = python is not None or bool(requirements)
@@ -134,7 +106,7 @@ def run(
         "limit_validation": limit_validation,
     }
     progress = progress_for(quiet=quiet or as_json)
-    asked = _asked(
+    specification = _specification(
         experiment,
         {name: value for name, value in given.items() if value is not None},
         split=split,
@@ -148,7 +120,7 @@ def run(
         typed=names,
     )
     summary = run_specification(
-        asked,
+        specification,
         out,
         workers=workers,
         scheduler=scheduler,
@@ -157,12 +129,12 @@ def run(
         shard=shard,
     )
     if as_json:
-        typer.echo(json.dumps(summary.to_dict()))
+        print_json(summary.to_dict())
     elif not quiet:
         typer.echo(summary)
 
 
-def _asked(
+def _specification(
     experiment: str | None,
     given: dict[str, Any],
     *,
@@ -174,9 +146,8 @@ def _asked(
 ) -> Specification:
     """Put experiment and options together; an option overrides the experiment."""
     from tsmdbench.experiments.grids import KINDS
-    from tsmdbench.experiments.method_fields import added_params
+    from tsmdbench.experiments.presets import added_params, obtainable
     from tsmdbench.experiments.presets import experiment as options_of
-    from tsmdbench.experiments.presets import obtainable
     from tsmdbench.experiments.sources import by_protocol, stored_name
     from tsmdbench.experiments.specification import Specification
 
@@ -189,7 +160,7 @@ def _asked(
         options["datasets"] = obtainable(options["datasets"], told)
     for name in ("datasets", "methods"):
         if name not in options:
-            raise InputError(f"name an experiment, or at least one --{name[:-1]}")
+            raise InputError(f"specify an experiment or at least one --{name[:-1]}")
     if params:
         before = options.get("params", {})
         tables = _tables(params, "parameters", options["methods"], typed)
@@ -207,7 +178,7 @@ def _tables(
     file: Path, what: str, methods: tuple[str, ...], typed: dict[str, str]
 ) -> dict[str, Any]:
     """Read a table per method; a heading may be a method as it was typed."""
-    from tsmdbench.experiments.toml_files import check_headings, read_toml
+    from tsmdbench.experiments.grids import check_headings, read_toml
 
     tables = {typed.get(k, k): table for k, table in read_toml(file, what).items()}
     check_headings(tables, file, methods)

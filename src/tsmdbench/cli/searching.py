@@ -1,74 +1,87 @@
-"""Show how long a search for motif sets will take, and its progress."""
+"""Expected time and progress of a search for motif sets.
+
+Sizes and durations are not formatted by ``dask.utils``: dask is an optional package.
+"""
 
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import typer
+from tsmdbench.cli.output import StatusLine, say
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PATIENCE = 1.0  # seconds without a word; most searches end before
+COMPILING = "compiling, only the first time with these versions ..."
+PATIENCE = 1.0  # seconds before progress is shown
 EVERY = 0.2  # seconds between two updates
 PREFIX = 2000  # samples that a time is measured on, at least
 PART = 20  # a time is measured on at least this part of the series
-WORTH_SAYING = 10.0  # seconds; shorter searches are not announced
+WORTH_SAYING = 10.0  # seconds; shorter times are not printed
 SURE = 1.3  # estimates that differ by less are one
 STEEPEST = 3.0  # power of the length that the time grows with, at most
 
 
 @contextmanager
+def showing_compilation() -> Iterator[None]:
+    """Print once that numba compiles; on a terminal, count the functions."""
+    from tsmdbench._kernels.compile_time import compilations
+
+    line = StatusLine()
+    begin, count = time.monotonic(), 0
+
+    def compiled(_: str) -> None:
+        nonlocal count
+        count += 1
+        if line.shown:
+            seconds = time.monotonic() - begin
+            line.update(f"{COMPILING} {count} functions, {seconds:.0f} s")
+        elif count == 1:
+            say(COMPILING)
+
+    try:
+        with compilations(compiled):
+            yield
+    finally:
+        line.end(keep=True)
+
+
+@contextmanager
 def showing_progress() -> Iterator[None]:
-    """Count per cent in one line of a terminal; print nothing elsewhere."""
+    """Show the fraction done in one line of a terminal; print nothing elsewhere."""
     from tsmdbench._kernels.progress import listening
 
-    if not sys.stderr.isatty():
-        yield
-        return
-    line = _Line()
+    line = StatusLine()
+    begin = time.monotonic()
+    after = begin + PATIENCE
+
+    def update(share: float) -> None:
+        nonlocal after
+        now = time.monotonic()
+        if now < after:
+            return
+        after = now + EVERY
+        left = (now - begin) * (1 - share) / share if share > 0 else None
+        more = "" if left is None else f", about {duration(left)} left"
+        line.update(f"searching: {share:.0%}{more}")
+
     try:
-        with listening(line.update):
+        if line.shown:
+            with listening(update):
+                yield
+        else:
             yield
     finally:
         line.end()
 
 
-class _Line:
-    """A line that is written again and again, and removed in the end."""
-
-    def __init__(self) -> None:
-        self._begin = time.monotonic()
-        self._next = self._begin + PATIENCE
-        self._width = 0
-
-    def update(self, share: float) -> None:
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + EVERY
-        text = f"searching: {share:.0%}"
-        if share > 0:
-            left = (now - self._begin) * (1 - share) / share
-            text += f", about {duration(left)} left"
-        self._width = max(self._width, len(text))
-        sys.stderr.write(f"\r{text:<{self._width}}")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        if self._width:
-            sys.stderr.write("\r" + " " * self._width + "\r")
-            sys.stderr.flush()
-
-
 def say_expected_time(method: Any, series: NDArray[np.float64]) -> None:
-    """Print how long a search will take, if it is long."""
+    """Print the expected time of a long search."""
     expected = expected_seconds(method, series)
     if expected is None or expected[1] < WORTH_SAYING:
         return
@@ -76,7 +89,7 @@ def say_expected_time(method: Any, series: NDArray[np.float64]) -> None:
     about = duration(high)
     if high > SURE * low and duration(low) != about:
         about = f"{duration(low)} to {about}"
-    typer.echo(f"this takes about {about} ({len(series)} samples)", err=True)
+    say(f"this takes about {about} ({len(series)} samples)")
 
 
 def expected_seconds(
@@ -84,24 +97,23 @@ def expected_seconds(
 ) -> tuple[float, float] | None:
     """Estimate the time of a search from the times on two parts of the series.
 
-    The parts are the beginning of the series, the second one twice as long. Two curves
-    through the two times say how the time grows: a power of the length, and a part that
-    grows with the length plus one that grows with its square.
+    The parts are the beginning of the series, the second one twice as long. Two models
+    of growth are fitted to the two times: a power of the length, and a linear plus a
+    quadratic term.
 
     Returns
     -------
     tuple of two floats, or None
         The lower and the higher estimate in seconds. None for short series, for methods
-        that are not `Method`, and where the method refuses to search the parts.
+        that are not `Method`, for `Auto`, whose time is bounded, and where the method
+        refuses to search the parts.
     """
     from tsmdbench.errors import TsmdbenchError
-    from tsmdbench.methods import Method
+    from tsmdbench.methods import Auto, Method
 
-    if not isinstance(method, Method):
+    if not isinstance(method, Method) or isinstance(method, Auto):
         return None
-    fields = ("length", "l_max", "window")  # a number, a range, or None if unknown
-    given = [getattr(method, field, None) or 0 for field in fields]
-    lengths = [max(one) if isinstance(one, tuple) else one for one in given]
+    lengths = [getattr(method, field, 0) for field in ("length", "l_max", "window")]
     n = len(series)
     part = max(PREFIX, n // PART, 4 * max(lengths))
     if 4 * part > n:
@@ -145,7 +157,7 @@ def extrapolated(one: float, two: float, factor: float) -> tuple[float, float]:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as a person says it.
+    """Return a duration in words.
 
     >>> duration(8.4), duration(100), duration(7300)
     ('8 s', '2 min', '2 h')

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from tsmdbench.cli.output import print_json, print_table
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
-    from tsmdbench.experiments.store.contents import FailureKind
+    from tsmdbench.experiments.edit import FailureKind
 
 LONGEST = 300  # characters of a message
 
 
-def status(
-    store: Annotated[Path, typer.Argument(help="Store written by 'run'.")],
-    *,
-    tracebacks: Annotated[
-        bool,
-        typer.Option("--traceback", help="Also show where runs failed."),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-) -> None:
+def status(store: Path, *, tracebacks: bool = False, as_json: bool = False) -> None:
     """Count the runs in a store by status, and show why runs failed.
 
     Also shows whether the store is being written. Failed runs are counted by method
@@ -35,10 +26,14 @@ def status(
     Examples: tsmdbench status my-store
 
     tsmdbench status my-store --traceback
+
+    Options:
+    store: Store written by 'run'.
+    tracebacks --traceback: Also show where runs failed.
     """
-    from tsmdbench.experiments.store import Store
-    from tsmdbench.experiments.store.contents import contents, failure_kinds
-    from tsmdbench.experiments.store.lock import writer_of
+    from tsmdbench.experiments.edit import contents, failure_kinds
+    from tsmdbench.experiments.rows import STATUSES
+    from tsmdbench.experiments.store import Store, writer_of
 
     opened = Store(store)
     counts = opened.counts()
@@ -56,9 +51,14 @@ def status(
             "writer": writer,
             "failures": [failure._asdict() for failure in failures],
         }
-        typer.echo(json.dumps({"rows": rows, **about}))
+        print_json({"rows": rows, **about})
         return
-    typer.echo(_table(counts))
+    groups = sorted({what[:3] for what in counts})
+    print_table(
+        ("dataset", "split", "method", *STATUSES),
+        [(*group, *(counts[(*group, s)] for s in STATUSES)) for group in groups],
+        text=range(3),
+    )
     found = contents(opened)
     newest = {(entry.method, entry.version) for entry in found if entry.newest}
     for failure in failures:
@@ -90,18 +90,3 @@ def _described(failure: FailureKind, *, tracebacks: bool) -> str:
     elif place:
         said.append(f"    {place[-1]}")
     return "\n".join(said)
-
-
-def _table(counts: Counter[tuple[str, str, str, str]]) -> str:
-    """Return a line per dataset, split and method, a column per status."""
-    from tsmdbench.experiments.store.rows import STATUSES
-
-    groups = sorted({what[:3] for what in counts})
-    head = ("dataset", "split", "method")
-    widths = [max(map(len, column)) for column in zip(head, *groups, strict=True)]
-    lines = []
-    for group in [head, *groups]:
-        names = "  ".join(f"{n:<{w}}" for n, w in zip(group, widths, strict=True))
-        cells = STATUSES if group is head else [counts[(*group, s)] for s in STATUSES]
-        lines.append(names + "".join(f"{cell:>9}" for cell in cells))
-    return "\n".join(lines)

@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
+from tsmdbench.cli.output import print_json, print_table
 from tsmdbench.plural import counted
 
-store = typer.Typer(
-    help="List, remove, repair, pack or merge the runs of stores.",
-    rich_markup_mode=None,
-)
 
-
-@store.callback()
-def options() -> None:
-    """List, remove, repair, pack or merge the runs of stores."""
-
-
-@store.command(name="list")
-def show(
-    path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
-    *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-) -> None:
+def show(path: Path, *, as_json: bool = False) -> None:
     """List the methods of a store with their versions, oldest first.
 
     Example: tsmdbench store list my-store
 
     The newest version of a method is the one requested last; the leaderboard
     and the report show that one unless --version is given.
+
+    Options:
+    path STORE: The store.
     """
+    from tsmdbench.experiments.edit import contents
     from tsmdbench.experiments.store import Store
-    from tsmdbench.experiments.store.contents import contents
 
     found = contents(Store(path))
     if as_json:
-        typer.echo(json.dumps([entry._asdict() for entry in found]))
+        print_json([entry._asdict() for entry in found])
         return
     head = ("method", "version", "", "runs", "failed", "datasets", "seeds", "requested")
     rows = [
@@ -47,41 +34,24 @@ def show(
             entry.method,
             entry.version,
             "newest" if entry.newest else "",
-            str(entry.runs),
-            str(entry.failed),
-            str(entry.datasets),
-            str(entry.seeds or "-"),
+            entry.runs,
+            entry.failed,
+            entry.datasets,
+            entry.seeds or "-",
             entry.since or "-",
         )
         for entry in found
     ]
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    for row in (head, *rows):
-        cells = (
-            f"{cell:>{width}}" if place in range(3, 7) else f"{cell:<{width}}"
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        typer.echo("  ".join(cells).rstrip())
+    print_table(head, rows, text=(0, 1, 2, 7))
 
 
-@store.command()
 def remove(
-    path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
+    path: Path,
     *,
-    method: Annotated[str, typer.Option(help="As 'tsmdbench store list' shows it.")],
-    version: Annotated[
-        str | None, typer.Option(help="Only this version; all of them by default.")
-    ] = None,
-    setting: Annotated[
-        str | None,
-        typer.Option(
-            help="Only test runs with this setting: 'untuned', 'tuned', or values of "
-            "fields as JSON."
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only count the runs.")
-    ] = False,
+    method: str,
+    version: str | None = None,
+    setting: str | None = None,
+    dry_run: bool = False,
 ) -> None:
     """Delete the runs of a method, of one version or of one setting, from a store.
 
@@ -93,34 +63,38 @@ def remove(
     the results of its tuning are deleted. '--setting untuned' keeps the winners of the
     search on each dataset, so that a store that was run without and then with --tune
     can be submitted. This cannot be undone.
+
+    Options:
+    path STORE: The store.
+    method: As 'tsmdbench store list' shows it.
+    setting: Only test runs with this setting: 'untuned', 'tuned', or values of fields
+        as JSON.
+    dry_run: Only count the runs.
+    version: Only this version; all of them by default.
     """
-    from tsmdbench.experiments.store.edit import remove_method
+    from tsmdbench.experiments.edit import remove_method
 
     gone = remove_method(path, method, version, setting=setting, dry_run=dry_run)
     verb = "would be removed" if dry_run else "removed"
     typer.echo(f"{counted(gone, 'run')} {verb} from {path}")
 
 
-@store.command()
-def repair(
-    path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
-    *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only list damaged parts.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-) -> None:
+def repair(path: Path, *, dry_run: bool = False, as_json: bool = False) -> None:
     """Check every part of a store and rename damaged parts.
 
     Example: tsmdbench store repair my-store
 
     A damaged part is renamed, not deleted. 'tsmdbench resume' then repeats its runs.
+
+    Options:
+    path STORE: The store.
+    dry_run: Only list damaged parts.
     """
-    from tsmdbench.experiments.store.edit import damaged_parts, set_aside
+    from tsmdbench.experiments.edit import damaged_parts, set_aside
 
     broken = damaged_parts(path) if dry_run else set_aside(path)
     if as_json:
-        typer.echo(json.dumps({str(part): fault for part, fault in broken.items()}))
+        print_json({str(part): fault for part, fault in broken.items()})
         return
     for part, fault in broken.items():
         typer.echo(f"{part}: {fault}{'' if dry_run else '; renamed'}")
@@ -130,40 +104,35 @@ def repair(
         typer.echo(f"continue with 'tsmdbench resume {path}'")
 
 
-@store.command()
-def pack(
-    path: Annotated[Path, typer.Argument(help="The store.", metavar="STORE")],
-    out: Annotated[Path, typer.Argument(help="Folder of the packed store.")],
-    *,
-    split: Annotated[str, typer.Option(help="'test' or 'validation'.")] = "test",
-) -> None:
+def pack(path: Path, out: Path, *, split: str = "test") -> None:
     """Write the runs of one split, without those of tuning, to a new store.
 
     Example: tsmdbench store pack my-store published
+
+    Options:
+    path STORE: The store.
+    out: Folder of the packed store.
     """
-    from tsmdbench.experiments.store.edit import pack as write
+    from tsmdbench.experiments.edit import pack as write
 
     packed = write(path, out, split=split)
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     typer.echo(f"{counted(len(packed), 'run')} in {out} ({size / 2**20:.1f} MiB)")
 
 
-@store.command()
-def merge(
-    paths: Annotated[
-        list[Path], typer.Argument(help="The stores of the parts.", metavar="STORE...")
-    ],
-    *,
-    out: Annotated[Path, typer.Option(help="Folder of the new store.")],
-) -> None:
+def merge(paths: list[Path], *, out: Path) -> None:
     """Join the stores of the parts of one experiment into a new one.
 
     Example: tsmdbench store merge part-* --out all
 
     The parts are made by 'tsmdbench run --shard'. Stores of another request, other data
     or another version of a method are refused.
+
+    Options:
+    paths STORE...: The stores of the parts.
+    out: Folder of the new store.
     """
-    from tsmdbench.experiments.store.edit import merge_stores
+    from tsmdbench.experiments.edit import merge_stores
 
     made = merge_stores(paths, out)
     planned = made.manifest.get("planned", [])

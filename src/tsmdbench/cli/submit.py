@@ -2,86 +2,41 @@
 
 from __future__ import annotations
 
-import json
-import sys
+import secrets
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tsmdbench.cli.options import Quiet
+from tsmdbench.cli.output import StatusLine, print_json
 from tsmdbench.errors import InputError
 
 
 def submit(
-    store: Annotated[
-        Path,
-        typer.Argument(help="Store written by 'run'; with --check a submitted file."),
-    ],
+    store: Path,
     *,
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="The file to write; with --check the receipt (JSON).", metavar="FILE"
-        ),
-    ],
-    check: Annotated[
-        bool,
-        typer.Option(
-            "--check",
-            help="Check a submitted file, as the keeper of a board: repeat runs that "
-            "the author cannot know, and write a receipt for 'board --checks'.",
-        ),
-    ] = False,
-    entry: Annotated[
-        Path | None,
-        typer.Option(
-            help="TOML file: name, version, licence, contact, ...", metavar="FILE"
-        ),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="Name of the entry; as in the file.")
-    ] = None,
-    version: Annotated[
-        str | None, typer.Option(help="Version of the entry; as in the file.")
-    ] = None,
-    licence: Annotated[
-        str | None, typer.Option(help="Licence of the results; as in the file.")
-    ] = None,
-    contact: Annotated[
-        str | None, typer.Option(help="Where to reach you; not published.")
-    ] = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(help="Submit only this method; may be repeated."),
-    ] = None,
-    dataset: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Dataset that the board asks for; may be repeated. "
-            "The 12 with frozen recipes by default."
-        ),
-    ] = None,
-    recompute: Annotated[
-        float, typer.Option(help="Share of the runs to repeat, at least 0.1.")
-    ] = 0.1,
+    out: Path | None = None,
+    check: bool = False,
+    verify: bool = False,
+    problems: Annotated[int, typer.Option(min=2)] = 50,
+    entry: Path | None = None,
+    name: str | None = None,
+    version: str | None = None,
+    licence: str | None = None,
+    contact: str | None = None,
+    method: list[str] | None = None,
+    dataset: list[str] | None = None,
+    recompute: float = 0.1,
     seed: Annotated[
         int | None,
         typer.Option(
-            help="With --check: seed of the choice of these runs; secret by default.",
+            help="With --check and --verify: secret seed; drawn by default.",
             min=0,
         ),
     ] = None,
-    trust: Annotated[
-        bool,
-        typer.Option(
-            "--trust", help="Import methods that the store names as module:Class."
-        ),
-    ] = False,
-    quiet: Quiet = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the findings as JSON.")
-    ] = False,
+    trust: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Check that a store is complete, recompute a part, and pack one file.
 
@@ -91,42 +46,87 @@ def submit(
     that was chosen without it, the limits, and the data. Which runs are repeated
     follows from the hash of all runs. Nothing is sent anywhere. Where a rule is broken
     no file is written, and the exit status is 1.
+
+    Options:
+    store: Store written by 'run'; with --check and --verify a submitted file.
+    out FILE: The file to write; with --check the receipt (JSON). --verify needs none.
+    check: Check a submitted file, as the keeper of a board: repeat runs that the author
+        cannot know, and write a receipt for 'board --checks'.
+    verify: Run a submitted method on problems that its authors cannot have seen, drawn
+        by a secret seed, and compare its scores with the submitted ones.
+    problems: With --verify: unseen problems of each dataset.
+    entry FILE: TOML file: name, version, licence, contact, ...
+    method: Submit only this method; may be repeated.
+    dataset: Dataset that the board requires; may be repeated. The 12 with frozen
+        recipes by default.
+    recompute: Share of the runs to repeat, at least 0.1.
+    trust: Import methods that the store names as module:Class.
+
+    Rare options:
+    name: Name of the entry; as in the file.
+    version: Version of the entry; as in the file.
+    licence: Licence of the results; as in the file.
+    contact: Where to reach you; not published.
     """
-    from tsmdbench.experiments.submission.entry import read_entry
-    from tsmdbench.experiments.submission.submit import check_file
-    from tsmdbench.experiments.submission.submit import submit as pack
+    from tsmdbench.experiments.submission import check_file, read_entry
+    from tsmdbench.experiments.submission import submit as pack
 
     options = {"name": name, "version": version}
     options |= {"licence": licence, "contact": contact}
-    if check and (entry or method or any(v is not None for v in options.values())):
+    given = entry or method or any(v is not None for v in options.values())
+    if check and verify:
+        raise InputError("give --check or --verify, not both")
+    if (check or verify) and given:
         raise InputError(
-            "--check takes entry and methods from the submitted file; leave out "
-            "--entry, --name, --version, --licence, --contact and --method"
+            f"--{'check' if check else 'verify'} takes entry and methods from the "
+            f"submitted file; leave out --entry, --name, --version, --licence, "
+            f"--contact and --method"
         )
-    if seed is not None and not check:
+    if seed is not None and not (check or verify):
         raise InputError(
-            "--seed goes with --check only: which runs 'submit' repeats follows from "
-            "the hash of all runs"
+            "--seed goes with --check and --verify only: which runs 'submit' repeats "
+            "follows from the hash of all runs"
         )
-    silent = quiet or as_json or not sys.stderr.isatty()
+    line = StatusLine()
 
-    def told(done: int, total: int) -> None:
-        if not silent:
-            typer.echo(f"\rrecomputing {done} of {total} ...", nl=False, err=True)
+    def progress(done: int, total: int) -> None:
+        if not (quiet or as_json):
+            line.update(f"recomputing {done} of {total} ...")
 
-    more: dict[str, Any] = {"share": recompute, "trust": trust, "told": told}
+    if verify:
+        from tsmdbench.experiments.submission import verify as run_unseen
+
+        if out is not None:
+            raise InputError("--verify writes no file; leave out --out")
+        secret = 1 + secrets.randbits(62) if seed is None else seed
+        found = run_unseen(
+            store, seed=secret, problems=problems, trust=trust, told=progress
+        )
+        line.end()
+        if as_json:
+            shown = [{**one._asdict(), "kept": one.kept} for one in found]
+            print_json({"seed": secret, "problems": problems, "scores": shown})
+        elif not quiet:
+            for one in found:
+                typer.echo(one)
+            typer.echo(f"seed {secret}")
+        if not all(one.kept for one in found):
+            raise typer.Exit(1)
+        return
+    if out is None:
+        raise InputError("give --out FILE, the file to write")
+    more: dict[str, Any] = {"share": recompute, "trust": trust, "told": progress}
     more["datasets"] = dataset or None
     if check:
         result = check_file(store, out, seed=seed, **more)
     else:
         who = read_entry(entry, options)
         result = pack(store, out, who, methods=method or (), **more)
-    if not silent:
-        typer.echo("\r" + " " * 40 + "\r", nl=False, err=True)
+    line.end()
     if as_json:
         findings = [finding._asdict() for finding in result.findings]
         file = None if result.file is None else str(result.file)
-        typer.echo(json.dumps({"findings": findings, "file": file}))
+        print_json({"findings": findings, "file": file})
     elif not quiet:
         for finding in result.findings:
             typer.echo(finding)

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tsmdbench.cli.output import print_table
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Row:
     shared: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON can hold it."""
+        """Return the row as values of JSON."""
         return {
             "settings": self.setting,
             "sets": [[list(pair) for pair in motifs] for motifs in self.sets],
@@ -96,11 +97,11 @@ def _axis(method: Any, text: str, values: Any) -> tuple[str, list[Any]]:
 
 def _around(method: Any) -> list[dict[str, Any]]:
     """Return settings whose lengths are those of the method times factors."""
-    names = [
-        field.name for field in dataclasses.fields(method) if field.name in LENGTHS
-    ]
+    names = [name for name in LENGTHS if isinstance(getattr(method, name, None), int)]
     if not names:
-        raise InputError("--sweep auto changes lengths, and the method has none")
+        raise InputError(
+            "--sweep auto changes lengths, and the method has none; name one: --method"
+        )
     return [
         {name: max(4, round(getattr(method, name) * factor)) for name in names}
         for factor in FACTORS
@@ -112,7 +113,8 @@ def sweep_rows(
 ) -> list[Row]:
     """Find for all settings in the part that is searched, in order.
 
-    `shared` is how much of what this and the previous setting cover is covered by both.
+    `shared` is the overlap with the previous setting: samples covered by both over
+    samples covered by any of the two.
     """
     import numpy as np
 
@@ -140,18 +142,19 @@ def sweep_rows(
     return rows
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Return the rows as a table that a person reads."""
-    heads = [", ".join(f"{k}={v}" for k, v in row.setting.items()) for row in rows]
-    width = max(len("setting"), *(len(head) for head in heads))
-    lines = [f"{'setting':<{width}}  sets  covered  shared  segments per set"]
-    for head, row in zip(heads, rows, strict=True):
-        shared = "" if row.shared is None else f"{row.shared:.0%}"
+def print_rows(rows: Sequence[Row]) -> None:
+    """Print a table of settings and what they found."""
+    cells = []
+    for row in rows:
         sizes = [len(motifs) for motifs in row.sets]
-        more = " ..." if len(sizes) > SHOWN else ""
-        shown = " ".join(map(str, sizes[:SHOWN])) + more
-        lines.append(
-            f"{head:<{width}}  {len(sizes):>4}  {row.covered:>7.0%}  {shared:>6}  "
-            f"{shown}".rstrip()
+        cells.append(
+            (
+                ", ".join(f"{k}={v}" for k, v in row.setting.items()),
+                len(sizes),
+                f"{row.covered:.0%}",
+                "" if row.shared is None else f"{row.shared:.0%}",
+                " ".join(map(str, sizes[:SHOWN])) + " ..." * (len(sizes) > SHOWN),
+            )
         )
-    return "\n".join(lines)
+    head = ("setting", "sets", "covered", "shared", "segments per set")
+    print_table(head, cells, text=(0, 4))

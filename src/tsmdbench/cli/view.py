@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli import reading
-from tsmdbench.cli.figures import check_page, write_page
+from tsmdbench.cli.figures import PAGE_ENDING, check_figure, write_page
+from tsmdbench.cli.options import RARE
+from tsmdbench.cli.output import say
 from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
 
@@ -19,60 +21,26 @@ if TYPE_CHECKING:
 MISSING = ("keep", "interpolate", "error")
 
 
-@reading.reads_series
-@reading.reads_sets
 def view(
-    series: Annotated[
-        Path,
-        typer.Argument(help="The series, in any format that 'discover' reads."),
-    ],
-    truth: Annotated[
-        Path | None,
-        typer.Option(
-            help="True motif sets, in any format that 'evaluate' reads. With --serve, "
-            "saving writes this file, and it need not exist yet.",
-            metavar="FILE",
-        ),
-    ] = None,
-    found: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Found motif sets; repeatable, one file per method.",
-            metavar="FILE",
-        ),
-    ] = None,
+    series: Path,
     *,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="The page to write; by default SERIES.view.html, in this folder.",
-            metavar="FILE",
-        ),
-    ] = None,
-    serve: Annotated[
-        bool,
-        typer.Option(
-            "--serve",
-            help="Write no page, but serve it on 127.0.0.1: saving writes --truth.",
-        ),
-    ] = False,
+    truth: Path | None = None,
+    found: list[Path] | None = None,
+    out: Path | None = None,
+    serve: bool = False,
     port: Annotated[
         int,
-        typer.Option(help="Port for --serve; 0 takes a free one.", min=0, max=65535),
-    ] = 0,
-    file_format: reading.SeriesFormat = None,
-    truth_format: Annotated[
-        str | None, typer.Option(help="Format of the true sets.")
-    ] = None,
-    found_format: Annotated[
-        str | None, typer.Option(help="Format of the found sets.")
-    ] = None,
-    missing: Annotated[
-        str,
         typer.Option(
-            help="Missing values and rows: keep (drawn as gaps), interpolate or error."
+            help="Port for --serve; 0 takes a free one.",
+            min=0,
+            max=65535,
+            rich_help_panel=RARE,
         ),
-    ] = "keep",
+    ] = 0,
+    file_format: str | None = None,
+    truth_format: str | None = None,
+    found_format: str | None = None,
+    missing: str = "keep",
     set_options: dict[str, Any],
     series_options: dict[str, Any],
 ) -> None:
@@ -84,6 +52,21 @@ def view(
 
     Writes one page that needs no network: zoom, compare motif sets, score them with
     PROM, draw and change segments, accept found ones, save JSON, CSV or a label track.
+
+    Options:
+    series: The series, in any format that 'discover' reads.
+    truth FILE: True motif sets, in any format that 'evaluate' reads. With --serve,
+        saving writes this file, and it need not exist yet.
+    found FILE: Found motif sets; repeatable, one file per method.
+    out FILE: The page to write; by default SERIES.view.html, in this folder.
+    serve: Write no page, but serve it on 127.0.0.1: saving writes --truth.
+    missing: Missing values and rows: keep (drawn as gaps), interpolate or error.
+
+    Rare options:
+    file_format --format: Format of the series, if the file extension does not name
+        it.
+    truth_format: Format of the true sets.
+    found_format: Format of the found sets.
     """
     if missing not in MISSING:
         raise InputError(
@@ -92,46 +75,43 @@ def view(
     _check_ways(truth, out, port, set_options["units"], serve=serve)
     target = out or Path(f"{series.stem}.view.html")
     if not serve:
-        check_page(target)
+        check_figure(target, (PAGE_ENDING,))
     recording = reading.read_and_say(
         series, series_options, file_format, missing=missing
     )
-    options: dict[str, Any] = {
-        "recording": recording,
-        "encoding": series_options["encoding"],
-        "max_bytes": series_options["max_bytes"],
-        **set_options,
-    }
     from tsmdbench.view.page import ViewPage
 
+    options = (recording, series_options, set_options)
     groups = {
-        name: _sets(file, found_format, options)[0]
+        name: reading.read_sets(file, found_format, *options)[0]
         for name, file in _named(found or []).items()
     }
-    of_truth = options | {
-        "encoding": None if serve else options["encoding"]
-    }  # saved as UTF-8
-    known = not serve or (truth is not None and truth.exists())
+    if serve:
+        series_options |= {"encoding": None}  # saved as UTF-8
     true_sets = None
-    if truth is not None and known:
-        given, truth_format = _sets(truth, truth_format, of_truth)
+    if truth is not None and (truth.exists() or not serve):
+        given, truth_format = reading.read_sets(truth, truth_format, *options)
         true_sets = _annotation(given, len(recording), str(truth))
     page = ViewPage(recording, groups, title=series.name)
     reading.say_notes(series, set(page.notes()) - set(recording.notes))
     if serve and truth is not None:
-        _serve(page, truth, port, of_truth | {"file_format": truth_format})
+        _serve(
+            page,
+            truth,
+            port,
+            {
+                "file_format": truth_format,
+                "max_bytes": series_options["max_bytes"],
+                **set_options,
+            },
+        )
         return
     write_page(target, page.html(true_sets))
     typer.echo(f"page: {target}")
 
 
 def _check_ways(
-    truth: Path | None,
-    out: Path | None,
-    port: int,
-    units: str | None,
-    *,
-    serve: bool,
+    truth: Path | None, out: Path | None, port: int, units: str | None, *, serve: bool
 ) -> None:
     """Refuse options that contradict each other."""
     if not serve:
@@ -157,16 +137,6 @@ def _check_ways(
         raise InputError(f"{truth} cannot be written; choose another --truth")
 
 
-def _sets(
-    file: Path, file_format: str | None, options: dict[str, Any]
-) -> tuple[Any, str]:
-    """Read motif sets and their format; an error of the check names the file."""
-    from tsmdbench.validation import check_motif_sets
-
-    read = reading.annotations_and_say(file, file_format=file_format, **options)
-    return check_motif_sets(read.sets, str(file)), read.format
-
-
 def _annotation(sets: Any, n: int, name: str) -> Any:
     """Check motif sets as truth; what overlaps can be looked at as found."""
     from tsmdbench.view.page import check_annotation
@@ -180,7 +150,7 @@ def _annotation(sets: Any, n: int, name: str) -> Any:
 
 
 def _named(files: list[Path]) -> dict[str, Path]:
-    """Return files by the shortest names that tell them apart."""
+    """Return files by the shortest names that are unique."""
     stems = [file.stem for file in files]
     named = {
         file.stem if stems.count(file.stem) == 1 else str(file): file for file in files
@@ -197,7 +167,7 @@ def _serve(page: ViewPage, file: Path, port: int, options: dict[str, Any]) -> No
     annotation = AnnotationFile(file, page, **options)
     server = ViewServer(annotation, port)
     typer.echo(f"open {server.url}")
-    typer.echo(f"saving writes {file}; Ctrl-C ends", err=True)
+    say(f"saving writes {file}; Ctrl-C ends")
     try:
         server.serve_forever(poll_interval=0.2)
     except KeyboardInterrupt as stop:
