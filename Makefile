@@ -6,16 +6,18 @@ UV := $(shell command -v uv 2>/dev/null)
 OUTPUT ?= demo-output
 # Processes of the default test run. Each process compiles the kernels that it is the first to use.
 JOBS ?= 2
+# Tests start many processes; each would compile all that it imports again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-slow test-nojit test-matrix test-package check docs docs-update format bench clean
 
 ## demo: evaluate the bundled example, then methods on two datasets, ending with the report
-demo: $(VENV)/.installed
+demo: $(if $(wildcard $(VENV)/.installed),,$(VENV)/.demo)
 	@$(BIN)/tsmdbench demo --out $(OUTPUT)
 
 ## test: the default test run, doctests included
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 ## test-slow: the tests that take longer than a few seconds each
 test-slow: $(VENV)/.installed
@@ -72,16 +74,19 @@ bench: $(VENV)/.installed
 clean:
 	rm -rf .cache .pytest_cache .mypy_cache .ruff_cache build dist site jupyter_execute docs/reference/generated $(OUTPUT) benchmarks/output
 
+# The demo needs less than development. Python compiles a module when it is first imported, so pip does not compile all.
+$(VENV)/.demo: EXTRA := all
+$(VENV)/.installed: EXTRA := dev
 # The lock file pins the tested versions; a plain 'pip install tsmdbench' uses version ranges.
-$(VENV)/.installed: pyproject.toml requirements.lock
+$(VENV)/.demo $(VENV)/.installed: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "tsmdbench needs Python 3.11 or newer: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
-	@echo "Installing into $(VENV) (once, a minute or two) ..."
+	@echo "Installing into $(VENV) (once, up to a minute) ..."
 ifneq ($(UV),)
 	@test -x $(BIN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV)
-	$(UV) pip install --quiet --python $(BIN)/python -c requirements.lock -e '.[dev]'
+	$(UV) pip install --quiet --python $(BIN)/python -c requirements.lock -e '.[$(EXTRA)]'
 else
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c requirements.lock -e '.[$(EXTRA)]'
 endif
 	@touch $@

@@ -20,13 +20,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tsmdbench.experiments.limits import Limits
-from tsmdbench.experiments.method_fields import GRIDS, PRESETS, preset_params
-from tsmdbench.experiments.presets import PAPER_METHODS, experiment, obtainable
+from tsmdbench.experiments.presets import (
+    GRIDS,
+    PRESETS,
+    experiment,
+    obtainable,
+    preset_params,
+)
 from tsmdbench.experiments.progress import progress_for
 from tsmdbench.experiments.running import run_specification
-from tsmdbench.experiments.specification import Specification
-from tsmdbench.methods import METHODS
+from tsmdbench.experiments.specification import Limits, Specification
+from tsmdbench.methods import METHODS, PAPER_METHODS
 from tsmdbench.methods.info import method_info
 
 CHANGES = "changes.json"
@@ -86,10 +90,7 @@ def main() -> None:
     methods = tuple(given.method or PAPER_METHODS)
     asked = {
         which: Specification(
-            methods=methods,
-            params=preset_params(which),
-            grid=GRIDS[which],
-            **size,
+            methods=methods, params=preset_params(which), grid=GRIDS[which], **size
         )
         for which in PRESETS
     }
@@ -106,10 +107,7 @@ def main() -> None:
     for name, specification in asked.items():
         progress.say(f"{name} ...")
         summary = run_specification(
-            specification,
-            given.folder / name,
-            workers=given.workers,
-            progress=progress,
+            specification, given.folder / name, workers=given.workers, progress=progress
         )
         progress.say(str(summary))
 

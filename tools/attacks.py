@@ -54,9 +54,10 @@ def command_lines(seed: int, count: int, folder: Path) -> Iterator[Attack]:
 def methods(_: int, count: int, __: Path) -> Iterator[Attack]:
     """Run misbehaving methods between good ones, whose results must be right."""
     from tests.experiments import mock_methods as mocks
-    from tsmdbench.experiments.execution.supervisor import KILLED, Supervisor
-    from tsmdbench.experiments.execution.task import Task
-    from tsmdbench.experiments.limits import Limits
+    from tsmdbench.experiments.rows import KILLED
+    from tsmdbench.experiments.specification import Limits
+    from tsmdbench.experiments.supervisor import Supervisor
+    from tsmdbench.experiments.tasks import Task
 
     series = np.sin(np.arange(200.0)) + np.arange(200.0) % 7
     bad = [
@@ -86,14 +87,9 @@ def methods(_: int, count: int, __: Path) -> Iterator[Attack]:
 def damaged_files(seed: int, count: int, folder: Path) -> Iterator[Attack]:
     """Flip bits of a store's files: noticed as damage, or nothing has changed."""
     from tsmdbench.errors import TsmdbenchError
+    from tsmdbench.experiments.rows import Outcome, Run
     from tsmdbench.experiments.store import Store, StoreWriter
-    from tsmdbench.experiments.store.rows import Outcome, Run
-    from tsmdbench.experiments.store.truth import (
-        TRUTH,
-        added,
-        read_truth,
-        truth_parquet,
-    )
+    from tsmdbench.experiments.truth import TRUTH, added, read_truth, truth_parquet
     from tsmdbench.types import MotifSet, Problem
 
     path = folder / "store"

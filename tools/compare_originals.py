@@ -26,8 +26,7 @@ import numpy as np
 
 from tsmdbench.benchmark import load_benchmark
 from tsmdbench.errors import TsmdbenchError
-from tsmdbench.experiments.environments.environment import Environment
-from tsmdbench.experiments.environments.foreign import foreign_class
+from tsmdbench.experiments.environments import Environment, foreign_class
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.methods import METHODS
 from tsmdbench.validation import check_motif_sets
@@ -89,10 +88,9 @@ PAIRS = (
         "tsmd_methods.py",
         "TsmdPEPA",
         "pepa",
-        settings={"compat": True},
         ruled="stable_pepa.py:StablePEPA",
     ),
-    Pair("tsmd_methods.py", "TsmdMDL", "mdl_clust", {"step": 5}, {"compat": True}),
+    Pair("tsmd_methods.py", "TsmdMDL", "mdl_clust", {"step": 5}),
 )
 
 

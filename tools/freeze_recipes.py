@@ -19,9 +19,8 @@ import pyarrow.parquet as pq
 
 from tsmdbench.archive import load
 from tsmdbench.datasets.catalogue import BENCHMARK, PARTS
-from tsmdbench.datasets.dataset import Dataset
+from tsmdbench.datasets.dataset import Dataset, fingerprint
 from tsmdbench.datasets.suite import PROBLEMS, Benchmark, draw_recipes, series_sha256
-from tsmdbench.datasets.verify import fingerprint
 from tsmdbench.io import write_atomically
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
@@ -54,7 +53,7 @@ def main() -> int:
 
 
 def fingerprints(datasets: list[Dataset]) -> pa.Table:
-    """Return what `tsmdbench.datasets.verify` compares."""
+    """Return what `tsmdbench.datasets.dataset` compares."""
     rows = []
     for dataset in datasets:
         for part in PARTS:

@@ -11,8 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tsmdbench.analysis.baselines import STORES, load_baselines
-from tsmdbench.analysis.kept_scores import KEPT, MADE_OF, SPLIT, THRESHOLD, made_of
-from tsmdbench.analysis.scores import DEFAULT_METRICS, requested_metrics, run_values
+from tsmdbench.analysis.scores import (
+    DEFAULT_METRICS,
+    KEPT,
+    MADE_OF,
+    SPLIT,
+    THRESHOLD,
+    made_of,
+    requested_metrics,
+    run_values,
+)
 from tsmdbench.experiments.store import Store
 
 

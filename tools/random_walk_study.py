@@ -65,7 +65,7 @@ def write_seeds(symbols: Dataset, count: int) -> int:
     for seed in range(count):
         rows += seed_study(symbols, [seed])
         print(*rows[-len(ALPHAS) :], flush=True)
-    write_atomically(SEEDS, study_csv(rows, SeedRow._fields).encode())
+    write_atomically(SEEDS, study_csv(rows).encode())
     for alpha in ALPHAS:
         print(f"alpha {alpha:.2f}: {located(rows, alpha)}")
     return 0

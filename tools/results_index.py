@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from tsmdbench.analysis.baselines import load_baselines
-from tsmdbench.experiments.method_fields import PRESETS
+from tsmdbench.experiments.presets import PRESETS
 from tsmdbench.paper.reproduction import summary
 from tsmdbench.paper.statements import Verdict
 from tsmdbench.report import read_surfaces

@@ -31,7 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".cache" / "matrix"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-TOOLS = ("pytest", "pytest-xdist", "hypothesis")
+TOOLS = ("pytest", "pytest-xdist", "hypothesis", "polars")
 VOWELS = "JapaneseVowels"
 
 GOLDEN = (

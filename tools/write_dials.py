@@ -27,7 +27,7 @@ from tsmdbench.analysis import (
 from tsmdbench.datasets.dials import DIALS, LENGTH, OCCURRENCES
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.truth import read_truth
+from tsmdbench.experiments.truth import read_truth
 from tsmdbench.io import write_atomically
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.info import method_info

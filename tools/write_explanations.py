@@ -17,11 +17,11 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from tsmdbench.analysis.average_ranks import ranks
 from tsmdbench.analysis.baselines import load_baselines
+from tsmdbench.analysis.ranking import ranks
 from tsmdbench.analysis.scores import Scores, score_store
-from tsmdbench.experiments.presets import PAPER_METHODS
 from tsmdbench.experiments.store import Store
+from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.paper.random_walk import (
     ALPHAS,
     NOTEBOOK_SEED,

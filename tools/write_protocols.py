@@ -15,9 +15,9 @@ from pathlib import Path
 import pandas as pd
 
 from tsmdbench.analysis import score_store
-from tsmdbench.analysis.protocols import ProtocolGain, protocol_gains
+from tsmdbench.analysis.difficulty import ProtocolGain, protocol_gains
+from tsmdbench.analysis.labels import MAIN, by_suite
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.analysis.suites import MAIN, by_suite
 from tsmdbench.io import write_atomically
 from tsmdbench.report.table import Table
 

@@ -28,19 +28,18 @@ from tsmdbench.analysis.baselines import (
 )
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.datasets.catalogue import PAPER
-from tsmdbench.experiments.execution.supervisor import Supervisor
-from tsmdbench.experiments.execution.task import Task
-from tsmdbench.experiments.limits import Limits
-from tsmdbench.experiments.method_fields import PRESETS
-from tsmdbench.experiments.presets import PAPER_METHODS
+from tsmdbench.experiments.presets import PRESETS
 from tsmdbench.experiments.sources import load_problems
+from tsmdbench.experiments.specification import Limits
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.store.truth import read_truth
-from tsmdbench.methods import METHODS
+from tsmdbench.experiments.supervisor import Supervisor
+from tsmdbench.experiments.tasks import Task
+from tsmdbench.experiments.truth import read_truth
+from tsmdbench.methods import METHODS, PAPER_METHODS
 from tsmdbench.paper.random_walk import random_walk_figure, shipped_study
 from tsmdbench.paper.reproduction import Shown, evidence_of, statements_markdown
 from tsmdbench.paper.robustness import Size, by_variant, chosen_parameters, fit, moved
-from tsmdbench.paper.statements import Evidence, Verdict, judge, statements
+from tsmdbench.paper.statements import STATEMENTS, Evidence, Verdict, judge
 from tsmdbench.report import read_surfaces
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.figures.style import png, svg
@@ -147,7 +146,7 @@ def main() -> None:
 
 def over_seeds(varied: Scores) -> list[list[Verdict]]:
     """Judge the statements on methods and metrics for every seed of the benchmark."""
-    chosen = [s for s in statements() if s.question != "RQ3"]
+    chosen = [s for s in STATEMENTS if s.question != "RQ3"]
     return [
         judge(Evidence(of_paper(scores), {}, []), chosen)
         for name, scores in by_variant(varied).items()

@@ -60,7 +60,7 @@ def _commands(prefix: str, group: Any) -> Any:
 
 
 def _paragraphs(command: Any) -> list[str]:
-    text = inspect.cleandoc(command.help or "")
+    text = inspect.cleandoc(getattr(command, "whole_help", command.help) or "")
     return [" ".join(part.split()) for part in text.split("\n\n")]
 
 

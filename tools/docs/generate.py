@@ -28,6 +28,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "datasets": tables.dataset_table,
     "leaderboard": standings.leaderboard_table,
     "which-method": standings.data_table,
+    "corrections": tables.corrections_table,
 }
 
 

@@ -200,10 +200,7 @@ def table() -> str:
 
 def gallery_table() -> str:
     """Return F1 of all methods on the three series."""
-    rows = [
-        f"| method | {' | '.join(SERIES.values())} |",
-        "|---|--:|--:|--:|",
-    ]
+    rows = [f"| method | {' | '.join(SERIES.values())} |", "|---|--:|--:|--:|"]
     for name, mine in kept().items():
         cells = " | ".join(f"{mine[series]['f1']:.2f}" for series in SERIES)
         rows.append(f"| [`{name}`]({name}.md) | {cells} |")

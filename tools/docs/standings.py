@@ -5,21 +5,16 @@ The table "which method for which data" is the same on every page that has it.
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import Any
 
-import pandas as pd
-from tools.docs.blocks import ROOT
 from tools.docs.method_pages import title
 
 from tsmdbench import METHODS
 from tsmdbench.datasets.catalogue import KNOWN
-from tsmdbench.plural import counted
 
 PRESETS = ("best", "paper")
 NAMED = 3  # methods in a row of the table of kinds of data
-SEVERAL_CHANNELS = ("Music",)  # of the recordings suite
 QUICK = 0.01  # mean seconds of a run that make a method quick
 
 
@@ -88,7 +83,6 @@ def data_table() -> str:
     recordings = _recordings()
     names = ", ".join(recordings.index)
     rows.append(_row("recordings, tuned on annotated ones", recordings.mean(), names))
-    rows += _untuned()
     quick = _quick(means)
     rows.append(_row(f"less than {QUICK:g} s per series", quick, "all of TSMD-Bench"))
     return "\n".join(rows)
@@ -99,27 +93,6 @@ def _recordings() -> Any:
     from tsmdbench.analysis.baselines import published_scores
 
     return published_scores("recordings").means("prom_f1")
-
-
-def _untuned() -> list[str]:
-    """Return the rows of recordings of which nothing is known.
-
-    The file is written by ``tools/check_advice.py --every 4 --out``.
-    """
-    text = (ROOT / "tools" / "docs" / "advice.json").read_text("utf-8")
-    found = pd.DataFrame(json.loads(text)).T
-    counts = found.pop("problems").astype(int)
-    several = found.index.isin(SEVERAL_CHANNELS)
-    rows = []
-    for kind, part in (
-        ("one channel", found[~several]),
-        ("several channels", found[several]),
-    ):
-        what = f"one recording, {kind}, nothing annotated: lengths are estimated"
-        tried = counted(int(counts[part.index].sum()), "problem")
-        datasets = f"{', '.join(part.index)}; only these methods tried, on {tried}"
-        rows.append(_row(what, part.mean(), datasets))
-    return rows
 
 
 def _quick(means: Any) -> Any:

@@ -14,6 +14,7 @@ MARKS = {True: "yes", False: "–", NOT_APPLICABLE: "n/a"}  # noqa: RUF001 (typo
 USE = {
     "prom_f1": "by default; every kind of error lowers it",
     "prom_macro_f1": "small sets must count as much as large ones",
+    "subspace_prom_f1": "motif sets name the channels that they live in",
     "prom_precision": "false positives are costly (use `penalize_off_target`)",
     "prom_recall": "missed motifs are costly",
     "correctness_m": "you compare with a paper that reports it",
@@ -97,4 +98,16 @@ def dataset_table() -> str:
             f"| {name} | {PAPER[name].classes} | {length} | {entry.channels} | "
             f"1 to {largest_g(entry.classes)} | {frozen} |"
         )
+    return "\n".join(rows)
+
+
+def corrections_table() -> str:
+    """Return the changes of published numbers, the newest first."""
+    from tsmdbench.analysis.baselines import corrections
+
+    rows = [
+        "| date | change | affects | before | now | why |",
+        "|---|---|---|---|---|---|",
+    ]
+    rows += [f"| {' | '.join(one)} |" for one in corrections()]
     return "\n".join(rows)

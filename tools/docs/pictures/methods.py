@@ -106,11 +106,7 @@ def draw_row(
         )
     axes.axhline(row + LANES, color="0.9", linewidth=0.6)
     axes.text(
-        1.01,
-        row + 1,
-        f"{f1:.2f}",
-        transform=axes.get_yaxis_transform(),
-        va="center",
+        1.01, row + 1, f"{f1:.2f}", transform=axes.get_yaxis_transform(), va="center"
     )
 
 

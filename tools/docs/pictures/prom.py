@@ -21,11 +21,7 @@ Sets = Mapping[str, Sequence[tuple[int, int]]]
 
 # Small cases: truth, found, options, and how the picture is headed.
 CASES: dict[str, tuple[Sets, Sets, dict[str, Any]]] = {
-    "half": (
-        {"a": [(0, 40), (100, 140)]},
-        {"0": [(0, 20), (100, 150)]},
-        {},
-    ),
+    "half": ({"a": [(0, 40), (100, 140)]}, {"0": [(0, 20), (100, 150)]}, {}),
     "tie": (
         {"a": [(10, 50), (110, 150)], "b": [(210, 250), (310, 350)]},
         {"0": [(20, 60), (110, 150)], "1": [(0, 40), (210, 250), (310, 350)]},
