@@ -32,7 +32,8 @@ PUBLIC = {
         APEPA EMMA LAMA METHODS PEPA STOMP VALMOD VONSEM Auto ContractError
         ContractReport GVRePair GVSequitur LatentMotifs LoCoMotif
         MDLClust MMotifs Method MethodInfo Motiflets MrMotif PanMP
-        SetFinder SubspaceMerge check_method declare draw_found
+        SetFinder SubGVRePair SubLatentMotifs SubLoCoMotif SubMotiflets SubSetFinder
+        SubspaceMerge check_method declare draw_found
         planted_problem
     """,
     "tsmdbench.methods.grammar": """

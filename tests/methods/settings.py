@@ -44,13 +44,15 @@ OTHERS = {
 def entry(name):
     """The entry of a method; a method without one must not pass unnoticed."""
     every = {**ENTRIES, **OTHERS}
-    if name not in every:
+    known = name.removeprefix("sub_")  # a lifted method has the fields of its method
+    if known not in every:
         raise AssertionError(f"{name} is registered but not in {__name__}")
-    return every[name]
+    return every[known]
 
 
 ENTRIES = {
     "emma": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
+    "lama": Entry({"l_min": 48, "l_max": 52, "k_max": 6}, lengths=("l_min", "l_max")),
     "latentmotifs": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
     "mmotifs": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
     "motiflets": Entry(

@@ -6,17 +6,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.methods.settings import entry
 from tests.reference import motiflets as reference
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.experiments import data_facts, experiment, run
+from tsmdbench.experiments.grids import settings_for
+from tsmdbench.experiments.method_info import describe
+from tsmdbench.experiments.presets import EXPERIMENTS
 from tsmdbench.methods import (
     LAMA,
+    METHODS,
     STOMP,
     Motiflets,
     SubspaceMerge,
     check_method,
+    planted_problem,
+    subspace,
 )
+from tsmdbench.methods.lama import Leitmotifs
 from tsmdbench.methods.subspace import merge_channels
+from tsmdbench.registry import import_object
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LINKAGES = {"average": "mean", "complete": "minimum"}
@@ -69,7 +79,7 @@ def extent_of(x, m, starts, channels):
 @pytest.mark.parametrize("seed", range(3))
 def test_lama_follows_the_definition(seed, subspace):
     x, *_ = planted(seed)
-    extents, sets, channels, _ = LAMA(20, 20, 7, slack=0.5)._search(x, 20, subspace)
+    extents, sets, channels = Leitmotifs(x, 20, 7, 0.5, 1).search(subspace)
     expected = smallest_extents(x, 20, 7, subspace, 0.5)
     lowest = np.minimum.accumulate([expected[k][0] for k in range(6, 1, -1)])[::-1]
     np.testing.assert_allclose(extents[2:], lowest, rtol=1e-9)
@@ -100,8 +110,8 @@ def test_lama_agrees_with_the_authors_code():
     """Up to the size of the pattern: beyond it their sum is over other channels."""
     for case in json.loads((GOLDEN / "lama.json").read_text())["cases"]:
         x, starts, _ = planted(case["seed"], 600, case["channels"], case["subspace"])
-        method = LAMA(20, 20, 10, slack=0.5)
-        extents, sets, used, _ = method._search(x, 20, case["subspace"])
+        near = Leitmotifs(x, 20, 10, 0.5, 1)
+        extents, sets, used = near.search(case["subspace"])
         for k in range(2, len(starts) + 1):
             theirs = case["sets"][k]
             assert used[k].tolist() == case["used"][k]
@@ -190,10 +200,89 @@ def test_both_keep_the_contract_of_methods():
     assert check_method(SubspaceMerge(STOMP(50))).passed
 
 
+LIFTED = [name for name in METHODS.added() if name.startswith("sub_")]
+
+
+@pytest.mark.parametrize("name", LIFTED)
+def test_a_lifted_class_is_the_merge_of_its_method(name):
+    cls, settings = METHODS[name], entry(name).good
+    x = planted_problem(3).series
+    x[:, 1] = np.random.default_rng(0).normal(size=len(x))
+    one = METHODS[name.removeprefix("sub_")](**settings, max_sets=3)
+    assert "channel" not in cls.__dataclass_fields__
+    for delta, linkage in ((0.5, "mean"), (0.8, "minimum")):
+        given = {"max_sets": 3, "delta": delta, "linkage": linkage}
+        merged = SubspaceMerge(one, delta, linkage).find(x)
+        assert cls(**settings, **given).find(x) == merged
+        assert (
+            merged
+            == merge_channels(
+                [one.find(x[:, c].copy()) for c in range(3)], delta, linkage
+            )[:3]
+        )
+
+
+def test_a_sweep_searches_each_channel_once_for_all_merges(monkeypatch):
+    x = planted_problem(2).series
+    calls = []
+    swept = STOMP._sweep.__func__
+
+    def counted(cls, series, methods):
+        calls.append(len(methods))
+        return swept(cls, series, methods)
+
+    monkeypatch.setattr(STOMP, "_sweep", classmethod(counted))
+    lifted = import_object("tsmdbench.methods.subspace:SubSTOMP")
+    settings = [
+        {"length": 50, "radius_factor": factor, "delta": delta, "linkage": linkage}
+        for factor in (2, 3)
+        for linkage in ("mean", "minimum")
+        for delta in (0.5, 0.7, 1.0)
+    ]
+    found = lifted.sweep(x, settings)
+    assert calls == [2, 2]  # two radii in each of two channels, not twelve settings
+    assert found == [lifted(**setting).find(x) for setting in settings]
+
+
+def test_a_sweep_of_lama_is_its_searches():
+    x, *_ = planted(4, channels=4)
+    settings = [
+        {"l_min": 18, "l_max": 22, "k_max": k_max, "subspace": width, **other}
+        for k_max in (5, 7)
+        for width in (1, 2, 3, None)
+        for other in ({}, {"elbow_deviation": 1.3}, {"max_sets": 1})
+    ]
+    assert LAMA.sweep(x, settings) == [LAMA(**one).find(x) for one in settings]
+
+
+def test_lifted_methods_are_tuned_stored_and_named(tmp_path):
+    """The grid is that of the method times delta and linkage; a store knows both."""
+    facts = data_facts([planted_problem(2)])
+    settings = settings_for(describe("sub_locomotif"), facts)
+    plain = settings_for(describe("locomotif"), facts)
+    assert len(settings) == len(plain) * 6 * 2
+    assert sorted({one["delta"] for one in settings}) == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    assert [one["subspace"] for one in settings_for(describe("lama"), facts)] == [2, 1]
+    names = ("sub_locomotif", "lama", "tsmdbench.methods.subspace:SubSTOMP")
+    for other in set(EXPERIMENTS) - {"subspace"}:
+        assert not {*names, *LIFTED} & {*experiment(other)["methods"]}
+    grid = {"sub_locomotif": {"rho": [0.8], "delta": [0.5, 0.9], "linkage": ["mean"]}}
+    result = run(
+        names, "dials", tmp_path, limit=1, limit_validation=1, tune=True, grid=grid
+    )
+    table = result.store.table(["method", "parameters", "status", "found"]).to_pylist()
+    assert {row["method"] for row in table} == set(names)
+    assert {row["status"] for row in table} == {"ok"}
+
+
 def test_bad_parameters_of_merging_are_refused():
+    with pytest.raises(AttributeError, match="has no attribute 'SubNothing'"):
+        subspace.SubNothing  # noqa: B018
+    with pytest.raises(InputError, match="delta must lie in"):
+        METHODS["sub_setfinder"](length=20, radius=1.0, delta=1.1)
     with pytest.raises(InputTypeError, match="method must be a method"):
         SubspaceMerge("locomotif")
-    with pytest.raises(InputError, match=r"delta must lie in \[0.5, 1\)"):
+    with pytest.raises(InputError, match=r"delta must lie in \[0.5, 1\]"):
         SubspaceMerge(STOMP(20), delta=0.4)
     with pytest.raises(InputError, match="linkage"):
         SubspaceMerge(STOMP(20), linkage="single")

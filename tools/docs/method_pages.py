@@ -165,11 +165,15 @@ def _choice(kind: str) -> str:
 
 def _said(cls: Any) -> dict[str, tuple[str, str]]:
     """Return type and text of each field from the class's docstring or a sister's."""
-    module = sys.modules[cls.__module__]
-    sisters = [one for _, one in inspect.getmembers(module, inspect.isclass)]
+    modules = [one.__module__ for one in (cls, getattr(cls, "lifted", cls))]
+    sisters = [
+        one
+        for module in modules
+        for _, one in inspect.getmembers(sys.modules[module], inspect.isclass)
+    ]
     said: dict[str, tuple[str, str]] = {}
     for one in (cls, *sisters):
-        if one.__module__ != cls.__module__:
+        if one.__module__ not in modules:
             continue
         body = sections(one.__doc__ or "").get("Parameters", "")
         for names, kind, text in PARAMETER.findall(f"{body}\n"):

@@ -35,7 +35,14 @@ if TYPE_CHECKING:
     from tsmdbench.methods.pepa import PEPA
     from tsmdbench.methods.setfinder import SetFinder
     from tsmdbench.methods.stomp import STOMP
-    from tsmdbench.methods.subspace import SubspaceMerge
+    from tsmdbench.methods.subspace import (
+        SubGVRePair,
+        SubLatentMotifs,
+        SubLoCoMotif,
+        SubMotiflets,
+        SubSetFinder,
+        SubspaceMerge,
+    )
     from tsmdbench.methods.valmod import VALMOD
     from tsmdbench.methods.vonsem import VONSEM
 
@@ -48,6 +55,7 @@ _CLASSES = {
     "emma": "emma:EMMA",
     "gv_repair": "gv:GVRePair",
     "gv_sequitur": "gv:GVSequitur",
+    "lama": "lama:LAMA",
     "latentmotifs": "latentmotifs:LatentMotifs",
     "locomotif": "locomotif:LoCoMotif",
     "mdl_clust": "mdl_clust:MDLClust",
@@ -58,6 +66,11 @@ _CLASSES = {
     "pepa": "pepa:PEPA",
     "setfinder": "setfinder:SetFinder",
     "stomp": "stomp:STOMP",
+    "sub_gv_repair": "subspace:SubGVRePair",
+    "sub_latentmotifs": "subspace:SubLatentMotifs",
+    "sub_locomotif": "subspace:SubLoCoMotif",
+    "sub_motiflets": "subspace:SubMotiflets",
+    "sub_setfinder": "subspace:SubSetFinder",
     "valmod": "valmod:VALMOD",
     "vonsem": "vonsem:VONSEM",
 }
@@ -106,6 +119,11 @@ __all__ = [
     "MrMotif",
     "PanMP",
     "SetFinder",
+    "SubGVRePair",
+    "SubLatentMotifs",
+    "SubLoCoMotif",
+    "SubMotiflets",
+    "SubSetFinder",
     "SubspaceMerge",
     "check_method",
     "declare",
@@ -118,7 +136,6 @@ __getattr__, __dir__ = attach(
     {
         "ContractError": "contract",
         "ContractReport": "contract",
-        "LAMA": "lama",
         "Method": "base",
         "check_method": "contract",
         "MethodInfo": "info",

@@ -26,6 +26,10 @@ class Facts(Protocol):
     def l_max(self) -> int:
         """0.9 quantile of their lengths."""
 
+    @property
+    def channels(self) -> int:
+        """Number of channels of the data."""
+
 
 Axes = Mapping[str, Sequence[Any]]
 Grid = Axes | Callable[[Facts], Axes]

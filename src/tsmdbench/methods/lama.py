@@ -16,7 +16,8 @@ channels. With one channel, the result is that of `Motiflets`.
 Cost
 ----
 O(D n^2) time for the nearest windows at the chosen length, and O((n / subsample)^2 D)
-for each length that is tried. Memory is O(D n k_max).
+for each length that is tried. Memory is O(D n k_max). Settings of a sweep that differ
+in `subspace`, `elbow_deviation` and what is returned share the nearest windows.
 
 Limitations
 -----------
@@ -41,17 +42,19 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import motiflet, neighbours, sliding
 from tsmdbench._kernels.progress import each
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
 from tsmdbench.methods._distance import Threaded
+from tsmdbench.methods._grids import Axes, Facts
 from tsmdbench.methods._windows import overlapping
 from tsmdbench.methods.base import Found, Series, check_fits, check_length
 from tsmdbench.methods.motiflets import (
@@ -64,7 +67,7 @@ from tsmdbench.methods.motiflets import (
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
 
-Indices = NDArray[np.int64]
+STEPS = 6  # numbers of channels in the grid
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,8 +114,14 @@ class LAMA(Threaded):
 
     univariate: ClassVar[bool] = False
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
-    paper: ClassVar[Mapping[str, Any]] = {}
-    warm_up: ClassVar[Any] = ({"subspace": 1},)
+    warm_up: ClassVar[Sequence[Mapping[str, Any]]] = ({}, {"subspace": 1})
+
+    @staticmethod
+    def grid(facts: Facts) -> Axes:
+        """Return up to six numbers of channels at equal steps, the largest first."""
+        shares = range(STEPS, 0, -1)
+        counts = [max(1, round(facts.channels * share / STEPS)) for share in shares]
+        return {"subspace": list(dict.fromkeys(counts))}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -131,77 +140,132 @@ class LAMA(Threaded):
         check_number(self.elbow_deviation, "elbow_deviation")
 
     def _find(self, x: Series) -> Found:
+        return self._sweep(x, [self])[0]
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Find for all, with the nearest windows once for all numbers of channels."""
+        found: dict[Self, Found] = {}
+        for first in methods:
+            if first not in found:
+                group = [one for one in methods if one._windows == first._windows]
+                found.update(zip(group, first._find_all(series, group), strict=True))
+        return [found[method] for method in methods]
+
+    @property
+    def _windows(self) -> tuple[Any, ...]:
+        """The fields that the nearest windows depend on."""
+        lengths = self.l_min, self.l_max, self.step, self.subsample
+        return *lengths, self.k_max, self.slack
+
+    def _find_all(self, series: Any, group: Sequence[Self]) -> list[Found]:
+        """Find for methods that share the nearest windows."""
+        x = self._checked(series)
         check_fits(x, self.l_max, "l_max")
-        width = x.shape[1] if self.subspace is None else self.subspace
-        if width > x.shape[1]:
-            raise InputError(
-                f"subspace must be at most {x.shape[1]}, the number of channels of the "
-                f"series, got {width}"
-            )
-        length = self._length(x, width)
-        _, candidates, channels, elbows = self._search(x, length, width)
-        taken = np.zeros((len(x), x.shape[1]), np.bool_)
+        for method in group:
+            if method.subspace is not None and method.subspace > x.shape[1]:
+                raise InputError(
+                    f"subspace must be at most {x.shape[1]}, the number of channels of "
+                    f"the series, got {method.subspace}"
+                )
+        widths = [method.subspace or x.shape[1] for method in group]
+        lengths = np.arange(self.l_min, self.l_max + 1, self.step).tolist()
+        areas = {width: [np.inf] * len(lengths) for width in widths}
+        if len(lengths) > 1:
+            thin = np.ascontiguousarray(x[:: self.subsample])
+            for place, length in enumerate(each(lengths)):
+                short = length // self.subsample
+                if short >= 2:
+                    near = Leitmotifs(thin, short, self.k_max, self.slack, self.n_jobs)
+                    for width, area in areas.items():
+                        area[place] = area_under_extents(near.search(width)[0])
+        best = {width: lengths[int(np.argmin(areas[width]))] for width in areas}
+        found: dict[int, Found] = {}
+        for length in dict.fromkeys(best.values()):
+            near = Leitmotifs(x, length, self.k_max, self.slack, self.n_jobs)
+            for place, (method, width) in enumerate(zip(group, widths, strict=True)):
+                if best[width] == length:
+                    found[place] = method._sets(near, width)
+        return [found[place] for place in range(len(group))]
+
+    def _sets(self, near: Leitmotifs, width: int) -> Found:
+        """Return the sets at the elbows."""
+        extents, candidates, channels = near.search(width)
+        elbows = find_elbows(extents, deviation=self.elbow_deviation)
+        taken = np.zeros((near.samples, len(near.y)), np.bool_)
         sets = []
-        for k in elbows[::-1]:
+        for k in unique_elbows(elbows, candidates, near.length)[::-1]:
             starts, used = candidates[k], channels[k]
             if self.disjoint:
                 starts = starts[~taken[starts][:, used].any(axis=1)]
-                near = overlapping(starts, len(x), length)
-                taken[:, used] |= near[:, None]
+                covered = overlapping(starts, near.samples, near.length)
+                taken[:, used] |= covered[:, None]
             if len(starts) > 1:
-                segments = [(start, start + length) for start in starts.tolist()]
+                segments = [(start, start + near.length) for start in starts.tolist()]
                 sets.append(MotifSet(segments, channels=used.tolist()))
         return tuple(sets[: self.max_sets])
 
-    def _length(self, x: Series, width: int) -> int:
-        """Return the length with the smallest area under its extents."""
-        lengths = np.arange(self.l_min, self.l_max + 1, self.step)
-        if len(lengths) == 1:
-            return self.l_min
-        thin = np.ascontiguousarray(x[:: self.subsample])
-        areas = [
-            area_under_extents(self._search(thin, short, width)[0])
-            if (short := length // self.subsample) >= 2
-            else np.inf
-            for length in each(lengths.tolist())
-        ]
-        return int(lengths[np.argmin(areas)])
 
-    def _search(
-        self, x: Series, length: int, width: int
-    ) -> tuple[NDArray[np.float64], list[Indices], list[Indices], Indices]:
-        """Return extents, starts and channels for every k, and the elbows."""
-        most = max(3, int((len(x) - length + 1) // (length * self.slack)))
-        k_max = max(3, min(most, self.k_max))
-        zone = max(int(length * self.slack), 1)
-        y, tracks = sliding.prepare(x, length)
-        for channel, track in enumerate(tracks):
-            forget_flat(x[:, channel], y[channel], track, length)
-        together = width == len(y)
-        parts = [slice(None)] if together else [slice(c, c + 1) for c in range(len(y))]
-        # Nearest windows by channel: i8[D, N, k] and squared distances.
+class Leitmotifs:
+    """Windows of one length, and the sets of smallest extent in some channels."""
+
+    def __init__(
+        self, x: Series, length: int, k_max: int, slack: float, n_jobs: int
+    ) -> None:
+        self.length, self.samples, self.n_jobs = length, len(x), n_jobs
+        most = max(3, int((len(x) - length + 1) // (length * slack)))
+        self.k_max = min(most, k_max)
+        self.zone = max(int(length * slack), 1)
+        self.y, self.tracks = sliding.prepare(x, length)
+        for channel, track in enumerate(self.tracks):
+            forget_flat(x[:, channel], self.y[channel], track, length)
+
+    @cached_property
+    def _apart(self) -> tuple[Integers, Floats]:
+        return self._nearest([slice(c, c + 1) for c in range(len(self.y))])
+
+    def _nearest(self, parts: Sequence[slice]) -> tuple[Integers, Floats]:
+        """Return nearest windows, ``i8[parts, N, k]``, and squared distances.
+
+        Distances are summed over the channels of a part.
+        """
         found = [
             neighbours.nearest_apart(
-                y[part], tracks[part], length, zone, zone - 1, k_max - 1, self.n_jobs
+                self.y[part],
+                self.tracks[part],
+                self.length,
+                self.zone,
+                self.zone - 1,
+                self.k_max - 1,
+                self.n_jobs,
             )
             for part in parts
         ]
         starts = np.stack([one for one, _ in found])
-        squares = np.stack([distances for _, distances in found]) ** 2
-        extents = np.full(k_max, np.inf)
-        candidates = [np.empty(0, np.int64)] * k_max
-        channels = [np.arange(len(y))] * k_max
-        everywhere = np.broadcast_to(np.arange(len(y)), (starts.shape[1], len(y)))
-        for k in range(2, k_max):
+        return starts, np.stack([distances for _, distances in found]) ** 2
+
+    def search(self, width: int) -> tuple[Floats, list[Integers], list[Integers]]:
+        """Return extents, starts and channels of the set of every size k."""
+        together = width == len(self.y)
+        starts, squares = self._nearest([slice(None)]) if together else self._apart
+        extents = np.full(self.k_max, np.inf)
+        candidates = [np.empty(0, np.int64)] * self.k_max
+        channels = [np.arange(len(self.y))] * self.k_max
+        shape = starts.shape[1], len(self.y)
+        everywhere = np.broadcast_to(np.arange(len(self.y)), shape)
+        for k in range(2, self.k_max):
             nearest = np.argsort(squares[:, :, k - 1], axis=0, kind="stable").T
             rows = starts[nearest[:, 0], np.arange(starts.shape[1]), :k]
             used = everywhere if together else np.sort(nearest[:, :width], axis=1)
             row, extents[k] = motiflet.smallest_extent(
-                y, tracks, length, np.ascontiguousarray(rows), used.copy()
+                self.y,
+                self.tracks,
+                self.length,
+                np.ascontiguousarray(rows),
+                used.copy(),
             )
             if row >= 0:
                 candidates[k], channels[k] = np.sort(rows[row]), used[row]
         extents[:2] = extents[2]
         extents[2:] = np.minimum.accumulate(extents[2:][::-1])[::-1]
-        elbows = find_elbows(extents, deviation=self.elbow_deviation)
-        return extents, candidates, channels, unique_elbows(elbows, candidates, length)
+        return extents, candidates, channels

@@ -14,12 +14,20 @@ Two sets without a common channel can be merged if at least two motifs match. Th
 of sets with the most matching motifs is merged first; of equal ones that with the
 larger mean overlap, then that whose channels and intervals come first in order. The
 motifs that match form the new set. Both sets keep the others, and are dropped when
-fewer than two are left. Merging ends when no pair is left.
+fewer than two are left. Merging ends when no pair is left. Sets are returned with the
+most channels first, then the largest; at most as many as the method may return.
+
+`SubspaceMerge` takes a method. On the command line, in grids and in stores a method
+has a name and plain fields, so every method ``X`` has a class ``SubX`` with the fields
+of ``X``, except `channel`, and `delta` and `linkage`. `SubLoCoMotif`, `SubMotiflets`,
+`SubGVRePair`, `SubSetFinder` and `SubLatentMotifs` have names (``sub_locomotif``);
+others are written as ``tsmdbench.methods.subspace:SubSTOMP``.
 
 Cost
 ----
 The method once per channel. Merging compares all motifs with each other, O(m^2) for m
-motifs, for every merge.
+motifs, for every merge. Settings of a sweep that differ in `delta` and `linkage` only
+share what the method finds.
 
 Limitations
 -----------
@@ -41,20 +49,24 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, make_dataclass, replace
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.methods.base import Found, Method, Series
+from tsmdbench.methods._grids import Axes, Facts
+from tsmdbench.methods.base import Found, Method, Series, fields_of
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_number
 
 Motif = dict[int, tuple[int, int]]  # an interval per channel
 LINKAGES = ("mean", "minimum")
+DELTAS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 @dataclass(frozen=True)
@@ -65,8 +77,10 @@ class SubspaceMerge(Method):
     ----------
     method : Method
         Finds the sets of each channel. Its own choice of a channel does not matter.
+        Its `max_sets` limits the sets of each channel, and the sets of the result.
     delta : float, default 0.5
-        Least linked overlap of motifs that match, exclusive, in [0.5, 1).
+        Least linked overlap of motifs that match, exclusive, in [0.5, 1]. With 1
+        nothing is merged.
     linkage : {"mean", "minimum"}
         The linked overlap is the mean or the minimum over pairs of channels.
 
@@ -77,9 +91,8 @@ class SubspaceMerge(Method):
     >>> series = np.random.default_rng(1).normal(size=(200, 3))
     >>> for start in (50, 90, 130):
     ...     series[start : start + 20, 1:] = np.sin(np.arange(20))[:, None]
-    >>> found = SubspaceMerge(STOMP(length=20, max_sets=1)).find(series)
-    >>> found[0]
-    MotifSet(((50, 70), (90, 110), (130, 150)), channels=(1, 2))
+    >>> SubspaceMerge(STOMP(length=20, max_sets=1)).find(series)
+    (MotifSet(((50, 70), (90, 110), (130, 150)), channels=(1, 2)),)
     """
 
     method: Method
@@ -100,20 +113,128 @@ class SubspaceMerge(Method):
         check_choice(self.linkage, "linkage", LINKAGES)
 
     def _find(self, x: Series) -> Found:
-        one = self.method
-        if any(field.name == "channel" for field in fields(one)):
-            one = replace(one, channel=0)  # type: ignore[call-arg]
-        channels = [np.ascontiguousarray(x[:, c]) for c in range(x.shape[1])]
-        return merge_channels(
-            [one.find(channel) for channel in channels], self.delta, self.linkage
-        )
+        return self._sweep(x, [self])[0]
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        """Find the sets of each channel once for all values of delta and linkage."""
+        x = methods[0]._checked(series) if methods else series
+        ones = [method._of_one_channel for method in methods]
+        found: dict[Method, list[Found]] = {one: [] for one in ones}
+        kinds: dict[type[Method], None] = dict.fromkeys(map(type, found))
+        for kind in kinds:
+            own = [one for one in found if type(one) is kind]
+            for channel in x.T:
+                swept = kind.sweep(np.ascontiguousarray(channel), own)
+                for one, sets in zip(own, swept, strict=True):
+                    found[one].append(sets)
+        return [
+            merge_channels(found[one], method.delta, method.linkage)[
+                : getattr(one, "max_sets", None)
+            ]
+            for method, one in zip(methods, ones, strict=True)
+        ]
+
+    @property
+    def _of_one_channel(self) -> Method:
+        if any(field.name == "channel" for field in fields(self.method)):
+            return replace(self.method, channel=0)  # type: ignore[call-arg]
+        return self.method
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Lifted(Method):
+    """`SubspaceMerge` with the fields of the method that it lifts as its own."""
+
+    delta: float = 0.5
+    linkage: Literal["mean", "minimum"] = "mean"
+
+    lifted: ClassVar[type[Method]]
+    univariate: ClassVar[bool] = False
+    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
+
+    def __post_init__(self) -> None:
+        _ = self._merge  # checks the fields
+
+    @property
+    def _merge(self) -> SubspaceMerge:
+        names = [field.name for field in fields(self.lifted) if field.name != "channel"]
+        method = self.lifted(**{name: getattr(self, name) for name in names})
+        return SubspaceMerge(method, self.delta, self.linkage)
+
+    def _find(self, x: Series) -> Found:
+        return self._merge.find(x)
+
+    @classmethod
+    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
+        return SubspaceMerge._sweep(series, [method._merge for method in methods])
+
+    @classmethod
+    def _warm_up(cls, series: Series) -> None:
+        cls.lifted._warm_up(series)
+
+    def __repr__(self) -> str:
+        names = [field.name for field in fields_of(type(self))]
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__name__}({values})"
+
+
+@cache
+def lift(cls: type[Method]) -> type[Lifted]:
+    """Return the class ``SubX`` of a method class ``X``."""
+    own = {
+        one.name: field(default=one.default, kw_only=one.kw_only, compare=one.compare)
+        for one in fields(cls)
+        if one.name != "channel"
+    }
+    name = cls.__name__
+    facts: dict[str, Any] = {
+        "__doc__": f"""Find motif sets in some of the channels, with {name} on each.
+
+        `SubspaceMerge` of a `{name}`: its parameters are those of `{name}`, except
+        `channel`, and `delta` and `linkage`.
+        """,
+        "__module__": __name__,
+        "lifted": cls,
+    }
+    for fact in ("symbolic", "takes_missing", "warm_up", "constant"):
+        if hasattr(cls, fact) and fact not in own:
+            facts[fact] = getattr(cls, fact)
+    for grid in ("grid", "full_grid", "paper_grid"):
+        if hasattr(cls, grid):
+            facts[grid] = staticmethod(_lifted_grid(getattr(cls, grid)))
+    return make_dataclass(
+        f"Sub{name}",
+        [(name, Any, one) for name, one in own.items()],
+        bases=(Lifted,),
+        namespace=facts,
+        frozen=True,
+        repr=False,
+    )
+
+
+def _lifted_grid(own: Any) -> Callable[[Facts], Axes]:
+    def grid(facts: Facts) -> Axes:
+        axes = own(facts) if callable(own) else own
+        return {**axes, "linkage": LINKAGES, "delta": DELTAS}
+
+    return grid
+
+
+def __getattr__(name: str) -> Any:
+    """Return ``SubX`` for a method ``X`` of this package."""
+    package = import_module("tsmdbench.methods")
+    known = getattr(package, name[3:], None) if name.startswith("Sub") else None
+    if isinstance(known, type) and issubclass(known, Method) and known is not Method:
+        return lift(known)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def check_delta(delta: Any) -> float:
-    """Return a least overlap in [0.5, 1)."""
+    """Return a least overlap in [0.5, 1]."""
     number = check_number(delta, "delta")
-    if not 0.5 <= number < 1:
-        raise InputError(f"delta must lie in [0.5, 1), got {delta}")
+    if not 0.5 <= number <= 1:
+        raise InputError(f"delta must lie in [0.5, 1], got {delta}")
     return number
 
 
