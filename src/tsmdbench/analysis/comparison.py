@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BLOCK = 4_000_000  # random signs at a time, to bound memory
+PRODUCT = 2**18  # multiplications at a time: small enough for caches and for one thread
 PAIR = 2  # methods, of which either can be the reference: it is one test
 BOOTSTRAPS = 2000
 ALPHA = 0.05
@@ -299,7 +300,6 @@ def _on_benchmark(
     """Compare all pairs over the problems of each dataset."""
     flipped = np.zeros((permutations, len(labels)))
     drawn = np.zeros((BOOTSTRAPS, len(labels)))
-    buffer = np.empty(max([BLOCK, *map(len, values.values())]))
     overall = np.full(len(labels), 0.0 if values else np.nan)
     for dataset, scored in values.items():
         count = len(scored)
@@ -307,25 +307,28 @@ def _on_benchmark(
         # product does for all pairs; and with bits b, the sum of (2 b - 1) x is twice
         # the sum of b x, minus that of x, which is the same in all permutations.
         rng = dataset_rng(dataset, count, seed + 1)
-        step = max(1, BLOCK // count)
+        total, scale = scored.sum(axis=0), count * len(values)
+        step, rows = max(1, BLOCK // count), max(1, PRODUCT // max(1, scored.size))
         for first in range(0, permutations, step):
             block = flipped[first : first + step]
             size = len(block) * count
             random = np.frombuffer(rng.bytes(size // 8 + 1), dtype=np.uint8)
             bits = np.unpackbits(random, count=size).reshape(len(block), count)
-            signs = buffer[:size].reshape(bits.shape)
-            signs[:] = bits
-            block += (2.0 * (signs @ scored) - scored.sum(axis=0)) / (
-                count * len(values)
-            )
+            for part in range(0, len(block), rows):
+                sums = bits[part : part + rows].astype(np.float64) @ scored
+                block[part : part + rows] += (2.0 * sums - total) / scale
         drawn += draw_weights(dataset, count, BOOTSTRAPS, seed) @ scored / len(values)
         overall += scored.mean(axis=0) / len(values)
     i, j = np.triu_indices(len(labels), 1)
     differences = overall[i] - overall[j]
     low, high, p = np.full((3, len(i)), np.nan)
     if values:
-        extreme = np.abs(flipped[:, i] - flipped[:, j]) >= np.abs(differences) - 1e-12
-        p = (1 + extreme.sum(axis=0)) / (1 + permutations)
+        signed = np.ascontiguousarray(flipped.T)
+        extreme = [
+            np.count_nonzero(np.abs(signed[a] - signed[b]) >= abs(difference) - 1e-12)
+            for a, b, difference in zip(i, j, differences, strict=True)
+        ]
+        p = (1 + np.array(extreme)) / (1 + permutations)
     if values and min(map(len, values.values())) > 1:
         low, high = np.quantile(drawn[:, i] - drawn[:, j], [0.025, 0.975], axis=0)
     columns = {

@@ -461,16 +461,10 @@ def score_store(
         return search is not None and search.chose(parameters)
 
     # Runs that differ in the seed only have one setting, and one label.
-    texts = table["parameters"].tolist()
+    names = ("dataset", "method", "version", "parameters")
+    *places, texts = (rows[name].to_pylist() for name in names)
     plain = {text: without_seed(text) for text in set(texts)}
-    names = ("dataset", "method", "version")
-    settings = list(
-        zip(
-            *(table[name].tolist() for name in names),
-            (plain[text] for text in texts),
-            strict=True,
-        )
-    )
+    settings = list(zip(*places, (plain[text] for text in texts), strict=True))
     labels = store_labels(settings, declared, is_winner)
     table["label"] = [labels[setting] for setting in settings]
     if left:
@@ -674,9 +668,9 @@ def mean_over_seeds(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame
     import pandas as pd
 
     repeated = table.duplicated(KEY, keep=False)
-    single = table[~repeated].assign(repeats=1, by_seed=None)
     if not repeated.any():
-        return single
+        return table.assign(repeats=1, by_seed=None)
+    single = table[~repeated].assign(repeats=1, by_seed=None)
     averaged = list(metrics)
     means = []
     for _, group in table[repeated].groupby(KEY, sort=False):

@@ -87,7 +87,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from tsmdbench.datasets.cluster import resampled
 from tsmdbench.errors import InputError
@@ -239,6 +238,8 @@ def central_radius(instances: Array, labels: Sequence[Any]) -> float:
     >>> round(central_radius(shapes, "aaa"), 4)
     1.1431
     """
+    # Imported here and below: a leaderboard reads grids and needs no distances.
+    from scipy.spatial.distance import cdist
 
     def mean_distances(members: Array) -> Array:
         channels = [cdist(values, values) for values in np.moveaxis(members, 2, 0)]
@@ -262,6 +263,7 @@ def stacked_radius(instances: Array, labels: Sequence[Any]) -> float:
     >>> stacked_radius(np.array([[[0.0, 0.0]], [[3.0, 4.0]], [[6.0, 8.0]]]), "aaa")
     5.0
     """
+    from scipy.spatial.distance import cdist
 
     def distances(members: Array) -> Array:
         values = members.reshape(len(members), -1)
