@@ -1,14 +1,14 @@
 """Matchings that tie, against trying all: also where numbers exceed 2**53."""
 
-import itertools
 import sys
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.reference.prom import evaluate as by_definition
+from tests.reference.prom import summarise
 from tsmdbench.metrics import evaluate, evaluate_many, prom
 
 NAMES = ("precision", "recall", "f1")
@@ -16,68 +16,42 @@ PROM = [f"prom_{kind}{name}" for kind in ("", "macro_") for name in NAMES]
 
 
 def sets_of(common, true_extra, found_extra):
-    """Return true and found sets whose common motifs are counted by a table."""
+    """Return sets whose common motifs a table counts, and where each true motif is."""
     g, d = common.shape
     truth, found, start = [[] for _ in range(g)], [[] for _ in range(d)], 0
-    for sides, count in [
-        *(((truth[i], found[j]), common[i, j]) for i in range(g) for j in range(d)),
-        *(((truth[i],), true_extra[i]) for i in range(g)),
-        *(((found[j],), found_extra[j]) for j in range(d)),
+    tied = [[] for _ in range(g)]
+    for i, j, count in [
+        *((i, j, common[i, j]) for i in range(g) for j in range(d)),
+        *((i, None, true_extra[i]) for i in range(g)),
+        *((None, j, found_extra[j]) for j in range(d)),
     ]:
         for _ in range(int(count)):
-            for motifs in sides:
-                motifs.append((start, start + 3))
+            if i is not None:
+                truth[i].append((start, start + 3))
+                tied[i].append(set() if j is None else {j})
+            if j is not None:
+                found[j].append((start, start + 3))
             start += 5
-    return truth, found
+    return truth, found, tied
 
 
-def best(common, truth, found):
-    """Return the numbers of the best matching by the documented rule."""
-    g, d = common.shape
-    a, b = [len(motifs) for motifs in truth], [len(motifs) for motifs in found]
-    ways = (
-        (
-            list(zip(range(g), way, strict=True))
-            for way in itertools.permutations(range(d), g)
-        )
-        if g <= d
-        else (
-            list(zip(way, range(d), strict=True))
-            for way in itertools.permutations(range(g), d)
-        )
-    )
-
-    def worth(pairs):
-        hits = [(int(common[i, j]), a[i], b[j]) for i, j in pairs]
-        return (
-            sum(c for c, _, _ in hits),
-            -sum(y for _, _, y in hits),
-            -sum(x for _, x, _ in hits),
-            sum(Fraction(2 * c, x + y) for c, x, y in hits),
-            sum(Fraction(c, y) if y else 0 for c, _, y in hits),
-            sum(Fraction(c, x) for c, x, _ in hits),
-        )
-
-    tp, in_pairs, _, f1, precision, recall = max(map(worth, ways))
-    counted, motifs, m = -in_pairs, sum(a), min(g, d)
-    values = [
-        Fraction(tp, counted) if counted else 0,
-        Fraction(tp, motifs),
-        Fraction(2 * tp, counted + motifs),
-        precision / m,
-        recall / g,
-        f1 / g,
-    ]
-    return [float(value) for value in values]
+def numbers(expected, *, penalize):
+    """Return the six numbers of the reference in the order of `PROM`."""
+    kinds = [f"{kind}{name}" for kind in ("", "macro_") for name in NAMES]
+    return [float(expected[penalize][kind]) for kind in kinds]
 
 
 def check(common, true_extra, found_extra):
-    truth, found = sets_of(common, true_extra, found_extra)
-    expected = best(common, truth, found)
-    result = prom(truth, found)
-    seen = [getattr(result.micro, n) for n in NAMES]
-    assert seen + [getattr(result.macro, n) for n in NAMES] == expected
-    assert list(evaluate(truth, found, PROM).values()) == expected
+    truth, found, tied = sets_of(common, true_extra, found_extra)
+    expected = summarise(tied, truth, found)
+    for penalize in (False, True):
+        result = prom(truth, found, penalize_off_target=penalize)
+        seen = [
+            getattr(each, n) for each in (result.micro, result.macro) for n in NAMES
+        ]
+        assert seen == numbers(expected, penalize=penalize)
+        values = evaluate(truth, found, PROM, penalize_off_target=penalize)
+        assert list(values.values()) == seen
 
 
 @st.composite
@@ -138,13 +112,44 @@ def test_many_sets_with_large_common_denominators():
     assert swapped["prom_precision"] == values["prom_recall"]
 
 
-def test_many_more_found_than_true_sets():
+@pytest.mark.slow
+def test_twenty_thousand_problems_made_of_ties():
+    """Equal rates, equal sets, empty sets, against trying all matchings."""
+    rng = np.random.default_rng(12)
+    problems = []
+    for _ in range(20_000):
+        g, d = rng.integers(1, 4), rng.integers(0, 5)
+        starts = 20 * np.arange(rng.integers(g, 7))
+        owner = rng.permutation(np.r_[:g, rng.integers(0, g, len(starts) - g)])
+        truth = [[(a, a + 10) for a in starts[owner == k].tolist()] for k in range(g)]
+        # Shifts of the same size to either side tie, and a true motif may be in
+        # several found sets, or several times in one.
+        found = []
+        for _ in range(d):
+            chosen = rng.choice(starts, rng.integers(0, 5)) + rng.integers(-1, 2)
+            found.append([(a + 20, a + 30) for a in chosen.tolist()])
+        problems.append(([[(a + 20, b + 20) for a, b in m] for m in truth], found))
+    expected = [by_definition(*problem) for problem in problems]
+    for penalize in (False, True):
+        seen = evaluate_many(problems, PROM, penalize_off_target=penalize).tolist()
+        wanted = [tuple(numbers(one, penalize=penalize)) for one in expected]
+        assert seen == wanted
+        for problem, row in list(zip(problems, wanted, strict=True))[::20]:
+            result = prom(*problem, penalize_off_target=penalize)
+            assert (result.f1, result.macro.f1) == (row[2], row[5])
+
+
+@pytest.mark.parametrize(
+    "count", [20_000, pytest.param(200_000, marks=pytest.mark.slow)]
+)
+def test_many_more_found_than_true_sets(count):
+    """Found sets that are empty, nested in true ones, equal to them, or elsewhere."""
     truth = [
         [(100 * k + 10 * s, 100 * k + 10 * s + 8) for k in range(20)] for s in range(3)
     ]
-    filler = [[(9000 + 5 * k, 9003 + 5 * k)] * (1 + k % 5) for k in range(20_000)]
+    filler = [[(9000 + 5 * k, 9003 + 5 * k)] * (1 + k % 5) for k in range(count)]
     nested = [[(a, a + 5) for a, _ in motifs] for motifs in truth]
-    found = [*filler, *nested, *([] for _ in range(5000)), *truth, *truth]
+    found = [*filler, *nested, *([] for _ in range(count // 4)), *truth, *truth]
     result = prom(truth, found)
     assert result.f1 == 1.0
     assert [int(size) for size in result.found.sizes[:3]] == [20, 20, 20]
@@ -153,6 +158,9 @@ def test_many_more_found_than_true_sets():
     assert strict.fp == sum(map(len, found)) - 60
     assert prom(truth, filler).f1 == 0.0
     assert sorted(prom(truth, filler).found.sizes[:3].tolist()) == [1, 1, 1]
+    # As many true sets; without `prom`, whose matrix has a cell for every pair of sets.
+    alone = [motifs[:1] for motifs in filler]
+    assert evaluate(alone, [*truth, *filler, *nested], PROM)["prom_recall"] == 1.0
 
 
 def test_python_integers_and_float64_give_the_same(monkeypatch):
@@ -163,7 +171,7 @@ def test_python_integers_and_float64_give_the_same(monkeypatch):
     for _ in range(300):
         shape = rng.integers(1, 8, 2)
         extra = rng.integers(1, 5, shape[0]), rng.integers(0, 5, shape[1])
-        rows.append(sets_of(rng.integers(0, 3, shape), *extra))
+        rows.append(sets_of(rng.integers(0, 3, shape), *extra)[:2])
     expected = evaluate_many(rows, PROM).tolist()
     calls = []
     exactly = module.assign_exactly
