@@ -43,8 +43,8 @@ PUBLIC = {
         Dataset Place Properties describe_dataset load locate
     """,
     "tsmdbench.benchmark": """
-        DATASETS DIALS RECORDINGS_SUITE SPLITS Benchmark DataCard Difficulty Noise
-        OverviewRow Recordings
+        DATASETS DIALS RECORDINGS_SUITE SHIFTED_SUITE SPLITS SUBSPACE_SUITE
+        Benchmark DataCard Difficulty Noise OverviewRow Recordings
         add_noise build_benchmark check_benchmarks data_card
         dial_problem from_annotations load_benchmark load_dials load_recordings
         load_recordings_suite overview

@@ -3,15 +3,16 @@
     python tools/freeze_recipes.py FOLDER [--check]
 
 FOLDER has the archive's datasets (``<Name>/<Name>_TRAIN.ts``). Writes
-``src/tsmdbench/datasets/data/fingerprints.parquet`` and
-``src/tsmdbench/datasets/data/recipes.parquet``, byte for byte the same every time;
-``--check`` writes nothing and says whether the shipped files would be the same.
+``fingerprints.parquet``, ``recipes.parquet`` and ``subspace.parquet`` in
+``src/tsmdbench/datasets/data``, byte for byte the same every time; ``--check`` writes
+nothing and says whether the shipped files would be the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,12 +21,20 @@ import pyarrow.parquet as pq
 from tsmdbench.archive import load
 from tsmdbench.datasets.catalogue import BENCHMARK, PARTS
 from tsmdbench.datasets.dataset import Dataset, fingerprint
-from tsmdbench.datasets.suite import PROBLEMS, Benchmark, draw_recipes, series_sha256
+from tsmdbench.datasets.subspace import SubspaceBenchmark, drawn_fillers
+from tsmdbench.datasets.suite import (
+    PROBLEMS,
+    Benchmark,
+    draw_recipes,
+    load_benchmark,
+    series_sha256,
+)
 from tsmdbench.io import write_atomically
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tsmdbench"
 FINGERPRINTS = PACKAGE / "datasets" / "data" / "fingerprints.parquet"
 RECIPES = PACKAGE / "datasets" / "data" / "recipes.parquet"
+SUBSPACE = PACKAGE / "datasets" / "data" / "subspace.parquet"
 NOT_FROZEN = ("Mallat", "Cricket")  # their files were unavailable
 # Copies fill the missing ends of channels differently, so these rows are not probed.
 FILLED_ENDS = ("CharacterTrajectories",)
@@ -39,7 +48,11 @@ def main() -> int:
     given = parser.parse_args()
     names = [name for name in BENCHMARK if name not in NOT_FROZEN]
     datasets = [load(name, given.folder, allow_download=False) for name in names]
-    made = {FINGERPRINTS: fingerprints(datasets), RECIPES: recipes(datasets)}
+    made = {
+        FINGERPRINTS: fingerprints(datasets),
+        RECIPES: recipes(datasets),
+        SUBSPACE: subspace(given.folder, names),
+    }
     same = True
     for file, table in made.items():
         if given.check:
@@ -128,6 +141,43 @@ def recipes(datasets: list[Dataset]) -> pa.Table:
             "parts": pa.list_(pa.string()),
             "rows": pa.list_(pa.int16()),
             "sha256": pa.binary(32),
+        }
+    )
+    return pa.Table.from_pylist(rows, schema)
+
+
+def subspace(folder: Path, names: list[str]) -> pa.Table:
+    """Return fillers and hashes of Sub-TSMD-Bench, whose recipes are those above."""
+    rows = []
+    for name in names:
+        for split in PROBLEMS:
+            bench = load_benchmark(name, split, folder=folder)
+            kept = {field.name: getattr(bench, field.name) for field in fields(bench)}
+            drawn = drawn_fillers(bench)
+            plain = SubspaceBenchmark(**kept, fillers=drawn)
+            shifted = replace(plain, shifted=True)
+            several = bench.instances[0].shape[1] > 1
+            rows += [
+                {
+                    "dataset": name,
+                    "split": split,
+                    "problem": number,
+                    "fillers": fillers,
+                    "sha256": series_sha256(plain[number].series),
+                    "shifted": series_sha256(shifted[number].series)
+                    if several
+                    else None,
+                }
+                for number, fillers in enumerate(drawn)
+            ]
+    schema = pa.schema(
+        {
+            "dataset": pa.string(),
+            "split": pa.string(),
+            "problem": pa.int16(),
+            "fillers": pa.list_(pa.int16()),
+            "sha256": pa.binary(32),
+            "shifted": pa.binary(32),
         }
     )
     return pa.Table.from_pylist(rows, schema)

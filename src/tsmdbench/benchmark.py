@@ -1,6 +1,7 @@
 """Motif problems with ground truth: TSMD-Bench, and benchmarks from your own data."""
 
 from tsmdbench.datasets.card import DataCard, data_card
+from tsmdbench.datasets.catalogue import SHIFTED_SUITE, SUBSPACE_SUITE
 from tsmdbench.datasets.construct import Noise, add_noise
 from tsmdbench.datasets.dials import DIALS, Difficulty, dial_problem, load_dials
 from tsmdbench.datasets.export import (
@@ -31,7 +32,9 @@ __all__ = [
     "DATASETS",
     "DIALS",
     "RECORDINGS_SUITE",
+    "SHIFTED_SUITE",
     "SPLITS",
+    "SUBSPACE_SUITE",
     "Benchmark",
     "DataCard",
     "Difficulty",

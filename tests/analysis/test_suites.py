@@ -18,6 +18,7 @@ from tsmdbench.methods import PAPER_METHODS
 
 def test_each_dataset_is_in_one_suite_in_a_fixed_order():
     names = [with_truth("Music"), "mine/data", "Music", with_truth("mine/data")]
+    names.append("Sub-Plane")
     grouped = by_suite(names)
     assert list(grouped) == list(SUITES)
     assert sorted(name for group in grouped.values() for name in group) == sorted(names)

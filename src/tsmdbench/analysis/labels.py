@@ -19,6 +19,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tsmdbench.datasets.catalogue import SHIFTED_SUITE, SUBSPACE_SUITE
 from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.experiments.sources import uses_truth, without_protocol
 from tsmdbench.methods.info import MethodInfo
@@ -166,11 +167,12 @@ class Suite(NamedTuple):
 
 MAIN = Suite("", "TSMD-Bench and other datasets")
 RECORDINGS = Suite("recordings", "Recordings")
+SUBSPACE = Suite("subspace", "Patterns in some of the channels")
 MAIN_TRUTH = Suite("pvldb", "Parameters from the truth")
 RECORDINGS_TRUTH = Suite(
     "recordings-pvldb", "Recordings, with parameters from the truth"
 )
-SUITES = (MAIN, RECORDINGS, MAIN_TRUTH, RECORDINGS_TRUTH)
+SUITES = (MAIN, RECORDINGS, SUBSPACE, MAIN_TRUTH, RECORDINGS_TRUTH)
 
 
 def suite_of(dataset: str) -> Suite:
@@ -180,8 +182,13 @@ def suite_of(dataset: str) -> Suite:
     ('', 'pvldb')
     >>> suite_of("MITBIH").name, suite_of("MITBIH?protocol=pvldb").name
     ('recordings', 'recordings-pvldb')
+    >>> suite_of("Sub-NATOPS").name
+    'subspace'
     """
-    if without_protocol(dataset) in RECORDINGS_SUITE:
+    name = without_protocol(dataset)
+    if name in SUBSPACE_SUITE or name in SHIFTED_SUITE:
+        return MAIN_TRUTH if uses_truth(dataset) else SUBSPACE
+    if name in RECORDINGS_SUITE:
         return RECORDINGS_TRUTH if uses_truth(dataset) else RECORDINGS
     return MAIN_TRUTH if uses_truth(dataset) else MAIN
 

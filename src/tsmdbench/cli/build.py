@@ -56,8 +56,8 @@ def build(
     tsmdbench build --from walks --piece 30s --out problems
 
     Options:
-    names: Datasets of TSMD-Bench or the recordings suite; by default all available ones
-        of TSMD-Bench.
+    names: Datasets of TSMD-Bench, the recordings suite or the subspace suite
+        (Sub-NATOPS); by default all available ones of TSMD-Bench.
     out: Folder to write to.
     check: Check the problems in a folder instead of writing any.
     source --from: Your data: a file of labelled instances (.ts .csv .npz .parquet), or

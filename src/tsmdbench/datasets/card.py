@@ -8,7 +8,12 @@ A card has the facts as they are shown and, in `DataCard.values`, as numbers:
   the indices were computed from), ``ari_euclidean`` and ``ari_dtw`` (adjusted Rand
   index of k-medoids against the classes);
 * of recordings: ``recordings``, ``samples``, ``channels``, ``rate``, ``covered`` (share
-  of the samples that are annotated), ``splits`` (split to its problems and recordings).
+  of the samples that are annotated), ``splits`` (split to its problems and recordings);
+* of the subspace suite: ``splits`` (split to its number of problems), ``channels`` and
+  ``sets`` (mean of the problems), ``without_motif`` (mean share of the channels that
+  have no motif), ``covered`` (share of samples times channels that motifs cover),
+  ``repeated`` (share of the other blocks of a channel that show a channel of a class
+  that it had before).
 """
 
 from __future__ import annotations
@@ -32,6 +37,7 @@ from tsmdbench.datasets.construct import MIN_PER_SIDE, copy_groups, largest_g
 from tsmdbench.datasets.dataset import Instance, label_order
 from tsmdbench.datasets.own_data import check_instances
 from tsmdbench.datasets.recordings import AnnotatedRecording, Recordings
+from tsmdbench.datasets.subspace import SubspaceBenchmark
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_facts, html_lines, html_table
 from tsmdbench.plural import counted
@@ -125,7 +131,8 @@ def data_card(
     ----------
     data : sequence
         Labelled instances as for `tsmdbench.benchmark.build_benchmark`; or what
-        `tsmdbench.benchmark.load_recordings` returns, or a list of its splits.
+        `tsmdbench.benchmark.load_recordings` returns, or `load_benchmark` for the
+        subspace suite, or a list of its splits.
     labels : sequence
         Of instances.
     max_instances : int, default 200
@@ -136,7 +143,10 @@ def data_card(
         As for `tsmdbench.benchmark.build_benchmark`.
     """
     if labels is None:
-        splits = [data] if isinstance(data, Recordings) else list(data)
+        kinds = (Recordings, SubspaceBenchmark)
+        splits: list[Any] = [data] if isinstance(data, kinds) else list(data)
+        if splits and all(isinstance(one, SubspaceBenchmark) for one in splits):
+            return _of_subspaces(splits)
         if not splits or not all(isinstance(one, Recordings) for one in splits):
             raise InputError("instances need labels; give data_card(instances, labels)")
         return _of_recordings(splits)
@@ -245,6 +255,69 @@ def _listed(labels: list[str]) -> str:
     shown = ", ".join(map(repr, labels[:SHOWN]))
     more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
     return f"class {shown}{more}"
+
+
+def _of_subspaces(splits: list[SubspaceBenchmark]) -> DataCard:
+    """Describe the splits of one dataset of the subspace suite."""
+    without, covered, repeated = [], [], []
+    channels, sets, motifs, shortest = [], [], [], []
+    for bench in splits:
+        for place, problem in enumerate(bench):
+            width = problem.series.shape[1]
+            found = list(problem.truth.values())
+            used = {channel for one in found for channel in one.channels or ()}
+            inside = sum(int(np.diff(one.intervals).sum()) for one in found)
+            without.append(1 - len(used) / width)
+            covered.append(inside / problem.series.size)
+            layout = bench.layout(place)
+            for channel in range(width):
+                kinds = []
+                for position, block in zip(
+                    bench.recipes[place], layout.blocks, strict=True
+                ):
+                    home = layout.homes.get(bench.labels[position], ())
+                    if channel not in home:
+                        kinds += [
+                            (
+                                bench.labels[one.position],
+                                one.sources[one.channels.index(channel)],
+                            )
+                            for one in block
+                            if channel in one.channels
+                        ]
+                repeated.append(1 - len(set(kinds)) / len(kinds))
+            channels.append(width)
+            sets.append(len(found))
+            motifs += [len(one) for one in found]
+            shortest.append(len(problem.series))
+    values: dict[str, Any] = {
+        "splits": {bench.split: len(bench) for bench in splits},
+        "channels": float(np.mean(channels)),
+        "sets": float(np.mean(sets)),
+        "without_motif": float(np.mean(without)),
+        "covered": float(np.mean(covered)),
+        "repeated": float(np.mean(repeated)),
+    }
+    bare = sum(share > 0 for share in without)
+    return DataCard(
+        f"Data card of {splits[0].name}",
+        {
+            "problems": ", ".join(f"{n} {s}" for s, n in values["splits"].items()),
+            "samples": f"mean {np.mean(shortest):.0f}",
+            "channels": f"{min(channels)} to {max(channels)}, mean "
+            f"{values['channels']:.1f}; of the data: {splits[0].instances[0].shape[1]}",
+            "motif sets per problem": f"{min(sets)} to {max(sets)}, mean "
+            f"{values['sets']:.1f}, of {min(motifs)} to {max(motifs)} motifs",
+            "channels without motif": f"{values['without_motif']:.1%} "
+            f"(in {bare} of {len(without)} problems)",
+            "samples inside motifs, all channels": f"{values['covered']:.1%}",
+            "other blocks of a channel with a class as before": (
+                f"{values['repeated']:.1%}"
+            ),
+        },
+        values,
+        (),
+    )
 
 
 def _of_recordings(splits: list[Recordings]) -> DataCard:

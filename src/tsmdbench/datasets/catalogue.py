@@ -156,6 +156,10 @@ KNOWN = {
 BENCHMARK = tuple(PAPER)
 CLUSTERED = tuple(sorted(set(KNOWN) - set(FROM_LITERATURE)))
 PAPER_SELECTED = tuple(name for name in BENCHMARK if name not in FROM_LITERATURE)
+# Sub-TSMD-Bench, from the datasets with frozen recipes; shifts need two channels.
+_FROZEN = tuple(name for name in BENCHMARK if name not in ("Mallat", "Cricket"))
+SUBSPACE_SUITE = tuple(f"Sub-{name}" for name in _FROZEN)
+SHIFTED_SUITE = tuple(f"SubShift-{n}" for n in _FROZEN if PAPER[n].channels > 1)
 
 
 def check_name(name: str) -> str:
@@ -167,11 +171,21 @@ def check_name(name: str) -> str:
     return name
 
 
+def archive_name(name: str) -> str:
+    """Return the dataset that a name of the subspace suite stands for.
+
+    >>> archive_name("SubShift-NATOPS"), archive_name("NATOPS")
+    ('NATOPS', 'NATOPS')
+    """
+    return re.sub(r"^Sub(Shift)?-", "", name)
+
+
 def check_benchmark_name(name: str) -> str:
     """Return `name` if it is one of the 14 datasets, else suggest the nearest."""
     if name in PAPER:
         return name
-    lower = {known.lower(): known for known in BENCHMARK}
+    names = (*BENCHMARK, *SUBSPACE_SUITE, *SHIFTED_SUITE)
+    lower = {known.lower(): known for known in names}
     near = difflib.get_close_matches(str(name).lower(), lower, n=2, cutoff=0.5)
     hint = (
         f"did you mean {' or '.join(lower[match] for match in near)}?"

@@ -2,11 +2,12 @@
 
 A folder holds one Parquet file per dataset and split, ``<dataset>-<split>.parquet``:
 the columns ``name``, ``channels``, ``series`` (samples in order of time, channels side
-by side), ``truth`` (set, start, end), ``recipe`` (part, row) and ``sha256`` of series
-and truth; and a ``manifest.json`` with the versions, the seed and options, the hash of
-the recipes, the SHA-256 of every series, and how many of these equal the frozen ones
-(fewer than all where the copy of the archive keeps other digits). The same recipes and
-data give the same files.
+by side), ``truth`` (set, start, end and, if sets have channels, the channel, start and
+end in each), ``recipe`` (part, row) and ``sha256`` of series and truth; and a
+``manifest.json`` with the versions, the seed and options, the hash of the recipes, the
+SHA-256 of every series, and how many of these equal the frozen ones (fewer than all
+where the copy of the archive keeps other digits). The same recipes and data give the
+same files.
 
 The identity of a benchmark, ``name@hash``, is computed from the ``sha256`` of all its
 problems, so it is the same wherever the files are. Reading compares series and truth
@@ -173,7 +174,7 @@ def check_benchmarks(folder: PathLike) -> dict[str, int]:
 
 def problem_sha256(problem: Problem) -> str:
     """Return the SHA-256 of series and truth, labels included."""
-    truth = [[str(label), [*motifs]] for label, motifs in problem.truth.items()]
+    truth = [[str(label), motifs.to_rows()] for label, motifs in problem.truth.items()]
     text = json.dumps(truth, ensure_ascii=True).encode()
     return hashlib.sha256(series_sha256(problem.series) + text).hexdigest()
 
@@ -219,15 +220,17 @@ def _entry(bench: Benchmark | Recordings, problems: list[Problem]) -> dict[str, 
 
 def _parquet(problems: list[Problem]) -> bytes:
     arrow = pyarrow("a file of problems")
+    sets = [motifs for problem in problems for motifs in problem.truth.values()]
+    in_channels = any(motifs.channels is not None for motifs in sets)
     rows = [
         {
             "name": problem.name,
             "channels": 1 if problem.series.ndim == 1 else problem.series.shape[1],
             "series": problem.series.ravel(),
             "truth": [
-                {"set": str(label), "start": start, "end": end}
+                {"set": str(label), "start": start, "end": end, "intervals": rest}
                 for label, motifs in problem.truth.items()
-                for start, end in motifs
+                for start, end, *rest in motifs.to_rows()
             ],
             "recipe": [{"part": part, "row": row} for part, row in problem.recipe],
             "sha256": problem_sha256(problem),
@@ -235,7 +238,10 @@ def _parquet(problems: list[Problem]) -> bytes:
         for problem in problems
     ]
     integer, text = arrow.int64(), arrow.string()
-    segment = arrow.struct({"set": text, "start": integer, "end": integer})
+    numbers = {"start": integer, "end": integer}
+    if in_channels:
+        numbers["intervals"] = arrow.list_(integer)
+    segment = arrow.struct({"set": text, **numbers})
     instance = arrow.struct({"part": text, "row": integer})
     schema = arrow.schema(
         {
@@ -255,12 +261,13 @@ def _problem(row: dict[str, Any], file: Path) -> Problem:
         series = np.array(row["series"], dtype=np.float64)
         if row["channels"] > 1:
             series = series.reshape(-1, row["channels"])
-        segments: dict[Label, list[tuple[int, int]]] = {}
+        motifs: dict[Label, list[list[int]]] = {}
         for part in row["truth"]:
-            segments.setdefault(part["set"], []).append((part["start"], part["end"]))
+            numbers = [part["start"], part["end"], *part.get("intervals", ())]
+            motifs.setdefault(part["set"], []).append(numbers)
         problem = Problem(
             series,
-            {label: MotifSet(found) for label, found in segments.items()},
+            {label: MotifSet.from_rows(found) for label, found in motifs.items()},
             row["name"],
             tuple((part["part"], part["row"]) for part in row["recipe"]),
         )

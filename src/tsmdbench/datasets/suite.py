@@ -56,7 +56,10 @@ from tsmdbench.datasets.archive import load, locate, places
 from tsmdbench.datasets.catalogue import (
     BENCHMARK,
     PAPER,
+    SHIFTED_SUITE,
+    SUBSPACE_SUITE,
     PaperRow,
+    archive_name,
     check_benchmark_name,
 )
 from tsmdbench.datasets.construct import (
@@ -244,7 +247,8 @@ def load_benchmark(
     Parameters
     ----------
     name : str
-        One of the 14 datasets, see `DATASETS`.
+        One of the 14 datasets, see `DATASETS`; or one of `SUBSPACE_SUITE` and
+        `SHIFTED_SUITE`, see `tsmdbench.datasets.subspace`.
     split : {"test", "validation"}
         No instance of the archive is in problems of both.
     folder : path, optional
@@ -273,9 +277,10 @@ def load_benchmark(
         A sequence of `Problem`. Its attribute `frozen` is False for Mallat and
         Cricket, whose recipes are drawn here, from the same seed everywhere.
     """
-    check_benchmark_name(name)
+    in_channels = name in (*SUBSPACE_SUITE, *SHIFTED_SUITE)
+    archived = archive_name(name) if in_channels else check_benchmark_name(name)
     check_choice(split, "split", SPLITS)
-    dataset = load(name, folder, allow_download=allow_download)
+    dataset = load(archived, folder, allow_download=allow_download)
     drawn: dict[str, Any] = {
         "g_min": check_integer(g_min, "g_min", minimum=1),
         "seed": check_integer(seed, "seed", minimum=0),
@@ -287,8 +292,8 @@ def load_benchmark(
         found = Recipes(draw_recipes(dataset, split, **drawn), frozen=False)
     added = check_noise(Noise(noise, noise_where, noise_seed))
     as_frozen = check_normalize(normalize) == "joint" and added.std == 0
-    return Benchmark(
-        name,
+    bench = Benchmark(
+        archived,
         split,
         dataset.instances,
         dataset.labels,
@@ -303,6 +308,11 @@ def load_benchmark(
         seed=seed,
         options={**drawn, "normalize": normalize, "noise": added._asdict()},
     )
+    if not in_channels:
+        return bench
+    from tsmdbench.datasets.subspace import spread
+
+    return spread(bench, name)
 
 
 def unseen_problems(

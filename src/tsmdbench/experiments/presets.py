@@ -159,6 +159,7 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
         There is none, or one is here but damaged.
     """
     from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.catalogue import archive_name
     from tsmdbench.datasets.fetch import download
     from tsmdbench.datasets.recordings_suite import SOURCES, locate_records
     from tsmdbench.experiments.sources import is_generated, without_protocol
@@ -170,10 +171,10 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
             if locate_records(name) is None:
                 told(f"left out: {name} is unavailable; {SOURCES[name].fetch}")
                 continue
-        elif not is_generated(name) and locate(name) is None:
+        elif not is_generated(name) and locate(archive_name(name)) is None:
             try:
-                told(f"{name} is not on this machine; downloading it ...")
-                download(name, pauses=())
+                told(f"{archive_name(name)} is not on this machine; downloading it ...")
+                download(archive_name(name), pauses=())
             except DownloadError as reason:
                 told(f"left out: {reason}")
                 continue

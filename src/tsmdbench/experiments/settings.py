@@ -25,10 +25,11 @@ Conventions
 ``max_sets``
     ``g_max = floor((c + 1) / 3)`` for c classes, which is what every method may return.
 
-For TSMD-Bench, the instances are the validation side of its split. For problems that
-were not made of instances they are the true motifs of the validation problems, and
-``max_sets`` is the largest number of true sets. Labels of annotated recordings name
-patterns within a recording, so the class of a motif is its recording and its label.
+For TSMD-Bench and the subspace suite, the instances are the validation side of the
+split. For problems that were not made of instances they are the true motifs of the
+validation problems, and ``max_sets`` is the largest number of true sets. Labels of
+annotated recordings name patterns within a recording, so the class of a motif is its
+recording and its label.
 
 Parameters from the truth
 -------------------------
@@ -322,14 +323,16 @@ def _as_channels(series: Array) -> Array:
 def _validation_side(problems: Any) -> list[int]:
     """Return positions of all instances on the validation side of the split."""
     from tsmdbench.benchmark import DATASETS
+    from tsmdbench.datasets.catalogue import archive_name
     from tsmdbench.datasets.construct import copy_groups, stratified_split
     from tsmdbench.datasets.draws import Draws
 
     used = {place for recipe in problems.recipes for place in recipe}
-    if problems.name not in DATASETS:
+    name = archive_name(problems.name)
+    if name not in DATASETS:
         return sorted(used)
     groups = copy_groups(problems.instances)
-    draws = Draws(problems.seed, problems.name, "split")
+    draws = Draws(problems.seed, name, "split")
     side = stratified_split(problems.labels, groups, draws).validation
     if not used <= set(side):
         raise InputError(

@@ -1,7 +1,8 @@
 """Where problems come from: a suite, a folder, or a function.
 
-A dataset is given by one of the 14 names of TSMD-Bench or the names of the recordings
-suite (`tsmdbench.datasets.recordings_suite`); by ``folder/name``, for the files
+A dataset is given by one of the 14 names of TSMD-Bench, the names of the recordings
+suite (`tsmdbench.datasets.recordings_suite`) or of the subspace suite
+(`tsmdbench.datasets.subspace`); by ``folder/name``, for the files
 ``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that `tsmdbench
 build` writes; or by ``module:function``, which is called with the split and returns a
 sequence of problems. ``dials`` are generated problems. In Python, a mapping gives
@@ -25,6 +26,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tsmdbench.datasets.catalogue import archive_name
 from tsmdbench.datasets.dials import NAME as DIALS
 from tsmdbench.datasets.dials import Difficulty, dial_names, load_dials
 from tsmdbench.datasets.export import benchmark_identity, read_problems, split_files
@@ -185,7 +187,8 @@ def identified(dataset: str) -> tuple[str, dict[str, str]]:
     """
     name = without_protocol(dataset)
     place = Path(name)
-    known = name in (*DATASETS, *RECORDINGS_SUITE, DIALS) or ":" in name
+    known = archive_name(name) in DATASETS or ":" in name
+    known |= name in (*RECORDINGS_SUITE, DIALS)
     if known or not split_files(place.parent, place.name):
         return dataset, {}
     identity = benchmark_identity(place.parent, place.name)

@@ -33,6 +33,7 @@ from tsmdbench.analysis.scores import BASELINES, Scores, own_labels
 from tsmdbench.analysis.standings import Leaderboard, standings
 from tsmdbench.analysis.tuning_effort import Effort, tuning_effort
 from tsmdbench.benchmark import DATASETS, RECORDINGS_SUITE
+from tsmdbench.datasets.catalogue import archive_name
 from tsmdbench.experiments.sources import is_generated, without_protocol
 from tsmdbench.experiments.store import Store
 from tsmdbench.methods.info import MethodInfo, method_info
@@ -309,6 +310,11 @@ def data_lines(datasets: Iterable[str]) -> list[tuple[str, str]]:
         name, made_of = without_protocol(dataset), "your own"
         if name in DATASETS:
             made_of = f"real: instances of the classification dataset {name}, joined"
+        elif archive_name(name) in DATASETS:
+            made_of = (
+                f"real: instances of the classification dataset {archive_name(name)}, "
+                f"joined, in some of the channels"
+            )
         elif name in RECORDINGS_SUITE:
             made_of = "real: pieces of annotated recordings"
         elif is_generated(name):
