@@ -152,7 +152,7 @@ def test_serving_saves_until_it_is_interrupted(folder):
             assert answer.status == 200
         assert json.loads((folder / "new.json").read_text()) == {"a": [[0, 10]]}
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate()
     finally:
         running.kill()
     assert running.returncode == 0

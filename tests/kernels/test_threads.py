@@ -1,8 +1,7 @@
-"""How many threads a kernel uses, and how their results are merged."""
+"""Number of threads that a kernel uses, and waiting for their results."""
 
 import os
 
-import numpy as np
 import pytest
 
 from tsmdbench._kernels import threads
@@ -22,15 +21,18 @@ def test_all_processors_where_affinity_is_unknown(monkeypatch, count, expected):
     assert threads.thread_count(-1) == expected
 
 
-@pytest.mark.parametrize("n_jobs", [1, 3, -1])
-def test_jobs_share_the_work(monkeypatch, n_jobs):
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+def test_an_error_in_one_task_ends_the_wait_for_the_others():
+    def work(turn):
+        if turn == 2:
+            raise ValueError("two")
+        while True:
+            threads.check_stop()
 
-    def work(values, first, step):
-        part = np.zeros_like(values)
-        part[first::step] = values[first::step]
-        return part
+    with pytest.raises(ValueError, match="two"), threads.Threads(3) as pool:
+        pool.results([pool.submit(work, turn) for turn in range(3)])
 
-    values = np.arange(10)
-    merged = threads.run_jobs(work, (values,), n_jobs, np.add)
-    np.testing.assert_array_equal(merged, values)
+
+def test_results_are_in_the_order_of_tasks():
+    with threads.Threads(3) as pool:
+        tasks = [pool.submit(pow, turn, 2) for turn in range(10)]
+        assert pool.results(tasks) == [turn**2 for turn in range(10)]

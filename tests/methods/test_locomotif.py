@@ -20,6 +20,7 @@ import pytest
 
 from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import similarity
+from tsmdbench._kernels.progress import listening
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods import METHODS
 from tsmdbench.methods._locomotif import Search, Similarities, Storage
@@ -245,21 +246,36 @@ def test_limit_that_is_no_number_is_an_error(monkeypatch, value):
         LoCoMotif(20, 30).find(planted())
 
 
-@pytest.mark.parametrize("settings", [[{}], [{"rho": 0.3, "n_jobs": 2}, {"rho": 0.5}]])
-def test_an_interrupt_ends_a_search_soon(settings):
-    x = np.random.default_rng(0).normal(size=60_000)
-    LoCoMotif(40, 50).sweep(x[:600], settings)
-    sent = []
+@pytest.mark.parametrize(
+    ("moment", "settings", "limit"),
+    [
+        (0.0, [{}], "1"),
+        (0.6, [{}], "1"),
+        (0.81, [{}], "0"),
+        (0.3, [{"n_jobs": 2}, {"rho": 0.9}], "1"),
+    ],
+)
+def test_an_interrupt_ends_a_search_soon(monkeypatch, moment, settings, limit):
+    """Counted in reports of progress, since seconds depend on the load of the machine.
 
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
+    A system may deliver the signal to any thread: here to the one that computes.
+    """
+    monkeypatch.setenv("TSMDBENCH_MEMORY", limit)
+    x = np.random.default_rng(0).normal(size=20_000)
+    LoCoMotif(40, 50).sweep(x[:1000], settings)
+    after = []
 
-    timer = threading.Timer(3, interrupt)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    def listener(share):
+        if not after and share >= moment:
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        if after or share >= moment:
+            after.append(share)
+            time.sleep(0.02)  # leaves the processor to the main thread
+
+    with listening(listener), pytest.raises(KeyboardInterrupt):
         LoCoMotif(40, 50).sweep(x, settings)
-    assert time.monotonic() - sent[0] < 2
+    assert 0 < len(after) < 100  # of more than 300, if all were done
+    assert max(after) < moment + 0.3
 
 
 def test_rho_defaults_depend_on_warping():

@@ -42,7 +42,7 @@ class Served:
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
-        return self.process.communicate(timeout=20)
+        return self.process.communicate()
 
     def ask(self, method="GET", path=None, body=None, **headers):
         connection = http.client.HTTPConnection(self.place.netloc, timeout=10)

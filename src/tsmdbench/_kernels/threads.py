@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextvars import ContextVar, copy_context
 from types import TracebackType
 from typing import Any
@@ -72,6 +72,24 @@ class Threads(ThreadPoolExecutor):
         """True after an interrupt of this pool, or of the one it was started in."""
         return self._stopped or (self._outer is not None and self._outer.is_stopped)
 
+    def results(
+        self, tasks: Sequence[Future[Any]], meanwhile: Callable[[], None] | None = None
+    ) -> list[Any]:
+        """Return the results of tasks; `meanwhile` is called now and then.
+
+        Waits a short time only and looks up in between. The system may deliver a signal
+        to any thread of the process: Python raises KeyboardInterrupt in the main
+        thread, but only once that does something, and a wait without a limit would last
+        until the tasks are done.
+        """
+        while (waited := wait(tasks, EVERY, FIRST_EXCEPTION)).not_done:
+            for task in waited.done:
+                task.result()
+            check_stop()
+            if meanwhile is not None:
+                meanwhile()
+        return [task.result() for task in tasks]
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -90,28 +108,6 @@ def check_stop() -> None:
     pool = _pool.get()
     if pool is not None and pool.is_stopped:
         raise StoppedError
-
-
-def run_jobs(
-    work: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    n_jobs: int,
-    merge: Callable[[Any, Any], Any],
-) -> Any:
-    """Call ``work(*arguments, first, step)`` in several threads and merge the results.
-
-    The kernels release the GIL. See `thread_count` for `n_jobs`.
-    """
-    jobs = thread_count(n_jobs)
-    if jobs == 1:
-        return work(*arguments, 0, 1)
-    with Threads(jobs) as pool:
-        parts = [pool.submit(work, *arguments, job, jobs) for job in range(jobs)]
-        results = [part.result() for part in parts]
-    total = results[0]
-    for result in results[1:]:
-        total = merge(total, result)
-    return total
 
 
 def run_walk(
@@ -150,16 +146,8 @@ def run_walk(
             for job in range(jobs)
         ]
         try:
-            for task in tasks:
-                while wait([task], EVERY).not_done:
-                    check_stop()
-                    tell(int(signals[:, DONE].sum()) / blocks)
-                task.result()
+            pool.results(tasks, lambda: tell(int(signals[:, DONE].sum()) / blocks))
         except BaseException:
             signals[:, STOP] = 1
             raise
     tell(1.0)
-
-
-def nothing(_a: object, _b: object) -> None:
-    """Merge the results of jobs that have written theirs into a common array."""

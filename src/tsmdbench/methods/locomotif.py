@@ -116,7 +116,7 @@ from tsmdbench.validation import check_choice, check_flag, check_integer, check_
 NORMALIZE = ("joint", "channel")
 NORMALIZED = 1e-5  # mean and deviation that a z-normalised float32 series is within
 STORE = 1 << 28  # cells up to which a sweep keeps all similarities, four bytes each
-TURN = 1 << 18  # candidates between which a search may be interrupted
+TURN = 1 << 24  # paths of candidates between which a search may be interrupted
 
 
 @dataclass(frozen=True)
@@ -253,8 +253,8 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     if len(methods) * len(x) ** 2 < SOON:
         return _found(x, methods)
     with Threads(1) as pool:
-        found: list[Found] = pool.submit(_found, x, methods).result()
-    return found
+        (found,) = pool.results([pool.submit(_found, x, methods)])
+    return list(found)
 
 
 def _found(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
@@ -282,19 +282,23 @@ def _found(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     if searches > 1:
         similarities.jobs = 1
     found: dict[int, Found] = {}
+    shares = dict.fromkeys(alike, 0.0)  # fractions done
 
     def run(key: tuple[bool, float, int]) -> None:
+        def report(share: float) -> None:
+            shares[key] = share
+            tell(sum(shares.values()) / len(shares))
+
         straight, rho, l_min = key
         storage = spare.pop()
         search = Search(similarities, taus[rho], l_min, storage, warping=not straight)
-        paths = search.paths(tell if len(alike) == 1 else lambda _: None)
+        paths = search.paths(report)
         spare.append(storage)
+        check_stop()
         reverse = len(x) - 1 - paths.cells
         along = similarities_of(*similarities.source, reverse)
         for t in alike[key]:
             found[t] = _motif_sets(methods[t], paths, along, len(x))
-        if len(alike) > 1:
-            tell(len(found) / len(methods))
 
     # What takes longest first, so that no thread is left alone with it at the end.
     if searches == 1:
@@ -309,7 +313,9 @@ def _found(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
 def _motif_sets(method: LoCoMotif, paths: Paths, along: Floats, n: int) -> Found:
     """Return motif sets, the fittest first, given paths and similarities along them."""
     # What paths, their mirror images and the main diagonal induce.
+    check_stop()
     spans, columns, sums = candidates.tabulate(n, paths.cells, paths.offsets, along)
+    check_stop()
     spans = spans[np.argsort(spans[:, 0], kind="stable")]
     allowed = np.ones((2, n), np.bool_)
     for row, given in enumerate((method.start_mask, method.end_mask)):
@@ -320,7 +326,8 @@ def _motif_sets(method: LoCoMotif, paths: Paths, along: Floats, n: int) -> Found
     mask = np.zeros(n, np.bool_)
     ends, fitness = np.zeros(n, np.int64), np.zeros(n)
     starts = n - method.l_min + 1
-    turn = max(1, TURN // (method.l_max - method.l_min + 1))
+    width = method.l_max - method.l_min + 1
+    turn = max(1, TURN * n // (len(columns) * width))
     sets: list[MotifSet] = []
     while method.max_sets is None or len(sets) < method.max_sets:
         for first in range(0, starts, turn):
