@@ -5,7 +5,9 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from scikit_posthocs import posthoc_wilcoxon
 from scipy.stats import bootstrap, permutation_test, wilcoxon
+from statsmodels.stats.multitest import multipletests
 
 from tests.analysis.made import scores_of
 from tsmdbench.analysis import Scores, compare
@@ -87,22 +89,20 @@ def test_intervals_are_those_of_a_paired_bootstrap():
 
 
 def test_p_values_are_corrected_as_statsmodels_does():
-    multitest = pytest.importorskip("statsmodels.stats.multitest")
     scores = made(np.random.default_rng(3), 5, 12, 10, 0.03)
     found = compare(scores, reference="m0", draws=10)
     for table in (found.on_benchmark, found.on_other_data):
-        different, corrected, *_ = multitest.multipletests(table["p"], method="holm")
+        different, corrected, *_ = multipletests(table["p"], method="holm")
         np.testing.assert_allclose(table["p_holm"], corrected)
         assert table["different"].tolist() == different.tolist()
 
 
 def test_other_data_is_wilcoxon_against_the_reference():
-    posthocs = pytest.importorskip("scikit_posthocs")
     scores = made(np.random.default_rng(4), 4, 12, 10, 0.03)
     found = compare(scores, reference="m2", draws=10)
     assert found.reference == "m2"
     means = scores.means("prom_f1")
-    theirs = posthocs.posthoc_wilcoxon(list(means.to_numpy().T))
+    theirs = posthoc_wilcoxon(list(means.to_numpy().T))
     place = list(means.columns).index
     for _, row in found.on_other_data.iterrows():
         other = row["label"]

@@ -1,6 +1,7 @@
 """Unseen problems follow the same rules; what only knows the frozen ones fails."""
 
 import json
+import sys
 
 import pytest
 
@@ -59,8 +60,9 @@ def test_unseen_problems_follow_the_rules_of_the_frozen_ones():
 
 @pytest.fixture
 def submitted(tmp_path, monkeypatch):
-    """Submit both methods of a file, as their author would."""
+    """Submit both methods of a file, as their author would in another process."""
     monkeypatch.chdir(tmp_path)
+    path = list(sys.path)
     (tmp_path / "unseen_mine.py").write_text(METHODS)
 
     def submit(name):
@@ -69,6 +71,8 @@ def submitted(tmp_path, monkeypatch):
         who = ["--name", name, "--version", "1", "--licence", "MIT", "--contact", "me"]
         pack = ["submit", name, *who, "--dataset", DATA, "--trust", "--quiet"]
         assert main([*pack, "--out", f"{name}.zip"]) == 0
+        sys.path[:] = path
+        del sys.modules["unseen_mine"]
         return f"{name}.zip"
 
     return submit

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.report.fakes import fake_scores, fake_significance
+from tsmdbench.analysis.standings import standings
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.methods.info import MethodInfo
 from tsmdbench.plotting import GREEN, SHADES
@@ -23,7 +24,7 @@ from tsmdbench.report.figures.style import (
     pdf,
     save,
 )
-from tsmdbench.report.page import entries, groups_of, palette_css
+from tsmdbench.report.page import groups_of, leaderboard_rows, palette_css
 from tsmdbench.report.tables import (
     all_tables,
     check_metrics,
@@ -81,11 +82,13 @@ def test_page_and_figures_agree_on_every_colour(scores):
 
 def test_entries_say_what_was_declared_and_how_it_was_tuned(scores):
     chosen = declared(scores, univariate=False, variable_length="intra")
-    made = {entry.label: entry for entry in entries(chosen)}
-    assert made[MINE].own
-    assert not made["emma"].own
-    assert made[MINE].properties.words == "within sets, multivariate"
-    assert made[MINE].comparable
+    rows = leaderboard_rows(chosen, standings(chosen, "prom_f1"))
+    made = {row["label"]: row for row in rows}
+    assert made[MINE]["own"]
+    assert not made["emma"]["own"]
+    assert made[MINE]["properties"].words == "within sets, multivariate"
+    assert made[MINE]["comparable"]
+    assert made[MINE]["tuned_on"] == "not tuned"
 
 
 def test_names_of_ones_own_are_bold_and_coloured(scores):

@@ -60,7 +60,7 @@ signed-rank test based on the Dirichlet process", ICML 2014.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -92,6 +92,7 @@ BOOTSTRAPS = 2000
 ALPHA = 0.05
 ROPE = 0.01  # a difference up to which two methods are practically equal
 PRIOR = 0.5  # weight of the prior observation of 0
+OTHER_DATA = ["label", "difference", "p", "p_reference", "p_equal", "p_other"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +121,9 @@ class Comparison:
         Datasets that were not used, and why.
     notes : tuple of str
         A line per question: what was tested, or why it was not.
+    means : pandas.DataFrame
+        Mean of each method (column, best first) on each dataset that was used (row);
+        costs are negative.
     """
 
     on_benchmark: pd.DataFrame
@@ -129,6 +133,39 @@ class Comparison:
     datasets_used: tuple[str, ...]
     left_out: Mapping[str, str]
     notes: tuple[str, ...]
+    means: pd.DataFrame
+
+    def with_reference(
+        self, reference: str, *, draws: int = 50_000, seed: int = 0
+    ) -> Comparison:
+        """Return the same comparison with another reference on other data.
+
+        Parameters
+        ----------
+        reference : str
+            One of the methods.
+        draws, seed : int
+            As for `compare`.
+        """
+        import pandas as pd
+
+        check_choice(reference, "reference", list(self.means.columns))
+        count = len(self.means)
+        weights = _weights(count, draws, seed)
+        # Whole numbers: their differences are exact, so ties among these are seen.
+        whole = (self.means * 10**DECIMALS).round()
+        rows = []
+        for label in whole.columns.drop(reference):
+            differences = (whole[reference] - whole[label]).to_numpy(dtype=np.float64)
+            scaled = differences / 10**DECIMALS
+            found = (np.nan,) * 4  # one dataset says nothing about others
+            if count > 1:
+                p = signed_rank(differences).two_sided
+                found = (p, *_probabilities(scaled, ROPE, weights))
+            rows.append((label, scaled.mean() if count else np.nan, *found))
+        other = _corrected(pd.DataFrame(rows, columns=OTHER_DATA))
+        notes = _notes(len(whole.columns), count, reference)
+        return replace(self, on_other_data=other, reference=reference, notes=notes)
 
     def against_reference(self) -> pd.DataFrame:
         """Return both answers about the reference and each other method.
@@ -281,17 +318,21 @@ def compare(
     alike = np.ones((len(labels), len(labels)), dtype=bool)
     alike[np.triu_indices(len(labels), 1)] = ~on_benchmark["different"]
     groups = largest_groups(alike & alike.T)
-    return Comparison(
+    found = Comparison(
         on_benchmark=on_benchmark,
-        on_other_data=_on_other_data(means[labels], reference, draws, seed),
-        reference=reference or "",
+        on_other_data=_corrected(pd.DataFrame(columns=OTHER_DATA)),
+        reference="",
         letters=letters_of(labels, [[labels[n] for n in group] for group in groups])
         if values
         else {},
         datasets_used=tuple(values),
         left_out=left_out,
-        notes=_notes(len(labels), len(values), reference),
+        notes=_notes(len(labels), len(values), None),
+        means=means[labels],
     )
+    if reference is None:
+        return found
+    return found.with_reference(reference, draws=draws, seed=seed)
 
 
 def _on_benchmark(
@@ -340,30 +381,6 @@ def _on_benchmark(
         "p": p,
     }
     return _corrected(columns)
-
-
-def _on_other_data(
-    means: pd.DataFrame, reference: str | None, draws: int, seed: int
-) -> pd.DataFrame:
-    """Compare the reference, if there is one, with each other method over datasets."""
-    import pandas as pd
-
-    rows = []
-    if reference is not None:
-        weights = _weights(len(means), draws, seed)
-        # Whole numbers: their differences are exact, so ties among these are seen.
-        whole = (means * 10**DECIMALS).round()
-        for label in means.columns.drop(reference):
-            differences = (whole[reference] - whole[label]).to_numpy(dtype=np.float64)
-            scaled = differences / 10**DECIMALS
-            mean = scaled.mean() if len(means) else np.nan
-            found = (np.nan,) * 4  # one dataset says nothing about others
-            if len(means) > 1:
-                p = signed_rank(differences).two_sided
-                found = (p, *_probabilities(scaled, ROPE, weights))
-            rows.append((label, mean, *found))
-    names = ["label", "difference", "p", "p_reference", "p_equal", "p_other"]
-    return _corrected(pd.DataFrame(rows, columns=names))
 
 
 def _corrected(columns: Mapping[str, Any] | pd.DataFrame) -> pd.DataFrame:

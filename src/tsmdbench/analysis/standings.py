@@ -147,6 +147,8 @@ class Leaderboard:
     entries : DataFrame
         A row per label: version, code hash, tuned or not, parameters from the truth or
         not, peak memory, datasets, date, and so on; see `entry_facts`.
+    efforts : mapping of str to Effort
+        What the searches of each method took.
     """
 
     table: pd.DataFrame
@@ -154,32 +156,22 @@ class Leaderboard:
     notes: tuple[str, ...]
     comparison: Comparison
     entries: pd.DataFrame
+    efforts: Mapping[str, Effort]
 
     def record(self) -> dict[str, Any]:
         """Return everything as what JSON can hold: the answer of ``--json``."""
-
-        def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-            return [
-                {
-                    name: None if isinstance(value, float) and math.isnan(value)
-                    else value
-                    for name, value in row.items()
-                }
-                for row in table.to_dict("records")
-            ]  # fmt: skip
-
         return {
             "notes": list(self.notes),
             "rows": [
                 row | facts
                 for row, facts in zip(
-                    rows(self.table),
-                    rows(self.entries.loc[self.table["label"]]),
+                    json_rows(self.table),
+                    json_rows(self.entries.loc[self.table["label"]]),
                     strict=True,
                 )
             ],
             "reference": self.comparison.reference or None,
-            "against_reference": rows(self.comparison.against_reference()),
+            "against_reference": json_rows(self.comparison.against_reference()),
         }
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
@@ -229,6 +221,17 @@ class Leaderboard:
                 lines.append("  ".join(cells).rstrip())
             lines.append("")
         return "\n".join([*lines, *self.notes])
+
+
+def json_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table as what JSON can hold; None for NaN."""
+    return [
+        {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in row.items()
+        }
+        for row in table.to_dict("records")
+    ]
 
 
 def _interval(row: dict[str, Any]) -> str:
@@ -367,9 +370,10 @@ def entry_facts(
     Returns
     -------
     pandas.DataFrame
-        ``method``; ``version``; ``code_hash``, of the code of a method that declares no
-        version (its version is this hash); ``tuned``, whether a search in the store
-        chose its parameters, and on how many ``validation_problems`` at most;
+        ``method``; ``version``, of the submitted entry or of the method;
+        ``code_hash``, of the code of a method that declares no version; ``tuned``,
+        whether a search in the store chose its parameters, and on how many
+        ``validation_problems`` at most;
         ``from_truth``, whether parameters come from the truth of the problems; ``code``
         and ``organisation``, of the submitted entry; ``peak_memory``, the highest, in
         bytes; ``kernel_seconds``, the time of the calibration kernel on the machine of
@@ -399,7 +403,7 @@ def entry_facts(
         peak = memory[label]
         rows[label] = {
             "method": method,
-            "version": version,
+            "version": entry.version if entry else version,
             "code_hash": version if CODE_HASH.fullmatch(version) else None,
             "tuned": efforts[label].datasets > 0,
             "validation_problems": efforts[label].problems[1],
@@ -479,6 +483,7 @@ def standings(
     notes: Sequence[str] = (),
     reference: str | None = None,
     stores: Mapping[str, Sequence[Store]] | None = None,
+    entries: Mapping[str, Entry] | None = None,
 ) -> Leaderboard:
     """Order the methods of a table of scores.
 
@@ -496,6 +501,8 @@ def standings(
         As for `leaderboard`.
     stores : mapping, optional
         Where the runs of each origin are; needed to say how methods were tuned.
+    entries : mapping, optional
+        Submitted entries by label.
     """
     import pandas as pd
 
@@ -572,5 +579,5 @@ def standings(
     table["own"] = [label in own for label in table.index]
     table["comparable"] = [not foreign[label] for label in table.index]
     table = table.rename_axis("label").reset_index()
-    facts = entry_facts(scores, stores or {}, efforts=efforts)
-    return Leaderboard(table, metric, tuple(said), compared, facts)
+    facts = entry_facts(scores, stores or {}, entries, efforts)
+    return Leaderboard(table, metric, tuple(said), compared, facts, efforts)

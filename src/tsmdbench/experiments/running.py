@@ -364,10 +364,11 @@ def check_trust(
         )
     files = store.manifest.get(FILES, {})
     for name in imports:
-        file, attribute = files.get(name), name.rpartition(":")[2]
+        place, _, attribute = name.rpartition(":")
+        # A packed store does not say where the file was; it may be in this folder.
+        file = files.get(name, str(Path(f"{place}.py").absolute()))
         if not isinstance(file, str) or not Path(file).is_file():
             continue
-        place = name.rpartition(":")[0]
         if not place.endswith(".py"):
             if importlib.util.find_spec(place.partition(".")[0]) is None:
                 importable(f"{file}:{attribute}")

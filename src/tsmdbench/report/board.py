@@ -32,10 +32,11 @@ from tsmdbench.analysis.baselines import (
     load_baselines,
     published_scores,
 )
+from tsmdbench.analysis.costs import FOREIGN, on_clock_of
 from tsmdbench.analysis.labels import MAIN
 from tsmdbench.analysis.labels import RECORDINGS as SUITE
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
-from tsmdbench.analysis.standings import Leaderboard, standings
+from tsmdbench.analysis.standings import Leaderboard, json_rows, standings
 from tsmdbench.datasets.export import check_folder
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import PRESETS
@@ -59,10 +60,9 @@ from tsmdbench.report.figures.style import page_svg
 from tsmdbench.report.page import (
     METRIC,
     SHARED,
-    MethodEntry,
     Tab,
-    entries,
     groups_of,
+    leaderboard_rows,
     page,
     rendered,
     trusted,
@@ -159,8 +159,8 @@ class Contents:
         Where the runs of each origin are.
     history : dict
         All versions of each name, the newest first.
-    rows : list of MethodEntry
-        The leaderboard, best first.
+    rows : list of dict
+        The leaderboard, best first (`leaderboard_rows`).
     board : Leaderboard
         By F1, with the comparisons.
     """
@@ -168,7 +168,7 @@ class Contents:
     newest: Scores
     stores: dict[str, list[Store]]
     history: dict[str, list[Version]]
-    rows: list[MethodEntry]
+    rows: list[dict[str, Any]]
     board: Leaderboard
 
 
@@ -246,7 +246,7 @@ def write_board(
         parts = {name: (suite.title, made) for name, (suite, made) in suites.items()}
         first = suites[INDEX][1]
         for row in first.rows:
-            pages[f"methods/{file_of(row.label)}"] = _method(
+            pages[f"methods/{file_of(row['label'])}"] = _method(
                 parts, row, title, explorers=explorers
             )
         pages[MADE_OF] = _made_of(opened, first, receipts)
@@ -294,7 +294,14 @@ def contents(
     history = _history(found)
     newest = {name: versions[0] for name, versions in history.items()}
     stores = {name: [one.submission.store] for name, one in newest.items()}
-    tables = [one.table.assign(origin=name) for name, one in newest.items()]
+    # All times are on one clock: that of the baselines, or of the first entry.
+    clocks = [store] if baselines is not None else [each[0] for each in stores.values()]
+    tables = []
+    for name, one in newest.items():
+        scores, own = Scores(one.table.assign(origin=name)), one.submission.store
+        if own is not clocks[0]:
+            scores, _ = on_clock_of(clocks[0].manifest, scores, own.manifest, name)
+        tables.append(scores.table)
     if baselines is not None:
         published = with_names(published_scores(baselines)).table
         taken = published["label"].isin(names)
@@ -304,17 +311,13 @@ def contents(
     if not tables:
         raise InputError("there is nothing to show: give files that 'submit' wrote")
     scores = Scores(pd.concat(tables, ignore_index=True)).on_common_problems()
-    board = standings(scores, METRIC)
-    rows = [
-        replace(
-            row,
-            own=row.label in newest,
-            properties=newest[row.label].properties
-            if row.label in newest
-            else row.properties,
-        )
-        for row in entries(scores, board=board)
-    ]
+    entered = {name: one.submission.entry for name, one in newest.items()}
+    board = standings(scores, METRIC, stores=stores, entries=entered)
+    rows = leaderboard_rows(scores, board)
+    for row in rows:
+        row["own"] = row["label"] in newest
+        if row["own"]:
+            row["properties"] = newest[row["label"]].properties
     return Contents(scores, stores, history, rows, board)
 
 
@@ -419,11 +422,11 @@ def file_of(name: str) -> str:
 
 
 def _index(made: Contents, title: str, tabs: Sequence[Tab], explorer: str) -> str:
-    names = {"f1": "f1", "precision": "precision", "recall": "recall"}
+    columns = ("mean", "precision", "recall", "macro_f1")
     data = {
         "means": means_by_dataset(made.newest),
         "overall": {
-            row.label: {s: getattr(row, names.get(s, "macro_f1")) for s in METRICS}
+            row["label"]: {s: row[c] for s, c in zip(METRICS, columns, strict=True)}
             for row in made.rows
         },
     }
@@ -450,34 +453,35 @@ def _index(made: Contents, title: str, tabs: Sequence[Tab], explorer: str) -> st
         problems=int(made.newest.table.groupby("dataset")["problem"].nunique().sum()),
         file_of=file_of,
         explorer=explorer,
+        foreign=FOREIGN,
     )
 
 
 def _method(
     parts: Mapping[str, tuple[str, Contents]],
-    row: MethodEntry,
+    row: Mapping[str, Any],
     title: str,
     *,
     explorers: bool,
 ) -> str:
     """Return the page of a method: the first suite has its versions, all its scores."""
-    versions = parts[INDEX][1].history.get(row.label, [])
+    versions = parts[INDEX][1].history.get(row["label"], [])
     means: dict[str, dict[str, float]] = {}
     settings: dict[str, str] = {}
     links = {}
     for name, (suite, made) in parts.items():
-        table = made.newest.table[made.newest.table["label"] == row.label]
+        table = made.newest.table[made.newest.table["label"] == row["label"]]
         if len(table):
-            means |= means_by_dataset(made.newest)[row.label]
+            means |= means_by_dataset(made.newest)[row["label"]]
             settings |= settings_of(table)
-            address = fragment("explore", made.newest.datasets[0], row.label)
+            address = fragment("explore", made.newest.datasets[0], row["label"])
             links[suite] = f"../explore/{name}{address}"
     by_version = [means_by_dataset(Scores(v.table))[v.name] for v in versions]
     return rendered(
         "method",
         (*SHARED, "board"),
         {},
-        title=f"{row.label} - {title}",
+        title=f"{row['label']} - {title}",
         site=title,
         row=row,
         versions=versions,
@@ -485,8 +489,11 @@ def _method(
         by_version=by_version,
         means=means,
         settings=settings,
-        summary=_summary(row.method, versions),
+        summary=_summary(row["method"], versions),
         metrics=METRICS,
+        comparison=parts[INDEX][1].board.comparison.with_reference(row["label"])
+        if versions
+        else None,
         explorers=links if explorers else {},
     )
 
@@ -514,8 +521,21 @@ def _made_of(
         }
         about = {"sha256": one.sha256, "tsmdbench": one.tsmdbench, "recomputed": checks}
         listed.append({**shown, **about})
-    order = [{"label": row.label, "f1": row.f1, "rank": row.rank} for row in made.rows]
-    whole = {"made_by": version("tsmdbench"), "entries": listed, "leaderboard": order}
+    compared = {
+        name: json_rows(made.board.comparison.with_reference(name).against_reference())
+        for name in made.history
+    }
+    order = [
+        {"label": row["label"], "f1": row["mean"], "rank": row["average_rank"], **row}
+        for row in made.board.record()["rows"]
+    ]
+    whole = {
+        "made_by": version("tsmdbench"),
+        "entries": listed,
+        "leaderboard": order,
+        "against": compared,
+        "corrections": [one._asdict() for one in corrections()],
+    }
     return compact_json(whole) + "\n"
 
 

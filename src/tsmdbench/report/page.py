@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.baselines import corrections
@@ -31,12 +30,11 @@ from tsmdbench.analysis.difficulty import breaking_points, error_sentence, has_d
 from tsmdbench.analysis.ranking import significance
 from tsmdbench.analysis.scores import BASELINES, Scores, own_labels
 from tsmdbench.analysis.standings import Leaderboard, standings
-from tsmdbench.analysis.tuning_effort import Effort, tuning_effort
 from tsmdbench.benchmark import DATASETS, RECORDINGS_SUITE
 from tsmdbench.datasets.catalogue import archive_name
 from tsmdbench.experiments.sources import is_generated, without_protocol
 from tsmdbench.experiments.store import Store
-from tsmdbench.methods.info import MethodInfo, method_info
+from tsmdbench.methods.info import method_info
 from tsmdbench.plotting import COLOURS, GREY, SHADES
 from tsmdbench.plural import counted
 from tsmdbench.report.drawn import IN_PAGE, Drawn, drawn_figures
@@ -89,34 +87,6 @@ class Tab(NamedTuple):
     current: bool = False
 
 
-@dataclass(frozen=True)
-class MethodEntry:
-    """One method of the leaderboard; NaN where there is no value."""
-
-    label: str
-    method: str
-    origin: str
-    own: bool
-    extra: bool  # one of our methods that the paper does not compare
-    hue: int
-    properties: MethodInfo
-    f1: float
-    low: float
-    high: float
-    precision: float
-    recall: float
-    macro_f1: float
-    rank: float
-    group: str  # letters: methods that share one do not differ on this benchmark
-    worse: int  # methods that are significantly worse on this benchmark
-    seconds: float
-    comparable: bool
-    tuned: str
-    failures: int
-    runs: int
-    datasets: int
-
-
 def page(
     scores: Scores,
     store: Store | Mapping[str, Sequence[Store]],
@@ -129,6 +99,7 @@ def page(
     costs: pd.DataFrame | None = None,
     figures: Sequence[Drawn] | None = None,
     home: str = "",
+    board: Leaderboard | None = None,
 ) -> str:
     """Return the report as one HTML page that needs nothing else.
 
@@ -155,6 +126,8 @@ def page(
         The figures of the report; by default those that the page shows are drawn.
     home : str
         Address of the page that this one belongs to.
+    board : Leaderboard, optional
+        Of these scores by F1, if it was made before.
 
     Returns
     -------
@@ -169,9 +142,9 @@ def page(
     stores = {"": [store]} if isinstance(store, Store) else store
     limits = check_embed(embed)
     tested = significance(scores, METRIC)
-    board = standings(scores, METRIC)
-    ordered = entries(scores, tuning_effort(scores, stores), board)
+    board = standings(scores, METRIC, stores=stores) if board is None else board
     groups, group_of = groups_of(scores)
+    rows = leaderboard_rows(scores, board)
     every = [one for each in stores.values() for one in each]
     if figures is None:
         figures, _ = drawn_figures(scores, every[0], split=split, names=IN_PAGE)
@@ -179,7 +152,7 @@ def page(
     data = {
         "labels": list(scores.labels),
         "own": own_labels(scores),
-        "first": next((e.label for e in ordered if e.own), ordered[0].label),
+        "first": next((row["label"] for row in rows if row["own"]), rows[0]["label"]),
         "datasets": list(scores.datasets),
         "metrics": [
             NAMES.get(name, metric_title(name))
@@ -209,12 +182,12 @@ def page(
         home=home,
         blocks=[trusted(block) for block in made.blocks],
         series=[trusted(json_block(texts)) for texts in made.series],
-        entries=ordered,
+        rows=rows,
         counts=counts,
         tested=tested,
         comparison=board.comparison,
         corrections=corrections() if BASELINES in stores else [],
-        conclusion=conclusion(ordered, len(tested.datasets_used)),
+        conclusion=conclusion(board),
         data_lines=data_lines(scores.datasets),
         failures=failures(scores, made.rows),
         provenance=[_provenance(one.manifest) for one in every],
@@ -234,72 +207,46 @@ def page(
     )
 
 
-def entries(
-    scores: Scores,
-    efforts: Mapping[str, Effort] | None = None,
-    board: Leaderboard | None = None,
-) -> list[MethodEntry]:
-    """Return the methods, best mean F1 over datasets first.
+def leaderboard_rows(scores: Scores, board: Leaderboard) -> list[dict[str, Any]]:
+    """Return the rows of a leaderboard with what the page shows besides.
 
-    Parameters
-    ----------
-    scores : Scores
-    efforts : mapping, optional
-        What the searches of each method took.
-    board : Leaderboard, optional
-        Of these scores by F1, if it was made before.
+    Each is a row of `Leaderboard.table` and of `Leaderboard.entries`, with the place of
+    its colour (``hue``), its ``properties``, the number of its ``runs``, and what it
+    was ``tuned_on``.
     """
-    board = standings(scores, METRIC) if board is None else board
-    ordered = board.table.set_index("label")
-    costs = cost(scores)
-    own = own_labels(scores)
     _, places = groups_of(scores)
-    made = []
-    for label in scores.labels:
-        table = scores.table[scores.table["label"] == label]
-        row = ordered.loc[label]
-        names = ("low", "high", "precision", "recall", "macro_f1", "seconds")
-        made.append(
-            MethodEntry(
-                label=label,
-                method=scores.methods[label],
-                origin=str(table["origin"].iloc[0]),
-                own=label in own,
-                extra=bool(row["extra"]),
-                hue=places[label],
-                properties=method_info(scores.methods[label], scores.declared),
-                f1=float(row["mean"]),
-                **{name: float(row[name]) for name in names},
-                rank=float(row["average_rank"]),
-                group=str(row["group"]),
-                worse=int(row["worse"]),
-                comparable=bool(row["comparable"]),
-                tuned="" if efforts is None else efforts[label].words,
-                failures=int(costs.at[label, "failed"]),
-                runs=int(costs.at[label, "runs"]),
-                datasets=int(table["dataset"].nunique()),
-            )
-        )
-    return sorted(made, key=lambda entry: (-entry.f1, entry.label))
+    runs = cost(scores)["runs"]
+    facts = board.entries.to_dict("index")
+    return [
+        {
+            **facts[row["label"]],
+            **row,
+            "hue": places[row["label"]],
+            "properties": method_info(scores.methods[row["label"]], scores.declared),
+            "runs": int(runs[row["label"]]),
+            "tuned_on": board.efforts[row["label"]].words,
+        }
+        for row in board.table.to_dict("records")
+    ]
 
 
-def conclusion(entries: Sequence[MethodEntry], datasets: int) -> str:
+def conclusion(board: Leaderboard) -> str:
     """Return what the report says in two sentences; empty if no method is better."""
-    first = [entry for entry in entries if entry.f1 == entries[0].f1]
-    later = [entry for entry in entries if entry.f1 < entries[0].f1]
-    if not later:
+    table, datasets = board.table, len(board.comparison.datasets_used)
+    first, later = (table[(table["place"] == 1) == yes] for yes in (True, False))
+    if later.empty:
         return ""
-    best, second = first[0], later[0]
-    names = ", ".join(entry.label for entry in first)
+    best, second = first.iloc[0], later.iloc[0]
     where = (
         f"over {counted(datasets, 'dataset')}" if datasets != 1 else "on one dataset"
     )
-    others = counted(len(entries) - 1, "other method")
     return (
-        f"{names} {'have' if len(first) > 1 else 'has'} the highest mean F1 {where}, "
-        f"{best.f1:.3f}; {second.label} is next with {second.f1:.3f}. On more problems "
-        f"like these, {best.label} is significantly better than {best.worse} of "
-        f"{others}; whether methods differ on other data takes more datasets."
+        f"{', '.join(first['label'])} {'have' if len(first) > 1 else 'has'} the "
+        f"highest mean F1 {where}, {best['mean']:.3f}; {second['label']} is next with "
+        f"{second['mean']:.3f}. On more problems like these, {best['label']} is "
+        f"significantly better than {best['worse']} of "
+        f"{counted(len(table) - 1, 'other method')}; whether methods differ on other "
+        f"data takes more datasets."
     )
 
 

@@ -24,6 +24,7 @@ from tsmdbench.analysis.difficulty import (
 )
 from tsmdbench.analysis.ranking import DECIMALS
 from tsmdbench.analysis.scores import Scores, seed_spread
+from tsmdbench.analysis.standings import AGAINST
 from tsmdbench.analysis.tuning_effort import COLUMNS, surfaces
 from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.errors import InputError
@@ -60,6 +61,7 @@ def all_tables(
     transpose: bool = False,
     efforts: Mapping[str, Effort] | None = None,
     costs: pd.DataFrame | None = None,
+    comparison: Comparison | None = None,
 ) -> list[Table]:
     """Return every table of the report; tests need at least two methods.
 
@@ -77,8 +79,11 @@ def all_tables(
     efforts : mapping, optional
         What the searches of each method took, from
         `tsmdbench.analysis.tuning_effort`.
+    costs : DataFrame, optional
+        What `tsmdbench.analysis.error_costs` made of one's own runs.
+    comparison : Comparison, optional
+        Of these scores by F1; its reference is compared with each other method.
     """
-    from tsmdbench.analysis.comparison import compare
     from tsmdbench.analysis.metric_agreement import COMPARED, agreement
     from tsmdbench.analysis.ranking import significance
 
@@ -97,10 +102,8 @@ def all_tables(
             tables.append(ranks_table(found, metric))
             if len(found.datasets_used) > 1:
                 tables.append(p_values_table(found, metric))
-    if several:
-        compared = compare(scores, "prom_f1")
-        if compared.reference:
-            tables.append(against_table(compared))
+    if several and comparison is not None and comparison.reference:
+        tables.append(against_table(comparison))
     if several and len(scores.datasets) > 1:
         tables.append(bayesian_table(scores))
     if spread:
@@ -296,20 +299,14 @@ def p_values_table(found: Significance, metric: str = "prom_f1") -> Table:
 def against_table(found: Comparison) -> Table:
     """Return the reference against each other method, by both questions."""
     frame = found.against_reference()
-    names = {
-        "label": "method",
-        "p_benchmark": "p",
-        "p_other_data": "p (other data)",
-        "p_reference": "P(better)",
-        "p_equal": "P(equal)",
-        "p_other": "P(worse)",
-    }
+    names = {name: title for name, (title, _) in AGAINST.items() if name in frame}
+    names["label"] = "method"
     return Table(
         "against_reference",
         f"{found.reference} against each other method by F1: positive where it is "
         f"better. {'. '.join(note[:1].upper() + note[1:] for note in found.notes)}.",
         frame.drop(columns=["low", "high"]).rename(columns=names),
-        written={"p": p_value, "p (other data)": p_value},
+        written={title: form.format for title, form in AGAINST.values() if title},
         intervals={"difference": (frame["low"].tolist(), frame["high"].tolist())},
     )
 

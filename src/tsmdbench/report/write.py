@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from tsmdbench.analysis.difficulty import error_costs
 from tsmdbench.analysis.labels import SUITES, Suite, by_suite
-from tsmdbench.analysis.ranking import significance
 from tsmdbench.analysis.scores import requested_metrics, restricted
-from tsmdbench.analysis.tuning_effort import tuning_effort
+from tsmdbench.analysis.standings import standings
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.export import REPORT, check_folder
 from tsmdbench.errors import InputError
@@ -26,7 +25,7 @@ from tsmdbench.report.compared import Compared, check_compare, compared, with_na
 from tsmdbench.report.drawn import Drawn, drawn_figures
 from tsmdbench.report.explorer import check_embed
 from tsmdbench.report.figures.style import save
-from tsmdbench.report.page import Tab, conclusion, entries, page
+from tsmdbench.report.page import METRIC, Tab, conclusion, page
 from tsmdbench.report.table import Table
 from tsmdbench.report.tables import all_tables, write_scores
 from tsmdbench.validation import check_choice
@@ -216,14 +215,15 @@ def _write_suite(
     own = part.stores[""][0]
     costs = error_costs(scores, own, split=options.split)
     told("writing tables ...")
-    efforts = tuning_effort(scores, part.stores)
+    board = standings(scores, METRIC, stores=part.stores)
     made = all_tables(
         scores,
         store,
         metrics=options.metrics,
         transpose=options.transpose,
-        efforts=efforts,
+        efforts=board.efforts,
         costs=costs,
+        comparison=board.comparison,
     )
     tables = _write_tables(made, folder, latex=options.latex, csv=options.csv)
     tables += write_scores(
@@ -242,9 +242,10 @@ def _write_suite(
         tabs=tabs,
         costs=costs,
         figures=figures,
+        board=board,
     )
     write_atomically(folder / PAGE, text.encode())
-    said = conclusion(entries(scores), len(significance(scores).datasets_used))
+    said = conclusion(board)
     return Written(folder / PAGE, tables, drawn, skipped, conclusion=said)
 
 

@@ -38,27 +38,35 @@ FACTS = {"univariate": True, "variable_length": "inter", "symbolic": False}
 
 
 def made(tmp_path, name, version, *, right=12, date="", method="mine:Mine", **entry):
-    """Write a submission that finds the truth in the first problems of a dataset."""
+    """Write a submission that finds the truth in the first problems of a dataset.
+
+    `right` is their number, or maps datasets to it; `speed` is that of the machine.
+    """
     problems = small("test")
     path = tmp_path / f"store-{abs(hash((name, version)))}"
+    known = right if isinstance(right, dict) else {"D": right}
+    speed = entry.pop("speed", None)
+    machines = {"machines": {"x": {"kernel": 1, "seconds": speed}}} if speed else {}
     with StoreWriter(path) as writer:
-        for place, problem in enumerate(problems):
-            sets = [m.segments.tolist() for m in problem.truth.values()]
-            found = sets if place < right else []
-            parameters = parameters_text({"length": 20})
-            run = Run(
-                method, "1", parameters, "D", "test", problem.name, data_digest(problem)
-            )
-            writer.add([run.row(Outcome("ok", 0.5, 0.5, 10, 1, found))])
+        for dataset, count in known.items():
+            for place, problem in enumerate(problems):
+                sets = [m.segments.tolist() for m in problem.truth.values()]
+                found = sets if place < count else []
+                run = Run(method, "1", parameters_text({"length": 20}), dataset, "test",
+                          problem.name, data_digest(problem))  # fmt: skip
+                writer.add([run.row(Outcome("ok", 0.5, 0.5, 10, 1, found))])
         writer.flush()
-        truths = {("D", "test", p.name): truth_of(p) for p in problems}
+        truths = {(d, "test", p.name): truth_of(p) for d in known for p in problems}
         writer.write_file(TRUTH, truth_parquet(truths))
-        writer.write_manifest({"format": 1, "specifications": [], "made_by": {}})
+        writer.write_manifest(
+            {"format": 1, "specifications": [], "made_by": {}, **machines}
+        )
     who = Entry(name, version, "MIT", "secret@example.org", date=date, **entry)
     file = tmp_path / f"{abs(hash((name, version)))}.zip"
     about = {method: {"version": "1", "summary": "A method.", **FACTS}}
     checked = [Finding("all problems", True, "12 of 12")]
-    done = Recomputed(0.1, runs_digest(Store(path), [method]), 2, 2)
+    count = math.ceil(0.1 * len(problems) * len(known))
+    done = Recomputed(0.1, runs_digest(Store(path), [method]), count, count)
     return write_submission(file, Store(path), who, about, checked, done)
 
 
@@ -86,6 +94,80 @@ def test_entries_are_ranked_and_have_pages(tmp_path):
         assert (tmp_path / "site" / "methods" / file_of(name)).is_file()
 
 
+def test_a_row_has_all_that_a_program_needs(tmp_path):
+    """Times are on one clock: the machine of the second entry is twice as fast."""
+    facts = {"code": "https://example.org/code", "organisation": "Ours"}
+    files = [
+        made(tmp_path, "A", "1.2", right=6, speed=0.02, date="2026-01-02", **facts),
+        made(tmp_path, "B", "1", right=3, speed=0.01),
+        made(tmp_path, "C", "1"),
+    ]
+    result = board(files, tmp_path / "site")
+    made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+    rows = {row["label"]: row for row in made_of["leaderboard"]}
+    expected = {"method": "mine:Mine", "version": "1.2", "code_hash": None,
+                "tuned": False, "from_truth": False, **facts, "seconds": 0.5,
+                "kernel_seconds": 0.02, "peak_memory": 10, "datasets": ["D"],
+                "problems": 12, "date": "2026-01-02", "comparable": True}  # fmt: skip
+    assert {name: rows["A"][name] for name in expected} == expected
+    assert (rows["B"]["seconds"], rows["C"]["seconds"]) == (1.0, 0.5)
+    assert not rows["C"]["comparable"]
+    assert result.page.read_text().count("s °</td>") == 1
+    page = (tmp_path / "site" / "methods" / file_of("A")).read_text()
+    assert "<dd>Ours</dd>" in page
+    assert 'href="https://example.org/code"' in page
+    assert made_of["corrections"][0]["date"] >= made_of["corrections"][-1]["date"]
+
+
+def test_every_surface_shows_the_same_comparison(tmp_path, capsys):
+    """Leaderboard, JSON, report page, LaTeX and CSV tables, board and its data."""
+    for name, most in (("Good", 12), ("Bad", 7)):
+        right = {f"D{n}": most - n % 3 for n in range(6)}
+        made(tmp_path, name, "1", right=right, method=f"{name}:M")
+    stores = {
+        n: str(tmp_path / f"store-{abs(hash((n, '1')))}") for n in ("Good", "Bad")
+    }
+    files = [tmp_path / f"{abs(hash((n, '1')))}.zip" for n in stores]
+    line = ["leaderboard", "--baselines", "none"]
+    line += [part for store in stores.values() for part in ("--add", store)]
+    assert main([*line, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["reference"] == "Good:M"
+    (row,) = found["against_reference"]
+    assert row.pop("label") == "Bad:M"
+    assert row["p_benchmark"] < 0.05
+    assert row["p_other_data"] == 2**-5
+    full = [repr(value) for value in row.values()]
+    assert main(line) == 0
+    text = capsys.readouterr().out
+    shown = [f"{row['difference']:.3f}", f"{row['low']:.3f}", f"{row['high']:.3f}",
+             f"{row['p_benchmark']:.2g}", f"{row['p_other_data']:.2g}",
+             f"{row['p_reference']:.2f}"]  # fmt: skip
+    out = tmp_path / "report"
+    report = ["report", stores["Good"], "--compare", stores["Bad"], "--out", str(out)]
+    assert main([*report, "--latex", "--csv", "--quiet"]) == 0
+    tables = out / "tables" / "against_reference"
+    site = board(files, tmp_path / "site").page
+    pages = {
+        "report": (out / "index.html").read_text(),
+        "board": site.read_text(),
+        "method": (site.parent / "methods" / file_of("Good")).read_text(),
+    }
+    for name, html in pages.items():
+        html = html.split('id="against"')[1].split("</table>")[0]
+        for value in full[:1] + full[3:]:
+            assert f'data-value="{value}"' in html, name
+        assert all(value in html for value in shown), name
+    csv = tables.with_suffix(".csv").read_text()
+    assert all(value in csv for value in full)
+    latex = tables.with_suffix(".tex").read_text().replace("-{}", "-")
+    for whole in (text, latex):
+        assert all(value in whole for value in shown), whole
+    data = json.loads((site.parent / "board.json").read_text())
+    (again,) = data["against"]["Good"]
+    assert again == {"label": "Bad", **row}
+
+
 def test_the_newest_version_is_ranked_and_the_others_are_history(tmp_path):
     files = [
         made(tmp_path, "Mine", "2", right=6, date="2026-02-01"),
@@ -93,7 +175,9 @@ def test_the_newest_version_is_ranked_and_the_others_are_history(tmp_path):
     ]
     result = board(files, tmp_path / "site")
     made_of = json.loads((tmp_path / "site" / "board.json").read_text())
-    assert made_of["leaderboard"] == [{"label": "Mine", "f1": 0.5, "rank": 1.0}]
+    (row,) = made_of["leaderboard"]
+    assert (row["label"], row["f1"], row["rank"]) == ("Mine", 0.5, 1.0)
+    assert (row["version"], row["date"]) == ("2", "2026-02-01")
     history = result.page.read_text().split('id="history"')[1]
     assert history.index("2026-02-01") < history.index("2026-01-01")
     page = (tmp_path / "site" / "methods" / file_of("Mine")).read_text()
