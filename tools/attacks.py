@@ -54,9 +54,9 @@ def command_lines(seed: int, count: int, folder: Path) -> Iterator[Attack]:
 def methods(_: int, count: int, __: Path) -> Iterator[Attack]:
     """Run misbehaving methods between good ones, whose results must be right."""
     from tests.experiments import mock_methods as mocks
+    from tsmdbench.experiments.engine import Supervisor
     from tsmdbench.experiments.rows import KILLED
     from tsmdbench.experiments.specification import Limits
-    from tsmdbench.experiments.supervisor import Supervisor
     from tsmdbench.experiments.tasks import Task
 
     series = np.sin(np.arange(200.0)) + np.arange(200.0) % 7

@@ -28,11 +28,11 @@ from tsmdbench.analysis.baselines import (
 )
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.datasets.catalogue import PAPER
+from tsmdbench.experiments.engine import Supervisor
 from tsmdbench.experiments.presets import PRESETS
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.specification import Limits
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.supervisor import Supervisor
 from tsmdbench.experiments.tasks import Task
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.methods import METHODS, PAPER_METHODS

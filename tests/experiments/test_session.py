@@ -11,8 +11,8 @@ from tests.experiments import mock_methods as mocks
 from tests.experiments.driving import LIMITS, PROBLEMS
 from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
 from tsmdbench.experiments.code_hash import is_hash
+from tsmdbench.experiments.method_info import as_methods
 from tsmdbench.experiments.running import resume, run
-from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.store import Store
 from tsmdbench.methods import LoCoMotif, declare
 from tsmdbench.types import MotifSet

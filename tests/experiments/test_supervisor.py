@@ -14,7 +14,7 @@ from tests.experiments import mock_methods as mocks
 from tests.experiments import plain_methods as plain
 from tsmdbench.errors import ExperimentError
 from tsmdbench.experiments import Environment, Limits
-from tsmdbench.experiments.supervisor import AbandonedError, Supervisor
+from tsmdbench.experiments.engine import AbandonedError, Supervisor
 from tsmdbench.experiments.tasks import Task
 
 SERIES = np.sin(np.arange(200.0)) + np.arange(200.0) % 7
@@ -353,7 +353,7 @@ def test_the_process_ends_with_its_parent(place):
         "import sys, numpy\n"
         "from tsmdbench.experiments import Environment, Limits\n"
         "from tsmdbench.experiments.tasks import Task\n"
-        "from tsmdbench.experiments.supervisor import Supervisor\n"
+        "from tsmdbench.experiments.engine import Supervisor\n"
         "s, x = Supervisor(Limits()), numpy.arange(200.0)\n"
         f"place = Environment(sys.executable) if {place is not None} else None\n"
         f"s.run([Task({name!r}, ({{'seconds': 0}},), x, environment=place)])\n"

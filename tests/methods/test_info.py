@@ -7,8 +7,12 @@ import pytest
 
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.method_info import cards, declared_facts, session_methods
-from tsmdbench.experiments.session import as_methods
+from tsmdbench.experiments.method_info import (
+    as_methods,
+    cards,
+    declared_facts,
+    session_methods,
+)
 from tsmdbench.methods import METHODS, PAPER_METHODS, LoCoMotif, declare
 from tsmdbench.methods.contract import check_method, planted_problem
 from tsmdbench.methods.info import MethodInfo

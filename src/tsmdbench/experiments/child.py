@@ -5,7 +5,7 @@ and whether the interpreter is that of tsmdbench. The same program runs the meth
 tsmdbench, those of the user and those of other environments. It needs Python 3.8, the
 standard library and NumPy. It imports tsmdbench only if the interpreter is ours. It
 stays for many runs, so that starting and compiling cost nothing per run. Its other end
-is `tsmdbench.experiments.supervisor`, which ends it when a run breaks a limit.
+is `tsmdbench.experiments.engine`, which ends it when a run breaks a limit.
 
 Protocol
 --------

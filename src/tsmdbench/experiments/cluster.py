@@ -41,13 +41,14 @@ from tsmdbench.errors import ExperimentError, InputError
 from tsmdbench.experiments.engine import (
     AHEAD,
     TICK,
+    AbandonedError,
     Batch,
     NextBatch,
     Outcomes,
+    Supervisor,
 )
 from tsmdbench.experiments.rows import KILLED, Outcome
 from tsmdbench.experiments.specification import Limits
-from tsmdbench.experiments.supervisor import AbandonedError, Supervisor
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
 LISTEN = 5.0  # seconds to wait for an answer at an address

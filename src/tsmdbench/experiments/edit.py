@@ -13,7 +13,6 @@ import json
 import os
 import re
 import shutil
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +26,13 @@ from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments import rows as parts
-from tsmdbench.experiments.rows import SEED, STATUSES, without_seed
+from tsmdbench.experiments.grids import (
+    TUNED,
+    chosen_fields,
+    tuned_toml,
+    tuned_winners,
+)
+from tsmdbench.experiments.rows import SEED, STATUSES
 from tsmdbench.experiments.store import (
     FILES,
     LOCK,
@@ -42,10 +47,10 @@ from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice
 
 TUNING = "tuning"
-TUNED = "tuned.toml"
-TUNED_SETTING, UNTUNED_SETTING = "tuned", "untuned"
+SETTINGS = ("tuned", "untuned")
 ASIDE = ".damaged"
 PRIVATE = ("host", "system")  # of the machine, not of the experiment
+NUMBER = re.compile(r"[+-]?[0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
 def remove_method(
@@ -93,94 +98,76 @@ def remove_method(
             f"{store.path} has no runs of {method} in version {version!r}; it has "
             f"{', '.join(known[method])}"
         )
-    where = {"method": method} | ({} if version is None else {"version": version})
+    where: dict[str, Any] = {"method": method}
+    where |= {} if version is None else {"version": version}
     if setting is not None:
-        return _remove_setting(store, where, setting, dry_run=dry_run)
+        where = {"key": _keys_of_setting(store, where, setting)}
     if dry_run:
         return len(store.table(["key"], where))
     with StoreWriter(store.path) as writer:
         gone = writer.forget(where)
         manifest = store.manifest
-        history = manifest.get("versions", {})
-        noted = history.get(method, ())
-        kept = [entry for entry in noted if version not in (None, entry["version"])]
-        manifest["versions"] = {k: v for k, v in history.items() if k != method}
-        if kept:
-            manifest["versions"][method] = kept
-        if version is None:
-            _no_longer_asked(manifest, method)
-            _remove_tuning(writer, method)
+        if setting in SETTINGS:
+            _no_longer_asked(manifest, method, tune=setting == "tuned")
+        elif setting is None:
+            history = manifest.get("versions", {})
+            noted = history.get(method, ())
+            kept = [entry for entry in noted if version not in (None, entry["version"])]
+            others = {k: v for k, v in history.items() if k != method}
+            manifest["versions"] = others | ({method: kept} if kept else {})
+            if version is None:
+                _no_longer_asked(manifest, method)
+                winners = tuned_winners(store.path)
+                left = {k: v for k, v in winners.items() if k[0] != method}
+                for file in _surfaces(store, [method]):
+                    file.unlink()
+                if left != winners:
+                    writer.write_file(TUNED, tuned_toml([], left).encode())
         writer.write_manifest(manifest)
     return gone
 
 
-def _remove_setting(
-    store: Store, where: dict[str, str], setting: str, *, dry_run: bool
-) -> int:
-    """Delete the test runs of a method that have a setting; return how many."""
+def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[str]:
+    """Return the keys of the test runs of a method that have a setting."""
     method = where["method"]
     columns = ["key", "dataset", "parameters"]
     rows = store.table(columns, {**where, "split": "test"}).to_pylist()
-    if setting in (TUNED_SETTING, UNTUNED_SETTING):
-        winners = _winners(store, method)
+    given = [json.loads(row["parameters"]) for row in rows]
+    if setting in SETTINGS:
+        winners = {
+            d: w for (m, d), w in tuned_winners(store.path).items() if m == method
+        }
         if not winners:
             raise InputError(
                 f"{store.path} has no search of {method}, so no setting is tuned; name "
                 f"fields instead: --setting '{{\"length\": 20}}'"
             )
-        wanted = [
-            (without_seed(row["parameters"]) == winners.get(row["dataset"]))
-            == (setting == TUNED_SETTING)
-            for row in rows
+        won = [
+            row["dataset"] in winners
+            and chosen_fields(one) == chosen_fields(winners[row["dataset"]])
+            for row, one in zip(rows, given, strict=True)
         ]
+        wanted = [each == (setting == "tuned") for each in won]
     else:
-        fields = _fields(setting)
-        given = [json.loads(row["parameters"]) for row in rows]
+        try:
+            fields = json.loads(setting)
+        except (ValueError, RecursionError):
+            fields = None
+        if not isinstance(fields, dict) or not fields:
+            raise InputError(
+                f"a setting must be 'tuned', 'untuned' or values of fields like "
+                f"'{{\"length\": 20}}', got {setting!r:.80}"
+            )
         wanted = [
             all(name in one and one[name] == fields[name] for name in fields)
             for one in given
         ]
-    keys = [
-        row["key"] for row, is_wanted in zip(rows, wanted, strict=True) if is_wanted
-    ]
+    keys = [row["key"] for row, each in zip(rows, wanted, strict=True) if each]
     if not keys:
         raise InputError(
             f"{store.path} has no test runs of {method} that are {setting}"
         )
-    if dry_run:
-        return len(keys)
-    with StoreWriter(store.path) as writer:
-        gone = writer.forget({"key": keys})
-        if setting in (TUNED_SETTING, UNTUNED_SETTING):
-            manifest = store.manifest
-            _no_longer_asked(manifest, method, tune=setting == TUNED_SETTING)
-            writer.write_manifest(manifest)
-    return gone
-
-
-def _winners(store: Store, method: str) -> dict[str, str]:
-    """Return the setting that won the search of a method, by dataset, without seed."""
-    found = {}
-    for file in sorted((store.path / TUNING).glob("*.parquet")):
-        if _is_surface_of(file, method):
-            columns = ["dataset", "parameters", "winner"]
-            for row in pq.read_table(file, columns=columns).to_pylist():
-                if row["winner"]:
-                    found[row["dataset"]] = without_seed(row["parameters"])
-    return found
-
-
-def _fields(text: str) -> dict[str, Any]:
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError):
-        fields = None
-    if not isinstance(fields, dict) or not fields:
-        raise InputError(
-            f"a setting must be 'tuned', 'untuned' or values of fields like "
-            f"'{{\"length\": 20}}', got {text!r:.80}"
-        )
-    return fields
+    return keys
 
 
 def _no_longer_asked(
@@ -204,48 +191,23 @@ def _no_longer_asked(
         manifest["planned"] = []  # how many runs that are is no longer known
 
 
-def _remove_tuning(writer: StoreWriter, method: str) -> None:
-    """Delete the surfaces and winners of a method's searches."""
-    folder = writer.path / TUNING
-    for file in sorted(folder.glob("*.parquet")) if folder.is_dir() else ():
-        if _is_surface_of(file, method):
-            file.unlink()
-    winners = folder / TUNED
-    if winners.is_file():
-        from tsmdbench.experiments.tune import tuned_toml
-
-        text = winners.read_text("utf-8")
+def _surfaces(store: Store, methods: Sequence[str]) -> list[Path]:
+    """Return the files of the searches of some methods."""
+    found = []
+    for file in sorted((store.path / TUNING).glob("*.parquet")):
         try:
-            tables = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise StoreError(f"{winners} is damaged ({error}); remove it") from None
-        if method in tables:
-            left = tuned_toml([], text, without=method)
-            writer.write_file(f"{TUNING}/{TUNED}", left.encode())
-
-
-def _is_surface_of(file: Path, method: str) -> bool:
-    try:
-        column = pq.read_table(file, columns=["method"], use_threads=False)["method"]
-    except (pa.ArrowException, OSError, KeyError):
-        return False
-    return set(column.to_pylist()) == {method}
+            table = pq.read_table(file, columns=["method"], use_threads=False)
+        except (pa.ArrowException, OSError, KeyError):
+            continue
+        if set(table["method"].to_pylist()) <= set(methods) and not file.is_symlink():
+            found.append(file)
+    return found
 
 
 def damaged_parts(path: PathLike) -> dict[Path, str]:
     """Read every part of a store to the last byte; return what is wrong with which."""
-    found = {}
-    for part in Store(path).parts():
-        fault = parts.damage(part)
-        if fault is not None:
-            found[part] = fault
-    return found
-
-
-def _free_name(part: Path) -> Path:
-    """Return a name that no part which was set aside before has."""
-    taken = len(list(part.parent.glob(f"{part.name}{ASIDE}*")))
-    return part.with_name(part.name + ASIDE + (f"{taken + 1}" if taken else ""))
+    faults = {part: parts.damage(part) for part in Store(path).parts()}
+    return {part: fault for part, fault in faults.items() if fault is not None}
 
 
 def set_aside(path: PathLike) -> dict[Path, str]:
@@ -259,7 +221,9 @@ def set_aside(path: PathLike) -> dict[Path, str]:
         with Lock(store.path):
             broken = damaged_parts(path)
             for part in broken:
-                part.rename(_free_name(part))
+                taken = len(list(part.parent.glob(f"{part.name}{ASIDE}*")))
+                number = f"{taken + 1}" if taken else ""
+                part.rename(part.with_name(part.name + ASIDE + number))
             parts.sync_folder(store.path)
     except OSError as error:
         raise StoreError(f"cannot repair {path}: {error.strerror or error}") from None
@@ -296,81 +260,52 @@ def pack(
         rows = rows.filter(pc.is_in(rows["method"], pa.array(methods, pa.string())))
     if not len(rows):
         raise InputError(f"{source.path} has no runs of split {split!r}")
-    with _new_store(out) as work:
-        _write(source, rows, split, work, methods)
-    return Store(out)
-
-
-def _write(
-    source: Store, rows: Any, split: str, work: Path, methods: Sequence[str] | None
-) -> None:
-    """Write what is kept of a store into a new folder."""
-    truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
-    with StoreWriter(work) as writer:
-        writer.add(rows.to_pylist())
-        writer.flush()
-        writer.compact()
-        writer.write_file(TRUTH, truth_parquet(truths))
-        for file in sorted((source.path / "tuning").glob("*")):
-            if file.is_file() and not file.is_symlink() and _is_of(file, methods):
-                writer.write_file(f"tuning/{file.name}", file.read_bytes())
-        writer.write_manifest(_manifest(source, split, rows, methods))
-
-
-def _is_of(surface: Path, methods: Sequence[str] | None) -> bool:
-    """Return True if a file of the searches is about some methods, or about all."""
-    if methods is None or surface.suffix != ".parquet":
-        return True
-    found = pq.read_table(surface, columns=["method"])["method"].to_pylist()
-    return set(found) <= set(methods)
-
-
-def _manifest(
-    source: Store, split: str, rows: Any, methods: Sequence[str] | None
-) -> dict[str, Any]:
-    """Return the manifest, with what packing left out and what had failed."""
     manifest = source.manifest
     manifest.pop(FILES, None)  # paths of this machine
-    if "specifications" in manifest:
-        manifest["specifications"] = [
-            _without_paths(asked)
-            for asked in manifest["specifications"]
-            if methods is None or set(asked["methods"]) & set(methods)
-        ]
-    made_by = manifest.get("made_by", {})
+    asked = manifest.get("specifications", [])
+    if methods is not None:
+        asked = [one for one in asked if set(one["methods"]) & set(methods)]
+    for one in asked:
+        if (one.get("environment") or {}).get("python"):
+            one["environment"]["python"] = "python"
     counts = source.counts()
-    searched = sum(n for what, n in counts.items() if what[1] != split)
-    failures = [[*what, n] for what, n in sorted(counts.items()) if what[3] != "ok"]
-    return {
-        **manifest,
+    settings: dict[str, dict[str, list[Any]]] = {}  # mostly one for each dataset
+    columns = (rows[name].to_pylist() for name in ("method", "dataset", "parameters"))
+    for method, dataset, text in sorted(set(zip(*columns, strict=True))):
+        by_dataset = settings.setdefault(method, {})
+        by_dataset.setdefault(dataset, []).append(json.loads(text))
+    made_by = manifest.get("made_by", {})
+    manifest |= {
+        "specifications": asked,
         "made_by": {k: v for k, v in made_by.items() if k not in PRIVATE},
         "packed": {
             "split": split,
             "runs": len(rows),
-            "runs_left_out": searched,
-            "failures": failures,
-            "settings": _settings(rows),
+            "runs_left_out": sum(n for what, n in counts.items() if what[1] != split),
+            "failures": [[*w, n] for w, n in sorted(counts.items()) if w[3] != "ok"],
+            "settings": settings,
         },
     }
+    truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
+    searched = methods if methods is not None else list(source.versions())
+    with _new_store(out) as work, StoreWriter(work) as writer:
+        writer.add_table(rows)
+        writer.compact()
+        writer.write_file(TRUTH, truth_parquet(truths))
+        _copy_searches(source, _surfaces(source, searched), writer)
+        writer.write_manifest(manifest)
+    return Store(out)
 
 
-def _without_paths(asked: dict[str, Any]) -> dict[str, Any]:
-    """Return what was requested without the interpreter's path on this machine."""
-    environment = asked.get("environment")
-    if not environment or not environment.get("python"):
-        return asked
-    return {**asked, "environment": {**environment, "python": "python"}}
-
-
-def _settings(rows: Any) -> dict[str, dict[str, list[Any]]]:
-    """Return the settings that were run: by method and dataset, mostly one each."""
-    columns = ["method", "dataset", "parameters"]
-    kinds = zip(*(rows[name].to_pylist() for name in columns), strict=True)
-    settings: dict[str, dict[str, list[Any]]] = {}
-    for method, dataset, text in sorted(set(kinds)):
-        by_dataset = settings.setdefault(method, {})
-        by_dataset.setdefault(dataset, []).append(json.loads(text))
-    return settings
+def _copy_searches(
+    source: Store, surfaces: Sequence[Path], writer: StoreWriter
+) -> None:
+    """Copy surfaces of searches, and the winners of all searches, to another store."""
+    winners = source.path / TUNED
+    both = [*surfaces, *([winners] if winners.is_file() else [])]
+    for file in both:
+        if not file.is_symlink():
+            writer.write_file(f"{TUNING}/{file.name}", file.read_bytes())
 
 
 def merge_stores(stores: Sequence[PathLike], out: PathLike) -> Store:
@@ -419,12 +354,9 @@ def merge_stores(stores: Sequence[PathLike], out: PathLike) -> Store:
         for store in opened:
             writer.add_table(store.table())
             for name in ("machines", FILES, "methods", "environments"):
-                theirs_too = store.manifest.get(name, {})
-                if theirs_too:
+                if theirs_too := store.manifest.get(name):
                     manifest[name] = manifest.get(name, {}) | theirs_too
-            for file in sorted((store.path / TUNING).glob("*")):
-                if file.is_file() and not file.is_symlink():
-                    writer.write_file(f"{TUNING}/{file.name}", file.read_bytes())
+            _copy_searches(store, _surfaces(store, list(versions)), writer)
         writer.compact()
         writer.write_file(TRUTH, truth_parquet(truths))
         writer.write_manifest(manifest)
@@ -449,9 +381,6 @@ def _new_store(out: PathLike) -> Iterator[Path]:
         raise StoreError(f"cannot write {out}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
-
-
-NUMBER = re.compile(r"[+-]?[0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
 class Contents(NamedTuple):
@@ -483,31 +412,29 @@ class Contents(NamedTuple):
 def contents(store: Store) -> list[Contents]:
     """Return what a store has, by method and version, the newest version last."""
     names = ["method", "version", "status", "dataset", "parameters"]
-    table = store.table(names)
-    rows: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
-    columns = (table[name].to_pylist() for name in names)
+    rows: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    columns = (column.to_pylist() for column in store.table(names).columns)
     for method, version, *rest in zip(*columns, strict=True):
-        rows.setdefault((method, version), []).append((rest[0], rest[1], rest[2]))
+        rows.setdefault((method, version), []).append(tuple(rest))
     manifest = store.manifest
-    return [
-        Contents(
-            method,
-            version,
-            version == versions[-1],
-            len(rows[method, version]),
-            sum(status != "ok" for status, _, _ in rows[method, version]),
-            len({dataset for _, dataset, _ in rows[method, version]}),
-            _count_seeds({text for _, _, text in rows[method, version]}),
-            noted_since(manifest, method, version),
-        )
-        for method, versions in store.versions().items()
-        for version in versions
-    ]
-
-
-def _count_seeds(parameters: set[str]) -> int:
-    given = [json.loads(text) for text in parameters]
-    return len({json.dumps(fields[SEED]) for fields in given if SEED in fields})
+    found = []
+    for method, versions in store.versions().items():
+        for version in versions:
+            statuses, datasets, texts = zip(*rows[method, version], strict=True)
+            seeds = [json.loads(text).get(SEED, ...) for text in set(texts)]
+            found.append(
+                Contents(
+                    method,
+                    version,
+                    version == versions[-1],
+                    len(statuses),
+                    sum(status != "ok" for status in statuses),
+                    len(set(datasets)),
+                    len({json.dumps(seed) for seed in seeds if seed is not ...}),
+                    noted_since(manifest, method, version),
+                )
+            )
+    return found
 
 
 class FailureKind(NamedTuple):

@@ -49,7 +49,7 @@ from tsmdbench.experiments.code_hash import Code
 from tsmdbench.validation import check_series
 
 if TYPE_CHECKING:
-    from tsmdbench.experiments.supervisor import Process
+    from tsmdbench.experiments.engine import Process
 
 # A name, extras, and then versions or an address; never a path or an option of pip.
 REQUIREMENT = re.compile(
@@ -370,7 +370,7 @@ def _asked(
 ) -> dict[str, Any]:
     """Return the answer of the process of a method, which is started if needed."""
     # Only now: it imports what Windows does not have, and this module.
-    from tsmdbench.experiments.supervisor import EndedError, Process
+    from tsmdbench.experiments.engine import EndedError, Process
 
     processes, place = _processes(), (environment, method)
     if place in processes and processes[place].has_ended():

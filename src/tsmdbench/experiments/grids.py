@@ -27,6 +27,12 @@ overrides both::
 The order of a grid is that of its axes, the last one fastest; ties in a search go to
 the first setting in this order.
 
+A search takes the setting with the highest mean F1 of PROM over all validation
+problems. Failed runs score 0. Runs of a search are rows of the store like others, so a
+search can be interrupted; its surface, every setting with its score, is written to
+``tuning/<dataset>-<method>.parquet``, and the winners of all searches to
+``tuning/tuned.toml``, which `tsmdbench run --params` reads.
+
 A field named `seed` makes a method random. The runs of several seeds differ in this
 field only; their scores are averaged where runs become scores. A search tries one seed.
 """
@@ -37,10 +43,16 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.rows import SEED
@@ -53,11 +65,16 @@ from tsmdbench.experiments.settings import (
 )
 from tsmdbench.io import PathLike
 from tsmdbench.methods import METHODS
+from tsmdbench.metrics import evaluate_many
 
 if TYPE_CHECKING:
     from tsmdbench.experiments.method_info import Described
+    from tsmdbench.experiments.store import Store
+    from tsmdbench.experiments.tasks import Group
 
 KINDS = ("powers", "full", "paper")
+METRIC = "prom_f1"
+TUNED = "tuning/tuned.toml"  # in a store
 MOST_TOML = 4 * 2**20  # bytes of a file of parameters or grids
 BARE = re.compile(r"[A-Za-z0-9_-]+")  # names that a heading has without quotes
 UNQUOTED = re.compile(r"^[ \t]*\[([^\"'\[\]\n]*:[^\"'\[\]\n]*)\]", re.MULTILINE)
@@ -303,3 +320,137 @@ def toml_heading(method: str) -> str:
     ('[stomp]', '["naive:Naive"]')
     """
     return f"[{method}]" if BARE.fullmatch(method) else f"[{json.dumps(method)}]"
+
+
+# Searches
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Every setting of a grid with its score on the validation problems.
+
+    Attributes
+    ----------
+    group : Group
+        Method, settings and validation problems.
+    scores : float64[settings]
+        Mean F1.
+    failed : int64[settings]
+        Runs that did not end well.
+    seconds, cpu_seconds : float64[settings]
+        Mean time of a run, by the clock and of the processor.
+    """
+
+    group: Group
+    scores: NDArray[np.float64]
+    failed: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    cpu_seconds: NDArray[np.float64]
+
+    @property
+    def best(self) -> int:
+        """Position of the winner: the first of the highest."""
+        return int(np.argmax(self.scores))
+
+    @property
+    def winner(self) -> Mapping[str, Any]:
+        """All hyperparameters of the winner."""
+        return self.group.settings[self.best]
+
+    @property
+    def file(self) -> str:
+        """Name of the surface's file in a store."""
+        plain = re.sub(r"\W+", "-", f"{self.group.dataset}-{self.group.method.name}")
+        return f"tuning/{plain}.parquet"
+
+    def to_parquet(self) -> bytes:
+        """Return the surface as a file: a row per setting, in the order of the grid."""
+        runs = self.group.runs
+        table = pa.table(
+            {
+                "dataset": [run.dataset for run in runs],
+                "method": [run.method for run in runs],
+                "version": [run.version for run in runs],
+                "parameters": [run.parameters for run in runs],
+                "mean_f1": self.scores,
+                "problems": [len(self.group.problems)] * len(runs),
+                "failed": self.failed,
+                "mean_seconds": self.seconds,
+                "mean_cpu_seconds": self.cpu_seconds,
+                "winner": np.arange(len(runs)) == self.best,
+            }
+        )
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, compression="zstd")
+        return bytes(sink.getvalue())
+
+
+def surface_of(store: Store, group: Group) -> Surface:
+    """Compute the surface of a search whose runs are all in a store."""
+    known = {
+        "dataset": group.dataset,
+        "split": group.split,
+        "method": group.method.name,
+        "version": group.method.version,
+    }
+    columns = ["key", "status", "seconds", "cpu_seconds", "found"]
+    rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
+    truths = [problem.truth for problem in group.problems]
+    scores, failed, spent = [], [], []
+    for keys in group.stored_keys(rows.keys()):
+        mine = [rows[key] for key in keys if key is not None]
+        pairs = [(t, row["found"]) for t, row in zip(truths, mine, strict=True)]
+        scores.append(float(evaluate_many(pairs, [METRIC])[METRIC].mean()))
+        failed.append(sum(row["status"] != "ok" for row in mine))
+        spent.append(
+            [
+                np.mean(np.array([row[name] for row in mine], dtype=np.float64))
+                for name in ("seconds", "cpu_seconds")
+            ]
+        )
+    return Surface(group, np.array(scores), np.array(failed), *np.array(spent).T)
+
+
+def tuned_toml(
+    surfaces: Sequence[Surface], before: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> str:
+    """Return the winners in the form that ``--params`` reads.
+
+    Parameters
+    ----------
+    surfaces : sequence of Surface
+    before : mapping
+        Winners of other searches, which are kept, see `tuned_winners`.
+    """
+    tables = dict(before)
+    for surface in surfaces:
+        group = surface.group
+        chosen = json.loads(group.runs[surface.best].parameters)
+        tables[group.method.name, group.dataset] = chosen
+    lines = ["# The settings with the highest mean F1 on the validation split."]
+    for (method, dataset), fields in tables.items():
+        names = ".".join(map(json.dumps, (method, "datasets", dataset)))
+        lines += ["", f"[{names}]"]
+        lines += [f"{k} = {json.dumps(v)}" for k, v in fields.items() if v is not None]
+    return "\n".join(lines) + "\n"
+
+
+def tuned_winners(store: PathLike) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the settings that won the searches of a store, by method and dataset."""
+    file = Path(store) / TUNED
+    try:
+        tables = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+        return {
+            (method, dataset): dict(setting)
+            for method, table in tables.items()
+            for dataset, setting in table["datasets"].items()
+        }
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(
+            f"{file} cannot be read ({error}); repeat the same 'tsmdbench run'"
+        ) from None
+
+
+def chosen_fields(setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a search chooses: repeats differ from the winner in the seed."""
+    return {k: v for k, v in setting.items() if v is not None and k != SEED}

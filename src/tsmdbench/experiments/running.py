@@ -20,8 +20,20 @@ from tsmdbench.errors import ExperimentError, InputError, StoreError, TsmdbenchE
 from tsmdbench.experiments.calibration import note_machine
 from tsmdbench.experiments.code_hash import is_hash, local_file
 from tsmdbench.experiments.environments import Environment, interpreter_of
-from tsmdbench.experiments.grids import no_grid
-from tsmdbench.experiments.method_info import CARDS, Described, session_methods
+from tsmdbench.experiments.grids import (
+    TUNED,
+    Surface,
+    no_grid,
+    surface_of,
+    tuned_toml,
+    tuned_winners,
+)
+from tsmdbench.experiments.method_info import (
+    CARDS,
+    Described,
+    as_methods,
+    session_methods,
+)
 from tsmdbench.experiments.progress import (
     CompileWatch,
     Progress,
@@ -30,7 +42,6 @@ from tsmdbench.experiments.progress import (
 )
 from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
 from tsmdbench.experiments.rows import ATTEMPTS, KILLED, STATUSES, run_keys
-from tsmdbench.experiments.session import as_methods
 from tsmdbench.experiments.sources import by_protocol, stored_name
 from tsmdbench.experiments.specification import (
     WHOLE,
@@ -50,7 +61,6 @@ from tsmdbench.experiments.store import (
 )
 from tsmdbench.experiments.tasks import Batcher, Group, Plan
 from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
-from tsmdbench.experiments.tune import TUNED, Surface, surface_of, tuned_toml
 from tsmdbench.io import PathLike
 from tsmdbench.plural import counted
 from tsmdbench.registry import importable
@@ -549,9 +559,8 @@ class Driver:
         for surface in surfaces:
             self._writer.write_file(surface.file, surface.to_parquet())
         if surfaces:
-            file = self._writer.path / TUNED
-            before = file.read_text("utf-8") if file.exists() else ""
-            self._writer.write_file(TUNED, tuned_toml(surfaces, before).encode())
+            text = tuned_toml(surfaces, tuned_winners(store))
+            self._writer.write_file(TUNED, text.encode())
         return surfaces
 
     def do(self, title: str, groups: Sequence[Group]) -> None:

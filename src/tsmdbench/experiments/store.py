@@ -12,7 +12,7 @@ Layout
 ``runs-FIRST-LAST.parquet``
     The rows, see `tsmdbench.experiments.rows`.
 ``tuning/``
-    Surfaces of grid searches, see `tsmdbench.experiments.tune`.
+    Surfaces of grid searches, see `tsmdbench.experiments.grids`.
 ``truth.parquet``
     What was to be found, see `tsmdbench.experiments.truth`.
 ``lock``

@@ -40,8 +40,8 @@ import tempfile
 import tomllib
 import zipfile
 import zlib
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from datetime import date
@@ -57,15 +57,15 @@ from tsmdbench.datasets.suite import DATASETS, frozen_recipes, unseen_problems
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.edit import pack
 from tsmdbench.experiments.environments import Environment
+from tsmdbench.experiments.grids import chosen_fields, tuned_winners
 from tsmdbench.experiments.method_info import describe
-from tsmdbench.experiments.rows import SEED, seed_of, without_seed
+from tsmdbench.experiments.rows import Outcome, seed_of, without_seed
 from tsmdbench.experiments.running import check_trust
 from tsmdbench.experiments.sources import folders_of, load_problems, runs_code
 from tsmdbench.experiments.specification import Limits, Specification, check_platform
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.tasks import Task
 from tsmdbench.experiments.truth import data_digest, read_truth
-from tsmdbench.experiments.tune import TUNED
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.metrics import evaluate_many
 from tsmdbench.plural import counted
@@ -224,8 +224,7 @@ def required_datasets() -> tuple[str, ...]:
 
 def methods_of(store: Store, chosen: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the methods of a store that are submitted; all by default."""
-    table = store.table(["method"], {"split": SPLIT})
-    known = tuple(sorted(set(table["method"].to_pylist())))
+    known = tuple(sorted({row["method"] for row in _rows(store, ["method"])}))
     if not known:
         raise InputError(f"{store.path} has no runs of the test split to submit")
     unknown = [name for name in chosen if name not in known]
@@ -235,6 +234,15 @@ def methods_of(store: Store, chosen: Sequence[str] = ()) -> tuple[str, ...]:
             f"{', '.join(known)}"
         )
     return tuple(dict.fromkeys(chosen)) or known
+
+
+def _rows(
+    store: Store, columns: Sequence[str], methods: Sequence[str] | None = None
+) -> list[dict[str, Any]]:
+    """Return columns of the test runs of some methods, by default of all."""
+    where = {"split": SPLIT} | ({} if methods is None else {"method": list(methods)})
+    rows: list[dict[str, Any]] = store.table(columns, where).to_pylist()
+    return rows
 
 
 def check_submission(
@@ -256,7 +264,7 @@ def check_submission(
     """
     required = required_datasets() if datasets is None else dict.fromkeys(datasets)
     columns = ["method", "version", "dataset", "problem", "parameters", "data"]
-    rows = store.table(columns, {"split": SPLIT, "method": list(methods)}).to_pylist()
+    rows = _rows(store, columns, methods)
     asked = [
         one
         for one in map(Specification.from_dict, store.specifications)
@@ -302,44 +310,47 @@ def check_submission(
         versions[place].add(row["version"])
         seeds[place][row["problem"]].add(str(seed_of(row["parameters"])))
     looked_at = f"{len(settings)} looked at"
-    several = [_several(place, each) for place, each in sorted(settings.items())]
-    note("one setting per method and dataset", [*filter(None, several)], looked_at)
     uneven = [
         f"{method} on {dataset}"
         for (method, dataset), problems in sorted(seeds.items())
         if len(set(map(frozenset, problems.values()))) > 1
     ]
     most = max((len(u) for p in seeds.values() for u in p.values()), default=0)
+    several, mixed = (
+        [f"{m} on {d} has {len(v)}" for (m, d), v in sorted(by.items()) if len(v) > 1]
+        for by in (settings, versions)
+    )
+    note("one setting per method and dataset", several, looked_at)
     seen = f"at most {counted(most, 'run')} per problem"
     note("the same seeds on every problem", uneven, seen)
-    several = [_several(place, each) for place, each in sorted(versions.items())]
-    note("one version per method and dataset", [*filter(None, several)], looked_at)
+    note("one version per method and dataset", mixed, looked_at)
 
     # 3. Settings won a search on the validation split, follow from the data, or are
     # declared in the field `tuning` of the entry.
-    winners = _winners(store)
+    winners = tuned_winners(store)
     given = {m for one in asked for m in one.methods if m in one.params}
     tuned = {m for one in asked if one.tune for m in one.methods}
-    ways: dict[str, set[Any]] = {"searched": set(), "of data": set(), "given": set()}
+    ways: Counter[str] = Counter()
     losers = []
     for (method, dataset), texts in settings.items():
         won = winners.get((method, dataset))
         if method in tuned and won is not None:
-            ways["searched"].add((method, dataset))
-            if any(_chosen(json.loads(text)) != _chosen(won) for text in texts):
+            ways["searched"] += 1
+            played = [chosen_fields(json.loads(text)) for text in texts]
+            if any(fields != chosen_fields(won) for fields in played):
                 losers.append(f"{method} on {dataset}")
         else:
-            ways["given" if method in given else "of data"].add((method, dataset))
-    searched, of_data, declared = map(len, ways.values())
+            ways["given" if method in given else "of data"] += 1
+    undeclared = bool(ways["given"]) and not entry.tuning
     seen = (
-        f"{searched} searched on validation problems, {of_data} from the data, "
-        f"{declared} given"
+        f"{ways['searched']} searched on validation problems, {ways['of data']} from "
+        f"the data, {ways['given']} given"
     )
     if losers:
         seen = f"not the winner of the search: {_some(losers)}"
-    elif declared and not entry.tuning:
+    elif undeclared:
         seen += "; say how in 'tuning' of the entry"
-    kept = not losers and not (declared and not entry.tuning)
+    kept = not losers and not undeclared
     findings.append(Finding("settings chosen without the test split", kept, seen))
 
     # 4. Limits are not above the standard ones.
@@ -360,31 +371,6 @@ def check_submission(
     kept = hashed == len(rows)
     findings.append(Finding("a hash of the problem in every run", kept, seen))
     return findings
-
-
-def _several(place: tuple[str, str], values: set[str]) -> str:
-    return f"{place[0]} on {place[1]} has {len(values)}" * (len(values) > 1)
-
-
-def _chosen(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a search chooses: repeats differ from the winner in the seed."""
-    return {k: v for k, v in setting.items() if v is not None and k != SEED}
-
-
-def _winners(store: Store) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return the settings that won searches, by method and dataset."""
-    file = store.path / TUNED
-    try:
-        tables = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
-        return {
-            (method, dataset): dict(setting)
-            for method, table in tables.items()
-            for dataset, setting in table["datasets"].items()
-        }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InputError(
-            f"{file} cannot be read ({error}); repeat the same 'tsmdbench run'"
-        ) from None
 
 
 def _some(texts: Sequence[str]) -> str:
@@ -421,18 +407,18 @@ class Recomputed:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it, without the words."""
-        names = ("share", "of", "runs", "equal")
-        return {name: getattr(self, name) for name in names}
+        return {
+            name: value for name, value in vars(self).items() if name != "different"
+        }
 
     @classmethod
     def from_dict(cls, given: Any) -> Recomputed:
         """Return what `to_dict` gave; raise `ValueError` for anything else."""
         if not isinstance(given, dict):
             raise ValueError("'recomputed' must have names and values")
-        names = ("share", "of", "runs", "equal")
-        share, of, runs, equal = (given.get(name) for name in names)
-        number = isinstance(share, float | int) and not isinstance(share, bool)
-        if not number or not LEAST <= float(str(share)) <= 1.0:
+        share: Any = given.get("share")
+        of, runs, equal = (given.get(name) for name in ("of", "runs", "equal"))
+        if type(share) not in (float, int) or not LEAST <= share <= 1.0:
             raise ValueError(
                 f"the share recomputed must be a number in [{LEAST:g}, 1], got "
                 f"{share!r:.80}"
@@ -441,7 +427,7 @@ class Recomputed:
             raise ValueError("the runs recomputed must be whole numbers")
         if not isinstance(of, str):
             raise ValueError("the hash of the runs must be a text")
-        return cls(float(str(share)), of, runs, equal)
+        return cls(float(share), of, runs, equal)
 
 
 def recompute(
@@ -475,17 +461,16 @@ def recompute(
     InputError
         The share is too small, or a method is not the version that made the runs.
     """
-    check_share(share)
-    check_platform()
-    from tsmdbench.experiments.supervisor import Supervisor
-
+    if not (isinstance(share, float | int) and LEAST <= share <= 1.0):
+        raise InputError(
+            f"at least a tenth of the runs must be recomputed: the share must lie in "
+            f"[{LEAST:g}, 1], got {share!r}"
+        )
     digest = runs_digest(store, methods)
     rows = sample(store, methods, share, int(digest, 16) if seed is None else seed)
-    environments = environments_of(store)
-    _check_versions(rows, environments)
-    supervisor, different = Supervisor(_limits_of(store)), []
+    different = []
     problems: dict[str, dict[str, Any]] = {}
-    try:
+    with _running(store, rows) as found_by:
         for done, row in enumerate(rows):
             told(done, len(rows))
             dataset, name = row["dataset"], row["problem"]
@@ -497,13 +482,8 @@ def recompute(
             if name not in problems[dataset]:
                 different.append(f"{what}: there is no such problem")
                 continue
-            task = Task(
-                row["method"],
-                (json.loads(row["parameters"]),),
-                problems[dataset][name].series,
-                environment=environments.get(row["method"]),
-            )
-            ((outcome,),) = supervisor.run([task])
+            series = problems[dataset][name].series
+            outcome = found_by(row["method"], row["parameters"], series)
             if outcome.status != row["status"]:
                 became = f"{row['status']} became {outcome.status} {outcome.message}"
                 different.append(f"{what}: {became.strip()}")
@@ -512,47 +492,62 @@ def recompute(
                 different.append(
                     f"{what}: {stored_sets} stored sets, {now} now, not the same"
                 )
-    finally:
-        supervisor.stop()
     equal = len(rows) - len(different)
     return Recomputed(float(share), digest, len(rows), equal, tuple(different))
 
 
-def _limits_of(store: Store) -> Limits:
-    """Return the largest limits that runs of a store had."""
-    asked = map(Specification.from_dict, store.specifications)
-    return max(
-        (one.limits for one in asked),
-        key=lambda each: (each.seconds, each.memory),
-        default=Limits(),
-    )
+@contextmanager
+def _running(
+    store: Store, rows: Sequence[Mapping[str, Any]]
+) -> Iterator[Callable[[str, str, Any], Outcome]]:
+    """Yield a function of method, parameters and series that runs as the store did.
 
+    The environments are those of the store, and the limits its largest. Raises
+    `InputError` for a method that is not the version that made the rows.
+    """
+    check_platform()
+    from tsmdbench.experiments.engine import Supervisor
 
-def _check_versions(
-    rows: Sequence[Mapping[str, Any]], environments: Mapping[str, Environment]
-) -> None:
+    asked = [*map(Specification.from_dict, store.specifications)]
+    places = _environments(store)
     for method in {row["method"] for row in rows}:
-        here = describe(method, environments.get(method)).version
+        here = describe(method, places.get(method)).version
         stored = {row["version"] for row in rows if row["method"] == method}
         if stored != {here}:
             raise InputError(
                 f"{method} is version {here} here, but the runs are of "
                 f"{', '.join(sorted(stored))}: run it again, or use that version"
             )
+    limits = [one.limits for one in asked] or [Limits()]
+    supervisor = Supervisor(max(limits, key=lambda each: (each.seconds, each.memory)))
 
-
-def check_share(share: float) -> None:
-    """Raise unless a share of the runs is large enough."""
-    if not (isinstance(share, float | int) and LEAST <= share <= 1.0):
-        raise InputError(
-            f"at least a tenth of the runs must be recomputed: the share must lie in "
-            f"[{LEAST:g}, 1], got {share!r}"
+    def found_by(method: str, parameters: str, series: Any) -> Outcome:
+        setting, place = json.loads(parameters), places.get(method)
+        ((outcome,),) = supervisor.run(
+            [Task(method, (setting,), series, environment=place)]
         )
+        return outcome
+
+    try:
+        yield found_by
+    finally:
+        supervisor.stop()
+
+
+def _environments(store: Store) -> dict[str, Environment]:
+    """Return where the methods of a store were run, if not here."""
+    asked = map(Specification.from_dict, store.specifications)
+    return {
+        method: one.environment
+        for one in asked
+        if one.environment is not None
+        for method in one.methods
+    }
 
 
 def runs_digest(store: Store, methods: Sequence[str]) -> str:
     """Return a hash of the test runs of some methods, in whatever order they are."""
-    rows = store.table(RUN, {"split": SPLIT, "method": list(methods)}).to_pylist()
+    rows = _rows(store, RUN, methods)
     lines = sorted(json.dumps([row[name] for name in RUN]) for row in rows)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
@@ -564,23 +559,12 @@ def sample(
     rng = np.random.default_rng(seed)
     drawn = []
     for method in sorted(methods):
-        rows = store.table(RUN, {"split": SPLIT, "method": method}).to_pylist()
+        rows = _rows(store, RUN, [method])
         rows = [row for row in rows if row["status"] in ("ok", "error")]
         rows.sort(key=lambda row: (row["dataset"], row["problem"], row["parameters"]))
         number = math.ceil(share * len(rows))
         drawn += [rows[n] for n in rng.choice(len(rows), number, replace=False)]
     return sorted(drawn, key=lambda row: (row["dataset"], row["method"]))
-
-
-def environments_of(store: Store) -> dict[str, Environment]:
-    """Return where the methods of a store were run, if not here."""
-    asked = map(Specification.from_dict, store.specifications)
-    return {
-        method: one.environment
-        for one in asked
-        if one.environment is not None
-        for method in one.methods
-    }
 
 
 # The author's and the keeper's command
@@ -634,11 +618,12 @@ def submit(
     """
     opened = Store(store)
     chosen = methods_of(opened, methods)
-    check = _Check(str(store), share, None, trust, datasets, told)
-    result = check.run(opened, entry, chosen, Path(out))
+    _may_check(opened, chosen, out, trust=trust, where=str(store))
+    findings = check_submission(opened, entry, chosen, datasets)
+    result = _repeated(opened, chosen, findings, out, share, None, told)
     if result.recomputed is None or not result.accepted:
         return result
-    environments = environments_of(opened)
+    environments = _environments(opened)
     about: dict[str, dict[str, Any]] = {}
     for name in chosen:
         described = describe(name, environments.get(name))
@@ -682,9 +667,11 @@ def check_file(
         As for `submit`.
     """
     drawn = secrets.randbits(64) if seed is None else seed
-    check = _Check(str(file), share, drawn, trust, datasets, told)
     with read_submission(file) as read:
-        result = check.run(read.store, read.entry, tuple(read.methods), Path(out))
+        methods = tuple(read.methods)
+        _may_check(read.store, methods, out, trust=trust, where=str(file))
+        findings = check_submission(read.store, read.entry, methods, datasets)
+        result = _repeated(read.store, methods, findings, out, share, drawn, told)
         if result.recomputed is None or not result.accepted:
             return result
         receipt = {
@@ -695,6 +682,41 @@ def check_file(
         }
     write_atomically(Path(out), (json.dumps(receipt, indent=1) + "\n").encode())
     return result
+
+
+def _may_check(
+    store: Store, methods: Sequence[str], out: PathLike, *, trust: bool, where: str
+) -> None:
+    """Raise before hours of work: `out` cannot be written, or trust is missing."""
+    if Path(out).is_dir():
+        raise InputError(f"{out} is a folder; --out is the file to write")
+    if not Path(out).parent.is_dir():
+        raise InputError(
+            f"{Path(out).parent} is not a folder; make it, or change --out"
+        )
+    named = sorted({row["dataset"] for row in _rows(store, ["dataset"], methods)})
+    imports = [*filter(runs_code, named), *(n for n in methods if ":" in n)]
+    check_trust(store, imports, trust=trust, where=where)
+
+
+def _repeated(
+    store: Store,
+    methods: Sequence[str],
+    findings: Sequence[Finding],
+    out: PathLike,
+    share: float,
+    seed: int | None,
+    told: Told,
+) -> Submitted:
+    """Add the finding of repeated runs, unless a rule is broken already."""
+    if not all(finding.kept for finding in findings):
+        return Submitted(tuple(findings), None, None)
+    done = recompute(store, methods, share=share, seed=seed, told=told)
+    by = "the hash of all runs" if seed is None else "the keeper"
+    rule = f"{share:.0%} of the runs recomputed, drawn by {by}"
+    seen = "; ".join([f"{done.equal} of {done.runs} the same", *done.different[:SHOWN]])
+    last = Finding(rule, not done.different, seen)
+    return Submitted((*findings, last), done, Path(out) if last.kept else None)
 
 
 class Unseen(NamedTuple):
@@ -765,101 +787,46 @@ def verify(
         No dataset of the file has recipes to draw from, or a method is not the version
         that made the runs.
     """
-    check_platform()
-    from tsmdbench.experiments.supervisor import Supervisor
+
+    def f1(pairs: Sequence[Any]) -> NDArray[np.float64]:
+        scores: NDArray[np.float64] = evaluate_many(pairs, ["prom_f1"])["prom_f1"]
+        return scores
 
     with read_submission(file) as read:
         store, methods = read.store, tuple(read.methods)
         imports = [name for name in methods if ":" in name]
         check_trust(store, imports, trust=trust, where=str(file))
-        rows = store.table(RUN, {"split": SPLIT, "method": list(methods)}).to_pylist()
-        rows = [row for row in rows if row["dataset"] in DATASETS]
+        rows = [row for row in _rows(store, RUN, methods) if row["dataset"] in DATASETS]
         if not rows:
             raise InputError(
                 f"{file} has no runs on a dataset of TSMD-Bench, so no unseen problems "
                 f"can be drawn"
             )
-        environments = environments_of(store)
-        _check_versions(rows, environments)
-        places = sorted({(row["dataset"], row["method"]) for row in rows})
         truths = read_truth(store.path)
+        places = defaultdict(list)
+        for row in rows:
+            places[row["dataset"], row["method"]].append(row)
         quantile = NormalDist().inv_cdf(1 - VERIFY_LEVEL / (2 * len(places)))
-        supervisor, found, done = Supervisor(_limits_of(store)), [], 0
-        try:
-            for dataset, method in places:
-                mine = [
-                    r for r in rows if (r["dataset"], r["method"]) == (dataset, method)
-                ]
-                known = _f1(
-                    (truths[dataset, SPLIT, row["problem"]].sets, row["found"])
-                    for row in mine
-                )
+        found: list[Unseen] = []
+        with _running(store, rows) as found_by:
+            for (dataset, method), mine in sorted(places.items()):
                 setting = min(row["parameters"] for row in mine)  # of several, one seed
-                pairs = []
+                pairs: list[Any] = []
                 for problem in unseen_problems(dataset, seed, problems):
-                    told(done, problems * len(places))
-                    task = Task(
-                        method,
-                        (json.loads(setting),),
-                        problem.series,
-                        environment=environments.get(method),
-                    )
-                    ((outcome,),) = supervisor.run([task])
+                    told(len(found) * problems + len(pairs), problems * len(places))
+                    outcome = found_by(method, setting, problem.series)
                     pairs.append((problem.truth, outcome.found))
-                    done += 1
-                new = _f1(pairs)
+                known, new = (
+                    f1([(truths[dataset, SPLIT, r["problem"]].sets, r["found"])
+                        for r in mine]),
+                    f1(pairs),
+                )  # fmt: skip
                 spread = sum(one.var(ddof=1) / len(one) for one in (known, new))
                 margin = quantile * math.sqrt(spread)
                 means = float(known.mean()), float(new.mean())
                 low, high = (means[0] - means[1] + m for m in (-margin, margin))
                 found.append(Unseen(method, dataset, *means, low, high))
-        finally:
-            supervisor.stop()
     return found
-
-
-def _f1(pairs: Iterable[Any]) -> NDArray[np.float64]:
-    scores: NDArray[np.float64] = evaluate_many(list(pairs), ["prom_f1"])["prom_f1"]
-    return scores
-
-
-class _Check(NamedTuple):
-    """How a store is checked, by its author or by the keeper of a board."""
-
-    where: str
-    share: float
-    seed: int | None
-    trust: bool
-    datasets: Sequence[str] | None
-    told: Told
-
-    def run(
-        self, store: Store, entry: Entry, methods: Sequence[str], out: Path
-    ) -> Submitted:
-        """Check all rules; repeat runs if none is broken."""
-        # Before hours of work, where the file cannot be written.
-        if out.is_dir():
-            raise InputError(f"{out} is a folder; --out is the file to write")
-        if not out.parent.is_dir():
-            raise InputError(f"{out.parent} is not a folder; make it, or change --out")
-        used = store.table(["dataset"], {"split": SPLIT, "method": list(methods)})
-        named = sorted(set(used["dataset"].to_pylist()))
-        imports = [*filter(runs_code, named), *(n for n in methods if ":" in n)]
-        check_trust(store, imports, trust=self.trust, where=self.where)
-        check_share(self.share)
-        findings = check_submission(store, entry, methods, self.datasets)
-        if not all(finding.kept for finding in findings):
-            return Submitted(tuple(findings), None, None)
-        done = recompute(
-            store, methods, share=self.share, seed=self.seed, told=self.told
-        )
-        by = "the hash of all runs" if self.seed is None else "the keeper"
-        rule = f"{self.share:.0%} of the runs recomputed, drawn by {by}"
-        seen = f"{done.equal} of {done.runs} the same"
-        if done.different:
-            seen += f"; {'; '.join(done.different[:3])}"
-        last = Finding(rule, not done.different, seen)
-        return Submitted((*findings, last), done, out if last.kept else None)
 
 
 @dataclass(frozen=True)
@@ -971,83 +938,85 @@ def read_submission(file: PathLike) -> Iterator[Submission]:
         It is not a submission, or damaged, or changed after it was made.
     """
     path = Path(file)
-
-    def damaged(reason: str) -> InputError:
-        return InputError(
-            f"{path} is not a submission that can be used ({reason}); 'tsmdbench "
-            f"submit' writes them"
-        )
-
     try:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    with tempfile.TemporaryDirectory(prefix="tsmdbench-") as folder:
+        try:
+            read = _verified(data, Path(folder))
+        except KeyError as error:
+            reason = f"its description lacks {error}"
+        except (TypeError, ValueError) as error:
+            reason = str(error)
+        else:
+            reason = ""
+        if reason:
+            raise InputError(
+                f"{path} is not a submission that can be used ({reason}); 'tsmdbench "
+                f"submit' writes them"
+            )
+        yield read
+
+
+def _verified(data: bytes, folder: Path) -> Submission:
+    """Unpack a submission; raise `ValueError` unless all of it fits together."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = archive.infolist()
             names = [info.filename for info in infos]
             odd = [n for n in names if n != ABOUT and not NAMES.fullmatch(n)]
             size = sum(info.file_size for info in infos)
+            fault = ""
             if odd:
-                raise damaged(f"a submission has no part {odd[0]!r:.80}")
-            if len(set(names)) < len(names) or len(names) > MOST_PARTS:
-                raise damaged("it has too many parts, or two of one name")
-            if size > LARGEST:
-                raise damaged(f"it would have {size} bytes, more than {LARGEST}")
-            parts = {info.filename: archive.read(info) for info in infos}
-    except InputError:
-        raise
+                fault = f"a submission has no part {odd[0]!r:.80}"
+            elif len(set(names)) < len(names) or len(names) > MOST_PARTS:
+                fault = "it has too many parts, or two of one name"
+            elif size > LARGEST:
+                fault = f"it would have {size} bytes, more than {LARGEST}"
+            parts = {} if fault else {i.filename: archive.read(i) for i in infos}
     except DAMAGES as error:
-        raise damaged(f"it is not a ZIP file that can be read: {error}") from None
+        raise ValueError(f"it is not a ZIP file that can be read: {error}") from None
+    if fault:
+        raise ValueError(fault)
     try:
         about = json.loads(parts.pop(ABOUT))
     except (KeyError, ValueError, RecursionError):
-        raise damaged(f"it has no {ABOUT} that can be read") from None
+        raise ValueError(f"it has no {ABOUT} that can be read") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise damaged(f"it is not of format {FORMAT}")
+        raise ValueError(f"it is not of format {FORMAT}")
     sums = {name: hashlib.sha256(part).hexdigest() for name, part in parts.items()}
     if about.get("files") != sums:
-        raise damaged("its parts are not those that were packed")
-    with tempfile.TemporaryDirectory(prefix="tsmdbench-") as folder:
-        for name, content in parts.items():
-            target = Path(folder) / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-        try:
-            read = Submission(
-                Entry.from_dict(about["entry"]),
-                _methods(about["methods"]),
-                str(about["tsmdbench"]),
-                _findings(about),
-                Recomputed.from_dict(about["recomputed"]),
-                hashlib.sha256(data).hexdigest(),
-                Store(Path(folder) / "store"),
-            )
-        except KeyError as error:
-            raise damaged(f"its description lacks {error}") from None
-        except (TypeError, ValueError) as error:
-            raise damaged(f"its description cannot be read: {error}") from None
-        fault = _contradiction(read)
-        if fault:
-            raise damaged(fault)
-        yield read
-
-
-def _contradiction(read: Submission) -> str:
-    """Return where a description contradicts the runs; empty if it does not."""
+        raise ValueError("its parts are not those that were packed")
+    for name, content in parts.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    try:
+        read = Submission(
+            Entry.from_dict(about["entry"]),
+            _methods(about["methods"]),
+            str(about["tsmdbench"]),
+            _findings(about),
+            Recomputed.from_dict(about["recomputed"]),
+            hashlib.sha256(data).hexdigest(),
+            Store(folder / "store"),
+        )
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"its description cannot be read: {error}") from None
     store, methods, done = read.store, tuple(read.methods), read.recomputed
     if set(store.table(["method"])["method"].to_pylist()) != set(methods):
-        return "its runs are of other methods than it describes"
+        raise ValueError("its runs are of other methods than it describes")
     # Runs that were changed after the author's check have another hash.
     if done.of != runs_digest(store, methods):
-        return "its runs are not those of which a part was recomputed"
+        raise ValueError("its runs are not those of which a part was recomputed")
     expected = len(sample(store, methods, done.share, 0))
     if done.runs != expected or done.equal != done.runs:
-        return (
+        raise ValueError(
             f"{done.equal} of {done.runs} runs recomputed are the same, {expected} "
             f"must be"
         )
-    return ""
+    return read
 
 
 def _methods(given: Any) -> dict[str, dict[str, Any]]:

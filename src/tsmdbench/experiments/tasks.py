@@ -58,7 +58,7 @@ from tsmdbench.experiments.truth import (
 from tsmdbench.types import Problem
 
 if TYPE_CHECKING:
-    from tsmdbench.experiments.tune import Surface
+    from tsmdbench.experiments.grids import Surface
 
 Missing = tuple[int, tuple[int, ...]]  # positions of a problem and of settings on it
 TARGET = 2.0  # seconds of work in a batch; what is lost when a worker dies
@@ -88,7 +88,7 @@ class Task:
         and are empty on the other side.
     code : bytes
         The method itself, by value, where it is an object of the driver's session that
-        cannot be imported (`tsmdbench.experiments.session.by_value`).
+        cannot be imported (`tsmdbench.experiments.method_info.by_value`).
     environment : Environment, optional
         Where the method is, if not here.
     """
