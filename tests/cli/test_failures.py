@@ -178,3 +178,25 @@ def test_a_signal_after_the_command_does_not_change_its_status(name):
         [sys.executable, "-c", code, *EVALUATE], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_interrupt_while_the_handlers_are_removed_changes_no_status():
+    """Keys that are pressed several times meet a command that has just ended."""
+    code = """
+import signal
+from tsmdbench.cli import main
+
+set_handler = signal.signal
+
+def interrupted(number, handler):
+    if handler is signal.SIG_IGN:
+        signal.raise_signal(signal.SIGINT)
+    return set_handler(number, handler)
+
+signal.signal = interrupted
+status = main()
+signal.raise_signal(signal.SIGINT)
+raise SystemExit(status)
+"""
+    done = subprocess.run([sys.executable, "-c", code, "--version"], check=False)
+    assert done.returncode == 0

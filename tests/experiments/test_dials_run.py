@@ -52,7 +52,7 @@ def made(tmp_path_factory):
     moved = [{"noise": 1}, {"empty_channels": 1}, {"sets": 3}]
     datasets = ["dials", *({"name": "dials", **one} for one in moved)]
     options = {**experiment("dials"), "methods": ["stomp", "mrmotif"], "limit": 2}
-    run(**options | {"datasets": datasets, "limit_validation": 1}, out=path, workers=1)
+    run(**options | {"datasets": datasets, "limit_validation": 1}, out=path, workers=0)
     return path
 
 

@@ -17,7 +17,7 @@ GRID = {MOCKS + "Chooser": {"level": [1, 2, 3]}}
 def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("pack") / "store"
     run_specification(
-        asked("Chooser", "Raiser", tune=True, grid=GRID, limit=2), path, workers=1
+        asked("Chooser", "Raiser", tune=True, grid=GRID, limit=2), path, workers=0
     )
     return path
 
@@ -47,7 +47,7 @@ def test_the_manifest_says_what_failed_and_names_no_machine(store, tmp_path):
 
 def test_a_packed_store_is_a_store(store, tmp_path):
     pack(store, tmp_path / "p")
-    (summary,) = resume(tmp_path / "p", workers=1, trust=True)
+    (summary,) = resume(tmp_path / "p", workers=0, trust=True)
     assert summary.skipped == 4  # the tests; the searches would be made again
 
 

@@ -3,10 +3,8 @@
 import dataclasses
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tests.methods.settings import entry
 from tsmdbench.errors import DataError, InputError, MissingExtraError
 from tsmdbench.experiments import preset_params
 from tsmdbench.experiments.presets import (
@@ -89,21 +87,6 @@ def test_the_preset_sets_every_field_that_neither_data_nor_a_search_decides(name
     fields = {field.name for field in dataclasses.fields(cls) if field.compare}
     decided = OF_DATA | grid_fields(cls)
     assert set(preset_params("paper")[name]) == fields - decided
-
-
-@pytest.mark.parametrize("name", [*PAPER_METHODS, *extra_methods()])
-def test_nothing_overlaps_in_what_is_recommended(name):
-    rng = np.random.default_rng(5)
-    x = rng.normal(size=700).cumsum()
-    for start in (40, 200, 330, 520):
-        x[start : start + 50] = x[100:150] + 0.1 * rng.normal(size=50)
-    method = METHODS[name](**entry(name).good)
-    found = method.find(x)
-    assert found
-    taken = np.zeros(len(x), dtype=int)
-    for start, end in (segment for motifs in found for segment in motifs):
-        taken[start:end] += 1
-    assert taken.max() == 1
 
 
 def test_the_two_full_experiments_differ_by_their_fields_and_grid_only():

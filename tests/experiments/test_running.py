@@ -95,7 +95,7 @@ def test_what_is_stored_is_not_run_again(three):
 
 def test_a_store_is_filled_up_with_what_is_new(three, tmp_path):
     path = tmp_path / "store"
-    run_specification(asked("Mock", limit=3), path, workers=1)
+    run_specification(asked("Mock", limit=3), path, workers=0)
     recorder = Recorder()
     summary = run_specification(
         asked("Mock", "Plain", limit=COUNT), path, workers=2, progress=recorder
@@ -124,18 +124,18 @@ def changed_problems(monkeypatch, **changes):
 
 def test_a_rebuilt_dataset_is_noticed(tmp_path, monkeypatch):
     path = tmp_path / "store"
-    run_specification(asked("Mock", limit=2), path, workers=1)
+    run_specification(asked("Mock", limit=2), path, workers=0)
     before = rows_but_times(path)
     assert all(row["data"] for row in before)
     changed_problems(monkeypatch, add=1e-9)
     with pytest.raises(InputError, match="is not the one that the store has results"):
-        run_specification(asked("Mock", limit=2), path, workers=1)
+        run_specification(asked("Mock", limit=2), path, workers=0)
     assert rows_but_times(path) == before
 
 
 def test_texts_that_utf8_cannot_hold_do_not_end_an_experiment(tmp_path):
     path = tmp_path / "store"
-    summary = run_specification(asked("Surrogate", "Mock", limit=2), path, workers=1)
+    summary = run_specification(asked("Surrogate", "Mock", limit=2), path, workers=0)
     assert summary.ran == {"ok": 2, "error": 2}
     rows = [row for row in rows_but_times(path) if "Surrogate" in row["method"]]
     assert {row["version"] for row in rows} == {"1.0\\udcff"}
@@ -247,7 +247,7 @@ def test_one_run_is_not_runs(capsys):
 
 def test_run_from_python_asks_for_the_same_as_the_specification(tmp_path):
     asked_for = asked("Mock", limit=2, params={MOCKS + "Mock": {}})
-    run_specification(asked_for, tmp_path / "one", workers=1)
+    run_specification(asked_for, tmp_path / "one", workers=0)
     run(
         MOCKS + "Mock",
         [PROBLEMS + "small"],
@@ -255,7 +255,7 @@ def test_run_from_python_asks_for_the_same_as_the_specification(tmp_path):
         params={MOCKS + "Mock": {}},
         limit=2,
         limits=LIMITS,
-        workers=1,
+        workers=0,
     )
     one, two = (Store(tmp_path / name) for name in ("one", "two"))
     assert one.manifest["specifications"] == two.manifest["specifications"]
@@ -269,7 +269,7 @@ def test_run_takes_every_field_of_a_specification():
 
 
 def test_a_store_can_be_given_where_a_path_can(tmp_path):
-    run_specification(asked("Mock", limit=1), tmp_path / "store", workers=1)
+    run_specification(asked("Mock", limit=1), tmp_path / "store", workers=0)
     store = Store(tmp_path / "store")
     assert Store(store).path == store.path
     (again,) = resume(store, workers=1, trust=True)

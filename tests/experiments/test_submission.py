@@ -44,7 +44,7 @@ def store(tmp_path_factory):
     methods = (METHOD, f"{MOCKS}Plain")
     params = {f"{MOCKS}Plain": {"length": 7}}
     asked = Specification((DATA,), methods, params=params, limits=LIMITS)
-    run_specification(asked, path, workers=1)
+    run_specification(asked, path, workers=0)
     return path
 
 

@@ -22,7 +22,7 @@ from tsmdbench.report import read_surfaces
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     path = tmp_path_factory.mktemp("made") / "store"
-    run_specification(asked("Mock", limit=2), path, workers=1)
+    run_specification(asked("Mock", limit=2), path, workers=0)
     return path
 
 
@@ -117,7 +117,7 @@ def test_temporary_files_do_not_follow_links(store, tmp_path):
         ".runs-00000001-00000001.parquet.tmp",
     ):
         (store / name).symlink_to(victim)
-    run_specification(asked("Mock", limit=3), store, workers=1)
+    run_specification(asked("Mock", limit=3), store, workers=0)
     assert victim.read_text() == "precious"
 
 

@@ -20,7 +20,7 @@ from tsmdbench.types import MotifSet, Problem
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("truth") / "store"
-    run_specification(asked("Mock", limit=3), path, workers=1)
+    run_specification(asked("Mock", limit=3), path, workers=0)
     return path
 
 
@@ -40,9 +40,9 @@ def test_a_store_knows_what_was_to_be_found(store):
 
 def test_asking_for_more_adds_to_it(store, tmp_path):
     path = tmp_path / "store"
-    run_specification(asked("Mock", limit=2), path, workers=1)
+    run_specification(asked("Mock", limit=2), path, workers=0)
     few = read_truth(path)
-    run_specification(asked("Mock", limit=3), path, workers=1)
+    run_specification(asked("Mock", limit=3), path, workers=0)
     assert len(few) < len(read_truth(path)) == len(read_truth(store))
     assert (path / TRUTH).read_bytes() == (store / TRUTH).read_bytes()
 

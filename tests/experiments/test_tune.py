@@ -22,7 +22,7 @@ LEVELS = [40, 3, 0, 2, 1]
 def tuned(tmp_path_factory):
     path = tmp_path_factory.mktemp("tuned") / "store"
     grid = {CHOOSER: {"level": LEVELS}}
-    run_specification(asked("Chooser", "Mock", tune=True, grid=grid), path, workers=2)
+    run_specification(asked("Chooser", "Mock", tune=True, grid=grid), path, workers=0)
     return path
 
 
@@ -76,7 +76,7 @@ def test_ties_go_to_the_first_of_the_grid(tmp_path):
     # The level counts modulo the length that is left, 60 samples: three equal settings.
     grid = {CHOOSER: {"level": [61, 1, 121]}}
     run_specification(
-        asked("Chooser", tune=True, grid=grid, limit=3), tmp_path / "s", workers=1
+        asked("Chooser", tune=True, grid=grid, limit=3), tmp_path / "s", workers=0
     )
     rows = surface(tmp_path / "s")
     assert len({row["mean_f1"] for row in rows}) == 1
@@ -85,7 +85,7 @@ def test_ties_go_to_the_first_of_the_grid(tmp_path):
 
 def test_a_setting_that_fails_scores_nothing_and_the_search_goes_on(tmp_path):
     grid = {CHOOSER: {"level": [0], "bad": ["raise", ""]}}
-    run_specification(asked("Chooser", tune=True, grid=grid), tmp_path / "s", workers=1)
+    run_specification(asked("Chooser", tune=True, grid=grid), tmp_path / "s", workers=0)
     rows = surface(tmp_path / "s")
     assert [(row["failed"], row["winner"]) for row in rows] == [(6, False), (0, True)]
     assert rows[0]["mean_f1"] == 0.0 < rows[1]["mean_f1"]
@@ -93,7 +93,7 @@ def test_a_setting_that_fails_scores_nothing_and_the_search_goes_on(tmp_path):
 
 def test_winners_can_be_given_back_as_parameters(tuned, tmp_path):
     params = tomllib.loads((tuned / "tuning" / "tuned.toml").read_text())
-    run_specification(asked("Chooser", params=params), tmp_path / "s", workers=1)
+    run_specification(asked("Chooser", params=params), tmp_path / "s", workers=0)
     again = {r["key"] for r in Store(tmp_path / "s").table(["key"]).to_pylist()}
     assert again <= Store(tuned).keys()
     assert len(again) == 12
@@ -103,21 +103,21 @@ def test_winners_of_several_searches_are_kept(tmp_path):
     path = tmp_path / "s"
     for method in ("Chooser", "Mock"):
         grid = {MOCKS + method: {"length": [10, 15]}}
-        run_specification(asked(method, tune=True, grid=grid, limit=2), path, workers=1)
+        run_specification(asked(method, tune=True, grid=grid, limit=2), path, workers=0)
     params = tomllib.loads((path / "tuning" / "tuned.toml").read_text())
     assert set(params) == {MOCKS + "Chooser", MOCKS + "Mock"}
 
 
 def test_a_grid_of_one_setting_needs_no_search(tmp_path):
     grid = {CHOOSER: {"level": [7]}}
-    run_specification(asked("Chooser", tune=True, grid=grid), tmp_path / "s", workers=1)
+    run_specification(asked("Chooser", tune=True, grid=grid), tmp_path / "s", workers=0)
     rows = Store(tmp_path / "s").table(["split", "parameters"]).to_pylist()
     assert {row["split"] for row in rows} == {"test"}
     assert {json.loads(row["parameters"])["level"] for row in rows} == {7}
 
 
 def test_resuming_a_finished_search_runs_nothing(tuned):
-    (summary,) = resume(tuned, workers=1, trust=True)
+    (summary,) = resume(tuned, workers=0, trust=True)
     assert (summary.planned, summary.skipped) == (54, 54)
 
 
@@ -132,6 +132,6 @@ def test_parameters_of_one_dataset_go_before_those_of_all():
 def test_the_validation_split_can_have_a_limit_of_its_own(tmp_path):
     grid = {CHOOSER: {"level": [1, 2]}}
     wanted = asked("Chooser", tune=True, grid=grid, limit=4, limit_validation=3)
-    run_specification(wanted, tmp_path / "s", workers=1)
+    run_specification(wanted, tmp_path / "s", workers=0)
     counts = Store(tmp_path / "s").counts()
     assert {key[1]: n for key, n in counts.items()} == {"validation": 6, "test": 4}

@@ -64,7 +64,7 @@ def ask(path, force=False, **options):
     )
     sys.modules.pop("drawn_method", None)
     told = Listener()
-    summary = run_specification(asked, path, workers=1, progress=told, force=force)
+    summary = run_specification(asked, path, workers=0, progress=told, force=force)
     return summary, told.sentences
 
 
@@ -107,9 +107,9 @@ def test_force_replaces_what_is_stored(tmp_path):
     grid = {METHOD: {"factor": [1.0, 2.0]}}
     options = {"tune": True, "grid": grid, "split": "validation", "limits": LIMITS}
     asked = Specification((PROBLEMS + "small",), (METHOD,), limit=2, **options)
-    run_specification(asked, path, workers=1)
+    run_specification(asked, path, workers=0)
     before = Store(path).table().to_pylist()
-    summary = run_specification(asked, path, workers=1, force=True)
+    summary = run_specification(asked, path, workers=0, force=True)
     # the winner's runs are those of the search, and not done a third time
     assert (summary.ran, summary.skipped) == ({"ok": 4}, 2)
     after = Store(path).table().to_pylist()

@@ -9,6 +9,7 @@ import pytest
 from tests.methods.settings import entry
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError
+from tsmdbench.experiments import PAPER_METHODS, extra_methods
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.contract import ContractError, check_method, planted_problem
 
@@ -210,3 +211,18 @@ def test_what_is_no_method_is_refused():
         check_method(Liar([TRUE]), {"length": 3})
     with pytest.raises(InputError, match="no method 'setfindr'; did you mean"):
         check_method("setfindr")
+
+
+@pytest.mark.parametrize("name", [*PAPER_METHODS, *extra_methods()])
+def test_nothing_overlaps_in_what_is_recommended(name):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=700).cumsum()
+    for start in (40, 200, 330, 520):
+        x[start : start + 50] = x[100:150] + 0.1 * rng.normal(size=50)
+    method = METHODS[name](**entry(name).good)
+    found = method.find(x)
+    assert found
+    taken = np.zeros(len(x), dtype=int)
+    for start, end in (segment for motifs in found for segment in motifs):
+        taken[start:end] += 1
+    assert taken.max() == 1

@@ -12,8 +12,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,48 +43,53 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     settings = Settings(debug=os.environ.get(DEBUG, "0") not in ("", "0"))
     try:
-        with _terminable(is_program=arguments is None), safe_output():
+        with _Terminable(is_program=arguments is None), safe_output():
             return _run(given, settings)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (the last resort)
         return report_failure(error, debug=settings.debug)
 
 
-@contextmanager
-def _terminable(*, is_program: bool) -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does, with all cleaning up.
+class _Terminable:
+    """Let SIGTERM end a command as Ctrl-C does, with all cleaning up; a context.
 
     A program ignores further signals once its command is over: the interpreter takes a
     moment to shut down, and a signal there would replace the exit status.
     """
-    came: list[KeyboardInterrupt] = []
 
-    def stop(number: int, _: Any) -> None:
+    def __init__(self, *, is_program: bool) -> None:
+        self._is_program = is_program
+        self._came: list[KeyboardInterrupt] = []
+        self._before: dict[int, Any] = {}
+
+    def _stop(self, number: int, frame: Any) -> None:
         if number != AGAIN:
             terminated = number == signal.SIGTERM
-            came.append(TerminatedError() if terminated else KeyboardInterrupt())
+            self._came.append(TerminatedError() if terminated else KeyboardInterrupt())
+        while frame is not None:
+            if frame.f_code is _Terminable.__exit__.__code__:
+                return  # the command is over; raised there, it would leave this handler
+            frame = frame.f_back
         if AGAIN is not None:  # it may be swallowed by a package that catches all
             signal.setitimer(signal.ITIMER_REAL, AGAIN_AFTER)
-        raise came[-1]
+        raise self._came[-1]
 
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may set handlers
-        return
-    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, stop)}
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        before[signal.SIGINT] = signal.signal(signal.SIGINT, stop)
-    if AGAIN is not None:
-        before[AGAIN] = signal.signal(AGAIN, stop)
-    try:
-        yield
-    except Exception:
-        if came:  # swallowed on its way, as by callbacks of a compiler, which then fail
-            raise came[-1] from None
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_IGN if is_program else handler)
-        if AGAIN is not None:
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return  # only the main thread may set handlers
+        numbers = [signal.SIGTERM, *([] if AGAIN is None else [AGAIN])]
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            numbers.append(signal.SIGINT)
+        for number in numbers:
+            self._before[number] = signal.signal(number, self._stop)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, signal.SIG_IGN if self._is_program else handler)
+        if self._before and AGAIN is not None:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
+        if kind is not None and issubclass(kind, Exception) and self._came:
+            # Swallowed on its way, as by callbacks of a compiler, which then fail.
+            raise self._came[-1] from None
 
 
 def _check_text(arguments: Sequence[str]) -> None:
