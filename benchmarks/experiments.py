@@ -23,7 +23,7 @@ import numpy as np
 
 from tsmdbench.experiments.engine import LocalEngine
 from tsmdbench.experiments.method_info import describe
-from tsmdbench.experiments.progress import Progress
+from tsmdbench.experiments.results import Progress
 from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.running import Driver
 from tsmdbench.experiments.specification import Limits, Specification

@@ -27,7 +27,7 @@ from tsmdbench.experiments.presets import (
     obtainable,
     preset_params,
 )
-from tsmdbench.experiments.progress import progress_for
+from tsmdbench.experiments.results import progress_for
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.methods import METHODS, PAPER_METHODS

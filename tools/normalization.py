@@ -15,7 +15,7 @@ import argparse
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.experiments.presets import GRIDS, preset_params
-from tsmdbench.experiments.progress import progress_for
+from tsmdbench.experiments.results import progress_for
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Limits, Specification
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-from tsmdbench.experiments.progress import progress_for
+from tsmdbench.experiments.results import progress_for
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.paper.robustness import variants_of
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tsmdbench._kernels.calibration import sliding_distances
-from tsmdbench.experiments import calibration
-from tsmdbench.experiments.calibration import (
+from tsmdbench.experiments import specification as calibration
+from tsmdbench.experiments.specification import (
     is_mixed,
     joint_machines,
     machine_name,

@@ -1,6 +1,6 @@
 """A run tells that it compiles, and how far that is."""
 
-from tsmdbench.experiments.progress import CompileWatch, Progress
+from tsmdbench.experiments.results import CompileWatch, Progress
 
 
 class Recorder(Progress):

@@ -6,7 +6,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from tsmdbench.experiments import Progress
-from tsmdbench.experiments.progress import notebook_progress
+from tsmdbench.experiments.results import notebook_progress
 
 
 @pytest.mark.parametrize("kernel", [False, True])
@@ -18,7 +18,7 @@ def test_progress_is_shown_in_a_notebook_and_nowhere_else(monkeypatch, capsys, k
     ipython.get_ipython = lambda: shell
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "ipywidgets", None)  # so: no bar
-    monkeypatch.setattr("tsmdbench.experiments.progress.find_spec", lambda _: None)
+    monkeypatch.setattr("tsmdbench.experiments.results.find_spec", lambda _: None)
     progress = notebook_progress()
     progress.say("took over from <somebody>")
     progress.begin("runs", 10, 2)

@@ -22,7 +22,7 @@ from tests.experiments.driving import (
 )
 from tsmdbench.errors import InputError
 from tsmdbench.experiments import Progress, Summary, progress_for
-from tsmdbench.experiments.progress import Display
+from tsmdbench.experiments.results import Display
 from tsmdbench.experiments.running import resume, run, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
@@ -198,7 +198,7 @@ def test_progress_depends_on_the_terminal(monkeypatch, capsys):
 
 
 def test_lines_tell_rate_and_remaining_time(capsys, monkeypatch):
-    monkeypatch.setattr("tsmdbench.experiments.progress.LINE_EVERY", -1.0)
+    monkeypatch.setattr("tsmdbench.experiments.results.LINE_EVERY", -1.0)
     lines = Display(bar=False)
     lines.begin("runs", 10, 4)
     lines.advance(3, 1)
@@ -218,7 +218,7 @@ def test_lines_say_once_in_a_while_that_nothing_is_finished(capsys, monkeypatch)
     """Slow runs at the end: the rate of the others promised two seconds, every time."""
     clock = [0.0]
     monkeypatch.setattr(
-        "tsmdbench.experiments.progress.time.monotonic", lambda: clock[0]
+        "tsmdbench.experiments.results.time.monotonic", lambda: clock[0]
     )
     lines = Display(bar=False)
     lines.begin("runs", 50, 0)

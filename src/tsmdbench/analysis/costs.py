@@ -13,7 +13,7 @@ Conventions
   methods have, so that a method that ran on the small datasets only does not seem fast.
   A method without any successful run on one of these datasets has no time (NaN).
 * The speed of the machines that a store was made on is in its manifest
-  (`tsmdbench.experiments.calibration`). Where it is known of two stores, the times of
+  (`tsmdbench.experiments.specification`). Where it is known of two stores, the times of
   the second are scaled to the machine of the first (`on_clock_of`). Otherwise they keep
   their values, and the column ``clock`` of the scores marks them: such a method is not
   on the Pareto front, and beats no other in time.
@@ -30,8 +30,8 @@ import numpy as np
 
 from tsmdbench.analysis.ranking import comparable_means
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.experiments.calibration import SAME, is_mixed, speed_of
 from tsmdbench.experiments.rows import STATUSES
+from tsmdbench.experiments.specification import SAME, is_mixed, speed_of
 from tsmdbench.experiments.store import Store
 
 if TYPE_CHECKING:

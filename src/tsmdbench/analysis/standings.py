@@ -66,8 +66,8 @@ from tsmdbench.analysis.scores import (
 )
 from tsmdbench.analysis.tuning_effort import Effort, effort_note, tuning_effort
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.calibration import joint_machines, speed_of
 from tsmdbench.experiments.sources import uses_truth
+from tsmdbench.experiments.specification import joint_machines, speed_of
 from tsmdbench.experiments.store import ALL, NEWEST, Store, chosen_versions
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike

@@ -51,7 +51,7 @@ def report(
     embed: Problems that the page can show: 'auto', 'all', 'none' or a number per
         dataset.
     """
-    from tsmdbench.experiments.progress import progress_for
+    from tsmdbench.experiments.results import progress_for
     from tsmdbench.report.write import write_report
 
     written = write_report(

@@ -37,7 +37,7 @@ def reproduce(
     quiet: Print only the summary.
     """
     del preset  # refused
-    from tsmdbench.experiments.progress import progress_for
+    from tsmdbench.experiments.results import progress_for
     from tsmdbench.paper.reproduction import reproduce as do
     from tsmdbench.paper.reproduction import summary
 

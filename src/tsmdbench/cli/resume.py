@@ -33,7 +33,7 @@ def resume(
     trust: Import the methods and datasets that the store names as module:object; this
         runs their code.
     """
-    from tsmdbench.experiments.progress import progress_for
+    from tsmdbench.experiments.results import progress_for
     from tsmdbench.experiments.running import resume as resume_all
 
     summaries = resume_all(

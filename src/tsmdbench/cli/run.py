@@ -89,7 +89,7 @@ def run(
     shard N/TOTAL: Only a part of the runs, like 3/40; 'store merge' joins the parts.
     """
     from tsmdbench.experiments.environments import environment_of
-    from tsmdbench.experiments.progress import progress_for
+    from tsmdbench.experiments.results import progress_for
     from tsmdbench.experiments.running import run_specification
     from tsmdbench.experiments.sources import check_typed
     from tsmdbench.experiments.specification import Limits

@@ -17,18 +17,19 @@ Three nouns, in the order in which a run passes them:
 The walk of one run, file by file:
 
 1. `running`: `run` and `resume`; the driver, which alone writes the store.
-2. `session`: methods that are objects instead of names.
+2. `method_info`: the methods, by name or as objects of the session.
 3. `specification`: the request, with its limits; `sources`: the datasets that it names.
 4. `tasks`: which tasks it stands for, and which of them are missing.
 5. `code_hash`: the version of a method, which decides whether it runs again.
-6. `settings`, `grids`: the hyperparameters, from validation data.
-7. `engine` (this machine) or `cluster` (Dask): who does the next batch of tasks.
-8. `supervisor`: starts the computing process, sends it runs, ends it at a limit.
-9. `child`: the program that runs methods, in our and in other `environments`.
-10. `rows`, `truth`, `store`: the row of the run, the truth of its problem, the files.
+6. `settings`, `grids`: the hyperparameters, from validation data, and searches.
+7. `engine`: who does the next batch of tasks; it starts the computing process, sends it
+   tasks and ends it at a limit. `cluster` does the same on the workers of Dask.
+8. `child`: the program that runs methods, in our and in other `environments`.
+9. `rows`, `truth`, `store`: the row of the run, the truth of its problem, the files.
+10. `results`: progress, and what `run` returns.
 
-`tune` picks the winners of a search from the store, `edit` changes stores, and
-`submission` packs one for a leaderboard.
+`edit` changes stores, `presets` has the named experiments, and `submission` packs a
+store for a leaderboard.
 """
 
 from typing import TYPE_CHECKING
@@ -45,8 +46,7 @@ if TYPE_CHECKING:
         obtainable,
         preset_params,
     )
-    from tsmdbench.experiments.progress import Progress, Summary, progress_for
-    from tsmdbench.experiments.results import RunResult
+    from tsmdbench.experiments.results import Progress, RunResult, Summary, progress_for
     from tsmdbench.experiments.running import resume, run, run_specification
     from tsmdbench.experiments.settings import DataFacts, data_facts
     from tsmdbench.experiments.sources import load_problems
@@ -86,11 +86,11 @@ __getattr__, __dir__ = attach(
         "DataFacts": "settings",
         "Environment": "environments",
         "Limits": "specification",
-        "Progress": "progress",
+        "Progress": "results",
         "RunResult": "results",
         "Specification": "specification",
         "Store": "store",
-        "Summary": "progress",
+        "Summary": "results",
         "data_facts": "settings",
         "experiment": "presets",
         "extra_methods": "presets",
@@ -98,7 +98,7 @@ __getattr__, __dir__ = attach(
         "merge_stores": "edit",
         "obtainable": "presets",
         "preset_params": "presets",
-        "progress_for": "progress",
+        "progress_for": "results",
         "resume": "running",
         "run": "running",
         "run_specification": "running",

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import importlib.util
 import shlex
+import shutil
+import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tsmdbench.errors import ExperimentError, InputError, StoreError, TsmdbenchError
-from tsmdbench.experiments.calibration import note_machine
 from tsmdbench.experiments.code_hash import is_hash, local_file
 from tsmdbench.experiments.environments import Environment, interpreter_of
 from tsmdbench.experiments.grids import (
@@ -34,13 +36,13 @@ from tsmdbench.experiments.method_info import (
     as_methods,
     session_methods,
 )
-from tsmdbench.experiments.progress import (
+from tsmdbench.experiments.results import (
     CompileWatch,
     Progress,
+    RunResult,
     Summary,
     notebook_progress,
 )
-from tsmdbench.experiments.results import RunResult, remove_with, temporary_store
 from tsmdbench.experiments.rows import ATTEMPTS, KILLED, STATUSES, run_keys
 from tsmdbench.experiments.sources import by_protocol, stored_name
 from tsmdbench.experiments.specification import (
@@ -49,6 +51,7 @@ from tsmdbench.experiments.specification import (
     Shard,
     Specification,
     check_platform,
+    note_machine,
     provenance,
 )
 from tsmdbench.experiments.store import (
@@ -198,7 +201,10 @@ def run(
         repeats=repeats,
         environment=environment,
     )
-    path = temporary_store() if out is None else out
+    if out is None:
+        path: PathLike = Path(tempfile.mkdtemp(prefix="tsmdbench-")) / "store"
+    else:
+        path = out
     summary = run_specification(
         asked,
         path,
@@ -210,8 +216,8 @@ def run(
         shard=shard,
     )
     result = RunResult(**vars(summary), asked=asked)
-    if out is None:
-        remove_with(result)
+    if out is None:  # it goes with the result, or when Python ends
+        weakref.finalize(result, shutil.rmtree, Path(path).parent, ignore_errors=True)
     return result
 
 
@@ -333,7 +339,13 @@ def resume(
     if not kept:
         raise InputError(f"{path} has no experiment to resume; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
-    _check_no_session(kept, path)
+    asked = {name for one in kept for name in one.methods}
+    gone = sorted(asked & session_methods(Store(path).manifest))
+    if gone:
+        raise InputError(
+            f"{', '.join(gone)} of {path} was defined in a Python session and is not "
+            f"stored; define it again and repeat the call of run"
+        )
     check_trust(Store(path), imports, trust=trust)
     if retry:
         with StoreWriter(path) as writer:
@@ -387,17 +399,6 @@ def check_trust(
             raise InputError(
                 f"{place} of {store.path} is not in this folder; it was run in {folder}"
             )
-
-
-def _check_no_session(kept: Sequence[Specification], path: PathLike) -> None:
-    """Raise if a store was filled by methods that only another session had."""
-    asked = {name for one in kept for name in one.methods}
-    gone = sorted(asked & session_methods(Store(path).manifest))
-    if gone:
-        raise InputError(
-            f"{', '.join(gone)} of {path} was defined in a Python session and is not "
-            f"stored; define it again and repeat the call of run"
-        )
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.datasets.archive import load, locate
 from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.experiments.presets import experiment, obtainable
-from tsmdbench.experiments.progress import Progress
+from tsmdbench.experiments.results import Progress
 from tsmdbench.experiments.running import run
 from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io import PathLike, write_atomically
