@@ -80,20 +80,6 @@ class Hog(Mock):
         return super()._find(x) if kept else ()
 
 
-LEAKED = []
-
-
-@dataclass(frozen=True)
-class Leaker(Mock):
-    """Keeps what it took."""
-
-    mebibytes: int = 100
-
-    def _find(self, x):
-        LEAKED.extend(np.ones(1 << 17) for _ in range(self.mebibytes))
-        return super()._find(x)
-
-
 @dataclass(frozen=True)
 class Crasher(Mock):
     """Ends the interpreter, in several ways."""
@@ -122,22 +108,6 @@ class Raiser(Mock):
         if x.max() > self.above:
             raise RuntimeError("not in the mood")
         return super()._find(x)
-
-
-@dataclass(frozen=True)
-class Liar(Mock):
-    """Returns what is no motif set of the series."""
-
-    what: str = "beyond"
-
-    def _find(self, x):
-        wrong = {
-            "beyond": [[(0, len(x) + 5)]],
-            "none": None,
-            "reversed": [[(5, 3)]],
-            "text": "motifs",
-        }
-        return wrong[self.what]
 
 
 @dataclass(frozen=True)
@@ -284,28 +254,6 @@ class Changer:
         return [method.find(series) for method in methods]
 
 
-class Lazy:
-    """Computes only when its result is read."""
-
-    def __init__(self, seconds=0.2, inner=False):
-        self.seconds = seconds
-        self.inner = inner
-
-    def find(self, _):
-        def sets():
-            if self.inner:
-                yield pairs()
-            else:
-                time.sleep(self.seconds)
-                yield [(0, 10)]
-
-        def pairs():
-            time.sleep(self.seconds)
-            yield (0, 10)
-
-        return sets()
-
-
 class Surrogate:
     """Has a version and raises a text that UTF-8 cannot hold."""
 
@@ -343,13 +291,3 @@ class Starter(Mock):
             file.write(f"{process.pid}\n")
         time.sleep(self.seconds)
         return super()._find(x)
-
-
-@dataclass(frozen=True)
-class Flooder(Mock):
-    """Returns very many sets."""
-
-    count: int = 1_000_001
-
-    def _find(self, _):
-        return [[(0, 1)]] * self.count

@@ -226,13 +226,6 @@ class Returns:
         }[self.what]
 
 
-class Forks:
-    def find(self, series):
-        if os.fork() == 0:
-            return []  # the copy would answer, too
-        return [[(0, 5), (5, 10)]]
-
-
 class Writes:
     """Writes into every file that it can count to."""
 

@@ -1,22 +1,27 @@
-# ruff: noqa: ARG001 (a method takes a series, whether it looks or not)
-"""What `run` returns: scores, leaderboard, explanations, failures, report."""
+"""What `run` returns, and progress in notebooks and while compiling."""
 
 import gc
 import re
+import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from tests.experiments.driving import PROBLEMS
 from tsmdbench.analysis import leaderboard, score_store
 from tsmdbench.errors import DataError, InputError
-from tsmdbench.experiments import RunResult, Summary
+from tsmdbench.experiments import Progress, RunResult, Summary
 from tsmdbench.experiments.code_hash import is_hash
+from tsmdbench.experiments.results import CompileWatch, notebook_progress
 from tsmdbench.experiments.running import run
 from tsmdbench.experiments.store import Store
 from tsmdbench.methods import declare
 from tsmdbench.metrics import METRICS
 from tsmdbench.types import MotifSet
+
+# ruff: noqa: ARG001 (a method takes a series, whether it looks or not)
+
 
 SMALL = PROBLEMS + "small"
 HOSTILE = "<script>alert(1)</script>"
@@ -173,3 +178,69 @@ def test_channels_are_kept_in_a_store(workers, tmp_path):
     assert explained.result.truth.sets[0].channels == (0, 1)
     with pytest.raises(InputError, match="subspace_prom takes sets that share no"):
         made.store.explain(method="in_channels")
+
+
+class Recorder(Progress):
+    def __init__(self):
+        self.said = []
+
+    def say(self, sentence):
+        self.said.append(sentence)
+
+
+def test_functions_that_appear_are_counted(tmp_path):
+    (tmp_path / "before.nbi").touch()
+    told = Recorder()
+    watch = CompileWatch(told, tmp_path, every=0.0)
+    watch.look()
+    assert told.said == []
+    (tmp_path / "distance").mkdir()
+    for name in ("a.nbi", "a.1.nbc", "b.nbi"):
+        (tmp_path / "distance" / name).touch()
+    watch.look()
+    watch.look()
+    assert len(told.said) == 1
+    assert told.said[0].endswith("2 functions so far")
+    assert "only the first time" in told.said[0]
+
+
+def test_sentences_do_not_follow_each_other_at_once(tmp_path):
+    told = Recorder()
+    watch = CompileWatch(told, tmp_path, every=3600.0)
+    for name in ("a.nbi", "b.nbi"):
+        (tmp_path / name).touch()
+        watch.look()
+    assert len(told.said) == 1
+
+
+def test_a_folder_that_is_not_there_is_no_error(tmp_path):
+    told = Recorder()
+    CompileWatch(told, tmp_path / "none", every=0.0).look()
+    assert told.said == []
+
+
+@pytest.mark.parametrize("kernel", [False, True])
+def test_progress_is_shown_in_a_notebook_and_nowhere_else(monkeypatch, capsys, kernel):
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
+    assert type(notebook_progress()) is Progress
+    ipython = ModuleType("IPython")
+    shell = SimpleNamespace(kernel=object()) if kernel else SimpleNamespace()
+    ipython.get_ipython = lambda: shell
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)  # so: no bar
+    monkeypatch.setattr("tsmdbench.experiments.results.find_spec", lambda _: None)
+    progress = notebook_progress()
+    progress.say("took over from <somebody>")
+    progress.begin("runs", 10, 2)
+    progress.advance(8, 1)
+    progress.end()
+    shown = capsys.readouterr().out.splitlines()
+    if kernel:
+        assert shown[:2] == [
+            "took over from <somebody>",
+            "runs: 10 runs, 2 stored already",
+        ]
+        assert shown[2].startswith("runs: 10/10 (")
+        assert shown[2].endswith(", 1 failed)")
+    else:
+        assert shown == []

@@ -1,0 +1,332 @@
+"""Versions of a method in one store, packing one and joining several."""
+
+import json
+import subprocess
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.experiments.driving import (
+    MOCKS,
+    PROBLEMS,
+    asked,
+    command,
+    part_keys,
+    rows_but_times,
+)
+from tsmdbench.cli import main
+from tsmdbench.errors import InputError, StoreError
+from tsmdbench.experiments import Store, merge_stores, resume, run
+from tsmdbench.experiments.edit import contents, failure_kinds, pack, remove_method
+from tsmdbench.experiments.rows import Outcome, Run
+from tsmdbench.experiments.running import run_specification
+from tsmdbench.experiments.store import (
+    StoreWriter,
+    chosen_versions,
+    noted_since,
+    noted_version,
+)
+from tsmdbench.experiments.truth import read_truth
+
+
+def row(method, version, problem="p", split="test", outcome=None, **parameters):
+    text = json.dumps(parameters, sort_keys=True)
+    made = Run(method, version, text, "A", split, problem, "ab")
+    return made.row(outcome or Outcome("ok"))
+
+
+def store_of(path, rows, **manifest):
+    with StoreWriter(path) as writer:
+        writer.add(rows)
+        writer.write_manifest({**Store(path).manifest, **manifest})
+    return Store(path)
+
+
+def history(*versions):
+    """A history in which these were asked for in this order."""
+    made = {}
+    for version in versions:
+        made = noted_version(made, "m", version)
+    return made
+
+
+def test_the_newest_version_is_the_one_that_was_asked_for_last(tmp_path):
+    rows = [row("m", v) for v in ("aa", "bb", "0.9", "0.10")]
+    asked = history("bb", "aa", "bb")
+    assert [entry["version"] for entry in asked["m"]] == ["aa", "bb"]
+    store = store_of(tmp_path / "store", rows, versions=asked)
+    # those that the manifest does not know are older, in the order of their numbers
+    assert store.versions() == {"m": ("0.9", "0.10", "aa", "bb")}
+    assert noted_since(store.manifest, "m", "bb").startswith("20")
+    assert noted_since(store.manifest, "m", "0.9") == ""
+
+
+def test_versions_are_chosen_by_split(tmp_path):
+    rows = [row("m", "aa"), row("m", "bb", split="validation"), row("n", "1")]
+    store = store_of(tmp_path / "store", rows, versions=history("aa", "bb"))
+    assert chosen_versions(store, "test") == {"m": ("aa",), "n": ("1",)}
+    assert chosen_versions(store, "validation") == {"m": ("bb",)}
+    store = store_of(tmp_path / "store", [row("m", "bb")])
+    assert chosen_versions(store, "test") == {"m": ("bb",), "n": ("1",)}
+    assert chosen_versions(store, "test", "aa") == {"m": ("aa",), "n": ("1",)}
+    assert chosen_versions(store, "test", "all") == {"m": ("aa", "bb"), "n": ("1",)}
+    with pytest.raises(InputError, match=r"version 'cc' .*; known: m aa, bb; n 1"):
+        chosen_versions(store, "test", "cc")
+
+
+def test_contents_count_runs_seeds_and_failures(tmp_path):
+    bad = Outcome("error", message="x")
+    rows = [
+        row("m", "aa", seed=0),
+        row("m", "aa", seed=1),
+        row("m", "aa", "q", outcome=bad, seed=1),
+        row("n", "1"),
+    ]
+    first, second = contents(store_of(tmp_path / "store", rows))
+    assert first == ("m", "aa", True, 3, 1, 1, 2, "")
+    assert second == ("n", "1", True, 1, 0, 1, 0, "")
+
+
+def asked_for(*methods):
+    return {"datasets": ["A"], "methods": list(methods), "limits": {}}
+
+
+def test_a_version_can_be_removed(tmp_path):
+    path = tmp_path / "store"
+    rows = [row("m", "aa"), row("m", "bb"), row("n", "1")]
+    asked = [asked_for("m", "n"), asked_for("m")]
+    store = store_of(
+        path, rows, versions=history("aa", "bb"), specifications=asked, planned=[2, 1]
+    )
+    assert remove_method(path, "m", "bb", dry_run=True) == 1
+    assert len(store) == 3
+    assert remove_method(path, "m", "bb") == 1
+    assert store.versions() == {"m": ("aa",), "n": ("1",)}
+    assert [e["version"] for e in store.manifest["versions"]["m"]] == ["aa"]
+    assert store.manifest["specifications"] == asked
+    assert remove_method(path, "m") == 1
+    assert store.versions() == {"n": ("1",)}
+    assert store.manifest["versions"] == {}
+    # what is left to resume does not name it any more
+    assert store.manifest["specifications"] == [asked_for("n")]
+    assert store.manifest["planned"] == []
+
+
+def test_what_is_not_there_cannot_be_removed(tmp_path):
+    path = tmp_path / "store"
+    store_of(path, [row("m", "aa")])
+    with pytest.raises(InputError, match="no runs of method 'x'; it has m"):
+        remove_method(path, "x")
+    with pytest.raises(InputError, match="no runs of m in version 'b'; it has aa"):
+        remove_method(path, "m", "b")
+    with StoreWriter(path), pytest.raises(StoreError, match="is being written"):
+        remove_method(path, "m")
+    assert len(Store(path)) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong", [[], {"m": 3}, {"m": [3]}, {"m": [{"version": 1, "since": ""}]}]
+)
+def test_a_history_of_nonsense_is_damage(tmp_path, wrong):
+    store = store_of(tmp_path / "store", [row("m", "aa")])
+    manifest = {**store.manifest, "versions": wrong}
+    (store.path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(StoreError, match="damaged"):
+        store.versions()
+
+
+def test_a_date_of_nonsense_is_no_date(tmp_path):
+    wrong = {"m": [{"version": "aa", "since": "yesterday"}]}
+    store = store_of(tmp_path / "store", [row("m", "aa")], versions=wrong)
+    assert noted_since(store.manifest, "m", "aa") == ""
+
+
+def test_failures_of_one_kind_differ_in_numbers_only(tmp_path):
+    def failed(message, status="error", traceback=""):
+        return Outcome(status, message=message, traceback=traceback)
+
+    rows = [
+        row("m", "1", "p1", outcome=failed("only 12 of 1.5e3", traceback="a.py:3")),
+        row("m", "1", "p2", outcome=failed("only 7 of 9", traceback="a.py:4")),
+        row("m", "1", "p3", outcome=failed("other")),
+        row("m", "1", "p4", outcome=failed("other", "timeout")),
+        row("m", "1", "p5"),
+    ]
+    kinds = failure_kinds(store_of(tmp_path / "store", rows))
+    assert [(kind.runs, kind.status) for kind in kinds] == [
+        (2, "error"),
+        (1, "error"),
+        (1, "timeout"),
+    ]
+    assert kinds[0].message == "only 7 of 9"
+    assert (kinds[0].problem, kinds[0].traceback) == ("A: p2", "a.py:4")
+
+
+GRID = {MOCKS + "Chooser": {"level": [1, 2, 3]}}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pack") / "store"
+    run_specification(
+        asked("Chooser", "Raiser", tune=True, grid=GRID, limit=2), path, workers=0
+    )
+    return path
+
+
+def test_only_the_split_is_kept_with_truth_and_surfaces(store, tmp_path):
+    packed = pack(store, tmp_path / "p")
+    assert {what[1] for what in packed.counts()} == {"test"}
+    rows = Store(store).table(where={"split": "test"}).to_pylist()
+    assert sorted(packed.table().to_pylist(), key=str) == sorted(rows, key=str)
+    assert {where[1] for where in read_truth(packed.path)} == {"test"}
+    kept = {file.name for file in (packed.path / "tuning").iterdir()}
+    assert kept == {file.name for file in (store / "tuning").iterdir()} != set()
+
+
+def test_the_manifest_says_what_failed_and_names_no_machine(store, tmp_path):
+    manifest = pack(store, tmp_path / "p").manifest
+    assert "host" in Store(store).manifest["made_by"]
+    assert not {"host", "system"} & set(manifest["made_by"])
+    assert manifest["made_by"]["tsmdbench"]
+    ((_, split, method, status, n),) = manifest["packed"]["failures"]
+    assert (split, method, status, n) == ("test", MOCKS + "Raiser", "error", 2)
+    assert manifest["packed"]["runs"] == 4
+    ((setting,),) = manifest["packed"]["settings"][MOCKS + "Chooser"].values()
+    assert setting["level"] in (1, 2, 3)
+    assert manifest["packed"]["runs_left_out"] == 6
+
+
+def test_a_packed_store_is_a_store(store, tmp_path):
+    pack(store, tmp_path / "p")
+    (summary,) = resume(tmp_path / "p", workers=0, trust=True)
+    assert summary.skipped == 4  # the tests; the searches would be made again
+
+
+def test_the_command_tells_where_it_is(store, tmp_path, capsys):
+    assert main(["store", "pack", str(store), str(tmp_path / "p")]) == 0
+    assert f"4 runs in {tmp_path / 'p'}" in capsys.readouterr().out
+
+
+def test_what_cannot_be_packed_is_refused(store, tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("mine")
+    with pytest.raises(InputError, match="is not empty"):
+        pack(store, tmp_path / "full")
+    packed = pack(store, tmp_path / "p")
+    with pytest.raises(InputError, match="no runs of split 'validation'"):
+        pack(packed.path, tmp_path / "q", split="validation")
+
+
+SMALL = PROBLEMS + "small"
+METHODS = [MOCKS + "Mock", MOCKS + "Raiser"]
+REQUEST = {"methods": METHODS, "datasets": SMALL, "limit": 7}
+
+
+def test_shards_of_a_job_array_are_the_whole_experiment(tmp_path, capsys):
+    """As in a job array, with processes of this machine in place of a scheduler."""
+    run(**REQUEST, out=tmp_path / "whole", workers=0)
+    names = [word for name in METHODS for word in ("--method", name)]
+    line = ["run", "--dataset", SMALL, *names, "--limit", 7, "--workers", 1]
+    parts = [tmp_path / f"part-{number}" for number in (1, 2, 3)]
+    array = [
+        command(*line, "--shard", f"{n}/3", "--out", part, stdout=subprocess.DEVNULL)
+        for n, part in enumerate(parts, start=1)
+    ]
+    assert [process.wait() for process in array] == [0, 0, 0]
+    keys = [set(part_keys(part)) for part in parts]
+    assert [len(each) for each in keys] == [5, 5, 4]
+    assert len(set.union(*keys)) == 14
+    merged = tmp_path / "all"
+    assert main(["store", "merge", *map(str, parts), "--out", str(merged)]) == 0
+    assert capsys.readouterr().out == f"14 of 14 requested runs in {merged}\n"
+    assert rows_but_times(merged) == rows_but_times(tmp_path / "whole")
+    (summary,) = resume(merged, workers=1, trust=True)
+    assert (summary.ran, summary.skipped) == ({}, 14)
+
+
+def test_a_shard_is_resumed_as_a_shard_and_what_is_missing_is_run_later(tmp_path):
+    first = tmp_path / "first"
+    run(**REQUEST, out=first, workers=0, shard="1/3")
+    (summary,) = resume(first, workers=1, trust=True)
+    assert (summary.planned, summary.skipped) == (5, 5)
+    merge_stores([first], tmp_path / "all")
+    (summary,) = resume(tmp_path / "all", workers=1, trust=True)
+    assert (summary.planned, summary.skipped) == (14, 5)
+
+
+def test_a_search_needs_all_shards_before_the_test(tmp_path):
+    request = {
+        "methods": MOCKS + "Chooser",
+        "datasets": SMALL,
+        "tune": True,
+        "grid": {MOCKS + "Chooser": {"level": [0, 1, 2]}},
+        "limit": 4,
+        "workers": 0,
+    }
+    run(**request, out=tmp_path / "whole")
+    for stage in ("search", "test"):
+        parts = [tmp_path / f"{stage}-{number}" for number in (1, 2)]
+        for number, part in enumerate(parts, start=1):
+            if stage == "test":  # with what all shards found before
+                merge_stores([tmp_path / "all-search"], part)
+            result = run(**request, out=part, shard=f"{number}/2")
+            tested = Store(part).table(["key"], {"split": "test"})
+            assert len(tested) == (2 if stage == "test" else 0)
+            assert ("merge all shards" in " ".join(result.notes)) == (stage == "search")
+        merge_stores(parts, tmp_path / f"all-{stage}")
+    assert rows_but_times(tmp_path / "all-test") == rows_but_times(tmp_path / "whole")
+
+
+def test_what_does_not_fit_together_is_refused(tmp_path):
+    run(**REQUEST, out=tmp_path / "one", workers=0, shard="1/2")
+    run(**{**REQUEST, "limit": 6}, out=tmp_path / "request", workers=0, shard="2/2")
+    for name, change in (
+        ("code", _edit_versions),
+        ("data", _edit_truth),
+    ):
+        run(**REQUEST, out=tmp_path / name, workers=0, shard="2/2")
+        change(tmp_path / name)
+    for name, words in (
+        ("request", "another request"),
+        ("code", "the code of .* is version"),
+        ("data", "has other data"),
+    ):
+        with pytest.raises(InputError, match=words):
+            merge_stores([tmp_path / "one", tmp_path / name], tmp_path / "all")
+        assert not (tmp_path / "all").exists()
+    with pytest.raises(InputError, match="is not empty"):
+        merge_stores([tmp_path / "one"], tmp_path / "code")
+
+
+def _edit_versions(store):
+    """Let the rows be of another version."""
+    for part in Store(store).parts():
+        table = pq.read_table(part)
+        other = pa.array(["other"] * len(table), pa.string())
+        place = table.column_names.index("version")
+        table = table.set_column(place, "version", other)
+        pq.write_table(table, part, write_page_checksum=True)
+
+
+def _edit_truth(store):
+    table = pq.read_table(store / "truth.parquet")
+    other = pa.array(["0" * 32] * len(table), pa.string())
+    table = table.set_column(table.column_names.index("data"), "data", other)
+    pq.write_table(table, store / "truth.parquet", write_page_checksum=True)
+
+
+@pytest.mark.parametrize("text", ["", "3", "0/4", "5/4", "a/b", "-1/4", "1/4/5", "1/²"])
+def test_what_is_no_shard_is_refused(tmp_path, text):
+    with pytest.raises(InputError, match="must be written like 3/40"):
+        run(**REQUEST, out=tmp_path / "store", workers=0, shard=text)
+    assert not (tmp_path / "store").exists()
+
+
+def test_the_manifest_says_which_shard(tmp_path):
+    run(**REQUEST, out=tmp_path / "store", workers=0, shard="2/3")
+    manifest = json.loads((tmp_path / "store" / "manifest.json").read_text())
+    assert manifest["shard"] == "2/3"
+    run(**REQUEST, out=tmp_path / "store", workers=0)
+    assert "shard" not in Store(tmp_path / "store").manifest
