@@ -205,6 +205,7 @@ class Discovery:
         from tsmdbench.methods.figure import draw_found
 
         channel = getattr(self.method, "channel", 0)
+        channel = 0 if channel == "all" else channel
         title = f"{Path(self.recording.source).name}: {self.method!r}"
         return draw_found(self.recording, self.sets, title=title, channel=channel)
 
@@ -678,7 +679,8 @@ def _plain_value(
         except ValueError:
             continue
     if key in ("channel", "channels"):
-        return recording.channel(text)
+        every = text == "all" and text not in recording.channels
+        return text if every else recording.channel(text)
     seconds = parse_duration(text)
     if seconds is None:
         return text

@@ -1,6 +1,7 @@
 """LAMA and SubTSMD: motif sets that live in some of the channels."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,15 +9,18 @@ import pytest
 
 from tests.methods.settings import entry
 from tests.reference import motiflets as reference
+from tests.reference.persistence import pepa
+from tests.reference.range_motifs import stomp
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments import data_facts, experiment, run
-from tsmdbench.experiments.grids import settings_for
+from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.presets import EXPERIMENTS
 from tsmdbench.methods import (
     LAMA,
     METHODS,
+    PEPA,
     STOMP,
     Motiflets,
     SubspaceMerge,
@@ -25,6 +29,7 @@ from tsmdbench.methods import (
     subspace,
 )
 from tsmdbench.methods.lama import Leitmotifs
+from tsmdbench.methods.motiflets import Extents
 from tsmdbench.methods.subspace import merge_channels
 from tsmdbench.registry import import_object
 
@@ -48,6 +53,8 @@ def planted(seed, n=300, channels=3, used=2, length=20, copies=4):
 def smallest_extents(x, m, k_max, subspace, slack):
     """Smallest extents by the definition, looking at all windows."""
     cells = np.stack([reference.squares(channel, m) for channel in x.T])
+    if subspace == len(cells):
+        cells, subspace = cells.sum(axis=0)[None], 1
     zone, count = int(m * slack), cells.shape[1]
     rows = [
         [reference.nearest_apart(one[i], i, k_max - 1, zone) for i in range(count)]
@@ -75,7 +82,7 @@ def extent_of(x, m, starts, channels):
     return cells[np.ix_(starts, starts)].max()
 
 
-@pytest.mark.parametrize("subspace", [1, 2])
+@pytest.mark.parametrize("subspace", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_lama_follows_the_definition(seed, subspace):
     x, *_ = planted(seed)
@@ -94,6 +101,71 @@ def test_lama_finds_the_channels_of_a_pattern(seed):
     assert any(
         one.starts.tolist() == starts and list(one.channels) == where for one in sets
     )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_motiflets_of_all_channels_follow_the_definition(seed):
+    x, *_ = planted(seed)
+    expected = reference.extents(x, 20, 7, slack=0.5)
+    found = Extents(x, 20, 0.5, 1).search(7, 1.0)
+    lowest = np.minimum.accumulate([expected[k][0] for k in range(6, 1, -1)])[::-1]
+    np.testing.assert_allclose(found.dists[2:], lowest, rtol=1e-9)
+    for k, (extent, _) in expected.items():  # sets of equal extent are ties
+        starts = found.candidates[k]
+        cells = reference.squares(x, 20)[np.ix_(starts, starts)]
+        assert cells.max() == pytest.approx(extent)
+    together = LAMA(18, 22, 8).find(x)
+    assert Motiflets(18, 22, 8, channel="all").find(x) == tuple(
+        MotifSet(one.segments) for one in together
+    )
+
+
+@pytest.mark.parametrize("channels", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_stomp_of_all_channels_follows_the_definition(seed, channels):
+    x = np.random.default_rng(seed).normal(size=(260, channels)).cumsum(axis=0)
+    found = STOMP(20, 3.0, max_sets=4, channel="all").find(x)
+    assert [one.starts.tolist() for one in found] == stomp(x, 20, 3.0, 4)
+    assert found
+
+
+@pytest.mark.parametrize("channels", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_pepa_of_all_channels_follows_the_definition(seed, channels):
+    x, *_ = planted(seed, 400, channels, channels, 30)
+    if channels > 1:
+        x[60:110, 0] = 1.0  # without shape in one channel, and in all
+        x[200:240] = np.linspace(0, 1, 40)[:, None]
+        x[300, 1] = np.nan
+    for sets in (1, 3):
+        found = PEPA(18, max_sets=sets, channel="all").find(x)
+        assert [list(one) for one in found] == pepa(x, 18, sets=sets)
+        assert found
+    threads = PEPA(18, max_sets=3, channel="all", n_jobs=2)
+    assert threads.find(np.tile(x, (3, 1))) == replace(threads, n_jobs=1).find(
+        np.tile(x, (3, 1))
+    )
+
+
+SUMMING = ["apepa", "motiflets", "pepa", "stomp"]
+
+
+@pytest.mark.parametrize("name", SUMMING)
+def test_all_channels_of_one_are_that_one(name):
+    x = planted_problem().series
+    one, every = (METHODS[name](**entry(name).good, channel=c) for c in (0, "all"))
+    assert one.find(x) == every.find(x) == every.find(x[:, None]) != ()
+
+
+def test_all_channels_only_where_a_method_can():
+    for name, cls in METHODS.items():
+        assert cls.all_channels == (name in SUMMING)
+        if "channel" in cls.__dataclass_fields__ and not cls.all_channels:
+            with pytest.raises(InputError, match="channel must be"):
+                cls(**entry(name).good, channel="all").find(np.zeros((400, 2)))
+    facts = data_facts([planted_problem(2)])
+    setting = untuned(describe("stomp"), facts, {"channel": "all"})
+    assert setting["channel"] == "all"
 
 
 def test_lama_of_one_channel_is_motiflets():

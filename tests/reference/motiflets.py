@@ -4,7 +4,12 @@ import numpy as np
 
 
 def squares(x, m):
-    """Squared z-normalised distances of all windows; 2 m where one is flat."""
+    """Squared z-normalised distances of all windows; 2 m where one is flat.
+
+    Summed over the channels where there are several.
+    """
+    if x.ndim == 2:
+        return np.sum([squares(channel, m) for channel in x.T], axis=0)
     windows = np.lib.stride_tricks.sliding_window_view(x, m)
     sigma = windows.std(axis=1)
     flat = sigma < 1e-4 * min(1.0, x.std())

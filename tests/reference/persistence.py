@@ -22,7 +22,18 @@ def remainders(x, l):  # noqa: E741
 
 
 def distance_matrix(x, l):  # noqa: E741
-    """Distance of every pair of windows; inf where there is none."""
+    """Distance of every pair of windows; inf where there is none.
+
+    Of several channels the root of the mean square, which is 2 in a channel in which
+    one of the two has no shape.
+    """
+    if x.ndim == 2:
+        every = np.stack([distance_matrix(channel, l) for channel in x.T])
+        mean = np.sqrt(np.where(np.isinf(every), 2.0, every**2).mean(axis=0))
+        gone = np.isinf(every[:, np.arange(len(mean)), np.arange(len(mean))]).all(0)
+        gone |= [not np.isfinite(x[i : i + l]).all() for i in range(len(mean))]
+        mean[gone] = mean[:, gone] = np.inf
+        return mean
     windows = remainders(x, l)
     count = len(windows)
     matrix = np.full((count, count), np.inf)

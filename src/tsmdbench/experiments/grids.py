@@ -167,7 +167,7 @@ def no_grid(method: Described) -> str:
 
 
 def _checked(channel: Any, facts: DataFacts) -> int | None:
-    if channel is None:
+    if channel is None or channel == "all":
         return None
     if not isinstance(channel, int) or not 0 <= channel < facts.channels:
         raise InputError(

@@ -19,11 +19,12 @@ from tsmdbench.methods.base import (
     Found,
     Method,
     Series,
+    check_channel,
     check_max_sets,
     check_n_jobs,
     fields_of,
 )
-from tsmdbench.validation import check_choice, check_flag, check_integer
+from tsmdbench.validation import check_choice, check_flag
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -54,11 +55,11 @@ class SingleChannel(DistanceMethod):
 
     univariate: ClassVar[bool] = True
 
-    channel: int = 0
+    channel: int | Literal["all"] = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_integer(self.channel, "channel", minimum=0)
+        check_channel(self.channel, self)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

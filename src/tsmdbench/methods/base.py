@@ -5,7 +5,8 @@ line, the grids, the stored rows and the tables of the documentation all read th
 from one place. Its class facts say what it can do:
 
 ``univariate``
-    It looks at one channel of a series, the one that its field `channel` names.
+    It looks at one channel of a series, the one that its field `channel` names; with
+    ``all_channels`` the field may be ``"all"``, and distances are summed over channels.
 ``variable_length``
     ``"no"``: one length for all motifs. ``"inter"``: lengths differ between sets.
     ``"intra"``: lengths differ within a set.
@@ -106,6 +107,7 @@ class Method(ABC):
     variable_length: ClassVar[Literal["no", "inter", "intra"]]
     symbolic: ClassVar[bool]
     takes_missing: ClassVar[bool] = True
+    all_channels: ClassVar[bool] = False
     grid: ClassVar[Any] = {}  # see `tsmdbench.methods._grids.Grid`
     paper: ClassVar[Mapping[str, Any]] = {}
     warm_up: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
@@ -189,7 +191,7 @@ class Method(ABC):
 
     @abstractmethod
     def _find(self, x: Series) -> Found:
-        """Find in a checked series: ``float64[n]`` if univariate, else ``[n, d]``."""
+        """Find in a checked series: ``float64[n]`` of one channel, else ``[n, d]``."""
 
     def _checked(self, series: Any) -> Series:
         """Return what `_find` gets: one channel, or all as ``float64[n, d]``."""
@@ -200,13 +202,16 @@ class Method(ABC):
             self._check_missing(x)
             return x
         channels = 1 if x.ndim == 1 else x.shape[1]
-        channel = check_integer(getattr(self, "channel", 0), "channel", minimum=0)
-        if channel >= channels:
+        channel = check_channel(getattr(self, "channel", 0), self)
+        if channel == "all":
+            x = x if channels > 1 else x.reshape(-1)
+        elif channel >= channels:
             raise InputError(
                 f"channel must be below {channels}, the number of channels of the "
                 f"series, got {channel}"
             )
-        x = x if x.ndim == 1 else np.ascontiguousarray(x[:, channel])
+        else:
+            x = x if x.ndim == 1 else np.ascontiguousarray(x[:, channel])
         self._check_missing(x)
         return x
 
@@ -262,6 +267,13 @@ def check_is_method(cls: Any, name: str) -> None:
 def check_length(length: Any, name: str = "length") -> int:
     """Return a window length; shorter than `MIN_LENGTH` is refused."""
     return check_integer(length, name, minimum=MIN_LENGTH)
+
+
+def check_channel(channel: Any, method: Any) -> int | Literal["all"]:
+    """Return a channel, or ``"all"`` if the method can sum over channels."""
+    if channel == "all" and method.all_channels:
+        return "all"
+    return check_integer(channel, "channel", minimum=0)
 
 
 def check_magnitude(x: Series) -> None:

@@ -238,6 +238,7 @@ class Leitmotifs:
                 self.zone - 1,
                 self.k_max - 1,
                 self.n_jobs,
+                squared=True,
             )
             for part in parts
         ]

@@ -189,7 +189,7 @@ class LatentMotifs(Threaded, SingleChannel):
     @classmethod
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
         """Find for all, counting neighbours once per length for every radius."""
-        groups: dict[tuple[int, int], list[int]] = {}
+        groups: dict[tuple[Any, int], list[int]] = {}
         for position, method in enumerate(methods):
             groups.setdefault((method.channel, method.length), []).append(position)
         found: list[Found] = [()] * len(methods)

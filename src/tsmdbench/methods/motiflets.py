@@ -18,7 +18,8 @@ p, q of one set satisfy ``q >= p + h`` or ``q < p - h`` with ``h = int(slack * l
 for p picked before q: by default they do not overlap, and with ``slack=0.5`` they may
 overlap by half. A window whose standard deviation is below 1e-4 (times the standard
 deviation of the series, if that is below 1) has no shape, and the squared distance
-``2 length`` to every other window.
+``2 length`` to every other window. With ``channel="all"`` squared distances are summed
+over the channels; the sets are those of `LAMA` in all channels.
 
 Cost
 ----
@@ -103,8 +104,8 @@ class Motiflets(Threaded, SingleChannel):
         Drop members that overlap a member of an earlier set, and sets with fewer than
         two remaining members. False in the authors' code. An elbow is always dropped if
         most of its windows are near those of a larger one, as in the authors' code.
-    channel : int, default 0
-        Channel of a multivariate series.
+    channel : int or "all", default 0
+        Channel of a multivariate series; ``"all"`` sums distances over the channels.
     n_jobs : int, default 1
         Number of threads; -1 for all processors. Does not change the result.
 
@@ -127,6 +128,7 @@ class Motiflets(Threaded, SingleChannel):
     elbow_deviation: float = 1.0
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    all_channels: ClassVar[bool] = True
     paper: ClassVar[Mapping[str, Any]] = {
         "strategy": "elbow",
         "step": 1,
@@ -161,7 +163,7 @@ class Motiflets(Threaded, SingleChannel):
     @classmethod
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
         """Find for all, computing neighbours once per length, for the largest k_max."""
-        shared: dict[int, _Shared] = {}
+        shared: dict[int | str, _Shared] = {}
         # The largest k_max first: its neighbours hold those of the others.
         order = sorted(range(len(methods)), key=lambda i: -methods[i].k_max)
         found: list[Found] = [()] * len(methods)
@@ -345,7 +347,8 @@ class Extents:
         self.zone = max(int(length * slack), 1)
         self.most = max(3, int((len(x) - length + 1) // (length * slack)))
         self.y, self.tracks = sliding.prepare(x, length)
-        forget_flat(x, self.y[0], self.tracks[0], length)
+        for channel, samples in enumerate(x.reshape(len(x), -1).T):
+            forget_flat(samples, self.y[channel], self.tracks[channel], length)
         self._forget()
 
     def _forget(self) -> None:
@@ -355,7 +358,7 @@ class Extents:
     def blank(self, starts: Indices) -> None:
         """Take every window that overlaps one of these out of the search."""
         taken = overlapping(starts, self.tracks.shape[2], self.length)
-        self.tracks[0, sliding.BIAS, taken] = -np.inf
+        self.tracks[:, sliding.BIAS, taken] = -np.inf
         self._forget()
 
     def _prepare(self, k: int) -> None:
@@ -363,7 +366,14 @@ class Extents:
         if self._starts.shape[1] >= k:
             return
         starts, distances = neighbours.nearest_apart(
-            self.y, self.tracks, self.length, self.zone, self.zone - 1, k, self.n_jobs
+            self.y,
+            self.tracks,
+            self.length,
+            self.zone,
+            self.zone - 1,
+            k,
+            self.n_jobs,
+            squared=True,
         )
         order = np.argsort(distances[:, -1], kind="stable")
         self._extents = motiflet.prefix_extents(
@@ -377,7 +387,7 @@ class Extents:
         self._prepare(k_max - 1)
         dists = np.full(k_max, np.inf)
         candidates = [np.empty(0, np.int64)] * k_max
-        if self.tracks[0, sliding.INVERSE].any():
+        if self.tracks[:, sliding.INVERSE].any():
             for k in range(2, k_max):
                 dists[k], candidates[k] = self._best(k)
         dists[:2] = dists[2]

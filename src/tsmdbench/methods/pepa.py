@@ -83,6 +83,7 @@ from tsmdbench.methods.base import (
     Found,
     Method,
     Series,
+    check_channel,
     check_fits,
     check_length,
     check_max_sets,
@@ -105,8 +106,9 @@ class PEPA(Method):
         Samples per window, at least 4; segments are as long or longer.
     max_sets : int, optional
         Largest number of sets; None to cut at the largest gap of persistences.
-    channel : int, default 0
-        Channel of a multivariate series.
+    channel : int or "all", default 0
+        Channel of a multivariate series; ``"all"`` sums squared distances over the
+        channels.
     neighbours : int, default 5
         Neighbours of a window in the graph, at least 1.
     alpha : float, default 10.0
@@ -125,6 +127,7 @@ class PEPA(Method):
     """
 
     univariate: ClassVar[bool] = True
+    all_channels: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     paper: ClassVar[Mapping[str, Any]] = {
         "neighbours": 5,
@@ -134,7 +137,7 @@ class PEPA(Method):
 
     length: int
     max_sets: int | None = None
-    channel: int = 0
+    channel: int | Literal["all"] = 0
     neighbours: int = 5
     alpha: float = 10.0
     n_jobs: int = field(default=1, compare=False)
@@ -142,6 +145,7 @@ class PEPA(Method):
     def __post_init__(self) -> None:
         check_length(self.length)
         check_max_sets(self.max_sets)
+        check_channel(self.channel, self)
         check_integer(self.neighbours, "neighbours", minimum=1)
         check_positive(self.alpha, "alpha")
         check_n_jobs(self.n_jobs)
@@ -225,8 +229,11 @@ class Graph:
     @classmethod
     def of(cls, x: Series, length: int, neighbours: int, n_jobs: int) -> Graph:
         """Join each window to its nearest neighbours and to the next window."""
-        windows = trend.prepare(x, length)
-        starts, distances = trend.nearest_trend(windows, length, neighbours, n_jobs)
+        if x.ndim == 1:
+            windows = trend.prepare(x, length)
+            starts, distances = trend.nearest_trend(windows, length, neighbours, n_jobs)
+        else:
+            starts, distances = trend.nearest_joint(x, length, neighbours, n_jobs)
         low, high, weight = edges(starts, distances)
         birth, death, tree = persistence.grow(low, high, weight, len(starts))
         return cls(

@@ -80,8 +80,9 @@ class STOMP(ProfileMethod, SingleChannel):
         Largest number of sets; None for all.
     disjoint : bool, default True
         Forbid that segments of a later set overlap those of an earlier one.
-    channel : int, default 0
-        Channel of a multivariate series that is searched.
+    channel : int or "all", default 0
+        Channel of a multivariate series that is searched; ``"all"`` takes the mean of
+        the distances over the channels, which ranks windows as their sum does.
     constant : {"skip", "keep"}, default "skip"
         Leave out windows whose samples are all equal, or compare them like others.
     n_jobs : int, default 1
@@ -97,6 +98,7 @@ class STOMP(ProfileMethod, SingleChannel):
     """
 
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
+    all_channels: ClassVar[bool] = True
     paper: ClassVar[Mapping[str, Any]] = {
         "min_radius": 0.0,
         "disjoint": True,

@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-See `sliding` for ``y`` and ``tracks``. Distances are squared. A window with the inverse
-norm 0 has the squared distance 2 l from every other.
+See `sliding` for ``y`` and ``tracks``. Distances are squared and summed over channels.
+A window with the inverse norm 0 has the squared distance 2 l from every other.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def prefix_extents(
     count, k = starts.shape
     extents = np.full((count, k), np.inf)
     arguments = y, tracks, l, starts, order, extents
-    run_walk(prefix_extents_inplace, [arguments], count, k * k * l / 2)
+    run_walk(prefix_extents_inplace, [arguments], count, len(y) * k * k * l / 2)
     return extents
 
 
@@ -49,7 +49,11 @@ def prefix_extents_inplace(y, tracks, l, starts, order, extents, signal, first, 
             if starts[i, p] < 0:
                 break
             for q in range(p):
-                square = channel_square(y[0], tracks[0], l, starts[i, p], starts[i, q])
+                square = 0.0
+                for c in range(y.shape[0]):
+                    square += channel_square(
+                        y[c], tracks[c], l, starts[i, p], starts[i, q]
+                    )
                 extent = square if square > extent else extent
                 if extent > bound:
                     break

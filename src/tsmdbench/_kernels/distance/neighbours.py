@@ -110,16 +110,19 @@ def nearest_apart(
     right: int,
     k: int,
     n_jobs: int = 1,
+    *,
+    squared: bool = False,
 ) -> tuple[Integers, Floats]:
     """Return starts i8[N, k] and distances f8[N, k] of the nearest that stand apart.
 
     Each window comes first in its own row, and the zone of every choice is blanked.
-    -1 and ``inf`` where fewer than `k` are left.
+    -1 and ``inf`` where fewer than `k` are left. Of several channels the distances are
+    averaged, or their squares where `squared`.
     """
     count = tracks.shape[2]
     starts = np.full((count, k), -1, np.int64)
     distances = np.full((count, k), np.inf)
-    arguments = (y, tracks, l, left, right, (starts, distances))
+    arguments = (y, tracks, l, left, right, (starts, distances, squared))
     walk_rows(nearest_apart_inplace, arguments, n_jobs, count * len(y))
     return starts, distances
 
@@ -169,7 +172,7 @@ def choose_apart(distances: Floats, radius: float, gap: int, limit: int) -> Inte
 
 
 @kernel
-def score_strip(y, tracks, l, top, restart, cells, strip):  # noqa: E741
+def score_strip(y, tracks, l, top, restart, cells, strip, squared=False):  # noqa: E741, FBT002
     """Set strip[r, j] to the score of (top + r, j), for all columns. Writes both.
 
     cells: f8[d, N + ROWS] goes from strip to strip, top ascending by `STRIP`, unless
@@ -196,7 +199,7 @@ def score_strip(y, tracks, l, top, restart, cells, strip):  # noqa: E741
                 if new:
                     start_row(y, tracks, l, i, j, at, 1, cells)
             scores = strip[i - top, j : j + width]
-            score_row(tracks, l, i, j, at, cells, rho[:width], scores)
+            score_row(tracks, l, i, j, at, cells, rho[:width], scores, squared)
 
 
 @kernel
@@ -338,7 +341,7 @@ def near_to_any_inplace(
 @kernel
 def nearest_apart_inplace(y, tracks, l, left, right, out, signal, first, step):  # noqa: E741
     """Fill `nearest_apart` for the blocks of rows first, first + step, etc."""
-    starts, distances = out
+    starts, distances, squared = out
     count = tracks.shape[2]
     cells = np.empty((y.shape[0], count + ROWS))
     strip = np.empty((STRIP, count))
@@ -347,7 +350,7 @@ def nearest_apart_inplace(y, tracks, l, left, right, out, signal, first, step): 
         if signal[STOP]:
             return
         signal[DONE] = top // ROWS // step
-        score_strip(y, tracks, l, top, top // ROWS * ROWS, cells, strip)
+        score_strip(y, tracks, l, top, top // ROWS * ROWS, cells, strip, squared)
         for i in range(top, min(top + STRIP, count)):
             scores = strip[i - top]
             if scores[i] == -np.inf:
@@ -357,17 +360,17 @@ def nearest_apart_inplace(y, tracks, l, left, right, out, signal, first, step): 
                 scores, -np.inf, left, right, tops, starts[i], distances[i]
             )
             chosen = starts[i, :found]
-            to_distances_inplace(y, tracks, l, i, chosen, distances[i])
+            to_distances_inplace(y, tracks, l, i, chosen, distances[i], squared)
 
 
 @kernel
-def to_distances_inplace(y, tracks, l, i, starts, scores):  # noqa: E741
+def to_distances_inplace(y, tracks, l, i, starts, scores, squared=False):  # noqa: E741, FBT002
     """Replace the scores of windows near to i by distances, exact near zero."""
     for k in range(starts.size):
         square = 2.0 * l * (1.0 - scores[k])
-        if y.shape[0] > 1:
+        if y.shape[0] > 1 and not squared:
             square = scores[k] * scores[k]
         if square < 2.0 * l * NEAR or scores[k] == np.inf:
-            scores[k] = pair_distance(y, tracks, l, i, starts[k])
+            scores[k] = pair_distance(y, tracks, l, i, starts[k], squared)
         else:
             scores[k] = np.sqrt(square)

@@ -29,7 +29,9 @@ Conventions
   with ``N = n - l + 1``.
 * **Scores.** A row of cells is turned into scores, the higher the nearer: ``rho`` for
   one channel, minus the mean of ``zED`` over the channels for several. `to_distance`
-  and `to_score` convert; both keep the order.
+  and `to_score` convert; both keep the order. Kernels with an argument `squared` can
+  take the mean of ``rho`` instead, so that **squares** of distances are averaged: the
+  distance is then the root of the mean ``zED^2``.
 * **Restarts.** Rounding errors of the recurrence add up, so no walk is longer than
   `ROWS` rows; its first row is computed from the definition (`start_cells`).
 
@@ -222,7 +224,7 @@ def advance_row(tracks, i, j, at, width, cells):
 
 
 @kernel
-def score_row(tracks, l, i, j, at, cells, rho, scores):  # noqa: E741
+def score_row(tracks, l, i, j, at, cells, rho, scores, squared=False):  # noqa: E741, FBT002
     """Set scores[k] to the score of (i, j + k), whose cells are cells[:, at + k].
 
     rho, scores: f8[width]; both are written. `rho` is room to work in.
@@ -240,12 +242,18 @@ def score_row(tracks, l, i, j, at, cells, rho, scores):  # noqa: E741
         track = tracks[channel]
         row = cells[channel, at : at + width]
         correlate_cells(track[INVERSE], track[BIAS], i, j, row, rho)
-        subtract_distances(2.0 * l, 1.0 / channels, rho, scores)
+        if squared:
+            for k in range(width):
+                scores[k] += rho[k] / channels
+        else:
+            subtract_distances(2.0 * l, 1.0 / channels, rho, scores)
 
 
 @strict_kernel
-def pair_distance(y, tracks, l, i, j):  # noqa: E741
+def pair_distance(y, tracks, l, i, j, squared=False):  # noqa: E741, FBT002
     """Mean zED of two windows over the channels, from the definition. O(d l).
+
+    The root of the mean square where `squared`.
 
     Strict, so that exact copies are at distance 0 and (i, j) is as far as (j, i) to
     the last bit: ties are seen as ties.
@@ -263,8 +271,9 @@ def pair_distance(y, tracks, l, i, j):  # noqa: E741
             total += (
                 (z[i + s] - track[MEAN, i]) * a - (z[j + s] - track[MEAN, j]) * b
             ) ** 2
-        mean += np.sqrt(l * total)
-    return mean / y.shape[0]
+        mean += l * total if squared else np.sqrt(l * total)
+    mean /= y.shape[0]
+    return np.sqrt(mean) if squared else mean
 
 
 @kernel

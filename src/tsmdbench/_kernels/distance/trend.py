@@ -18,6 +18,9 @@ Conventions
   costs no digits. Distances are computed from the definition on the samples as they
   are, so exact copies are at distance 0 and (i, j) is as far as (j, i) to the last bit.
 * **Scores** are ``q``; see `apart` for the walk and for ties.
+* **Several channels.** Squared distances are averaged, so the score is the mean of
+  ``q``. A window without shape in some of the channels has ``q = 0`` there; without
+  shape in all, or with a NaN or infinite sample in any, it has no distance.
 """
 
 import math
@@ -26,6 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tsmdbench._kernels.distance.apart import (
+    GRID,
     INVERSE,
     LEAN,
     MEAN,
@@ -34,13 +38,18 @@ from tsmdbench._kernels.distance.apart import (
     TREND,
     nearest_apart,
 )
+from tsmdbench._kernels.distance.selection import SPAN, select_apart_inplace
 from tsmdbench._kernels.distance.sliding import (
     BROKEN,
     CONSTANT,
+    ROWS,
+    advance_cells,
     level,
+    start_cells,
     window_kinds,
 )
-from tsmdbench._kernels.jit import strict_kernel
+from tsmdbench._kernels.jit import kernel, strict_kernel
+from tsmdbench._kernels.threads import DONE, STOP, run_walk, thread_count
 from tsmdbench.arrays import Floats, Integers
 
 LINE = 1e-7  # remainder over centred norm: below, the walk has no digits left
@@ -165,3 +174,63 @@ def nearest_trend(
     y, tracks, z, fits = windows
     starts, _ = nearest_apart(y, tracks, l, k, n_jobs)
     return starts, trend_distances(z, fits, l, starts)
+
+
+def nearest_joint(
+    x: Floats,
+    l: int,  # noqa: E741
+    k: int,
+    n_jobs: int = 1,
+) -> tuple[Integers, Floats]:
+    """Return what `nearest_trend` does for all channels of a series f8[n, d]."""
+    channels = [prepare(np.ascontiguousarray(column), l) for column in x.T]
+    y = np.stack([one.y for one in channels])
+    tracks = np.stack([one.tracks for one in channels])
+    shapeless = np.isnan(tracks[:, INVERSE])
+    broken = np.concatenate([[0], np.cumsum(~np.isfinite(x).all(axis=1))])
+    usable = ~shapeless.all(axis=0) & (broken[l:] == broken[: len(broken) - l])
+    tracks[:, INVERSE][shapeless] = tracks[:, PULL][shapeless] = 0.0
+    starts = np.full((len(usable), k), -1, np.int64)
+    arguments = y, tracks, l, usable, starts
+    blocks = -(-len(usable) // ROWS)
+    jobs = [arguments] * thread_count(n_jobs)
+    run_walk(nearest_joint_in_blocks, jobs, blocks, ROWS * len(usable) * len(y))
+    squares = np.zeros(starts.shape)
+    for one in channels:
+        distances = trend_distances(one.z, one.fits, l, starts)
+        squares += np.where(np.isnan(distances), 2.0, distances**2)
+    return starts, np.sqrt(squares / len(channels))
+
+
+@kernel
+def nearest_joint_in_blocks(y, tracks, l, usable, starts, signal, first, step):  # noqa: E741
+    """Fill `nearest_joint` for the blocks of rows first, first + step, etc."""
+    count, k = starts.shape
+    cells = np.empty((y.shape[0], count + ROWS))
+    scores, tops = np.empty(count), np.empty(count // SPAN + 1)
+    values = np.empty(k)
+    for block in range(first * ROWS, count, step * ROWS):
+        last = min(block + ROWS, count) - 1
+        for i in range(block, last + 1):
+            if signal[STOP]:
+                return
+            scores[:] = 0.0
+            for c in range(y.shape[0]):
+                track = tracks[c]
+                row = cells[c, last - i : last - i + count]  # a diagonal stays in place
+                if i == block:
+                    start_cells(y[c], track[MEAN], l, i, 0, row)
+                else:
+                    start_cells(y[c], track[MEAN], l, i, 0, row[:1])
+                    advance_cells(track[STEP], track[TREND], i, 1, row[1:])
+                p, q = track[INVERSE, i], track[PULL, i]
+                u, v = track[INVERSE], track[LEAN]
+                for j in range(count):
+                    scores[j] += (row[j] * p - q * v[j]) * u[j]
+            if not usable[i]:
+                continue
+            for j in range(count):
+                scores[j] = np.rint(scores[j] / GRID) * GRID if usable[j] else -np.inf
+            scores[max(0, i - l + 1) : i + l] = -np.inf
+            select_apart_inplace(scores, -np.inf, l - 1, l - 1, tops, starts[i], values)
+        signal[DONE] += 1
