@@ -50,7 +50,7 @@ def pytest_collection_finish(session):
     worker = getattr(session.config, "workerinput", None)
     if worker is None or len(session.items) < LONG:
         return
-    from tsmdbench.cli.warmup import groups_of
+    from tsmdbench.cli.methods import groups_of
     from tsmdbench.methods import METHODS
     from tsmdbench.methods.warmup import warmup
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tsmdbench.cli.app import app
-from tsmdbench.cli.searching import duration
+from tsmdbench.cli.discover import duration
 from tsmdbench.errors import InputError
 from tsmdbench.example import example_path
 from tsmdbench.methods import STOMP

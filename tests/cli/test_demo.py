@@ -18,6 +18,8 @@ def test_demo_ends_in_a_conclusion(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(experiments, "experiment", lambda _: asked | small)
     assert main(["demo", "--out", str(tmp_path), "--workers", "1"]) == 0
     out = capsys.readouterr().out
+    assert "JapaneseVowels: real: instances of" in out
+    assert "dials: generated: random shapes" in out
     assert "has the highest mean F1 over 2 datasets" in out
     assert (tmp_path / "report" / "index.html").as_uri() in out
     assert (tmp_path / "evaluation.png").is_file()

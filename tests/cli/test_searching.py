@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from tsmdbench.cli import searching
+from tsmdbench.cli import discover as searching
 from tsmdbench.methods import STOMP, LoCoMotif, _locomotif
 
 

@@ -33,6 +33,7 @@ evaluate truth.json found.json --plot x.html | give it with --series
 evaluate . found.json | is a folder
 evaluate truth.json found.json --series series.npy | ends beyond the series, which has 7
 evaluate truth.json found.json --series walk.csv --missing error | keep or interpolate
+evaluate truth.json found.json --missing error | keep or interpolate
 evaluate truth.json found.json --metric prom_f9 | did you mean
 evaluate truth.json found.json --metric score --threshold 0.7 | no option 'threshold'
 evaluate truth.json found.json --metric score --explain | belong to PROM's table

@@ -161,6 +161,17 @@ def test_an_export_of_excel_is_read_with_the_options_that_errors_name(text):
     assert read.values[:, 1].tolist() == [0.5, 0.25, 0.125, 0.5]
     assert read.rate == 100.0
     assert "line 5 has units" in read.notes
+    # Each error names the next option, also where a row of units has no number below.
+    rows = "".join(f"01.05.2024 12:00:0{k};1.23{k},5\n" for k in range(5))
+    file, given = text(f"log of device 3\n\nDatum;Kraft\n-;N\n{rows}"), {}
+    for remedy, option in (
+        ("skip_rows=2", {"skip_rows": 2}),
+        ("give day_first", {"day_first": True}),
+        ("thousands='.'", {"thousands": ".", "decimal": ","}),
+    ):
+        assert remedy in sentence(read_recording, file, **given)
+        given |= option
+    assert read_recording(file, **given).values[1] == 1231.5
     marked = text("sep=;\n" + EXPORT.partition("\n\n")[2])
     assert np.array_equal(read_recording(marked, thousands=".").values, read.values)
 

@@ -139,7 +139,7 @@ def execute(command: str, folder: Path) -> tuple[str, int]:
         return _in_a_process([sys.executable, *words[1:]], folder, given)
     if words[0] != "tsmdbench":
         raise ExampleError(f"{words[0]!r} is not run here; say why with 'not run:'")
-    from tsmdbench.cli.searching import COMPILING
+    from tsmdbench.cli.discover import COMPILING
 
     # Each in a process of its own, as for a reader: nothing is left of those before.
     program = [sys.executable, "-u", "-c", TSMDBENCH, *words[1:]]

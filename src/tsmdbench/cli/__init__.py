@@ -1,4 +1,4 @@
-"""The command line: one file per command, one sentence per error.
+"""The command line: one sentence per error.
 
 A command raises an exception; `main` turns it into a sentence and an exit status (see
 `tsmdbench.cli.failures`). Commands import packages when they run, which keeps

@@ -8,25 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from tsmdbench.cli import Settings, datasets, store
-from tsmdbench.cli.board import board
-from tsmdbench.cli.build import build
-from tsmdbench.cli.convert import convert
-from tsmdbench.cli.demo import demo
+from tsmdbench.cli.datasets import build
 from tsmdbench.cli.discover import discover
-from tsmdbench.cli.evaluate import evaluate
-from tsmdbench.cli.explain import explain
-from tsmdbench.cli.leaderboard import leaderboard
-from tsmdbench.cli.methods import methods
-from tsmdbench.cli.metrics import metrics
+from tsmdbench.cli.evaluate import evaluate, explain
+from tsmdbench.cli.methods import demo, methods, metrics, warmup
 from tsmdbench.cli.options import RARE, as_command
-from tsmdbench.cli.report import report
-from tsmdbench.cli.reproduce import reproduce
-from tsmdbench.cli.resume import resume
-from tsmdbench.cli.run import run
-from tsmdbench.cli.status import status
-from tsmdbench.cli.submit import submit
-from tsmdbench.cli.view import view
-from tsmdbench.cli.warmup import warmup
+from tsmdbench.cli.report import board, leaderboard, report, submit
+from tsmdbench.cli.run import reproduce, resume, run, status
+from tsmdbench.cli.view import convert, view
 
 
 class Command(typer.core.TyperCommand):

@@ -3,26 +3,50 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli import reading
-from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_page
-from tsmdbench.cli.options import replaced
-from tsmdbench.cli.output import print_json, say
-from tsmdbench.cli.searching import (
-    say_expected_time,
-    showing_compilation,
-    showing_progress,
+from tsmdbench.cli.options import read_and_say, replaced, say_notes
+from tsmdbench.cli.output import (
+    StatusLine,
+    check_figure,
+    is_page,
+    print_json,
+    print_table,
+    say,
+    write_figure,
+    write_page,
 )
-from tsmdbench.cli.sweeping import first_values, print_rows, sweep_rows, sweep_settings
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tsmdbench.discovery import Search
     from tsmdbench.io import Recording
+
+
+AUTO = "auto"
+FACTORS = (0.5, 0.7, 1.0, 1.4, 2.0)  # of the lengths, for --sweep auto
+LENGTHS = ("length", "l_min", "l_max", "window")
+MOST = 500  # settings of a sweep
+SHOWN = 12  # sizes of sets in a line
+COMPILING = "compiling, only the first time with these versions ..."
+PATIENCE = 1.0  # seconds before progress is shown
+EVERY = 0.2  # seconds between two updates
+PREFIX = 2000  # samples that a time is measured on, at least
+PART = 20  # a time is measured on at least this part of the series
+WORTH_SAYING = 10.0  # seconds; shorter times are not printed
+SURE = 1.3  # estimates that differ by less are one
+STEEPEST = 3.0  # power of the length that the time grows with, at most
 
 
 def discover(
@@ -112,14 +136,14 @@ def discover(
     if method is not None:
         cls = _class_of(method, python, tuple(requirements or ()))
         check_is_method(cls, method)
-    params: dict[str, Any] = dict(
-        settings_of(first_values(settings or [], sweep or []))
-    )
+    # A sweep starts from the first value of each parameter that it changes.
+    firsts = [text.split(",")[0] for text in sweep or () if "=" in text]
+    params: dict[str, Any] = {**settings_of(firsts), **settings_of(settings or ())}
     if length is not None:
         params["length"] = length
     if alternative is not None:
         params["alternative"] = alternative
-    whole = reading.read_and_say(series, series_options, file_format, missing="keep")
+    whole = read_and_say(series, series_options, file_format, missing="keep")
     _check_units(units, whole)
     with showing_compilation():
         search = Search(
@@ -133,7 +157,7 @@ def discover(
             end=end,
             name=method,
         )
-    reading.say_notes("settings", search.notes)
+    say_notes("settings", search.notes)
     if sweep:
         _sweep(search, sweep, as_json=as_json)
         return
@@ -143,14 +167,14 @@ def discover(
             say_expected_time(search.method, search.pieces()[0].series)
         with showing_progress():
             found = search.run(say)
-    reading.say_notes(series, found.notes[said:])
+    say_notes(series, found.notes[said:])
     if plot is not None and is_page(plot):
         write_page(plot, found.page())
     elif plot is not None:
         write_figure(plot, found.plot())
     if out is not None:
         lost = found.save(out, units=units, file_format=out_format)
-        reading.say_notes(out, [f"lost: {text}" for text in lost])
+        say_notes(out, [f"lost: {text}" for text in lost])
     if as_json:
         print_json(found.to_dict(units))
         return
@@ -176,25 +200,103 @@ def _check_units(units: str, recording: Recording) -> None:
 
 
 def _sweep(search: Search, texts: list[str], *, as_json: bool) -> None:
-    """Find for several settings and print how the sets change."""
-    from tsmdbench.discovery import value_of
+    """Find for several settings and print how the sets change.
+
+    `shared_with_previous` is the overlap with the setting above: samples covered by
+    both over samples covered by any of the two.
+    """
+    import numpy as np
 
     method, piece = search.method, search.pieces()[0]
-    fields = {field.name: field for field in dataclasses.fields(method)}
-    settings = sweep_settings(
-        method,
-        texts,
-        lambda key, text: value_of(
-            key, text, fields[key], search.part, None, search.factor
-        ),
-    )
+    settings = _sweep_settings(search, texts)
+    changed = [dataclasses.replace(method, **setting) for setting in settings]
     with showing_compilation(), showing_progress():
-        rows = sweep_rows(method, settings, piece)
+        found = (
+            method.sweep(piece.series, changed)
+            if hasattr(method, "sweep")
+            else [one.find(piece.series) for one in changed]
+        )
+    rows: list[dict[str, Any]] = []
+    before = None
+    for setting, sets in zip(settings, found, strict=True):
+        mask = np.zeros(len(piece.series), np.bool_)
+        for motifs in sets:
+            mask |= motifs.to_mask(len(mask))
+        shared = None
+        if before is not None:
+            either, both = np.sum(mask | before), np.sum(mask & before)
+            shared = float(both / either) if either else 1.0
+        kept = [piece.back(piece.kept(motifs)) for motifs in sets]
+        rows.append(
+            {
+                "settings": setting,
+                "sets": [[list(pair) for pair in motifs] for motifs in kept],
+                "covered": float(mask.mean()),
+                "shared_with_previous": shared,
+            }
+        )
+        before = mask
     if as_json:
-        print_json([row.to_dict() for row in rows])
+        print_json(rows)
         return
     typer.echo(f"{method!r} in {search.part.source} ({len(search.part)} samples)")
-    print_rows(rows)
+    cells = []
+    for row in rows:
+        values = ", ".join(f"{key}={value}" for key, value in row["settings"].items())
+        sizes, shared = (
+            [len(motifs) for motifs in row["sets"]],
+            row["shared_with_previous"],
+        )
+        listed = " ".join(map(str, sizes[:SHOWN])) + " ..." * (len(sizes) > SHOWN)
+        above = "" if shared is None else f"{shared:.0%}"
+        cells.append((values, len(sizes), f"{row['covered']:.0%}", above, listed))
+    head = ("setting", "sets", "covered", "shared", "segments per set")
+    print_table(head, cells, text=(0, 4))
+
+
+def _sweep_settings(search: Search, texts: list[str]) -> list[dict[str, Any]]:
+    """Return the settings of a grid: ``KEY=V1,V2,...`` texts, or ``auto``."""
+    from tsmdbench.discovery import value_of
+
+    method = search.method
+    if not dataclasses.is_dataclass(method):
+        raise InputError("--sweep needs a method whose parameters are known fields")
+    if AUTO in texts:
+        if len(texts) > 1:
+            raise InputError(
+                "--sweep auto cannot be combined with others; or give KEY=V1,V2,..."
+            )
+        names = [n for n in LENGTHS if isinstance(getattr(method, n, None), int)]
+        if not names:
+            raise InputError(
+                "--sweep auto changes lengths, and the method has none; name one: "
+                "--method"
+            )
+        return [
+            {name: max(4, round(getattr(method, name) * factor)) for name in names}
+            for factor in FACTORS
+        ]
+    fields = {field.name: field for field in dataclasses.fields(method)}
+    axes: dict[str, list[Any]] = {}
+    for text in texts:
+        key, equals, given = text.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals or not given.strip():
+            raise InputError(f"--sweep takes KEY=V1,V2,... or auto, got {text!r}")
+        if key not in fields:
+            known = ", ".join(fields)
+            raise InputError(f"--sweep: no parameter {key!r}; known: {known}")
+        if key in axes:
+            raise InputError("--sweep names a parameter twice; put its values together")
+        axes[key] = [
+            value_of(key, one.strip(), fields[key], search.part, None, search.factor)
+            for one in given.split(",")
+        ]
+    points = itertools.product(*axes.values())
+    settings = [dict(zip(axes, point, strict=True)) for point in points]
+    if len(settings) > MOST:
+        raise InputError(f"--sweep has {len(settings)} settings; at most {MOST}")
+    return settings
 
 
 def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) -> Any:
@@ -219,3 +321,144 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
     environment = Environment(python, requirements)
     interpreter_of(environment, say)
     return foreign_class(environment, method)
+
+
+@contextmanager
+def showing_compilation() -> Iterator[None]:
+    """Print once that numba compiles; on a terminal, count the functions."""
+    from tsmdbench._kernels.compile_time import compilations
+
+    line = StatusLine()
+    begin, count = time.monotonic(), 0
+
+    def compiled(_: str) -> None:
+        nonlocal count
+        count += 1
+        if line.shown:
+            seconds = time.monotonic() - begin
+            line.update(f"{COMPILING} {count} functions, {seconds:.0f} s")
+        elif count == 1:
+            say(COMPILING)
+
+    try:
+        with compilations(compiled):
+            yield
+    finally:
+        line.end(keep=True)
+
+
+@contextmanager
+def showing_progress() -> Iterator[None]:
+    """Show the fraction done in one line of a terminal; print nothing elsewhere."""
+    from tsmdbench._kernels.progress import listening
+
+    line = StatusLine()
+    begin = time.monotonic()
+    after = begin + PATIENCE
+
+    def update(share: float) -> None:
+        nonlocal after
+        now = time.monotonic()
+        if now < after:
+            return
+        after = now + EVERY
+        left = (now - begin) * (1 - share) / share if share > 0 else None
+        more = "" if left is None else f", about {duration(left)} left"
+        line.update(f"searching: {share:.0%}{more}")
+
+    try:
+        if line.shown:
+            with listening(update):
+                yield
+        else:
+            yield
+    finally:
+        line.end()
+
+
+def say_expected_time(method: Any, series: NDArray[np.float64]) -> None:
+    """Print the expected time of a long search."""
+    expected = expected_seconds(method, series)
+    if expected is None or expected[1] < WORTH_SAYING:
+        return
+    low, high = expected
+    about = duration(high)
+    if high > SURE * low and duration(low) != about:
+        about = f"{duration(low)} to {about}"
+    say(f"this takes about {about} ({len(series)} samples)")
+
+
+def expected_seconds(
+    method: Any, series: NDArray[np.float64]
+) -> tuple[float, float] | None:
+    """Estimate the time of a search from the times on two parts of the series.
+
+    The parts are the beginning of the series, the second one twice as long. Two models
+    of growth are fitted to the two times: a power of the length, and a linear plus a
+    quadratic term.
+
+    Returns
+    -------
+    tuple of two floats, or None
+        The lower and the higher estimate in seconds. None for short series, for methods
+        that are not `Method`, for `Auto`, whose time is bounded, and where the method
+        refuses to search the parts.
+    """
+    from tsmdbench.errors import TsmdbenchError
+    from tsmdbench.methods import Auto, Method
+
+    if not isinstance(method, Method) or isinstance(method, Auto):
+        return None
+    lengths = [getattr(method, field, 0) for field in ("length", "l_max", "window")]
+    n = len(series)
+    part = max(PREFIX, n // PART, 4 * max(lengths))
+    if 4 * part > n:
+        return None
+    times = []
+    try:
+        method.find(series[: min(part, PREFIX)])  # compiles what is not compiled yet
+        for size in (part, 2 * part):
+            begin = time.perf_counter()
+            method.find(series[:size])
+            times.append(max(time.perf_counter() - begin, 1e-6))
+    except TsmdbenchError:
+        return None
+    return extrapolated(times[0], times[1], n / part)
+
+
+def extrapolated(one: float, two: float, factor: float) -> tuple[float, float]:
+    """Return the lower and the higher estimate for a series `factor` times as long.
+
+    Parameters
+    ----------
+    one, two : float
+        Seconds for a part of the series, and for one twice as long.
+    factor : float
+        Length of the series over that of the shorter part.
+
+    Examples
+    --------
+    >>> extrapolated(1.0, 4.0, 10)
+    (100.0, 100.0)
+    >>> extrapolated(1.0, 2.0, 10)
+    (10.0, 10.0)
+    >>> extrapolated(1.0, 3.0, 10)  # half of the time grows with the square
+    (38.45..., 55.0)
+    """
+    power = min(max(math.log2(two / one), 0.0), STEEPEST)
+    square = min(max((two - 2 * one) / 2, 0.0), two / 4)
+    linear = max(two - 4 * square, 0.0) / 2
+    estimates = one * factor**power, linear * factor + square * factor**2
+    return min(estimates), max(estimates)
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in words.
+
+    >>> duration(8.4), duration(100), duration(7300)
+    ('8 s', '2 min', '2 h')
+    """
+    for unit, size in (("h", 3600.0), ("min", 60.0)):
+        if seconds >= 1.5 * size:
+            return f"{round(seconds / size)} {unit}"
+    return f"{max(1, round(seconds))} s"

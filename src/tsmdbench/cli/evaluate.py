@@ -1,15 +1,23 @@
-"""``tsmdbench evaluate``: score found motif sets against the truth."""
+"""``tsmdbench evaluate`` and ``explain``: score motif sets, explain their errors."""
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tsmdbench.cli import reading
-from tsmdbench.cli.figures import check_figure, is_page, write_figure, write_page
-from tsmdbench.cli.output import print_json
+from tsmdbench.cli.options import read_and_say, read_sets
+from tsmdbench.cli.output import (
+    check_figure,
+    is_page,
+    print_json,
+    print_table,
+    write_figure,
+    write_page,
+)
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -81,16 +89,14 @@ def evaluate(
     from tsmdbench.validation import check_motif_sets
 
     recording, n = None, None
+    if missing not in ("keep", "interpolate"):
+        raise InputError(f"--missing must be keep or interpolate, got {missing!r}")
     if series is not None:
-        if missing not in ("keep", "interpolate"):
-            raise InputError(f"--missing must be keep or interpolate, got {missing!r}")
-        recording = reading.read_and_say(
-            series, series_options, series_format, missing=missing
-        )
+        recording = read_and_say(series, series_options, series_format, missing=missing)
         n = len(recording)
     options = (recording, series_options, set_options)
-    true_sets, _ = reading.read_sets(truth, file_format, *options)
-    found_sets, _ = reading.read_sets(found, found_format or file_format, *options)
+    true_sets, _ = read_sets(truth, file_format, *options)
+    found_sets, _ = read_sets(found, found_format or file_format, *options)
     chosen: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
     if penalize_off_target:
         chosen["penalize_off_target"] = True
@@ -106,9 +112,8 @@ def evaluate(
         if as_json:
             print_json(values)
         else:
-            width = max(map(len, values))
-            for name, value in values.items():
-                typer.echo(f"{name:<{width}}  {value:.4f}")
+            rows = ((name, f"{value:.4f}") for name, value in values.items())
+            print_table(("", ""), rows, text=(0,))
         if plot is None:
             return
     if tau is None:
@@ -134,7 +139,7 @@ def evaluate(
             print_json(made)
         return
     if not metric:
-        typer.echo(_text(result, macro=macro))
+        _print_prom(result, macro=macro)
     if explanation is not None:
         typer.echo(f"\n{text(explanation, base, units)}")
     if plot is not None:
@@ -157,16 +162,81 @@ def _in_units(value: Any, base: TimeBase, units: str) -> Any:
     return made
 
 
-def _text(result: Prom, *, macro: bool) -> str:
-    """Return the numbers and the matching matrix as text."""
-    average = result.macro if macro else result.micro
-    kind = "macro" if macro else "micro"
-    lines = [
-        f"precision  {average.precision:.4f}",
-        f"recall     {average.recall:.4f}",
-        f"F1         {average.f1:.4f}",
+def _print_prom(result: Prom, *, macro: bool) -> None:
+    """Print the numbers and the matching matrix."""
+    average, kind = (result.macro, "macro") if macro else (result.micro, "micro")
+    values = (average.precision, average.recall, average.f1)
+    rows = zip(("precision", "recall", "F1"), map("{:.4f}".format, values), strict=True)
+    print_table(("", ""), rows, text=(0,))
+    typer.echo(
         f"({kind} average, overlap above {float(result.threshold):g}; "
-        f"tp {result.tp}, fp {result.fp}, fn {result.fn})",
+        f"tp {result.tp}, fp {result.fp}, fn {result.fn})\n"
+    )
+    typer.echo(str(result).partition("\n")[2])
+
+
+def explain(
+    store: Path,
+    problem: str | None = None,
+    *,
+    method: str | None = None,
+    dataset: str | None = None,
+    settings: list[str] | None = None,
+    split: str = "test",
+    threshold: float = 0.5,
+    as_json: bool = False,
+) -> None:
+    """Explain the errors of stored runs: of one problem, or summed up by kind.
+
+    Examples: tsmdbench explain my-store
+
+    tsmdbench explain my-store Plane/test/004 --method stomp
+
+    Without a problem, the F1 that each kind of error costs each method: the mean gain
+    if all errors of that kind were fixed.
+
+    Options:
+    store: Store written by 'run'.
+    problem: Problem, by its name or number; all of them together by default.
+    method: Method, if the store has several.
+    dataset: Dataset, if the store has several.
+    settings --set KEY=VALUE: Parameter of the run, if there are several settings; may
+        be repeated.
+    threshold: Overlap rate that a match must exceed.
+    """
+    from tsmdbench.discovery import settings_of
+    from tsmdbench.experiments.store import Store
+
+    opened = Store(store)
+    parameters: dict[str, Any] = {**settings_of(settings or ())}
+    for key, value in parameters.items():
+        with suppress(ValueError):  # then it is a text
+            parameters[key] = json.loads(value)
+    if problem is not None:
+        number = problem.removeprefix("-").isascii() and problem.lstrip("-").isdigit()
+        found = opened.explain(
+            int(problem) if number else problem,
+            method,
+            dataset,
+            split=split,
+            parameters=parameters,
+            threshold=threshold,
+        )
+        print_json(found.to_dict()) if as_json else typer.echo(found)
+        return
+    if parameters:
+        raise InputError("--set chooses the run on one problem; name the problem")
+    from tsmdbench.analysis.difficulty import error_costs, error_sentence
+    from tsmdbench.analysis.scores import restricted, score_store
+
+    scores = restricted(score_store(opened, split=split, metrics=["prom_f1"]), method)
+    scores = scores.only(datasets=None if dataset is None else [dataset])
+    costs = error_costs(scores, opened, split=split, threshold=threshold)
+    if as_json:
+        typer.echo(costs.to_json(orient="records"))
+        return
+    rows = [
+        (row["label"], f"{row['f1']:.3f}", row["runs"], error_sentence(row))
+        for _, row in costs.iterrows()
     ]
-    _, *matrix = str(result).splitlines()
-    return "\n".join([*lines, "", *matrix])
+    print_table(("method", "F1", "runs", "cost of errors"), rows, text=(0, 3))

@@ -4,7 +4,8 @@ A command is a plain function. The parameters before the ``*`` of its signature 
 arguments, the others are options. Their help texts stand in its docstring, under
 *Options*, or under *Rare options* if only ``--help-all`` shows them, one entry each:
 ``parameter --name VALUE: text``, where name and value are left out if they are the
-usual ones. Options that several commands share are described here once.
+usual ones. Options that several commands share are described here once, and so is the
+reading of input files with them.
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from tsmdbench.cli.output import say
 from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    from tsmdbench.io import Recording
 
 RARE = "rarely used options"
 SECTION = re.compile(r"\n*^(Options|Rare options):\n", re.MULTILINE)
@@ -226,3 +232,50 @@ def replaced(name: str, instead: str) -> Any:
 def chosen_baselines(name: str) -> str | None:
     """Return a choice of baselines; None for ``none``."""
     return None if name == "none" else name
+
+
+def read_and_say(
+    file: Path, options: dict[str, Any], file_format: str | None = None, **more: Any
+) -> Recording:
+    """Read a series with the values of its options, and print what was read."""
+    from tsmdbench.io import read_recording
+
+    recording = read_recording(file, file_format=file_format, **options, **more)
+    parts = [f"read {recording.source}: {recording.summary()}", *recording.notes]
+    say("; ".join(parts))
+    return recording
+
+
+def read_sets(
+    file: Path,
+    file_format: str | None,
+    recording: Recording | None,
+    series_options: dict[str, Any],
+    set_options: dict[str, Any],
+) -> tuple[Any, str]:
+    """Read and check motif sets, print what was rounded; return them and the format.
+
+    Times become samples by the time base of `recording`, or else by the option
+    ``rate``.
+    """
+    from tsmdbench.io import read_annotations
+    from tsmdbench.validation import check_motif_sets
+
+    read = read_annotations(
+        file,
+        file_format=file_format,
+        recording=recording,
+        rate=series_options["rate"] if recording is None else None,
+        encoding=series_options["encoding"],
+        max_bytes=series_options["max_bytes"],
+        **set_options,
+    )
+    say_notes(file, read.notes)
+    return check_motif_sets(read.sets, str(file)), read.format
+
+
+def say_notes(file: Path | str, notes: Iterable[str]) -> None:
+    """Print notes about a file to stderr, in one line."""
+    said = "; ".join(notes)
+    if said:
+        say(f"{file}: {said}")

@@ -1,4 +1,4 @@
-r"""Output of commands: JSON, tables, progress, and no control characters.
+r"""Output of commands: JSON, tables, figures, progress, and no control characters.
 
 Names of sets, methods, problems and files come from outside. One with an escape
 sequence could clear the screen or forge a line, one that the encoding of the terminal
@@ -12,7 +12,14 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from tsmdbench.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # C0 and C1 controls but tab and newline, line and paragraph separators, and what
 # changes the direction of text.
@@ -84,7 +91,7 @@ def print_table(
     Parameters
     ----------
     head : sequence of str
-        Titles of the columns.
+        Titles of the columns; no line for them if all are empty.
     rows : iterable of sequences
     text : sequence of int
         Columns of text, aligned to the left; the others to the right.
@@ -94,7 +101,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=any(head))
     for place, title in enumerate(head):
         justify = "left" if place in text else "right"
         table.add_column(Text(title), justify=justify, no_wrap=True)  # type: ignore[arg-type]
@@ -127,3 +134,43 @@ class StatusLine:
             sys.stderr.write("\n" if keep else f"\r{'':<{self._width}}\r")
             sys.stderr.flush()
             self._width = 0
+
+
+FIGURE_ENDINGS = (".png", ".svg", ".pdf")
+PAGE_ENDING = ".html"
+
+
+def check_figure(
+    file: Path, known: tuple[str, ...] = (*FIGURE_ENDINGS, PAGE_ENDING)
+) -> None:
+    """Refuse a figure or page that could not be written, before any work is done."""
+    if file.suffix.lower() not in known:
+        kind = "page" if known == (PAGE_ENDING,) else "figure"
+        raise InputError(
+            f"{file}: a {kind} must end in {', '.join(known)}, "
+            f"got {file.suffix or 'no ending'!r}"
+        )
+    if not file.parent.is_dir():
+        raise InputError(f"{file}: the folder {file.parent} does not exist")
+
+
+def is_page(file: Path) -> bool:
+    """Return True if the file is a page of `tsmdbench view`."""
+    return file.suffix.lower() == PAGE_ENDING
+
+
+def write_page(file: Path, text: str) -> None:
+    """Write the whole page or nothing."""
+    from tsmdbench.io import write_atomically
+
+    write_atomically(file, text.encode())
+
+
+def write_figure(file: Path, figure: Figure) -> None:
+    """Write the whole figure or nothing."""
+    from tsmdbench.io import write_atomically
+    from tsmdbench.plotting import make_drawable
+
+    buffer = BytesIO()
+    make_drawable(figure).savefig(buffer, format=file.suffix[1:].lower(), dpi=150)
+    write_atomically(file, buffer.getvalue())

@@ -1,20 +1,20 @@
-"""``tsmdbench run``: run methods on problems and store the results."""
+"""``tsmdbench run``, ``resume``, ``status`` and ``reproduce``: experiments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tsmdbench.cli.options import Workers, replaced
-from tsmdbench.cli.output import print_json
+from tsmdbench.cli.output import print_json, print_table
 from tsmdbench.errors import InputError
+from tsmdbench.plural import counted
 from tsmdbench.registry import importable
 
 if TYPE_CHECKING:
-    from tsmdbench.experiments.specification import Specification
+    from tsmdbench.experiments.edit import FailureKind
 
 
 def run(
@@ -89,35 +89,55 @@ def run(
     shard N/TOTAL: Only a part of the runs, like 3/40; 'store merge' joins the parts.
     """
     from tsmdbench.experiments.environments import environment_of
+    from tsmdbench.experiments.grids import KINDS, check_headings, read_toml
+    from tsmdbench.experiments.presets import added_params, obtainable
+    from tsmdbench.experiments.presets import experiment as options_of
     from tsmdbench.experiments.results import progress_for
     from tsmdbench.experiments.running import run_specification
-    from tsmdbench.experiments.sources import check_typed
-    from tsmdbench.experiments.specification import Limits
+    from tsmdbench.experiments.sources import by_protocol, check_typed, stored_name
+    from tsmdbench.experiments.specification import Limits, Specification
 
     del preset  # refused
+    progress = progress_for(quiet=quiet or as_json)
     elsewhere = python is not None or bool(requirements)
-    names = {name: name if elsewhere else importable(name) for name in method or ()}
+    typed = {name: name if elsewhere else importable(name) for name in method or ()}
     given: dict[str, Any] = {
-        "datasets": tuple(importable(check_typed(d), "dataset") for d in dataset or ())
-        or None,
-        "methods": tuple(names.values()) or None,
+        "datasets": tuple(importable(check_typed(d), "dataset") for d in dataset or ()),
+        "methods": tuple(typed.values()),
         "tune": tune,
         "limit": limit,
         "limit_validation": limit_validation,
     }
-    progress = progress_for(quiet=quiet or as_json)
-    specification = _specification(
-        experiment,
-        {name: value for name, value in given.items() if value is not None},
+    # An option overrides the experiment.
+    options: dict[str, Any] = options_of(experiment) if experiment else {}
+    options |= {name: value for name, value in given.items() if value not in (None, ())}
+    if experiment:
+        stored = map(stored_name, options["datasets"])
+        options["datasets"] = by_protocol(stored, options.pop("protocol", "validation"))
+    if experiment and not dataset:
+        options["datasets"] = obtainable(options["datasets"], progress.say)
+    for name in ("datasets", "methods"):
+        if name not in options:
+            raise InputError(f"specify an experiment or at least one --{name[:-1]}")
+
+    def tables(file: Path, what: str) -> dict[str, Any]:
+        """Read a table per method; a heading may be a method as it was typed."""
+        read = {typed.get(k, k): table for k, table in read_toml(file, what).items()}
+        check_headings(read, file, options["methods"])
+        return read
+
+    if params:
+        added = tables(params, "parameters")
+        options["params"] = added_params(options.get("params", {}), added)
+    if grid:
+        options["grid"] = grid if grid in KINDS else tables(Path(grid), "grids")
+    specification = Specification(
+        **options,
         split=split,
-        params=params,
-        grid=grid,
         radius=radius,
         limits=Limits.of(time_limit, memory_limit, max_motifs=max_motifs),
         repeats=repeats,
         environment=environment_of(python, tuple(requirements or ())),
-        told=progress.say,
-        typed=names,
     )
     summary = run_specification(
         specification,
@@ -134,52 +154,177 @@ def run(
         typer.echo(summary)
 
 
-def _specification(
-    experiment: str | None,
-    given: dict[str, Any],
+def resume(
+    store: Path,
     *,
-    params: Path | None,
-    grid: str | None,
-    told: Callable[[str], None],
-    typed: dict[str, str],
-    **rest: Any,
-) -> Specification:
-    """Put experiment and options together; an option overrides the experiment."""
-    from tsmdbench.experiments.grids import KINDS
-    from tsmdbench.experiments.presets import added_params, obtainable
-    from tsmdbench.experiments.presets import experiment as options_of
-    from tsmdbench.experiments.sources import by_protocol, stored_name
-    from tsmdbench.experiments.specification import Specification
+    workers: Workers = None,
+    scheduler: str | None = None,
+    retry: list[str] | None = None,
+    trust: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Continue an interrupted experiment: run only what is missing.
 
-    options: dict[str, Any] = options_of(experiment) if experiment else {}
-    options |= given
-    if experiment:
-        names = map(stored_name, options["datasets"])
-        options["datasets"] = by_protocol(names, options.pop("protocol", "validation"))
-    if experiment and "datasets" not in given:
-        options["datasets"] = obtainable(options["datasets"], told)
-    for name in ("datasets", "methods"):
-        if name not in options:
-            raise InputError(f"specify an experiment or at least one --{name[:-1]}")
-    if params:
-        before = options.get("params", {})
-        tables = _tables(params, "parameters", options["methods"], typed)
-        options["params"] = added_params(before, tables)
-    if grid:
-        options["grid"] = (
-            grid
-            if grid in KINDS
-            else _tables(Path(grid), "grids", options["methods"], typed)
-        )
-    return Specification(**options, **rest)
+    Examples: tsmdbench resume my-store
+
+    tsmdbench resume my-store --retry error --retry timeout
+
+    Options:
+    store: Store written by 'run'.
+    retry: Repeat runs with this status: error, timeout or memory; may be given several
+        times.
+    trust: Import the methods and datasets that the store names as module:object; this
+        runs their code.
+    """
+    from tsmdbench.experiments.results import progress_for
+    from tsmdbench.experiments.running import resume as resume_all
+
+    summaries = resume_all(
+        store,
+        workers=workers,
+        scheduler=scheduler,
+        progress=progress_for(quiet=quiet or as_json),
+        retry=retry or (),
+        trust=trust,
+    )
+    if as_json:
+        print_json([summary.to_dict() for summary in summaries])
+    elif not quiet:
+        typer.echo("\n\n".join(map(str, summaries)))
 
 
-def _tables(
-    file: Path, what: str, methods: tuple[str, ...], typed: dict[str, str]
-) -> dict[str, Any]:
-    """Read a table per method; a heading may be a method as it was typed."""
-    from tsmdbench.experiments.grids import check_headings, read_toml
+LONGEST = 300  # characters of a message
 
-    tables = {typed.get(k, k): table for k, table in read_toml(file, what).items()}
-    check_headings(tables, file, methods)
-    return tables
+
+def status(store: Path, *, tracebacks: bool = False, as_json: bool = False) -> None:
+    """Count the runs in a store by status, and show why runs failed.
+
+    Also shows whether the store is being written. Failed runs are counted by method
+    and message, ignoring differences in numbers. Failures of older
+    versions of a method are not shown.
+
+    Examples: tsmdbench status my-store
+
+    tsmdbench status my-store --traceback
+
+    Options:
+    store: Store written by 'run'.
+    tracebacks --traceback: Also show where runs failed.
+    """
+    from tsmdbench.experiments.edit import contents, failure_kinds
+    from tsmdbench.experiments.rows import STATUSES
+    from tsmdbench.experiments.store import Store, writer_of
+
+    opened = Store(store)
+    counts = opened.counts()
+    planned = opened.manifest.get("planned", [])
+    writer = writer_of(store)
+    failures = failure_kinds(opened)
+    if as_json:
+        names = ("dataset", "split", "method", "status")
+        rows = [
+            {**dict(zip(names, what, strict=True)), "runs": n}
+            for what, n in sorted(counts.items())
+        ]
+        about = {
+            "planned": planned,
+            "writer": writer,
+            "failures": [failure._asdict() for failure in failures],
+        }
+        print_json({"rows": rows, **about})
+        return
+    groups = sorted({what[:3] for what in counts})
+    print_table(
+        ("dataset", "split", "method", *STATUSES),
+        [(*group, *(counts[(*group, s)] for s in STATUSES)) for group in groups],
+        text=range(3),
+    )
+    found = contents(opened)
+    newest = {(entry.method, entry.version) for entry in found if entry.newest}
+    for failure in failures:
+        if failure[:2] in newest:
+            typer.echo(_described(failure, tracebacks=tracebacks))
+    older = sum(entry.runs for entry in found if not entry.newest)
+    total = sum(counts.values()) - older
+    runs = counted(total, "run")
+    if len(planned) == 1:
+        runs = f"{total} of {counted(planned[0], 'requested run')}"
+    if older:
+        runs += f", and {counted(older, 'run')} of older versions"
+    state = f"being written by {writer}" if writer else "no active writer"
+    typer.echo(f"\n{runs}; {state}")
+
+
+def _described(failure: FailureKind, *, tracebacks: bool) -> str:
+    """Return how often a method failed in one way, and what it said last."""
+    lines = failure.message.splitlines() or ["no message"]
+    more = " ..." if len(lines) > 1 else ""
+    place = failure.traceback.splitlines()
+    said = [
+        f"\n{failure.method} failed in {counted(failure.runs, 'run')} "
+        f"({failure.status}), last on {failure.problem}:",
+        f"  {lines[0][:LONGEST]}{more}",
+    ]
+    if tracebacks and place:
+        said += [f"    {line}" for line in place]
+    elif place:
+        said.append(f"    {place[-1]}")
+    return "\n".join(said)
+
+
+def reproduce(
+    experiment: str = "quick",
+    *,
+    out: Path = Path("reproduction"),
+    workers: Workers = None,
+    scheduler: str | None = None,
+    quiet: bool = False,
+    preset: Annotated[
+        str | None, replaced("--preset", "write 'tsmdbench reproduce quick'")
+    ] = None,
+    as_json: bool = False,
+) -> None:
+    """Repeat the experiments of the paper and check each of its statements.
+
+    Example: tsmdbench reproduce quick --out reproduction
+
+    If interrupted, the same command continues. Datasets that are unavailable and
+    cannot be downloaded are skipped with a message.
+
+    Options:
+    experiment: 'quick' (half an hour), 'paper' (hours) or 'demo'; methods have the
+        defaults of their public code.
+    out: Folder for the store, the report and the statements.
+    quiet: Print only the summary.
+    """
+    del preset  # refused
+    from tsmdbench.experiments.results import progress_for
+    from tsmdbench.paper.reproduction import reproduce as do
+    from tsmdbench.paper.reproduction import summary
+
+    made = do(
+        experiment,
+        out,
+        progress=progress_for(quiet=quiet or as_json),
+        workers=workers,
+        scheduler=scheduler,
+    )
+    if as_json:
+        rows = [
+            {
+                "key": verdict.statement.key,
+                "statement": verdict.statement.text,
+                "paper": verdict.statement.paper,
+                "kind": verdict.statement.kind,
+                "number": verdict.statement.number,
+                "difference": verdict.difference,
+                **verdict.finding._asdict(),
+            }
+            for verdict in made.verdicts
+        ]
+        print_json(rows)
+        return
+    typer.echo(summary(made.verdicts))
+    typer.echo(f"statements {made.statements}")
+    typer.echo(f"report     {made.report.page}")

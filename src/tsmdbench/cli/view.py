@@ -1,4 +1,4 @@
-"""``tsmdbench view``: look at a recording and annotate it, in a browser."""
+"""``tsmdbench view`` and ``convert``: annotate recordings, convert motif sets."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli import reading
-from tsmdbench.cli.figures import PAGE_ENDING, check_figure, write_page
-from tsmdbench.cli.options import RARE
-from tsmdbench.cli.output import say
+from tsmdbench.cli.options import RARE, read_and_say, read_sets, say_notes
+from tsmdbench.cli.output import PAGE_ENDING, check_figure, say, write_page
 from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
 
@@ -76,24 +74,22 @@ def view(
     target = out or Path(f"{series.stem}.view.html")
     if not serve:
         check_figure(target, (PAGE_ENDING,))
-    recording = reading.read_and_say(
-        series, series_options, file_format, missing=missing
-    )
+    recording = read_and_say(series, series_options, file_format, missing=missing)
     from tsmdbench.view.page import ViewPage
 
     options = (recording, series_options, set_options)
     groups = {
-        name: reading.read_sets(file, found_format, *options)[0]
+        name: read_sets(file, found_format, *options)[0]
         for name, file in _named(found or []).items()
     }
     if serve:
         series_options |= {"encoding": None}  # saved as UTF-8
     true_sets = None
     if truth is not None and (truth.exists() or not serve):
-        given, truth_format = reading.read_sets(truth, truth_format, *options)
+        given, truth_format = read_sets(truth, truth_format, *options)
         true_sets = _annotation(given, len(recording), str(truth))
     page = ViewPage(recording, groups, title=series.name)
-    reading.say_notes(series, set(page.notes()) - set(recording.notes))
+    say_notes(series, set(page.notes()) - set(recording.notes))
     if serve and truth is not None:
         _serve(
             page,
@@ -177,3 +173,52 @@ def _serve(page: ViewPage, file: Path, port: int, options: dict[str, Any]) -> No
         server.server_close()
     saves = counted(annotation.saves, "time")
     typer.echo(f"stopped; saved {saves} to {file}")
+
+
+def convert(
+    sets: Path,
+    out: Path,
+    *,
+    series: Path | None = None,
+    file_format: str | None = None,
+    out_format: str | None = None,
+    out_units: str = "samples",
+    series_format: str | None = None,
+    set_options: dict[str, Any],
+    series_options: dict[str, Any],
+) -> None:
+    """Convert motif sets from one file format to another.
+
+    Examples: tsmdbench convert labels.TextGrid truth.json --series walk.csv
+
+    tsmdbench convert found.json found.csv --rate 100 --out-units s
+
+    Prints how many segments were written, and to stderr what was rounded or lost.
+
+    Options:
+    sets: Motif sets, in any format that 'evaluate' reads.
+    out: The file to write: .json, .csv, .tsv, .TextGrid, ...
+    out_units: Unit of the written segments, as --units of 'discover'.
+    series FILE: The series, to turn times into samples; or give --rate.
+    """
+    from tsmdbench.io import write_motif_sets
+    from tsmdbench.plural import counted
+    from tsmdbench.validation import check_motif_sets
+
+    recording = None
+    if series is not None:
+        recording = read_and_say(series, series_options, series_format, missing="keep")
+    read, _ = read_sets(sets, file_format, recording, series_options, set_options)
+    n = None if recording is None else len(recording)
+    checked = check_motif_sets(read, str(sets), n=n)
+    lost = write_motif_sets(
+        out,
+        checked,
+        file_format=out_format,
+        recording=recording,
+        rate=series_options["rate"] if recording is None else None,
+        units=out_units,
+    )
+    say_notes(out, [f"lost: {text}" for text in lost])
+    segments = counted(len(checked.segments), "segment")
+    typer.echo(f"{out}: {counted(len(checked.sets), 'set')}, {segments}")

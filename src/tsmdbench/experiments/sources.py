@@ -88,12 +88,14 @@ def check_typed(dataset: str) -> str:
             f"problems/{Path(folder).resolve().name}"
         )
     if "?" in dataset:
-        raise InputError(
-            f"{dataset!r}: options are not part of a name; write the problems with "
-            f"'tsmdbench build {name} --seed 1 --out problems' and give "
-            f"problems/{name}, or in Python {{'name': {name!r}, 'seed': 1}}; for "
-            f"parameters from the truth, run the experiment 'pvldb'"
+        instead = (
+            f"write the problems with 'tsmdbench build {name} --seed 1 --out problems' "
+            f"and give problems/{name}, or in Python {{'name': {name!r}, 'seed': 1}}; "
+            f"for parameters from the truth, run the experiment 'pvldb'"
         )
+        if name == "dials":
+            instead = "give them in Python: {'name': 'dials', 'noise': 0.5}"
+        raise InputError(f"{dataset!r}: options are not part of a name; {instead}")
     return dataset
 
 

@@ -156,7 +156,8 @@ def _sniffed(file: Path, options: SeriesOptions) -> Layout:
         words = [cell for cell in second if cell.strip() not in NULLS]
         if len(second) == len(first) and words and all(map(is_word, words)):
             below = rows[2] if len(rows) > 2 else []
-            if any(_is_number(cell, decimal, thousands) for cell in below):
+            filled_below = (cell for cell in below if cell.strip() not in NULLS)
+            if not all(map(is_word, filled_below)):
                 units = tuple(cell.strip().strip("[]()") for cell in second)
     above = bool(header) + bool(units)
     if not rows[above:]:
