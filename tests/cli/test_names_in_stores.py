@@ -141,7 +141,7 @@ def test_files_with_classes_and_functions_work_in_python_and_by_command(tmp_path
     assert done.returncode == 0, done.stderr
     (tmp_path / "script.py").write_text(
         "from tsmdbench.experiments import run\n"
-        f"run({given!r}, {SMALL!r}, 'two', limit=1, workers=1)\n"
+        f"run({given!r}, {SMALL!r}, 'two', limit=1, workers=0)\n"
     )
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
     subprocess.run(

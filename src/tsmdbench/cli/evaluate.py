@@ -113,7 +113,7 @@ def evaluate(
             print_json(values)
         else:
             rows = ((name, f"{value:.4f}") for name, value in values.items())
-            print_table(("", ""), rows, text=(0,))
+            print_table(("", ""), rows, text=(0, 1))
         if plot is None:
             return
     if tau is None:
