@@ -187,11 +187,9 @@ def discover(
 
 def _check_units(units: str, recording: Recording) -> None:
     """Refuse units that the recording does not have, before the search."""
-    from tsmdbench.io.timebase import UNITS
+    from tsmdbench.io.timebase import WRITTEN, check_units
 
-    known = (*UNITS, "time")
-    if units not in known:
-        raise InputError(f"--units must be one of {', '.join(known)}, got {units!r}")
+    check_units(units, WRITTEN, "--units")
     if units != "samples" and recording.rate is None:
         raise InputError(
             f"--units {units} needs a sampling rate for {recording.source}: --rate HZ"

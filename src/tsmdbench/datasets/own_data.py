@@ -20,8 +20,6 @@ Files of labelled instances
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -46,9 +44,9 @@ from tsmdbench.io import PathLike, Recording, read_annotations, read_recording
 from tsmdbench.io.files import (
     MAX_SERIES_BYTES,
     check_size,
+    read_cells,
     read_npz,
     read_parquet,
-    read_text,
 )
 from tsmdbench.io.recordings.ts import canonical_label
 from tsmdbench.methods.base import MIN_LENGTH
@@ -374,11 +372,7 @@ def read_instances(
 
 
 def _from_csv(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
-    text = read_text(file, MAX_SERIES_BYTES)
-    first = text.partition("\n")[0]
-    separator = next((sep for sep in (";", "\t", ",") if sep in first), ",")
-    lines = csv.reader(io.StringIO(text), delimiter=separator)
-    header = [cell.strip().lower() for cell in next(lines, [])]
+    header, lines, separator = read_cells(file, MAX_SERIES_BYTES)
     long = header[:2] == LONG and len(header) > 2
     if not long and (header[:1] != ["label"] or len(header) < 2):
         raise InputError(
@@ -387,8 +381,7 @@ def _from_csv(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
             f"got {','.join(header)[:60]!r}"
         )
     rows = []
-    for cells in filter(None, lines):
-        where = f"{file}, line {lines.line_num}"
+    for where, cells in lines:
         values = cells[2:] if long else cells[1:]
         if long and len(cells) != len(header):
             raise InputError(

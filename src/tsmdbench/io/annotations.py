@@ -16,7 +16,7 @@ from tsmdbench.io.files import PathLike, regular_file, write_atomically
 from tsmdbench.io.formats import checked_options, choose_format, motif_formats
 from tsmdbench.io.marks import MarkOptions, Writing, to_samples
 from tsmdbench.io.recording import Recording
-from tsmdbench.io.timebase import UNITS, TimeBase
+from tsmdbench.io.timebase import WRITTEN, TimeBase, check_units
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet, MotifSets
 
@@ -112,8 +112,6 @@ def _timebase(
     recording: Recording | None, rate: float | None, stated: TimeBase | None = None
 ) -> TimeBase:
     """Return the time base of the recording, of the rate, or that a file states."""
-    if rate is not None and not 0 < rate < float("inf"):
-        raise InputError(f"rate must be a positive number of Hz, got {rate}")
     if recording is None:
         return stated if rate is None and stated is not None else TimeBase(rate)
     if rate is not None and recording.rate not in (None, rate):
@@ -168,9 +166,7 @@ def write_motif_sets(
     """
     file = Path(path)
     chosen = _writable(file, file_format)
-    if units not in (*UNITS, "time"):
-        known = ", ".join((*UNITS, "time"))
-        raise InputError(f"units must be one of {known}, got {units!r}")
+    check_units(units, WRITTEN)
     named = labelled_sets(sets, str(file))
     if not chosen.holds_empty and any(not len(motifs) for motifs in named.values()):
         raise InputError(

@@ -8,33 +8,50 @@ refused. Packages that only some formats need are imported here.
 from __future__ import annotations
 
 import codecs
+import csv
 import importlib
+import io
 import os
 import shutil
+import struct
 import tokenize
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError, MissingExtraError
+from tsmdbench.errors import InputError, MissingExtraError, TsmdbenchError
 
 PathLike = str | os.PathLike[str]
 
 MAX_TEXT_BYTES = 256 * 2**20  # of motif sets: some ten million segments
 MAX_SERIES_BYTES = 4 * 2**30  # of a series: some 25 million rows of 8 channels as text
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# What NumPy raises for damaged headers and archives, and for shapes beyond memory.
-BROKEN_ARRAYS = (
-    *(ValueError, TypeError, KeyError, OSError, EOFError, SyntaxError, RuntimeError),
-    *(OverflowError, MemoryError, NotImplementedError),
-    *(tokenize.TokenError, zipfile.BadZipFile, zlib.error),
+# What NumPy, SciPy and wfdb raise for damaged headers and archives, for chunks that are
+# missing, and for shapes beyond memory.
+BROKEN = (
+    *(ValueError, TypeError, LookupError, OSError, EOFError, SyntaxError, RuntimeError),
+    *(ArithmeticError, AttributeError, MemoryError, UnboundLocalError),
+    *(struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error),
 )
+
+
+@contextmanager
+def readable(file: Path, kind: str, *more: type[Exception]) -> Iterator[None]:
+    """Raise `InputError` for what a library raises on a damaged file."""
+    known: tuple[type[Exception], ...] = (*BROKEN, *more)
+    try:
+        yield
+    except TsmdbenchError:
+        raise
+    except known as cause:
+        raise InputError(f"{file}: not a {kind} ({brief(cause)})") from None
 
 
 def regular_file(path: PathLike) -> Path:
@@ -91,6 +108,25 @@ def read_text(
         raise InputError(not_decodable(file, encoding, cause)) from None
 
 
+def read_cells(
+    file: Path, limit: int = MAX_TEXT_BYTES, encoding: str | None = None
+) -> tuple[list[str], list[tuple[str, list[str]]], str]:
+    """Return the header, the rows with their places, and the separator of a table.
+
+    The separator is the first of ``;``, tab, ``|`` and ``,`` that the header has.
+    """
+    text = read_text(file, limit, encoding)
+    first = text.partition("\n")[0]
+    separator = next((sep for sep in (";", "\t", "|") if sep in first), ",")
+    lines = csv.reader(io.StringIO(text), delimiter=separator)
+    try:
+        header = [cell.strip().lower() for cell in next(lines, [])]
+        rows = [(f"{file}, line {lines.line_num}", row) for row in lines if row]
+    except csv.Error as cause:
+        raise InputError(f"{file}, line {lines.line_num}: {cause}") from None
+    return header, rows, separator
+
+
 def not_decodable(file: Path, encoding: str | None, cause: object) -> str:
     """Return the message about a file in another encoding."""
     return (
@@ -135,13 +171,8 @@ def read_table(source: Path | bytes, columns: list[str] | None = None) -> Any:
 
 def read_parquet(file: Path, columns: list[str] | None = None) -> Any:
     """Return the table of a Parquet file that a user gives."""
-    arrow = pyarrow()
-    try:
+    with readable(file, "readable Parquet file", pyarrow().ArrowException):
         return read_table(file, columns)
-    except (arrow.ArrowException, OSError, ValueError) as cause:
-        raise InputError(
-            f"{file}: not a readable Parquet file ({brief(cause)})"
-        ) from None
 
 
 def parquet_bytes(table: Any, **options: Any) -> bytes:
@@ -165,11 +196,8 @@ def read_npz(file: Path, limit: int) -> dict[str, NDArray[Any]]:
     """Return the arrays of a ``.npz`` file."""
     check_size(file, limit, "arrays")
     kind = "npz file of plain arrays"
-    try:
-        with zipfile.ZipFile(file) as archive:
-            unpacked = sum(member.file_size for member in archive.infolist())
-    except BROKEN_ARRAYS as cause:
-        raise InputError(f"{file}: not a {kind} ({brief(cause)})") from None
+    with readable(file, kind), zipfile.ZipFile(file) as archive:
+        unpacked = sum(member.file_size for member in archive.infolist())
     if unpacked > limit:
         raise InputError(
             f"{file} unpacks to {unpacked} bytes, more than {limit}; if it is the "
@@ -184,17 +212,14 @@ def read_npz(file: Path, limit: int) -> dict[str, NDArray[Any]]:
 
 def _load(file: Path, kind: str) -> Any:
     """Return an array, or the arrays of an archive by name."""
-    try:
-        with file.open("rb") as stream, warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a header of Python 2
-            loaded = np.load(stream, allow_pickle=False)
-            if not isinstance(loaded, np.ndarray):
-                return {name: loaded[name] for name in loaded.files}
-            if stream.read(1):
-                raise ValueError(f"bytes follow the array of shape {loaded.shape}")
-            return loaded
-    except BROKEN_ARRAYS as cause:
-        raise InputError(f"{file}: not a {kind} ({brief(cause)})") from None
+    with readable(file, kind), file.open("rb") as stream, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a header of Python 2
+        loaded = np.load(stream, allow_pickle=False)
+        if not isinstance(loaded, np.ndarray):
+            return {name: loaded[name] for name in loaded.files}
+        if stream.read(1):
+            raise ValueError(f"bytes follow the array of shape {loaded.shape}")
+        return loaded
 
 
 def write_atomically(

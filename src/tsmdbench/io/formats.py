@@ -20,7 +20,7 @@ from tsmdbench.registry import Registry
 
 if TYPE_CHECKING:
     from tsmdbench.io.marks import MarkOptions, Marks, Writing
-    from tsmdbench.io.table import SeriesOptions, Table
+    from tsmdbench.io.series import SeriesOptions, Table
     from tsmdbench.types import MotifSet
 
 

@@ -8,7 +8,7 @@ largest distance that a bound was moved is noted.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -26,6 +26,7 @@ from tsmdbench.io.timebase import (
     Bound,
     Seconds,
     TimeBase,
+    check_units,
     parse_bound,
     show_bound,
 )
@@ -146,9 +147,8 @@ class MarkOptions:
         return MAX_TEXT_BYTES if self.max_bytes is None else self.max_bytes
 
     def __post_init__(self) -> None:
-        if self.units is not None and self.units not in UNITS:
-            known = ", ".join(UNITS)
-            raise InputError(f"units must be one of {known}, got {self.units!r}")
+        if self.units is not None:
+            check_units(self.units)
         if self.length is not None and self.length < 1:
             raise InputError(f"length must be at least 1, got {self.length}")
 
@@ -255,31 +255,63 @@ def as_channels(value: Any, where: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
-    """Return the rows of a pandas, polars or Arrow table of motif sets."""
-    names = [str(n) for n in getattr(frame, "column_names", None) or frame.columns]
+def marks_of_table(
+    names: list[str],
+    read: Callable[[list[int]], Iterable[tuple[str, Sequence[Any]]]],
+    where: str,
+    units: str | None = None,
+) -> Marks:
+    """Return the rows of a table of motif sets.
+
+    Parameters
+    ----------
+    names : list of str
+        Of all columns.
+    read : callable
+        ``read(places)`` yields each row: its place in the file, and the cells of the
+        columns at these places.
+    where : str
+        Name of the header in errors.
+    units : str, optional
+        Of numbers, unless the names of the columns state them.
+    """
     places, stated = find_columns(names, where)
-    more = channel_places(names)
-    columns = []
-    for name in (names[at] for at in (*places, *more)):
-        column = frame[name]
-        how = next(h for h in ("to_pylist", "tolist", "to_list") if hasattr(column, h))
-        columns.append(getattr(column, how)())
+    known = [*places, *channel_places(names)]
     marks = Marks()
-    for number, (label, start, end, *part) in enumerate(zip(*columns, strict=True)):
-        row = f"{where}, row {number}"
+    for row, (label, *bounds) in read(known):
         if not isinstance(label, Hashable) or label is None or label != label:
             raise InputError(
                 f"{row}: the label is {brief(repr(label), SHOWN)}; a label is a text "
                 f"or a number"
             )
-        begin, stop = (as_bound(bound, stated or units, row) for bound in (start, end))
-        motif, channels = (part[0], as_channels(part[1], row)) if part else (None, ())
-        marks.rows.append(Mark(label, begin, stop, row, motif, channels))
-    extra = [name for at, name in enumerate(names) if at not in (*places, *more)]
+        start, end = (
+            as_bound(bound, stated or units, f"{row}, column {at + 1}")
+            for at, bound in zip(places[1:], bounds[:2], strict=True)
+        )
+        part: tuple[Any, ...] = ()
+        if bounds[2:]:
+            number, channels = bounds[2:]
+            part = number, as_channels(channels, f"{row}, column {known[-1] + 1}")
+        marks.rows.append(Mark(label, start, end, row, *part))
+    extra = [name for at, name in enumerate(names) if at not in known]
     if extra:
         marks.left_out.append(f"columns left out: {', '.join(extra)}")
     return marks
+
+
+def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
+    """Return the rows of a pandas, polars or Arrow table of motif sets."""
+    names = [str(n) for n in getattr(frame, "column_names", None) or frame.columns]
+
+    def read(places: list[int]) -> Iterator[tuple[str, Sequence[Any]]]:
+        columns = [frame[names[at]] for at in places]
+        how = next(
+            h for h in ("to_pylist", "tolist", "to_list") if hasattr(columns[0], h)
+        )
+        rows = zip(*(getattr(column, how)() for column in columns), strict=True)
+        return ((f"{where}, row {number}", row) for number, row in enumerate(rows))
+
+    return marks_of_table(names, read, where, units)
 
 
 def to_samples(

@@ -24,6 +24,7 @@ DURATIONS = SCALES | {"sec": 1.0, "µs": 1e-6, "min": 60.0, "h": 3600.0}
 # Nanoseconds per unit of time since 1970.
 TICKS = {"epoch-s": 10**9, "epoch-ms": 10**6, "epoch-us": 10**3, "epoch-ns": 1}
 UNITS = ("samples", *SCALES, *TICKS)
+WRITTEN = (*UNITS, "time")  # units in which segments can be shown
 DURATION = re.compile(r"([-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)\s*(s|sec|ms|us|µs|ns|min|h)")
 CLOCK = re.compile(r"(\d{1,9}):([0-5]\d):([0-5]\d(?:[.,]\d+)?)")
 STAMP = re.compile(
@@ -95,6 +96,13 @@ def parse_bound(text: str) -> Bound | None:
     return parse_stamp(text) if seconds is None else Seconds(seconds)
 
 
+def check_units(units: Any, known: tuple[str, ...] = UNITS, name: str = "units") -> str:
+    """Return units of segments, or raise."""
+    if units not in known:
+        raise InputError(f"{name} must be one of {', '.join(known)}, got {units!r}")
+    return str(units)
+
+
 class Gap(NamedTuple):
     """A place where rows are missing: after `row`, as many as `missing` samples."""
 
@@ -133,6 +141,10 @@ class TimeBase:
     start: np.datetime64 | float | None = None
     gaps: tuple[Gap, ...] = ()
     n: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.rate is not None and not 0 < self.rate < math.inf:
+            raise InputError(f"rate must be a positive number of Hz, got {self.rate}")
 
     @cached_property
     def _after(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,58 +12,29 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import read_text
+from tsmdbench.io.files import read_cells
 from tsmdbench.io.formats import MotifFormat
-from tsmdbench.io.marks import (
-    Mark,
-    MarkOptions,
-    Marks,
-    Writing,
-    as_bound,
-    as_channels,
-    channel_places,
-    find_columns,
-)
+from tsmdbench.io.marks import MarkOptions, Marks, Writing, marks_of_table
 from tsmdbench.types import MotifSet
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
-    text = read_text(file, options.limit, options.encoding)
-    first = text.partition("\n")[0]
-    separator = next((sep for sep in (",", ";", "\t", "|") if sep in first), ",")
-    lines = csv.reader(io.StringIO(text), delimiter=separator)
-    marks = Marks()
-    try:
-        header = [cell.strip().lower() for cell in next(lines, [])]
-        (label, *places), units = find_columns(header, f"{file}, line 1, column 1")
-        units, more = units or options.units, channel_places(header)
-        for cells in filter(None, lines):
-            where = f"{file}, line {lines.line_num}"
-            if len(cells) != len(header):
-                raise InputError(
-                    f"{where}, column {len(cells)}: expected {','.join(header)[:60]}, "
-                    f"got {len(cells)} cells"
-                )
-            start, end = (
-                as_bound(cells[at].strip(), units, f"{where}, column {at + 1}")
-                for at in places
+    header, rows, _ = read_cells(file, options.limit, options.encoding)
+    for where, cells in rows:
+        if len(cells) != len(header):
+            raise InputError(
+                f"{where}, column {len(cells)}: expected {','.join(header)[:60]}, got "
+                f"{len(cells)} cells"
             )
-            part: tuple[Any, ...] = ()
-            if more:
-                place = f"{where}, column {more[1] + 1}"
-                part = cells[more[0]].strip(), as_channels(cells[more[1]], place)
-            marks.rows.append(Mark(cells[label].strip(), start, end, where, *part))
-    except csv.Error as cause:
-        raise InputError(f"{file}, line {lines.line_num}: {cause}") from None
-    known = label, *places, *more
-    extra = [name for at, name in enumerate(header) if at not in known]
-    if extra:
-        marks.left_out.append(f"columns left out: {', '.join(extra)}")
-    return marks
+
+    def read(places: list[int]) -> Iterator[tuple[str, list[str]]]:
+        return ((where, [row[at].strip() for at in places]) for where, row in rows)
+
+    return marks_of_table(header, read, f"{file}, line 1, column 1", options.units)
 
 
 def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:

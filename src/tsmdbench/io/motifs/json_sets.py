@@ -22,7 +22,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.files import brief, read_text
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, as_bound
-from tsmdbench.io.timebase import UNITS, Gap, TimeBase, parse_stamp
+from tsmdbench.io.timebase import WRITTEN, Gap, TimeBase, check_units, parse_stamp
 from tsmdbench.segments import check_channels
 from tsmdbench.types import MotifSet
 
@@ -93,11 +93,7 @@ def _bounds(value: Any) -> Iterator[Any]:
 
 def _stated(file: Path, value: dict[str, Any]) -> tuple[str | None, TimeBase]:
     """Return the units and the time base that a file of `discover` states."""
-    units = value.get("units", "samples")
-    if units not in (*UNITS, "time"):
-        raise InputError(
-            f"{file}: units must be one of {', '.join(UNITS)}, got {units!r}"
-        )
+    units = check_units(value.get("units", "samples"), WRITTEN, f"{file}: units")
     rate, start = value.get("rate"), value.get("start")
     if isinstance(start, str):
         start = parse_stamp(start)
@@ -110,8 +106,6 @@ def _stated(file: Path, value: dict[str, Any]) -> tuple[str | None, TimeBase]:
         raise InputError(
             f"{file}: rate, start or gaps are not those of a recording"
         ) from None
-    if base.rate is not None and not 0 < base.rate < float("inf"):
-        raise InputError(f"{file}: rate must be a positive number of Hz, got {rate}")
     return None if units == "time" else units, base
 
 

@@ -8,30 +8,24 @@ left out, and they are not neighbours.
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import brief, check_size, import_optional
+from tsmdbench.io.files import check_size, import_optional, readable
 from tsmdbench.io.formats import MotifFormat
 from tsmdbench.io.marks import Mark, MarkOptions, Marks
 
 # https://archive.physionet.org/physiobank/annotations.shtml, "Beat annotations"
 BEATS = frozenset("NLRBAaJSVrFejnE/fQ?")
-BROKEN = (ValueError, OSError, IndexError, KeyError, TypeError, struct.error)
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
     wfdb = import_optional("wfdb", "PhysioNet records need wfdb", "wfdb")
     check_size(file, options.limit, "annotations")
-    try:
+    with readable(file, "readable file of WFDB annotations"):
         found = wfdb.rdann(str(file.with_suffix("").absolute()), file.suffix[1:])
-    except BROKEN as cause:
-        raise InputError(
-            f"{file}: not readable WFDB annotations ({brief(cause)})"
-        ) from None
     pairs = list(zip(found.sample.tolist(), found.symbol, strict=True))
     beats = [(at, symbol) for at, symbol in pairs if symbol in BEATS]
     if len(beats) < 3:

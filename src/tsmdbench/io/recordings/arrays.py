@@ -14,13 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import brief, check_size, read_npy, read_npz
+from tsmdbench.io.files import check_size, read_npy, read_npz, readable
 from tsmdbench.io.formats import SeriesFormat
-from tsmdbench.io.table import SeriesOptions, Table, table_of_array
+from tsmdbench.io.series import SeriesOptions, Table, table_of_array
 
 RATE_NAMES = ("rate", "fs", "sampling_rate")
-# SciPy's reader trips over its own variables where a chunk is missing.
-BROKEN = (ValueError, OSError, struct.error, ZeroDivisionError, UnboundLocalError)
 MAX_CHUNKS = 1000  # a file has a handful
 
 
@@ -58,13 +56,10 @@ def _read_wav(file: Path, options: SeriesOptions) -> Table:
     from scipy.io import wavfile
 
     _check_chunks(file, check_size(file, options.limit, "sound"))
-    try:
-        with warnings.catch_warnings():
-            # Chunks with a title or cue points hold no sound.
-            warnings.simplefilter("ignore", wavfile.WavFileWarning)
-            rate, samples = wavfile.read(file)
-    except BROKEN as cause:
-        raise InputError(f"{file}: not a readable WAV file ({brief(cause)})") from None
+    with readable(file, "readable WAV file"), warnings.catch_warnings():
+        # Chunks with a title or cue points hold no sound.
+        warnings.simplefilter("ignore", wavfile.WavFileWarning)
+        rate, samples = wavfile.read(file)
     if rate <= 0:
         raise InputError(f"{file}: the sampling rate must be positive, got {rate}")
     table = table_of_array(samples, str(file), options)

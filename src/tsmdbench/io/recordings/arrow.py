@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.io.files import (
-    brief,
     check_size,
     import_optional,
     pyarrow,
     read_parquet,
+    readable,
 )
 from tsmdbench.io.formats import SeriesFormat
-from tsmdbench.io.table import IN_UTC, SeriesOptions, Table
+from tsmdbench.io.series import IN_UTC, SeriesOptions, Table
 
 
 def _read_parquet(file: Path, options: SeriesOptions) -> Table:
@@ -32,12 +32,8 @@ def _read_feather(file: Path, options: SeriesOptions) -> Table:
     check_size(file, options.limit, "a series")
     arrow = pyarrow("Feather")
     feather = import_optional("pyarrow.feather", "Feather needs pyarrow", "parquet")
-    try:
+    with readable(file, "readable Feather file", arrow.ArrowException):
         table = feather.read_table(file, memory_map=False)
-    except (arrow.ArrowException, OSError, ValueError) as cause:
-        raise InputError(
-            f"{file}: not a readable Feather file ({brief(cause)})"
-        ) from None
     return _table(table, file)
 
 

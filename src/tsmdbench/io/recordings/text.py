@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError
 from tsmdbench.io.files import brief, check_text, not_decodable
 from tsmdbench.io.formats import SeriesFormat
-from tsmdbench.io.table import IN_UTC, SeriesOptions, Table, array_names
-from tsmdbench.io.time_column import unit_of
+from tsmdbench.io.series import IN_UTC, SeriesOptions, Table, array_names, unit_of
 from tsmdbench.io.timebase import CLOCK, STAMP, parse_clock, parse_stamp
 
 CHUNK = 2**24  # bytes

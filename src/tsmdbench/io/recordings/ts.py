@@ -26,7 +26,7 @@ from tsmdbench.arrays import Floats
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.io.files import brief, check_text
 from tsmdbench.io.formats import SeriesFormat
-from tsmdbench.io.table import SeriesOptions, Table, array_names
+from tsmdbench.io.series import SeriesOptions, Table, array_names
 
 
 class Parsed(NamedTuple):

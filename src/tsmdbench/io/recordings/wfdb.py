@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 import math
-import struct
 from pathlib import Path
 
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import brief, check_size, import_optional, not_decodable
+from tsmdbench.io.files import check_size, import_optional, not_decodable, readable
 from tsmdbench.io.formats import SeriesFormat
-from tsmdbench.io.table import SeriesOptions, Table
-
-BROKEN = (
-    *(ValueError, OSError, IndexError, KeyError, TypeError, AttributeError),
-    *(struct.error, MemoryError),
-)
+from tsmdbench.io.series import SeriesOptions, Table
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
     wfdb = import_optional("wfdb", "PhysioNet records need wfdb", "wfdb")
     check_size(file, options.limit, "a header")
     name = str(file.with_suffix("").absolute())
-    try:
+    with readable(file, "readable WFDB record"):
         header = wfdb.rdheader(name)
         for signal in set(getattr(header, "file_name", None) or []):
             if (file.parent / signal).is_file():
                 check_size(file.parent / signal, options.limit, "a signal")
         record = wfdb.rdrecord(name)
         values = np.asarray(record.p_signal, dtype=np.float64)
-    except InputError:
-        raise
-    except BROKEN as cause:
-        raise InputError(
-            f"{file}: not a readable WFDB record ({brief(cause)})"
-        ) from None
     _check_header(file)
     names, units = [str(channel) for channel in record.sig_name], record.units
     moment = getattr(record, "base_datetime", None)
