@@ -50,24 +50,7 @@ __all__ = [
 
 # The command line must be able to report what goes wrong, or that it is interrupted,
 # while these are imported.
-_public, __dir__ = attach(
-    __name__,
-    {
-        "METHODS": "methods",
-        "METRICS": "metrics",
-        "MotifSet": "types",
-        "Problem": "types",
-        "build_benchmark": "benchmark",
-        "discover": "discovery",
-        "evaluate": "metrics",
-        "evaluate_many": "metrics",
-        "explain": "metrics",
-        "leaderboard": "analysis",
-        "load_benchmark": "benchmark",
-        "prom": "metrics",
-        "run": "experiments",
-    },
-)
+_public, __dir__ = attach(__name__)
 
 
 def __getattr__(name: str) -> Any:

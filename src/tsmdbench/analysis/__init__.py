@@ -115,19 +115,4 @@ __all__ = [
     "time_and_quality",
 ]
 
-PLACES = {
-    "baselines": "load_baselines",
-    "bootstrap": "intervals overall_intervals summary",
-    "comparison": "Comparison bayesian_signed_rank compare",
-    "costs": "cost method_seconds pareto time_and_quality",
-    "difficulty": "ProtocolGain breaking_points dataset_properties dial_scores "
-    "error_costs property_correlations protocol_gains",
-    "metric_agreement": "Agreement Disagreement agreement disagreements",
-    "ranking": "Ranks Significance Stability leave_one_out ranks significance",
-    "scores": "Scores score_store seed_spread",
-    "standings": "Leaderboard leaderboard",
-}
-__getattr__, __dir__ = attach(
-    __name__,
-    {name: module for module, names in PLACES.items() for name in names.split()},
-)
+__getattr__, __dir__ = attach(__name__)

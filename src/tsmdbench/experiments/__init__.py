@@ -78,29 +78,4 @@ __all__ = [
     "run_specification",
 ]
 
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "PAPER_METHODS": "presets",
-        "PRESETS": "presets",
-        "DataFacts": "settings",
-        "Environment": "environments",
-        "Limits": "specification",
-        "Progress": "results",
-        "RunResult": "results",
-        "Specification": "specification",
-        "Store": "store",
-        "Summary": "results",
-        "data_facts": "settings",
-        "experiment": "presets",
-        "extra_methods": "presets",
-        "load_problems": "sources",
-        "merge_stores": "edit",
-        "obtainable": "presets",
-        "preset_params": "presets",
-        "progress_for": "results",
-        "resume": "running",
-        "run": "running",
-        "run_specification": "running",
-    },
-)
+__getattr__, __dir__ = attach(__name__)

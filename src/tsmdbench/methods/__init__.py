@@ -131,21 +131,4 @@ __all__ = [
     "planted_problem",
 ]
 
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "ContractError": "contract",
-        "ContractReport": "contract",
-        "Method": "base",
-        "check_method": "contract",
-        "MethodInfo": "info",
-        "declare": "info",
-        "draw_found": "figure",
-        "SubspaceMerge": "subspace",
-        "planted_problem": "contract",
-        **{
-            name: module
-            for module, name in (place.split(":") for place in _CLASSES.values())
-        },
-    },
-)
+__getattr__, __dir__ = attach(__name__)

@@ -22,12 +22,4 @@ __all__ = [
     "reproduce",
 ]
 
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "RandomWalkDetector": "random_walk_detector",
-        "Reproduction": "reproduction",
-        "random_walk_problem": "random_walk",
-        "reproduce": "reproduction",
-    },
-)
+__getattr__, __dir__ = attach(__name__)

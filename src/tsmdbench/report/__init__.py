@@ -47,25 +47,4 @@ __all__ = [
     "write_report",
 ]
 
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "Drawn": "drawn",
-        "Table": "table",
-        "Written": "write",
-        "all_tables": "tables",
-        "box_figure": "figures",
-        "breaking_figure": "figures",
-        "cost_figure": "figures",
-        "critical_difference_figure": "figures",
-        "disagreement_figure": "figures",
-        "drawn_figures": "drawn",
-        "heat_map_figure": "figures",
-        "kendall_figure": "figures",
-        "read_surfaces": "tables",
-        "stability_figure": "figures",
-        "time_quality_figure": "figures",
-        "tuning_figure": "figures",
-        "write_report": "write",
-    },
-)
+__getattr__, __dir__ = attach(__name__)
