@@ -147,7 +147,7 @@ def test_a_set_with_channels_is_sorted_immutable_and_compared_by_content():
         ([(0, 10)], [], "channels is empty"),
         ([(0, 10)], [0, 0], "named twice"),
         ([(0, 10)], [-1], "counted from 0"),
-        ([(0, 10)], ["a"], "no channel number"),
+        ([(0, 10)], ["a"], "not a channel number"),
         ([(0, 10)], 3, "list of channel numbers"),
         ([[(0, 10)]], [0, 1], "motif 0 has 1 intervals in 2 channels"),
         ([[]], [0], "motif 0 has 0 intervals in 1 channels"),

@@ -1,4 +1,4 @@
-"""Every error that tsmdbench raises on purpose; each message is one sentence.
+"""Exceptions of tsmdbench; each message is one sentence.
 
 - `InputError`: the caller gave a wrong value.
 - `InputTypeError`: the caller gave a value of a wrong type.

@@ -1,4 +1,4 @@
-"""Results as HTML for notebooks: every text is escaped, wherever it comes from."""
+"""HTML of results for notebooks; all text is escaped."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def html_frame(frame: Any, digits: int = 3) -> str:
 
 
 def html_block(*parts: str) -> str:
-    """Return parts that are HTML already as one."""
+    """Join HTML fragments into one block."""
     return f"<div>{''.join(parts)}</div>"
 
 

@@ -1,4 +1,4 @@
-"""What all figures share: the import of matplotlib, the colours, the thinning.
+"""Shared parts of figures: matplotlib import, colours, thinning.
 
 The colours are those of Okabe and Ito (the last one darkened), which people with colour
 vision deficiencies can distinguish. `SHADES` has the shades of them that a web page
@@ -71,7 +71,7 @@ def add_seconds(axes: Axes, rate: float | None) -> None:
 
 
 def make_drawable(figure: Figure) -> Figure:
-    """Replace what a drawing cannot show in the texts of a figure, and cut long ones.
+    """Escape unprintable characters in the texts of a figure, and shorten long ones.
 
     Names come from outside: control characters make an SVG that no program reads, and
     a name of hundreds of letters pushes the drawing off its page. Returns the figure.

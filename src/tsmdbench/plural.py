@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, in the singular or with an s.
+    """Return a number with its noun in the singular or plural.
 
     >>> counted(1, "dataset"), counted(2, "dataset")
     ('1 dataset', '2 datasets')

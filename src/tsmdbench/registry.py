@@ -111,7 +111,7 @@ class Registry(Mapping[str, T]):
         return f"<{len(self)} {self.kind}s: {', '.join(self)}>"
 
     def _loaded(self, name: str) -> Any:
-        """Look a name up, in the order: added, other packages, module:object."""
+        """Look up a name: added entries, entry points, ``module:object``."""
         if name in self._entries:
             entry = self._entries[name]
             if isinstance(entry, str):

@@ -23,7 +23,7 @@ EMPTY = np.empty((0, 2), dtype=np.int64)
 
 
 def show(segment: Segments) -> str:
-    """Return a segment as people write it."""
+    """Format a segment as ``[start, end)``."""
     return f"[{segment[0]}, {segment[1]})"
 
 
@@ -65,7 +65,7 @@ def check_channels(
         if isinstance(number, bool | np.bool_) or not isinstance(
             number, Integral | np.integer
         ):
-            raise InputTypeError(f"{name}: {number!r} is no channel number")
+            raise InputTypeError(f"{name}: {number!r} is not a channel number")
         if number < 0:
             raise InputError(f"{name}: channels are counted from 0, got {number}")
     if not numbers:
@@ -123,7 +123,7 @@ def _as_integers(value: Any, name: str) -> Segments:
 
 
 def _integer(bound: Any, where: str) -> int:
-    """Return one bound as int, or say why it is none."""
+    """Return one bound as int; raise if it is not a whole number."""
     whole = isinstance(bound, Integral | np.integer) and not isinstance(
         bound, bool | np.bool_
     )

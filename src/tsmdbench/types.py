@@ -1,4 +1,4 @@
-"""The words of the package as types: a motif set, several of them, a problem.
+"""Core types: motif set, labelled motif sets, problem.
 
 Conventions
 -----------

@@ -66,7 +66,7 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
 
 
 def _plain_lists(labels: tuple[Label, ...], members: list[Any]) -> MotifSets | None:
-    """Convert lists of pairs of ints in one go; None where anything needs a look."""
+    """Convert lists of pairs of ints at once; None if they need a full check."""
     block = plain_segments(members)
     if block is None or not len(block):
         return None
@@ -85,7 +85,7 @@ def plain_segments(members: Sequence[Any]) -> Segments | None:
         if not set(map(len, pairs)) <= {2}:
             return None
         bounds = list(chain.from_iterable(pairs))
-        # Twice as fast as np.array; refuses whatever is no integer of 64 bits.
+        # Twice as fast as np.array; raises unless all are 64-bit integers.
         numbers = array("q", bounds)
     except (TypeError, OverflowError):
         return None
@@ -200,7 +200,7 @@ def _check_disjoint(
 
 
 def check_channel_range(sets: MotifSets, n_channels: int, name: str) -> MotifSets:
-    """Return sets that all name their channels, none beyond those of the series."""
+    """Check channel numbers; plain sets get all channels of the series."""
     count = check_integer(n_channels, "n_channels", minimum=1)
     named = []
     for label, motifs in zip(sets.labels, sets.sets, strict=True):

@@ -1,4 +1,4 @@
-"""What self-contained pages share: data that cannot leave its place, scripts, policy.
+"""Shared parts of self-contained pages: embedded data, scripts, content policy.
 
 The report and ``tsmdbench view`` each write one HTML file with everything inside.
 """
@@ -72,13 +72,13 @@ def page_asset(folder: str, name: str) -> str:
 
 
 def joined_scripts(parts: Iterable[str]) -> str:
-    """Return scripts as one, which keeps its names to itself."""
+    """Join scripts into one with a scope of its own."""
     joined = "\n".join(parts)
     return f'(() => {{\n"use strict";\n{joined}\n}})();\n'
 
 
 def content_policy(script: str, style: str, *, connect: bool = False) -> str:
-    """Forbid everything but the one script and the one style of the page.
+    """Return a content security policy for one script and one style.
 
     Parameters
     ----------

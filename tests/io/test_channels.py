@@ -89,7 +89,7 @@ def test_wrong_rows_are_refused(tmp_path, rows, message):
         ({"channels": [1, 0], "segments": [["0s", "1s"]]}, "ascending order"),
         ({"channels": [0], "segments": [[]]}, "a segment is"),
         ({"channels": [0], "segments": [["0s", "1s"], [[]]]}, "a segment is"),
-        ({"channels": ["x"], "segments": [["0s", "1s"]]}, "no channel number"),
+        ({"channels": ["x"], "segments": [["0s", "1s"]]}, "not a channel number"),
     ],
 )
 def test_wrong_json_is_refused(tmp_path, made, message):

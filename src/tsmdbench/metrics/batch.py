@@ -82,7 +82,7 @@ class Cells(NamedTuple):
 
 @dataclass
 class Side:
-    """The true sets, or the found sets, of all problems: set below set.
+    """The true or the found sets of all problems, concatenated.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Side:
 
     @classmethod
     def of(cls, problems: Sequence[MotifSets]) -> Side:
-        """Put motif sets below each other."""
+        """Concatenate the motif sets of all problems."""
         counts = np.array([len(problem.sets) for problem in problems], dtype=np.int64)
         if len(problems) == 1:
             segments, sizes = problems[0].segments, problems[0].sizes
@@ -262,7 +262,7 @@ def order_by_content(sets: Sequence[MotifSet]) -> list[int]:
 
 
 def sums(places: Integers, values: NDArray[Any], size: int) -> Floats:
-    """Add the values that belong to the same place, in the order that they have."""
+    """Sum the values of each place, in the given order."""
     added: Any = np.bincount(places, values, size)
     return np.asarray(added, dtype=np.float64)  # without values, bincount makes ints
 
@@ -276,7 +276,7 @@ def highest_total(table: Floats) -> float:
 
 
 def numbered(nodes: Integers, part: Integers | int = 0) -> Integers:
-    """Return nodes numbered from 0; in different parts they are different nodes."""
+    """Renumber nodes from 0, separately for each part."""
     key: Integers = part * (int(nodes.max(initial=0)) + 1) + nodes
     return np.unique(key, return_inverse=True)[1]
 
@@ -284,7 +284,7 @@ def numbered(nodes: Integers, part: Integers | int = 0) -> Integers:
 def sparse_graph(
     values: NDArray[Any], ends: tuple[Integers, Integers], size: int | None = None
 ) -> Any:
-    """Return a graph as SciPy takes it; bipartite unless its size is given.
+    """Build a SciPy sparse graph, bipartite unless `size` is given.
 
     Release 1.14 of SciPy solves graphs with 32-bit indices only.
     """

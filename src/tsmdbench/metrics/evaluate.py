@@ -138,7 +138,7 @@ def evaluate_many(
 def chosen_metrics(
     metrics: Requested | Iterable[Requested] | None, options: Iterable[str] = ()
 ) -> Chosen:
-    """Return the metrics to compute, which must know the options between them.
+    """Return the metrics to compute; raise for options that none of them has.
 
     A requested name names the column.
     """
@@ -226,7 +226,7 @@ def _batches(
 def _fitting(
     pairs: Sequence[Pair], truth: Side, found: Side
 ) -> Iterator[tuple[Batch, Sequence[Pair]]]:
-    """Halve the problems until their stretches of time fit behind each other."""
+    """Split a batch until its concatenated time axis fits into 64 bits."""
     ends = np.maximum(truth.last_ends, found.last_ends)
     if len(pairs) == 1 or ends.sum(dtype=np.float64) <= LAST_SAMPLE:
         yield Batch(truth, found), pairs
@@ -254,7 +254,7 @@ def _sides(rows: Sequence[Any]) -> tuple[Any, Any]:
 
 
 def _plain_sides(rows: list[Any]) -> tuple[Side, Side] | None:
-    """Return valid plain results as flat arrays, None where a row needs a check."""
+    """Return results as flat arrays; None if a row needs a full check."""
     if not set(map(type, rows)) <= {list, tuple} or set(map(len, rows)) != {2}:
         return None
     truth, found = _sides(rows)
@@ -268,7 +268,7 @@ def _plain_sides(rows: list[Any]) -> tuple[Side, Side] | None:
 
 
 def _flattened(problems: list[Any]) -> Side | None:
-    """Put the sets of all problems below each other where they are plain lists."""
+    """Concatenate the sets of all problems; None unless they are plain lists."""
     kinds = set(map(type, problems))
     if kinds == {MotifSets}:
         return Side.of(problems)
@@ -288,7 +288,7 @@ def _flattened(problems: list[Any]) -> Side | None:
 
 
 def _checked(rows: list[Any], first: int, *, by_channel: bool) -> list[Pair]:
-    """Check the results one after the other, naming the row of a wrong one."""
+    """Check results one by one; errors name the row."""
     pairs = []
     for number, row in enumerate(rows, first):
         try:

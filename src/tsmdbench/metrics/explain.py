@@ -49,7 +49,7 @@ LENGTH_SHOWN = 0.005  # a difference in length below half a percent is not worth
 
 @dataclass(frozen=True)
 class TrueMotif:
-    """What happened to one true motif.
+    """Status of one true motif.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class TrueMotif:
 
 @dataclass(frozen=True)
 class FoundMotif:
-    """What one found motif is.
+    """Status of one found motif.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class FoundMotif:
 
 @dataclass(frozen=True)
 class SetRelation:
-    """What a true and a found set have in common.
+    """Relation between a true and a found set.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ class SetRelation:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """Every motif and every pair of sets of one evaluation, explained.
+    """Status of every motif and every pair of sets of one evaluation.
 
     Made by `tsmdbench.metrics.explain`; ``print`` it to read it.
     """
@@ -213,7 +213,7 @@ class Explanation:
         }
 
     def plot(self, series: Any = None) -> Figure:
-        """Draw the evaluation with a mark at every motif that went wrong."""
+        """Draw the evaluation, marking every error."""
         from tsmdbench.metrics.explain_figure import draw
 
         return draw(self.result, series, explanation=self)
@@ -240,7 +240,7 @@ def explain(
     tau: float | None = None,
     n_channels: int | None = None,
 ) -> Explanation:
-    """Explain what was matched, what went wrong, and what F1 would be if fixed.
+    """Explain the matches and errors of a result, and F1 without each error.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def explain(
 
 
 def diagnose(result: Prom) -> Explanation:
-    """Explain an evaluation that was made already."""
+    """Explain an existing PROM result."""
     true, found = result.truth.segments, result.found.segments
     true_owner, found_owner = result.truth.owner.tolist(), result.found.owner.tolist()
     if result.tau is None:
@@ -348,13 +348,13 @@ def diagnose(result: Prom) -> Explanation:
 
 
 def _nearest(of: Integers, other: Integers, rate: Floats) -> dict[int, int]:
-    """Return for each motif that overlaps any its pair with the highest rate."""
+    """Map each overlapping motif to its pair with the highest rate."""
     order = np.lexsort((-other, rate, of))  # later entries win: high rate, low index
     return dict(zip(of[order].tolist(), order.tolist(), strict=True))
 
 
 def _relations(result: Prom) -> tuple[SetRelation, ...]:
-    """Return what pairs of sets have in common that share motifs or are matched."""
+    """Return the relations of sets that share motifs or are matched."""
     common = result.matrix[:-1, :-1]
     spread, mixed = (common > 0).sum(axis=1), (common > 0).sum(axis=0)
     relations = []
@@ -378,9 +378,9 @@ KINDS = ("duplicate", "wrong set", "off", "spurious", "missed")
 
 
 def fixed(explanation: Explanation, kinds: Iterable[str]) -> MotifSets:
-    """Return what was found with the errors of the given kinds fixed.
+    """Return the found sets with the errors of the given kinds fixed.
 
-    Each kind of error names a change to what was found:
+    Each kind of error names a change of the found sets:
 
     * *duplicate*: remove the second found motif of a true motif;
     * *wrong set*: move the motif into the set that its true set is matched with;
@@ -512,7 +512,7 @@ def _counted(explanation: Explanation) -> list[str]:
 
 
 def _fixes(explanation: Explanation) -> list[tuple[float, str]]:
-    """Return F1 if fixed and what to fix, the kind that brings most first."""
+    """Return F1 after each fix with its description, best first."""
     counts, fixes = explanation.error_counts(), explanation.f1_if_fixed
     return [
         (fixes[kind], ADVICE[kind].format(n=counts[kind], s="s" * (counts[kind] > 1)))
@@ -521,13 +521,13 @@ def _fixes(explanation: Explanation) -> list[tuple[float, str]]:
 
 
 def _shortened(lines: list[str]) -> list[str]:
-    """Return the first lines, and how many are left out."""
+    """Truncate a list of lines, stating how many are omitted."""
     more = len(lines) - SHOWN
     return lines[:SHOWN] + [f"... and {more} more"] * (more > 0)
 
 
 def _details(explanation: Explanation, base: TimeBase, units: str) -> list[str]:
-    """Return a line for each motif and each set that went wrong."""
+    """Return one line per error of a motif or a set."""
     result = explanation.result
     rows = [repr(label) for label in result.row_labels]
     columns = [repr(label) for label in result.column_labels]

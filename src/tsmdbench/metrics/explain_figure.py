@@ -85,7 +85,7 @@ def make_lanes(sets: Sequence[Integers], letters: Sequence[Letter]) -> Lanes:
 def placed_letters(
     letters: Sequence[Letter], n: int, width: float
 ) -> list[tuple[int, float, str]]:
-    r"""Return lane, place and text; letters that would meet are counted in one text.
+    r"""Place error letters; letters that would collide are merged and counted.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def _draw_sets(
 
 
 def _shown(labels: Iterable[Any]) -> list[str]:
-    """Return labels that fit beside a lane and that matplotlib takes as they are."""
+    """Shorten and escape labels for matplotlib."""
     texts = [" ".join(str(label).split()) for label in labels]
     half = LABEL // 2  # labels often differ at their ends
     short = [
@@ -270,7 +270,7 @@ def _shown(labels: Iterable[Any]) -> list[str]:
 
 
 def _series_height(x: Floats | None) -> float:
-    """Return the inches that the channels need above each other."""
+    """Return the height of the stacked channels in inches."""
     if x is None:
         return 0.0
     channels = 1 if x.ndim == 1 else x.shape[1]
@@ -281,7 +281,7 @@ def _series_height(x: Floats | None) -> float:
 def _draw_series(
     axes: Axes, x: Floats, names: Sequence[str] | None, height: float
 ) -> None:
-    """Draw one channel as it is, or several above each other with their names."""
+    """Draw one channel, or several stacked channels with their names."""
     channels = x[:, None] if x.ndim == 1 else x
     shown = _shown(names or range(channels.shape[1]))
     for row, channel in enumerate(channels.T):
@@ -311,7 +311,7 @@ def _scaled(x: Floats) -> Floats:
 
 
 def _letters(motifs: Iterable[TrueMotif | FoundMotif], lane_of: str) -> list[Letter]:
-    """Return the letters of motifs that went wrong."""
+    """Return the error letters of motifs."""
     return [
         Letter(getattr(m, lane_of), (m.start + m.end) / 2, LETTERS[m.status])
         for m in motifs
@@ -322,7 +322,7 @@ def _letters(motifs: Iterable[TrueMotif | FoundMotif], lane_of: str) -> list[Let
 def _mark(
     axes: Axes, lanes: Lanes, letters: list[Letter], n: int, width: float
 ) -> None:
-    """Write letters above the motifs; those that would meet become one text."""
+    """Write error letters above the motifs."""
     for lane, place, text in placed_letters(letters, n, width):
         axes.text(
             place,

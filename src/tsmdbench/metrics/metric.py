@@ -129,7 +129,7 @@ class Metric:
         return self.value(sets, check_motif_sets(found, "found"), **options)
 
     def value(self, truth: MotifSets, found: MotifSets, **options: Any) -> float:
-        """Return the value for input that was checked."""
+        """Return the value for validated input."""
         labelled = dict(zip(truth.labels, truth.sets, strict=True))
         value = self.function(labelled, list(found.sets), **options)
         try:
@@ -142,7 +142,7 @@ class Metric:
 
 
 def as_metric(given: Any, name: str | None = None) -> Metric:
-    """Return a metric as it is, and a plain function as a metric of its name."""
+    """Return a `Metric`, wrapping a plain function under its name."""
     if isinstance(given, Metric):
         return given
     if not callable(given):
@@ -165,7 +165,7 @@ OFF_TARGET = {"penalize_off_target": True}
 
 
 def _part(truth: Any, found: Any, *, of: Any, part: str, **options: Any) -> float:
-    """Return one attribute of what a function returns."""
+    """Call `of` and return one attribute of its result."""
     return attrgetter(part)(of(truth, found, **options))  # type: ignore[no-any-return]
 
 

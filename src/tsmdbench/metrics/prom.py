@@ -572,7 +572,7 @@ def prom_of(
     return dict(zip(NAMES, values.T, strict=True))
 
 
-# One problem, with everything that can be said about it.
+# One problem, with all details.
 
 
 def compare(
@@ -638,7 +638,7 @@ def compare(
 
 
 def _moved(segment: Integers, side: Side, order: list[int]) -> Integers:
-    """Return where segments are once the sets are in another order."""
+    """Map segment positions to the new order of the sets."""
     sizes = side.sizes[order]
     begin = np.zeros(len(order), dtype=np.int64)
     begin[order] = np.cumsum(sizes) - sizes

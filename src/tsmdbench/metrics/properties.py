@@ -1,4 +1,4 @@
-"""What a metric notices: the paper's overview table, decided by running code.
+"""Properties of metrics: the paper's overview table, computed from test cases.
 
 Every cell of the table is the outcome of the named cases `CASES`, evaluated with the
 strictest options of the metric. `check_metric` prints the same scorecard for a metric
@@ -33,7 +33,7 @@ Sets = dict[str, Segments]
 
 @dataclass(frozen=True)
 class Case:
-    """A truth, what was found, and the property that the two show."""
+    """Test case: truth, found sets, and the property that they demonstrate."""
 
     name: str
     shows: str
@@ -220,7 +220,7 @@ PAPER_TABLE: dict[str, tuple[Cell | str, ...]] = {
 
 @dataclass(frozen=True)
 class Scorecard:
-    """Which properties a metric has, and the cases that it does not pass.
+    """Properties of a metric, and the test cases that it fails.
 
     Attributes
     ----------

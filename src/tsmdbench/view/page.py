@@ -153,7 +153,7 @@ class ViewPage:
         )
 
     def notes(self) -> tuple[str, ...]:
-        """Return what the page does not hold exactly."""
+        """Return notes on data that the page holds only approximately."""
         return tuple(self._facts["notes"])
 
     def _known(self, channels: list[Channel]) -> dict[str, Any]:
@@ -182,7 +182,7 @@ class ViewPage:
         }
 
     def _said(self, channels: list[Channel]) -> list[str]:
-        """Say what is thinned, missing, or without time."""
+        """Describe thinned, missing and untimed data."""
         said = []
         if self.width > 1:
             said.append(
@@ -203,7 +203,7 @@ class ViewPage:
 
 
 def check_annotation(truth: Any, n: int, name: str = "truth") -> MotifSets:
-    """Return true motif sets that are being made: sets may still be empty.
+    """Check annotations in progress: sets may still be empty.
 
     Raises
     ------

@@ -39,7 +39,7 @@ READINGS = 5  # attempts to read a file that another program is writing
 
 
 class ConflictError(InputError):
-    """The file is not the one that the page knows."""
+    """The file has changed since the page read it."""
 
 
 class AnnotationFile:
@@ -71,7 +71,7 @@ class AnnotationFile:
         replace_motif_sets(file, probe, dry=True, **self._options)
 
     def html(self) -> str:
-        """Return the page with what the file holds now."""
+        """Return the page with the current content of the file."""
         with self._lock:
             version, sets = self.read()
             facts = {"file": str(self.file), "version": version}
@@ -84,7 +84,7 @@ class AnnotationFile:
         return hashlib.sha256(regular_file(self.file).read_bytes()).hexdigest()
 
     def read(self) -> tuple[str, MotifSets]:
-        """Return the version of the file and what it holds."""
+        """Return the version and the content of the file."""
         for _ in range(READINGS):
             version = self.version()
             given = read_annotations(self.file, **self._options).sets if version else {}
@@ -94,7 +94,7 @@ class AnnotationFile:
         raise ConflictError(f"{self.file} is being written by another program")
 
     def save(self, body: bytes) -> dict[str, Any]:
-        """Write what a page sent, and return the answer.
+        """Write the annotations of a request and return the response.
 
         Raises
         ------
@@ -243,7 +243,7 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     def _body(self) -> bytes | None:
-        """Return what was sent; None where it was refused."""
+        """Return the body of the request; None if it was refused."""
         if self.headers.get_content_type() != "application/json":
             self._answer(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE, {"error": "JSON is expected."}
