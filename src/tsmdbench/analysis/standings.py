@@ -388,11 +388,12 @@ def entry_facts(
     first = grouped[["method", "version", "origin"]].first()
     memory, problems = grouped["peak_memory"].max(), grouped.size()
     ran = scores.table[["label", "dataset"]].drop_duplicates()
+    known = {name: [store.manifest for store in each] for name, each in stores.items()}
     rows = {}
     for label in scores.labels:
         method, version, origin = first.loc[label]
         entry = (entries or {}).get(label)
-        manifests = [store.manifest for store in stores.get(origin, ())]
+        manifests = known.get(origin, [])
         noted = [
             one["since"][:10]
             for manifest in manifests

@@ -702,7 +702,8 @@ def chosen_versions(
 def rows_of_versions(rows: pa.Table, chosen: Mapping[str, Container[str]]) -> pa.Table:
     """Keep the rows of the chosen versions of each method."""
     pairs = zip(rows["method"].to_pylist(), rows["version"].to_pylist(), strict=True)
-    return rows.filter([version in chosen[method] for method, version in pairs])
+    kept = [version in chosen[method] for method, version in pairs]
+    return rows if all(kept) else rows.filter(kept)
 
 
 def _listed(known: Iterable[tuple[str, tuple[str, ...]]]) -> str:
