@@ -28,7 +28,7 @@ from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.running import Driver
 from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.tasks import Group
+from tsmdbench.experiments.tasks import Group, Part
 from tsmdbench.methods.base import Method
 from tsmdbench.types import MotifSet, Problem
 
@@ -68,8 +68,7 @@ def finished(split):
 
 
 def group(method, dataset, chosen, settings):
-    names = tuple(problem.name for problem in chosen)
-    return Group(method, dataset, "test", chosen, settings, names)
+    return Group(method, Part(dataset, "test", chosen), settings)
 
 
 def timed(count, workers, **fields):

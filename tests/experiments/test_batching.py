@@ -8,7 +8,7 @@ import numpy as np
 from tests.experiments.driving import MOCKS
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.rows import Outcome
-from tsmdbench.experiments.tasks import LARGEST, TARGET, Batcher, Group
+from tsmdbench.experiments.tasks import LARGEST, TARGET, Batcher, Group, Part
 from tsmdbench.types import MotifSet, Problem
 
 
@@ -18,7 +18,7 @@ def group(count, method="Mock", settings=({"length": 10},), samples=100):
     series = np.arange(float(samples))
     problems = [Problem(series + k, truth, f"p{k}") for k in range(count)]
     full = [method.parameters(setting) for setting in settings]
-    return Group(method, "d", "test", problems, full, tuple(p.name for p in problems))
+    return Group(method, Part("d", "test", problems), full)
 
 
 def took(batch, seconds):

@@ -31,7 +31,7 @@ def fill(folder, names, **options):
 
 
 def settings(plan):
-    return [(g.dataset, g.names, g.settings) for g in plan.runs([])]
+    return [(g.part.dataset, g.part.names, g.settings) for g in plan.runs([])]
 
 
 def test_settings_come_from_other_recordings(tmp_path):
@@ -69,9 +69,9 @@ def test_the_truth_of_each_problem_makes_a_group(tmp_path):
     assert len(groups) == plan.planned == 4
     for group in groups:
         assert group.size == 1
-        assert len(group.digests) == 1
+        assert len(group.part.digests) == 1
         assert group.settings[0]["length"] == 40
-        assert group.names[0].startswith("walks/test/")
+        assert group.part.names[0].startswith("walks/test/")
     assert len({group.run(0, 0).key for group in groups}) == 4
 
 
@@ -87,7 +87,7 @@ def test_the_report_has_the_series(tmp_path, protocol, piece):
     source = SeriesSource(asked.datasets[0], "test", asked.folders)
     assert source.reason == ""
     for group in Plan(asked).runs([]):
-        for name, problem in zip(group.names, group.problems, strict=True):
+        for name, problem in zip(group.part.names, group.part.problems, strict=True):
             np.testing.assert_array_equal(source.get(name), problem.series)
 
 

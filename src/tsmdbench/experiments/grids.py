@@ -360,7 +360,8 @@ class Surface:
     @property
     def file(self) -> str:
         """Name of the surface's file in a store."""
-        plain = re.sub(r"\W+", "-", f"{self.group.dataset}-{self.group.method.name}")
+        dataset, method = self.group.part.dataset, self.group.method.name
+        plain = re.sub(r"\W+", "-", f"{dataset}-{method}")
         return f"tuning/{plain}.parquet"
 
     def to_parquet(self) -> bytes:
@@ -373,7 +374,7 @@ class Surface:
                 "version": [run.version for run in runs],
                 "parameters": [run.parameters for run in runs],
                 "mean_f1": self.scores,
-                "problems": [len(self.group.problems)] * len(runs),
+                "problems": [len(self.group.part.problems)] * len(runs),
                 "failed": self.failed,
                 "mean_seconds": self.seconds,
                 "mean_cpu_seconds": self.cpu_seconds,
@@ -388,17 +389,17 @@ class Surface:
 def surface_of(store: Store, group: Group) -> Surface:
     """Compute the surface of a search whose runs are all in a store."""
     known = {
-        "dataset": group.dataset,
-        "split": group.split,
+        "dataset": group.part.dataset,
+        "split": group.part.split,
         "method": group.method.name,
         "version": group.method.version,
     }
     columns = ["key", "status", "seconds", "cpu_seconds", "found"]
     rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
-    truths = [problem.truth for problem in group.problems]
+    truths = [problem.truth for problem in group.part.problems]
     scores, failed, spent = [], [], []
-    for keys in group.stored_keys(rows.keys()):
-        mine = [rows[key] for key in keys if key is not None]
+    for keys in group.run_keys():
+        mine = [rows[key] for key in keys]
         pairs = [(t, row["found"]) for t, row in zip(truths, mine, strict=True)]
         scores.append(float(evaluate_many(pairs, [METRIC])[METRIC].mean()))
         failed.append(sum(row["status"] != "ok" for row in mine))
@@ -426,7 +427,7 @@ def tuned_toml(
     for surface in surfaces:
         group = surface.group
         chosen = json.loads(group.runs[surface.best].parameters)
-        tables[group.method.name, group.dataset] = chosen
+        tables[group.method.name, group.part.dataset] = chosen
     lines = ["# The settings with the highest mean F1 on the validation split."]
     for (method, dataset), fields in tables.items():
         names = ".".join(map(json.dumps, (method, "datasets", dataset)))

@@ -34,6 +34,7 @@ from tsmdbench.experiments.method_info import (
     CARDS,
     Described,
     as_methods,
+    cards,
     session_methods,
 )
 from tsmdbench.experiments.results import (
@@ -43,7 +44,7 @@ from tsmdbench.experiments.results import (
     Summary,
     notebook_progress,
 )
-from tsmdbench.experiments.rows import ATTEMPTS, KILLED, STATUSES, run_keys
+from tsmdbench.experiments.rows import ATTEMPTS, KILLED, STATUSES
 from tsmdbench.experiments.sources import by_protocol, stored_name
 from tsmdbench.experiments.specification import (
     WHOLE,
@@ -489,7 +490,7 @@ def _remember(
     for method, version in plan.versions.items():
         history = manifest.get("versions", {})
         manifest["versions"] = noted_version(history, method, version)
-    manifest.setdefault(CARDS, {}).update(plan.cards())
+    manifest.setdefault(CARDS, {}).update(cards(plan.methods))
     files = {name: local_file(name) for name in asked.imports}
     known_files = {name: file for name, file in files.items() if file}
     if known_files:
@@ -583,20 +584,11 @@ class Driver:
 
     def _forget(self, groups: Sequence[Group]) -> None:
         """Take what groups came to before out of the store."""
-        done = self._writer.done
-        stored = {
-            key
-            for group in groups
-            for keys in group.stored_keys(done)
-            for key in keys
-            if key is not None
-        }
-        old = stored - self._renewed
+        wanted = {key for group in groups for keys in group.run_keys() for key in keys}
+        old = (wanted & self._writer.done) - self._renewed
         if old:
             self._writer.forget({"key": sorted(old)})
-        for group in groups:
-            for run in group.runs:
-                self._renewed.update(run_keys(run, group.names, group.digests))
+        self._renewed |= wanted
 
     def _work(self, batcher: Batcher) -> None:
         if self._engine is None:

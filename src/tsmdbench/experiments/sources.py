@@ -145,14 +145,12 @@ def load_problems(
     return problems if limit is None else problems[:limit]
 
 
-def problem_names(dataset: str, problems: Sequence[Problem]) -> tuple[str, ...]:
-    """Return the names of problems, which identify runs."""
-    names = tuple(problem.name for problem in problems)
+def check_names(dataset: str, names: Sequence[str]) -> None:
+    """Raise unless the names of problems can identify runs."""
     if len(set(names)) < len(names) or not all(names):
         raise InputError(f"the problems of {dataset!r} must have unique names")
     for name in names:
         check_storable(name, f"the name of a problem of {dataset!r}")
-    return names
 
 
 def check_storable(text: str, name: str) -> str:

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,8 +42,8 @@ from tsmdbench.experiments.settings import (
     truth_facts,
 )
 from tsmdbench.experiments.sources import (
+    check_names,
     load_problems,
-    problem_names,
     uses_truth,
     validation_problems,
 )
@@ -51,7 +51,6 @@ from tsmdbench.experiments.specification import WHOLE, Shard, Specification
 from tsmdbench.experiments.truth import (
     Place,
     Truth,
-    data_digest,
     joined,
     truth_of,
 )
@@ -115,67 +114,77 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
+class Part:
+    """Problems of one split of a dataset; each is put together once for its truth."""
+
+    dataset: str
+    split: str
+    problems: Sequence[Problem]
+
+    @cached_property
+    def truths(self) -> dict[str, Truth]:
+        """The truth of each problem by name; both identify runs."""
+        known = [(problem.name, truth_of(problem)) for problem in self.problems]
+        check_names(self.dataset, [name for name, _ in known])
+        return dict(known)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the problems."""
+        return tuple(self.truths)
+
+    @cached_property
+    def digests(self) -> tuple[str, ...]:
+        """The hash of each problem, which is part of the keys of its runs."""
+        return tuple(truth.data for truth in self.truths.values())
+
+    @cached_property
+    def single(self) -> list[tuple[Part, TruthFacts]]:
+        """Each problem by itself, with what its truth says."""
+        found = []
+        for place, name in enumerate(self.names):
+            part = replace(self, problems=self.problems[place : place + 1])
+            vars(part)["truths"] = {name: self.truths[name]}  # not computed again
+            found.append((part, truth_facts(part.problems[0])))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class Group:
     """One method with its settings on some problems.
 
     Parameters
     ----------
     method : Described
-    dataset, split : str
-    problems : sequence of Problem
+    part : Part
+        The problems.
     settings : sequence of mapping
         All hyperparameters of each setting.
-    names : tuple of str
-        Of the problems: a benchmark would have to put them together to know.
-    data : callable, optional
-        Returns the hash of each problem where that is known; otherwise each problem is
-        put together once for it.
     """
 
     method: Described
-    dataset: str
-    split: str
-    problems: Sequence[Problem]
+    part: Part
     settings: Sequence[Mapping[str, Any]]
-    names: tuple[str, ...]
-    data: Callable[[], tuple[str, ...]] | None = None
-
-    @cached_property
-    def digests(self) -> tuple[str, ...]:
-        """The hash of each problem, which is part of the keys of its runs."""
-        if self.data is not None:
-            return self.data()
-        return tuple(data_digest(problem) for problem in self.problems)
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
         """One run per setting; problem and data are left open."""
+        method, part = self.method, self.part
+        texts = map(parameters_text, self.settings)
         return tuple(
-            Run(
-                self.method.name,
-                self.method.version,
-                parameters_text(setting),
-                self.dataset,
-                self.split,
-                "",
-                "",
-            )
-            for setting in self.settings
+            Run(method.name, method.version, text, part.dataset, part.split, "")
+            for text in texts
         )
 
     @property
     def size(self) -> int:
         """Number of runs."""
-        return len(self.settings) * len(self.problems)
+        return len(self.settings) * len(self.part.problems)
 
-    def stored_keys(self, done: Set[str]) -> Iterator[list[str | None]]:
-        """Yield for each setting, problem by problem, the key of a run that is done.
-
-        None where it is missing.
-        """
+    def run_keys(self) -> Iterator[list[str]]:
+        """Yield for each setting, problem by problem, the key of the run."""
         for run in self.runs:
-            keys = run_keys(run, self.names, self.digests)
-            yield [key if key in done else None for key in keys]
+            yield run_keys(run, self.part.names, self.part.digests)
 
     def tasks(self) -> list[Missing]:
         """Return all tasks, problem by problem, then setting by setting.
@@ -184,25 +193,24 @@ class Group:
         """
         every = tuple(range(len(self.settings)))
         together = [every] if self.method.shares_work else [(one,) for one in every]
-        return [
-            (n, some) for n in range(len(self.problems)) for some in together if some
-        ]
+        problems = range(len(self.part.problems))
+        return [(n, some) for n in problems for some in together if some]
 
     def missing(
         self, done: Set[str], tasks: Sequence[Missing] | None = None
     ) -> list[Missing]:
         """Return what is not done of some tasks, by default of all."""
-        keys = list(self.stored_keys(done))
+        keys = list(self.run_keys())
         left = (
-            (problem, tuple(one for one in some if keys[one][problem] is None))
+            (problem, tuple(one for one in some if keys[one][problem] not in done))
             for problem, some in (self.tasks() if tasks is None else tasks)
         )
         return [task for task in left if task[1]]
 
     def run(self, setting: int, problem: int) -> Run:
         """Return the run of one setting on one problem."""
-        open_ones = {"problem": self.names[problem], "data": self.digests[problem]}
-        return Run(**{**vars(self.runs[setting]), **open_ones})
+        name, data = self.part.names[problem], self.part.digests[problem]
+        return replace(self.runs[setting], problem=name, data=data)
 
     def task(
         self, problem: int, settings: Sequence[int], series: NDArray[np.float64]
@@ -229,6 +237,10 @@ class Plan:
     asked : Specification
     session : mapping, optional
         The methods that are objects of the session, by name.
+
+    Attributes
+    ----------
+    methods : list of Described
     """
 
     def __init__(
@@ -236,48 +248,38 @@ class Plan:
     ) -> None:
         self._asked = asked
         known, place = session or {}, asked.environment
-        self._methods = [
+        self.methods = [
             known.get(name) or describe(name, place) for name in asked.methods
         ]
-        self._problems = {
-            (dataset, split): self._load(dataset, split)
-            for dataset in asked.datasets
-            for split in self._splits(dataset)
-        }
-        self._names = {
-            (dataset, split): problem_names(dataset, problems)
-            for (dataset, split), problems in self._problems.items()
-        }
+        self._parts: dict[tuple[str, str], Part] = {}
+        self._facts: dict[str, DataFacts | None] = {}
+        for dataset in asked.datasets:
+            self._facts[dataset] = None
+            if not uses_truth(dataset):
+                self._load_validation(dataset)
+            if (dataset, asked.split) not in self._parts:
+                limit, folders = asked.limit_of(asked.split), asked.folders
+                problems = load_problems(dataset, asked.split, limit, folders=folders)
+                self._parts[dataset, asked.split] = Part(dataset, asked.split, problems)
+
+    def _load_validation(self, dataset: str) -> None:
+        """Load the problems that settings come from, and derive what they say."""
+        asked, split = self._asked, "validation"
         # Facts come from the whole validation split, whatever the limit.
-        self._facts = {
-            dataset: self._validation_facts(dataset) for dataset in asked.datasets
-        }
-
-    def _splits(self, dataset: str) -> list[str]:
-        """Return the splits that runs or their settings come from."""
-        if uses_truth(dataset):
-            return [self._asked.split]
-        return list(dict.fromkeys(["validation", self._asked.split]))
-
-    def _load(self, dataset: str, split: str) -> Sequence[Problem]:
-        limit, folders = self._asked.limit_of(split), self._asked.folders
-        if split == "validation" and self._asked.split != "validation":
-            return validation_problems(dataset, limit, folders=folders)
-        return load_problems(dataset, split, limit, folders=folders)
-
-    def _validation_facts(self, dataset: str) -> DataFacts | None:
-        """Return what follows from validation data; None where there is none."""
-        if uses_truth(dataset):
-            return None
-        problems = validation_problems(dataset, folders=self._asked.folders)
-        if len(problems):
-            return data_facts(problems)
-        if self._asked.tune:
+        every = validation_problems(dataset, folders=asked.folders)
+        limit = asked.limit_of(split)
+        if asked.split == split:
+            problems = load_problems(dataset, split, limit, folders=asked.folders)
+        else:
+            problems = every if limit is None else every[:limit]
+        self._parts[dataset, split] = Part(dataset, split, problems)
+        if len(every):
+            self._facts[dataset] = data_facts(every)
+        elif asked.tune:
             raise InputError(
                 f"{dataset} has one annotated recording, so none is left to tune on; "
                 f"add a recording, or give parameters (--params FILE)"
             )
-        return None
 
     def about_data(self) -> dict[str, Any]:
         """Return what identifies the data, and what hyperparameters follow from it."""
@@ -285,14 +287,10 @@ class Plan:
             dataset: {"facts": asdict(facts) if facts else None, "recipe_sha256": {}}
             for dataset, facts in self._facts.items()
         }
-        for (dataset, split), problems in self._problems.items():
-            recipes = getattr(problems, "recipe_sha256", None)
+        for (dataset, split), part in self._parts.items():
+            recipes = getattr(part.problems, "recipe_sha256", None)
             about[dataset]["recipe_sha256"][split] = recipes
         return about
-
-    def cards(self) -> dict[str, Any]:
-        """Return what is to be noted about methods that are not ours."""
-        return cards(self._methods)
 
     def environments(self) -> dict[str, Any]:
         """Return Python and packages of the other environments, by version of method.
@@ -304,67 +302,52 @@ class Plan:
                 "requirements": list(method.environment.requirements),
                 **method.cls.about,
             }
-            for method in self._methods
+            for method in self.methods
             if method.environment is not None
         }
 
     def truth(self, known: Mapping[Place, Truth]) -> dict[Place, Truth]:
         """Return what is known with the truth of all requested problems."""
-        for (dataset, split), truths in self._truths.items():
-            known = joined(known, dataset, split, truths)
+        for (dataset, split), part in self._parts.items():
+            known = joined(known, dataset, split, part.truths)
         return dict(known)
-
-    @cached_property
-    def _truths(self) -> dict[tuple[str, str], dict[str, Truth]]:
-        """The truth of each problem by name; every problem is put together for it."""
-        return {
-            where: {problem.name: truth_of(problem) for problem in problems}
-            for where, problems in self._problems.items()
-        }
-
-    def _data(self, where: tuple[str, str]) -> tuple[str, ...]:
-        """Return the hashes of problems."""
-        return tuple(truth.data for truth in self._truths[where].values())
-
-    def _data_at(self, where: tuple[str, str], place: int) -> tuple[str, ...]:
-        return self._data(where)[place : place + 1]
 
     def check(self) -> None:
         """Find out what is wrong with names and settings, before a store is made."""
-        if self._asked.repeats > 1 and not any(m.has_seed for m in self._methods):
+        if self._asked.repeats > 1 and not any(m.has_seed for m in self.methods):
             raise InputError(
                 f"repeats={self._asked.repeats} needs a method with a field named "
-                f"'seed'; {', '.join(m.name for m in self._methods)} would find the "
+                f"'seed'; {', '.join(m.name for m in self.methods)} would find the "
                 f"same each time"
             )
-        self.cards()
+        cards(self.methods)
+        for part in self._parts.values():
+            _ = part.names
         for group in self.runs([]):
             _ = group.runs
 
     @property
     def versions(self) -> dict[str, str]:
         """The version of each method."""
-        return {method.name: method.version for method in self._methods}
+        return {method.name: method.version for method in self.methods}
 
     @property
     def doubts(self) -> dict[str, str]:
         """Why the version of a method is not certain, for those where it is not."""
-        return {method.name: method.doubt for method in self._methods if method.doubt}
+        return {method.name: method.doubt for method in self.methods if method.doubt}
 
     def untunable(self) -> list[Described]:
         """Return the methods of others whose grids leave nothing to choose."""
         searched = {group.method.name for group in self.searches}
-        return [m for m in self._methods if not m.is_ours and m.name not in searched]
+        return [m for m in self.methods if not m.is_ours and m.name not in searched]
 
     @property
     def planned(self) -> int:
         """Number of requested runs, those of searches included."""
-        tested = sum(
-            len(self._problems[dataset, self._asked.split])
-            for dataset in self._asked.datasets
-        )
-        searched = sum(group.size for group in self.searches) if self._asked.tune else 0
-        seeds = (self._asked.repeats if m.has_seed else 1 for m in self._methods)
+        asked = self._asked
+        tested = sum(len(self._parts[d, asked.split].problems) for d in asked.datasets)
+        searched = sum(group.size for group in self.searches) if asked.tune else 0
+        seeds = (asked.repeats if m.has_seed else 1 for m in self.methods)
         return searched + tested * sum(seeds)
 
     @property
@@ -375,98 +358,68 @@ class Plan:
     @cached_property
     def grids(self) -> list[Group]:
         """All settings of each method on the validation problems of each dataset."""
-        groups = []
-        for dataset in self._asked.datasets:
-            for method in self._methods:
-                facts = self._facts[dataset]
-                if facts is None:
-                    continue
-                fixed = self._fixed(method, dataset)
+        asked, groups = self._asked, []
+        for dataset, facts in self._facts.items():
+            if facts is None:
+                continue
+            for method in self.methods:
                 settings = settings_for(
                     method,
                     facts,
-                    fixed=fixed,
-                    grid=self._asked.grid,
-                    radius=self._asked.radius,
+                    fixed=self._fixed(method, dataset),
+                    grid=asked.grid,
+                    radius=asked.radius,
                 )
-                groups.append(self._group(method, dataset, "validation", settings))
+                part = self._parts[dataset, "validation"]
+                groups.append(Group(method, part, _complete(method, settings)))
         return groups
 
     def runs(self, surfaces: Sequence[Surface]) -> list[Group]:
         """Return one setting per method and dataset: tuned, given, or of the data.
 
-        A method that has a seed gets as many of them as there are repeats.
+        A method that has a seed gets as many of them as there are repeats. Where the
+        settings come from the truth, there is a group per problem.
         """
+        asked = self._asked
         tuned = {
-            (group.dataset, group.method.name): group.settings[0]
-            for group in (self.grids if self._asked.tune else ())
+            (group.part.dataset, group.method.name): group.settings[0]
+            for group in (self.grids if asked.tune else ())
         }
-        tuned |= {(s.group.dataset, s.group.method.name): s.winner for s in surfaces}
+        for surface in surfaces:
+            group = surface.group
+            tuned[group.part.dataset, group.method.name] = surface.winner
         groups: list[Group] = []
-        for dataset in self._asked.datasets:
-            for method in self._methods:
+        for dataset, facts in self._facts.items():
+            part = self._parts[dataset, asked.split]
+            for method in self.methods:
+                fixed = self._fixed(method, dataset)
                 if uses_truth(dataset):
-                    groups += self._told_groups(method, dataset)
-                    continue
-                setting = tuned.get((dataset, method.name))
-                chosen = seeded_settings(
-                    method,
-                    setting or self._untuned(method, dataset),
-                    self._asked.repeats,
-                )
-                groups.append(self._group(method, dataset, self._asked.split, chosen))
+                    chosen = [
+                        (one, truth_setting(method, known, fixed))
+                        for one, known in part.single
+                    ]
+                elif (dataset, method.name) in tuned:
+                    chosen = [(part, dict(tuned[dataset, method.name]))]
+                elif facts is None:
+                    chosen = [(part, fixed)]
+                else:
+                    chosen = [(part, untuned(method, facts, fixed, asked.radius))]
+                for some, setting in chosen:
+                    seeded = seeded_settings(method, setting, asked.repeats)
+                    groups.append(Group(method, some, _complete(method, seeded)))
         return groups
-
-    def _untuned(self, method: Described, dataset: str) -> dict[str, Any]:
-        fixed = self._fixed(method, dataset)
-        facts = self._facts[dataset]
-        if facts is None:
-            return fixed
-        return untuned(method, facts, fixed, self._asked.radius)
-
-    def _told_groups(self, method: Described, dataset: str) -> list[Group]:
-        """Return a group per problem, with the setting from its truth."""
-        where = dataset, self._asked.split
-        fixed = self._fixed(method, dataset)
-        groups = []
-        for place, (name, known) in enumerate(
-            zip(self._names[where], self._told[where], strict=True)
-        ):
-            setting = truth_setting(method, known, fixed)
-            settings = seeded_settings(method, setting, self._asked.repeats)
-            chosen = [method.parameters(one) for one in settings]
-            problems = self._problems[where][place : place + 1]
-            data = partial(self._data_at, where, place)
-            groups.append(Group(method, *where, problems, chosen, (name,), data))
-        return groups
-
-    @cached_property
-    def _told(self) -> dict[tuple[str, str], list[TruthFacts]]:
-        """What the truth of each problem says, for the protocol that uses it."""
-        return {
-            where: [truth_facts(problem) for problem in problems]
-            for where, problems in self._problems.items()
-            if uses_truth(where[0])
-        }
 
     def _fixed(self, method: Described, dataset: str) -> dict[str, Any]:
         """Return the fields that are given; a seed that must be given is 0."""
         given = self._asked.fixed_fields(method.name, dataset)
         return {SEED: 0, **given} if SEED in method.required else given
 
-    def _group(
-        self, method: Described, dataset: str, split: str, settings: Any
-    ) -> Group:
-        full = [method.parameters(setting) for setting in settings]
-        where = dataset, split
-        return Group(
-            method,
-            *where,
-            self._problems[where],
-            full,
-            self._names[where],
-            partial(self._data, where),
-        )
+
+def _complete(
+    method: Described, settings: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return all hyperparameters of settings."""
+    return [method.parameters(setting) for setting in settings]
 
 
 class Batcher:
@@ -505,14 +458,15 @@ class Batcher:
         if not self._left:
             return None
         group = self._left[0][0]
-        count = self._size((group.dataset, group.split, group.method.name), threads)
+        part = group.part
+        count = self._size((part.dataset, part.split, group.method.name), threads)
         tasks: list[Task] = []
         series: dict[int, NDArray[np.float64]] = {}
         size = 0
         while self._left and self._left[0][0] is group and len(tasks) < count:
             _, problem, settings = self._left.popleft()
             if problem not in series:
-                series[problem] = group.problems[problem].series
+                series[problem] = part.problems[problem].series
                 size += series[problem].nbytes
             tasks.append(group.task(problem, settings, series[problem]))
             if size > BYTES:
