@@ -34,7 +34,6 @@ from tsmdbench.experiments.settings import (
 )
 from tsmdbench.experiments.sources import (
     load_problems,
-    problem_names,
     runs_code,
     uses_truth,
     with_truth,
@@ -141,7 +140,7 @@ def test_problems_come_from_files_that_build_wrote(tmp_path):
     write_benchmarks(benches, tmp_path)
     for split, bench in zip(SPLITS, benches, strict=True):
         problems = load_problems(str(tmp_path / "own"), split)
-        names = problem_names("own", problems)
+        names = tuple(problem.name for problem in problems)
         assert names == tuple(problem.name for problem in bench)
         np.testing.assert_array_equal(problems[1].series, bench[1].series)
         assert len(load_problems(str(tmp_path / "own"), split, limit=2)) == 2

@@ -155,6 +155,13 @@ class Process:
         kind = "ours" if environment is None else "other"
         command = [str(python), *["-E", "-B"] * (environment is not None)]
         command += [child.__file__, *map(str, handles), kind]
+        variables = clean_variables() if environment is not None else dict(os.environ)
+        if environment is None:
+            # An empty entry is the current folder, as in a notebook.
+            entries = (entry or str(Path.cwd()) for entry in sys.path)
+            variables["PYTHONPATH"] = os.pathsep.join(entries)
+        for library in THREADS:
+            variables.setdefault(f"{library}_NUM_THREADS", "1")
         with tempfile.TemporaryFile() as said:
             try:
                 self._process = subprocess.Popen(
@@ -163,7 +170,7 @@ class Process:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=said,
-                    env=_variables(environment),
+                    env=variables,
                     start_new_session=True,
                 )
             except OSError as error:
@@ -179,7 +186,14 @@ class Process:
                 said.seek(0)
                 lines = said.read().decode(errors="replace").strip().splitlines()
                 reason = lines[-1] if lines else str(error)
-                raise _not_started(python, reason, error, environment) from None
+                if environment is not None:
+                    raise InputError(
+                        f"{python} does not start as Python 3.8 or newer: {reason:.300}"
+                    ) from None
+                raise _NotStartedError(
+                    f"the computing process does not start: {reason}",
+                    from_outside=error.outcome.status == KILLED,
+                ) from None
             except BaseException:
                 self.kill()
                 raise
@@ -266,7 +280,9 @@ class Process:
                 if message is None:
                     if not is_wanted():
                         raise AbandonedError
-                    resident = self._resident()
+                    resident = 0
+                    with suppress(psutil.Error):  # it has ended
+                        resident = int(self._info.memory_info().rss)
                     most = max(most, resident)
                     if limits is not None and resident > limits.memory:
                         limit = f"the limit of {limits.memory / 2**20:.0f} MiB"
@@ -313,13 +329,6 @@ class Process:
         """Return True if the process is gone."""
         return self._process.poll() is not None
 
-    def _resident(self) -> int:
-        """Return resident bytes; 0 once the process has ended."""
-        try:
-            return int(self._info.memory_info().rss)
-        except psutil.Error:
-            return 0
-
     def kill(self) -> None:
         """Kill the process and whatever it started; do nothing the second time."""
         with suppress(ProcessLookupError):  # it may have ended
@@ -334,34 +343,12 @@ class Process:
             self._alive = -1
 
 
-def _variables(environment: Environment | None) -> dict[str, str]:
-    """Return the environment variables of a child; ours gets our import path."""
-    variables = clean_variables() if environment is not None else dict(os.environ)
-    if environment is None:
-        # An empty entry is the current folder, as in a notebook.
-        entries = (entry or str(Path.cwd()) for entry in sys.path)
-        variables["PYTHONPATH"] = os.pathsep.join(entries)
-    for library in THREADS:
-        variables.setdefault(f"{library}_NUM_THREADS", "1")
-    return variables
-
-
 class _NotStartedError(ExperimentError):
     """The process did not start; `from_outside` if it was killed meanwhile."""
 
-    from_outside = False
-
-
-def _not_started(
-    python: Any, reason: str, error: EndedError, environment: Environment | None
-) -> Exception:
-    if environment is not None:
-        return InputError(
-            f"{python} does not start as Python 3.8 or newer: {reason:.300}"
-        )
-    found = _NotStartedError(f"the computing process does not start: {reason}")
-    found.from_outside = error.outcome.status == KILLED
-    return found
+    def __init__(self, reason: str, *, from_outside: bool) -> None:
+        super().__init__(reason)
+        self.from_outside = from_outside
 
 
 def _ending(code: int | None) -> str:

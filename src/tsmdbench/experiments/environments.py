@@ -197,7 +197,7 @@ def interpreter_of(
     if not (folder / MADE).is_file():
         told(f"making an environment in {folder} ({environment}), once ...")
         _make(environment, base, folder)
-    return _python_in(folder)
+    return folder / "bin" / "python"
 
 
 def environment_folder(environment: Environment) -> Path:
@@ -229,11 +229,6 @@ def find_interpreter(python: str | None) -> Path:
     return Path(found).absolute()
 
 
-def _python_in(folder: Path) -> Path:
-    windows = folder / "Scripts" / "python.exe"
-    return windows if windows.exists() else folder / "bin" / "python"
-
-
 def _make(environment: Environment, base: Path, folder: Path) -> None:
     """Make an environment beside its place, and move it there when it is complete."""
     try:
@@ -244,8 +239,18 @@ def _make(environment: Environment, base: Path, folder: Path) -> None:
             f"cannot make an environment in {folder.parent}: {error.strerror}; set "
             f"TSMDBENCH_CACHE to a folder that can be written"
         ) from None
+    wanted = ["--", "numpy", *environment.requirements]
+    python = str(work / "bin" / "python")
+    if uv := shutil.which("uv"):
+        first = [uv, "venv", "--quiet", "--python", str(base), str(work)]
+        second = [uv, "pip", "install", "--quiet", "--python", python, *wanted]
+    else:
+        first = [str(base), "-m", "venv", str(work)]
+        quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
+        second = [python, "-m", "pip", "install", *quiet, *wanted]
     try:
-        _install(environment, base, work)
+        for command in (first, second):
+            _install(command, environment)
         (work / MADE).write_text(json.dumps(environment.to_dict()), encoding="utf-8")
         # Scripts in bin/ name the folder of before; nothing here runs them.
         with suppress(OSError):  # another process was faster
@@ -254,21 +259,7 @@ def _make(environment: Environment, base: Path, folder: Path) -> None:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _install(environment: Environment, base: Path, work: Path) -> None:
-    wanted = ["numpy", *environment.requirements]
-    uv = shutil.which("uv")
-    if uv:
-        _do([uv, "venv", "--quiet", "--python", str(base), str(work)], environment)
-        to = ["--quiet", "--python", str(_python_in(work))]
-        _do([uv, "pip", "install", *to, "--", *wanted], environment)
-        return
-    _do([str(base), "-m", "venv", str(work)], environment)
-    pip = [str(_python_in(work)), "-m", "pip", "install", "--quiet"]
-    plain = ["--disable-pip-version-check", "--no-input"]
-    _do([*pip, *plain, "--", *wanted], environment)
-
-
-def _do(command: list[str], environment: Environment) -> None:
+def _install(command: list[str], environment: Environment) -> None:
     """Run a step of the installation; one sentence if it fails."""
     try:
         done = subprocess.run(
@@ -287,27 +278,24 @@ def _do(command: list[str], environment: Environment) -> None:
         ) from None
     except OSError as error:
         raise InputError(f"cannot run {command[0]}: {error.strerror}") from None
-    if done.returncode:
-        raise _failure(done.stdout.decode(errors="replace"), environment)
-
-
-def _failure(said: str, environment: Environment) -> Exception:
-    """Return the error for an installer that did not succeed."""
+    if not done.returncode:
+        return
+    said = done.stdout.decode(errors="replace")
     lines = [line.strip() for line in said.splitlines()]
     lines = [line for line in lines if line and not line.startswith("WARNING")]
     reason = " / ".join(lines[-LINES:])[:600] or "no reason given"
     # Without a network pip says both; the cause is the network then.
     if any(text in said for text in NO_NETWORK):
-        return DownloadError(
+        raise DownloadError(
             f"cannot download the packages of the environment ({environment}); is "
             f"there a network? The installer says: {reason}"
         )
     if any(text in said for text in NOT_FOUND):
-        return InputError(
+        raise InputError(
             f"no package fits the environment ({environment}) and this Python; check "
             f"names and versions. The installer says: {reason}"
         )
-    return InputError(f"cannot make the environment ({environment}): {reason}")
+    raise InputError(f"cannot make the environment ({environment}): {reason}")
 
 
 def clean_variables() -> dict[str, str]:

@@ -259,52 +259,44 @@ def _importable(given: Any) -> str | None:
 
 def _described(given: Any) -> Described:
     """Describe what has no name that a worker could import."""
+    values: dict[str, Any] | None = None
+    adapter: Any = given
     if isinstance(given, type):
-        return _named(given.__name__, given, given)
-    if callable(getattr(given, "find", None)):
-        return _described_instance(given)
-    if isinstance(given, types.FunctionType | functools.partial):
-        return _described_function(given)
-    raise InputTypeError(
-        f"a method must be {EXPECTED}, got {type(given).__name__}: {given!r:.80}"
-    )
-
-
-def _described_function(function: Any) -> Described:
-    name = getattr(function, "__name__", "")
-    if not name or name == "<lambda>":
-        raise InputError(
-            "a function must have a name to be stored under; define it with 'def'"
+        name = given.__name__
+    elif callable(getattr(given, "find", None)):
+        name, values = _name_and_values(given)
+        adapter = InstanceMethod(given)
+    elif isinstance(given, types.FunctionType | functools.partial):
+        name = getattr(given, "__name__", "")
+        if not name or name == "<lambda>":
+            raise InputError(
+                "a function must have a name to be stored under; define it with 'def'"
+            )
+        adapter = FunctionMethod(given)
+    else:
+        raise InputTypeError(
+            f"a method must be {EXPECTED}, got {type(given).__name__}: {given!r:.80}"
         )
-    return _named(name, FunctionMethod(function), function)
+    if name in METHODS:
+        raise InputError(
+            f"{name!r} is the name of a method that is registered; rename yours"
+        )
+    check_is_method(adapter, name)
+    found = described(name, adapter, code_version(given))
+    if values is None:
+        return found
+    own = {**vars(found), "fields": (), "required": ()}
+    return DescribedInstance(**own, values=values)
 
 
-def _described_instance(instance: Any) -> Described:
+def _name_and_values(instance: Any) -> tuple[str, dict[str, Any]]:
+    """Return a name with the fields that were changed, and all that can be stored."""
     cls = type(instance)
-    values = _values(instance)
-    changed = {
-        name: value
-        for name, value in values.items()
-        if not _is_default(cls, name, value)
-    }
-    shown = ", ".join(f"{name}={value!r}" for name, value in changed.items())
-    name = f"{cls.__name__}({shown})".replace(":", ";")  # ':' would be an import
-    if len(name) > LONGEST_NAME:
-        digest = hashlib.blake2b(parameters_text(values).encode(), digest_size=3)
-        name = f"{name[: LONGEST_NAME - 9]}…{digest.hexdigest()})"
-    found = _named(name, InstanceMethod(instance), instance)
-    return DescribedInstance(
-        **{**vars(found), "fields": (), "required": ()}, values=values
-    )
-
-
-def _values(instance: Any) -> dict[str, Any]:
-    """Return the fields of an instance that can be stored."""
     if dataclasses.is_dataclass(instance):
         names = [field.name for field in dataclasses.fields(instance) if field.compare]
     else:
         names = [name for name in getattr(instance, "__dict__", ()) if name[:1] != "_"]
-    values = {}
+    values, changed = {}, []
     for name in names:
         value = getattr(instance, name)
         try:
@@ -312,25 +304,17 @@ def _values(instance: Any) -> dict[str, Any]:
         except (TypeError, ValueError):
             continue  # its code is part of the version
         values[name] = value
-    return values
-
-
-def _is_default(cls: type, name: str, value: Any) -> bool:
-    try:
-        default = inspect.signature(cls).parameters[name].default
-        return bool(default == value)
-    except (KeyError, TypeError, ValueError):
-        return False
-
-
-def _named(name: str, adapter: Any, given: Any) -> Described:
-    """Describe an object of the session under a name."""
-    if name in METHODS:
-        raise InputError(
-            f"{name!r} is the name of a method that is registered; rename yours"
-        )
-    check_is_method(adapter, name)
-    return described(name, adapter, code_version(given))
+        try:
+            is_default = bool(inspect.signature(cls).parameters[name].default == value)
+        except (KeyError, TypeError, ValueError):
+            is_default = False
+        if not is_default:
+            changed.append(f"{name}={value!r}")
+    shown = f"{cls.__name__}({', '.join(changed)})".replace(":", ";")  # no import
+    if len(shown) > LONGEST_NAME:
+        digest = hashlib.blake2b(parameters_text(values).encode(), digest_size=3)
+        shown = f"{shown[: LONGEST_NAME - 9]}…{digest.hexdigest()})"
+    return shown, values
 
 
 def by_value(name: str, given: Any) -> bytes:

@@ -15,7 +15,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -410,25 +410,19 @@ def _resumable(
     try:
         yield
     except KeyboardInterrupt as stop:
+        kept: list[Any] = []
+        with suppress(TsmdbenchError, OSError):
+            for one in Store(path).specifications:
+                kept.append(Specification.from_dict(one).to_dict())
         if session:
             stop.add_note("continue with the same call of run")
-        elif is_kept(path, asked):
+        elif asked.to_dict() in kept:
             trust = " --trust" if asked.imports else ""
             command = f"tsmdbench resume {shlex.quote(str(path))}{trust}"
             stop.add_note(f"continue with '{command}'")
         else:
             stop.add_note("nothing was stored; repeat the same command")
         raise
-
-
-def is_kept(path: PathLike, asked: Specification) -> bool:
-    """Return True if the manifest of a store has this specification."""
-    try:
-        kept = Store(path).specifications
-        known = [Specification.from_dict(one).to_dict() for one in kept]
-        return asked.to_dict() in known
-    except (TsmdbenchError, OSError):
-        return False
 
 
 def _changes(plan: Plan, store: Store) -> Iterator[str]:

@@ -120,7 +120,9 @@ def parse_seconds(text: str, name: str = "time limit") -> float:
     try:
         seconds = float(parse_timedelta(plain))
     except FAULTS:
-        raise _not_like("600s, 10m, 1h", text, name) from None
+        raise InputError(
+            f"{name} must be written like 600s, 10m, 1h, got {text!r}"
+        ) from None
     if seconds <= 0:
         raise InputError(f"{name} must be above 0, got {text!r}")
     return seconds
@@ -137,25 +139,14 @@ def parse_bytes(text: str, name: str = "memory limit") -> int:
     try:
         size = int(parse_size(text))
     except FAULTS:
-        raise _not_like("4GiB, 500MB", text, name) from None
+        raise InputError(
+            f"{name} must be written like 4GiB, 500MB, got {text!r}"
+        ) from None
     if size < SMALLEST_MEMORY:
         raise InputError(
             f"{name} must be at least 256MiB, which the interpreter needs, got {text!r}"
         )
     return size
-
-
-def _not_like(examples: str, text: str, name: str) -> InputError:
-    return InputError(f"{name} must be written like {examples}, got {text!r}")
-
-
-def _texts(value: Any, name: str) -> list[str]:
-    """Return a list of texts as it is."""
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(v, str) for v in value
-    ):
-        raise InputTypeError(f"{name} is {value!r}")
-    return list(value)
 
 
 class Shard(NamedTuple):
@@ -301,7 +292,10 @@ class Specification:
             rest = dict(kept)
             rest["limits"] = Limits.from_dict(rest["limits"])
             for name in ("datasets", "methods"):
-                rest[name] = tuple(_texts(rest[name], name))
+                texts = rest[name] if isinstance(rest[name], list | tuple) else [None]
+                if not all(isinstance(text, str) for text in texts):
+                    raise InputTypeError(f"{name} is {rest[name]!r}")
+                rest[name] = tuple(texts)
             for name, kinds in FIELDS.items():
                 if name in rest and not isinstance(rest[name], kinds):
                     raise InputTypeError(f"{name} is {rest[name]!r}")

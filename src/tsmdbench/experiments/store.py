@@ -512,37 +512,26 @@ def read_manifest(file: Path) -> dict[str, Any]:
             raise damaged_manifest(file, f"{name!r} is {manifest[name]!r:.60}")
     if not all(type(number) is int for number in manifest.get("planned", [])):
         raise damaged_manifest(file, "'planned' must hold whole numbers")
-    if not all(map(_is_specification, manifest.get("specifications", []))):
-        raise damaged_manifest(file, "what was requested cannot be read")
-    if not all(map(_is_history, manifest.get("versions", {}).values())):
-        raise damaged_manifest(file, "'versions' holds something else")
+    # Of requests and versions, the fields that are read without further checks.
+    for asked in manifest.get("specifications", []):
+        given: dict[str, Any] = asked if isinstance(asked, dict) else {"limits": None}
+        names = (given.get("datasets", []), given.get("methods", []))
+        limits = given.get("limits", {})
+        if not (
+            all(isinstance(each, list) for each in names)
+            and all(isinstance(text, str) for each in names for text in each)
+            and isinstance(limits, dict)
+            and all(type(limit) in (int, float) for limit in limits.values())
+        ):
+            raise damaged_manifest(file, "what was requested cannot be read")
+    for entries in manifest.get("versions", {}).values():
+        listed = entries if isinstance(entries, list) else [None]
+        for entry in listed:
+            noted = entry if isinstance(entry, dict) else {}
+            texts = (noted.get("version"), noted.get("since"))
+            if not all(isinstance(text, str) for text in texts):
+                raise damaged_manifest(file, "'versions' holds something else")
     return manifest
-
-
-def _is_history(entries: Any) -> bool:
-    """Return True if the versions of a method can be read."""
-    return isinstance(entries, list) and all(
-        isinstance(entry, dict)
-        and isinstance(entry.get("version"), str)
-        and isinstance(entry.get("since"), str)
-        for entry in entries
-    )
-
-
-def _is_specification(asked: Any) -> bool:
-    """Return True if the fields that are read without `Specification` can be read."""
-    if not isinstance(asked, dict):
-        return False
-    limits = asked.get("limits", {})
-    return (
-        all(_is_texts(asked.get(name, [])) for name in ("datasets", "methods"))
-        and isinstance(limits, dict)
-        and all(type(limit) in (int, float) for limit in limits.values())
-    )
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def damaged_manifest(file: Path, reason: str) -> StoreError:
