@@ -346,7 +346,7 @@ class Process:
 class _NotStartedError(ExperimentError):
     """The process did not start; `from_outside` if it was killed meanwhile."""
 
-    def __init__(self, reason: str, *, from_outside: bool) -> None:
+    def __init__(self, reason: str, *, from_outside: bool = False) -> None:
         super().__init__(reason)
         self.from_outside = from_outside
 

@@ -22,7 +22,6 @@ from tsmdbench.errors import DataError, InputError, MissingExtraError, Tsmdbench
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.truth import read_truth
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike
 from tsmdbench.plural import counted
@@ -366,13 +365,12 @@ class RunResult(Summary):
         DataError
             The run failed, or there is no such run.
         """
-        name, split, problem_name = self._place(problem, dataset)
-        run = self._run(name, problem_name, method)
+        run = self._run(problem, method, dataset)
         return self.store.explain(
-            problem_name,
+            run["problem"],
             run["method"],
-            name,
-            split=split,
+            run["dataset"],
+            split=self.asked.split,
             version=self.versions[run["method"]],
             parameters=json.loads(run["parameters"]),
             threshold=threshold,
@@ -388,17 +386,19 @@ class RunResult(Summary):
     ) -> Figure:
         """Draw a problem with its truth and what a method found; as for `explain`."""
         explanation = self.explain(problem, method, dataset, threshold=threshold)
-        name, split, problem_name = self._place(problem, dataset)
-        problems = load_problems(name, split, folders=self.asked.folders)
-        series = next((p.series for p in problems if p.name == problem_name), None)
+        run, asked = self._run(problem, method, dataset), self.asked
+        problems = load_problems(run["dataset"], asked.split, folders=asked.folders)
+        series = next((p.series for p in problems if p.name == run["problem"]), None)
         return explanation.plot(series)
 
-    def _place(self, problem: str | int, dataset: str | None) -> tuple[str, str, str]:
-        """Return dataset, split and name of a problem."""
+    def _run(
+        self, problem: str | int, method: str | None, dataset: str | None
+    ) -> dict[str, str]:
+        """Return what identifies the run of a method, by its label, on a problem."""
         name = self.asked.datasets[0] if dataset is None else dataset
-        split = self.asked.split
-        known = read_truth(self.store.path)
-        names = sorted(where[2] for where in known if where[:2] == (name, split))
+        table = self._scored.table
+        table = table[table["dataset"] == name]
+        names = sorted(set(table["problem"]))
         if not names:
             there = ", ".join(self.asked.datasets)
             raise InputError(f"no runs on dataset {name!r}; there are: {there}")
@@ -408,29 +408,25 @@ class RunResult(Summary):
                     f"problem must be below {len(names)}, the number of problems of "
                     f"{name!r}, got {problem}"
                 )
-            return name, split, names[problem]
+            problem = names[problem]
         if problem not in names:
             raise InputError(
                 f"no problem {problem!r} in {name!r}; give a number below "
                 f"{len(names)}, or a name like {names[0]!r}"
             )
-        return name, split, str(problem)
-
-    def _run(self, dataset: str, problem: str, method: str | None) -> dict[str, str]:
-        """Return method and parameters of a run, whose label is `method`."""
-        table = self._scored.table
         label = method
         if method is None:
             first = table[table["method"] == self.asked.methods[0]]["label"]
             label = None if first.empty else first.iloc[0]
         here = table[(table["label"] == label) | (table["method"] == label)]
-        here = here[(here["dataset"] == dataset) & (here["problem"] == problem)]
+        here = here[here["problem"] == problem]
         if here.empty:
             labels = ", ".join(self._scored.labels)
             raise DataError(
                 f"there is no run of {label!r} on {problem!r}; methods: {labels}"
             )
-        return {name: str(here[name].iloc[0]) for name in ("method", "parameters")}
+        columns = ("method", "dataset", "problem", "parameters")
+        return {column: str(here[column].iloc[0]) for column in columns}
 
     @cached_property
     def failures(self) -> pd.DataFrame:
