@@ -229,14 +229,14 @@ def test_shards_of_a_job_array_are_the_whole_experiment(tmp_path, capsys):
     run(**REQUEST, out=tmp_path / "whole", workers=0)
     names = [word for name in METHODS for word in ("--method", name)]
     line = ["run", "--dataset", SMALL, *names, "--limit", 7, "--workers", 1]
-    parts = [tmp_path / f"part-{number}" for number in (1, 2, 3)]
+    parts = [tmp_path / f"part-{number}" for number in (1, 2)]
     array = [
-        command(*line, "--shard", f"{n}/3", "--out", part, stdout=subprocess.DEVNULL)
+        command(*line, "--shard", f"{n}/2", "--out", part, stdout=subprocess.DEVNULL)
         for n, part in enumerate(parts, start=1)
     ]
-    assert [process.wait() for process in array] == [0, 0, 0]
+    assert [process.wait() for process in array] == [0, 0]
     keys = [set(part_keys(part)) for part in parts]
-    assert [len(each) for each in keys] == [5, 5, 4]
+    assert [len(each) for each in keys] == [7, 7]
     assert len(set.union(*keys)) == 14
     merged = tmp_path / "all"
     assert main(["store", "merge", *map(str, parts), "--out", str(merged)]) == 0

@@ -28,7 +28,7 @@ from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 
 BADLY = ("Mock", "Raiser", "Crasher", "Plain")
-COUNT = 5
+COUNT = 3
 ASKED = asked(*BADLY, limit=COUNT)
 
 
@@ -61,10 +61,10 @@ def test_every_run_is_a_row_with_its_status(three):
         (MOCKS + "Raiser", "error"): COUNT,
         (MOCKS + "Crasher", "error"): COUNT,
     }
-    assert (summary.planned, summary.skipped, summary.failed) == (20, 0, 10)
-    assert told[0] == ("runs", 20, 0)
-    assert [sum(column) for column in zip(*told[1:], strict=True)] == [20, 10]
-    assert "failed   10 (10 error)" in str(summary)
+    assert (summary.planned, summary.skipped, summary.failed) == (12, 0, 6)
+    assert told[0] == ("runs", 12, 0)
+    assert [sum(column) for column in zip(*told[1:], strict=True)] == [12, 6]
+    assert "failed   6 (6 error)" in str(summary)
 
 
 def test_rows_hold_what_the_method_finds(three):
@@ -89,24 +89,24 @@ def test_what_is_stored_is_not_run_again(three):
     path, _, _ = three
     before = Store(path).table()
     (summary,) = resume(path, workers=1, trust=True)
-    assert (summary.planned, summary.skipped, sum(summary.ran.values())) == (20, 20, 0)
+    assert (summary.planned, summary.skipped, sum(summary.ran.values())) == (12, 12, 0)
     assert Store(path).table() == before
 
 
 def test_a_store_is_filled_up_with_what_is_new(three, tmp_path):
     path = tmp_path / "store"
-    run_specification(asked("Mock", limit=3), path, workers=0)
+    run_specification(asked("Mock", limit=2), path, workers=0)
     recorder = Recorder()
     summary = run_specification(
         asked("Mock", "Plain", limit=COUNT), path, workers=2, progress=recorder
     )
-    assert (summary.planned, summary.skipped) == (10, 3)
-    assert recorder.told[0] == ("runs", 10, 3)
+    assert (summary.planned, summary.skipped) == (6, 2)
+    assert recorder.told[0] == ("runs", 6, 2)
     wanted = [row for row in rows_but_times(three[0]) if row["status"] == "ok"]
     assert rows_but_times(path) == wanted
     kept = Store(path).manifest
-    assert [s["limit"] for s in kept["specifications"]] == [3, 5]
-    assert kept["planned"] == [3, 10]
+    assert [s["limit"] for s in kept["specifications"]] == [2, 3]
+    assert kept["planned"] == [2, 6]
 
 
 def changed_problems(monkeypatch, **changes):
