@@ -56,8 +56,9 @@ class Watcher(Progress):
 
 @pytest.fixture
 def often(monkeypatch):
-    """Store after every batch, so that a kill meets a store that is half full."""
+    """Store after every run, so that a kill meets a store that is half full."""
     monkeypatch.setattr(running, "FLUSH", 0.0)
+    monkeypatch.setattr("tsmdbench.experiments.tasks.TARGET", 0.01)
 
 
 def test_a_killed_driver_loses_nothing_that_it_reported(tmp_path, expected):
