@@ -235,17 +235,19 @@ def test_merging_agrees_with_the_authors_code(linkage):
     assert (equal, different) == {"average": (79, 2), "complete": (80, 1)}[linkage]
 
 
-def drawn(rng, base):
+def drawn(rng, base, shift):
     """Draw the starts of two sets of four motifs near some times."""
-    return [rng.choice(base, 4, False) + rng.integers(0, 15, 4) for _ in range(2)]
+    return [rng.choice(base, 4, False) + rng.integers(0, shift, 4) for _ in range(2)]
 
 
-def test_the_order_of_channels_only_renames_them():
+@pytest.mark.parametrize("shift", [1, 2, 15])  # small: ties
+def test_the_order_of_channels_only_renames_them(shift):
     rng = np.random.default_rng(3)
     for _ in range(30):
         base = np.sort(rng.choice(30, 6, replace=False)) * 50
         channels = [
-            [MotifSet.from_starts(s, 40) for s in drawn(rng, base)] for _ in range(4)
+            [MotifSet.from_starts(s, 40) for s in drawn(rng, base, shift)]
+            for _ in range(4)
         ]
         order = rng.permutation(4)
         one = merge_channels(channels)

@@ -12,10 +12,11 @@ union, over all pairs of a channel of the one and a channel of the other: its me
 its minimum. Two motifs match if it exceeds `delta`, best overlap first and one to one.
 Two sets without a common channel can be merged if at least two motifs match. The pair
 of sets with the most matching motifs is merged first; of equal ones that with the
-larger mean overlap, then that whose channels and intervals come first in order. The
-motifs that match form the new set. Both sets keep the others, and are dropped when
-fewer than two are left. Merging ends when no pair is left. Sets are returned with the
-most channels first, then the largest; at most as many as the method may return.
+larger mean overlap, then that whose intervals come first in order, and only then the
+lower channels. So another order of channels only renames them. The motifs that match
+form the new set. Both sets keep the others, and are dropped when fewer than two are
+left. Merging ends when no pair is left. Sets are returned with the most channels first,
+then the largest; at most as many as the method may return.
 
 `SubspaceMerge` takes a method. On the command line, in grids and in stores a method
 has a name and plain fields, so every method ``X`` has a class ``SubX`` with the fields
@@ -315,12 +316,16 @@ class _Merging:
         for pair, entries in near.items():
             matched: list[tuple[float, int, int]] = []
             used: set[int] = set()
-            for entry in sorted(entries):  # the largest overlap first, one to one
+            for entry in sorted(entries, key=self._order):  # one to one
                 if used.isdisjoint(entry[1:]):
                     used.update(entry[1:])
                     matched.append(entry)
             if len(matched) > 1:
                 self.pairs[pair] = matched
+
+    def _order(self, entry: tuple[float, int, int]) -> tuple[Any, ...]:
+        """Sort motifs that match: largest overlap, then smallest intervals."""
+        return entry[0], sorted(map(self._intervals, entry[1:])), entry[1:]
 
     def rank(self, pair: tuple[int, int]) -> tuple[Any, ...]:
         """Sort pairs: most matches, largest mean overlap, smallest content."""
@@ -329,9 +334,11 @@ class _Merging:
         return -len(matched), mean, sorted(self._content(s) for s in pair)
 
     def _content(self, s: int) -> tuple[Any, ...]:
-        return self.channels[s], sorted(
-            sorted(self.motifs[m].items()) for m in self.members[s]
-        )
+        """Return what sorts sets: their intervals, and only then their channels."""
+        return sorted(map(self._intervals, self.members[s])), self.channels[s]
+
+    def _intervals(self, motif: int) -> list[tuple[int, int]]:
+        return sorted(self.motifs[motif].values())
 
     def merge(self, s: int, t: int) -> None:
         """Replace the motifs of two sets that match by a new set."""
