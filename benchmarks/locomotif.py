@@ -2,14 +2,15 @@
 
 Run ``python benchmarks/locomotif.py`` for the usual tables (some minutes), or name some
 of them: ``compare``, ``profile``, ``sweep``, ``threads``, and, which take longer,
-``memory`` (up to 100,000 samples), ``long`` (200,000), ``variant`` (the authors'
-`LargeScaleLoCoMotif`), ``grid`` (all settings at n = 2,000, 5,000 and 10,000) and
-``parity`` (real problems); TSMDBENCH_DATA must name the data of ``memory``, ``long``
-and ``parity``. Every program has a
-process of its own: warmed up on a short series, then the least of a few repetitions, in
-processor seconds, which a busy machine distorts less; memory is the peak of the whole
-process, interpreter and libraries included, and next to it what the process held before
-the series came. Motif sets are compared before times.
+``memory`` (time and memory from 10,000 to 200,000 samples, four kinds of series and two
+rho: some hours; numbers after it are the sizes instead, ``memory 10000 50000``),
+``variant`` (the authors' `LargeScaleLoCoMotif`), ``grid`` (all 18 settings, one and six
+channels, n = 2,000, 5,000 and 10,000) and ``parity`` (real problems). TSMDBENCH_DATA
+must name the data of ``memory`` and ``parity``. Every program has a process of its own:
+warmed up on a short series, then the least of a few repetitions, in processor seconds,
+which a busy machine distorts less; memory is the peak of the whole process, interpreter
+and libraries included, and next to it what the process held before the series came.
+Motif sets are compared before times.
 
 Motif sets may differ from those of the release, since it leaves the order of equal ends
 of paths to an unstable sort. The tests compare with the release with a stable sort,
@@ -221,14 +222,14 @@ def print_rows(
 
 def profile() -> None:
     """Show where the time of one run goes, step by step."""
-    from tsmdbench._kernels.locomotif import needed, paths, strips
+    from tsmdbench._kernels.locomotif import paths, strips
     from tsmdbench.methods.locomotif import LoCoMotif
 
     steps = {
         "cumulate": (strips, "cumulate_strip_inplace"),
         "links": (strips, "link_strip_inplace"),
         "ends": (strips, "list_ends"),
-        "needed": (needed, "spread_inplace"),
+        "needed": (strips, "spread_inplace"),
         "search": (paths, "search"),
     }
     spent = dict.fromkeys(steps, 0.0)
@@ -308,8 +309,10 @@ def sweep() -> None:
         )
 
 
-def memory(sizes: tuple[int, ...] = (10000, 50000, 100000)) -> None:
+def memory() -> None:
     """Show that memory depends on the length only."""
+    given = tuple(int(word) for word in sys.argv[1:] if word.isdigit())
+    sizes = given or (10000, 50000, 100000, 200000)
     print("l_min = 200, l_max = 300, warping, three motif sets; one process each")
     print("series      n  rho   time s  ns per cell  peak MB")
     for n in sizes:
@@ -322,10 +325,6 @@ def memory(sizes: tuple[int, ...] = (10000, 50000, 100000)) -> None:
                     f"{done['peak']:8.0f}",
                     flush=True,
                 )
-
-
-def long() -> None:
-    memory((200000,))
 
 
 def variant() -> None:
@@ -441,9 +440,9 @@ def main() -> None:
         print(json.dumps(run(json.loads(sys.argv[2]))))
         return
     usual = {"compare": compare, "profile": profile, "sweep": sweep, "threads": threads}
-    slow = {"memory": memory, "long": long, "variant": variant}
-    tables = {**usual, **slow, "grid": grid, "parity": parity}
-    for name in sys.argv[1:] or usual:
+    slow = {"memory": memory, "variant": variant, "grid": grid, "parity": parity}
+    tables = {**usual, **slow}
+    for name in [word for word in sys.argv[1:] if not word.isdigit()] or usual:
         if name not in tables:
             raise SystemExit(f"no table {name!r}; there are {', '.join(tables)}")
         tables[name]()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tsmdbench.cli import discover as searching
-from tsmdbench.methods import STOMP, LoCoMotif, _locomotif
+from tsmdbench.methods import STOMP, LoCoMotif, locomotif
 
 
 class Terminal(io.StringIO):
@@ -22,8 +22,8 @@ def search(monkeypatch):
         (searching, "PATIENCE", 0.0),
         (searching, "EVERY", 0.0),
         # Several strips, so that there is something to tell.
-        (_locomotif, "SHORT", 0),
-        (_locomotif, "STRIP", 1),
+        (locomotif, "SHORT", 0),
+        (locomotif, "STRIP", 1),
     ):
         monkeypatch.setattr(module, name, value)
 

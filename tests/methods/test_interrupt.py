@@ -16,7 +16,7 @@ from tsmdbench.methods import METHODS
 
 SAMPLES = 200_000  # minutes of work for most methods
 SOON = 6  # seconds of processor time, by several threads; 2 if nothing else runs
-USUAL = ("mdl_clust", "setfinder", "vonsem")  # a walk over rows, strips and diagonals
+USUAL = ("setfinder",)  # the others are slow tests: each compiles and searches anew
 
 FIND = f"""
 import json, sys, numpy as np
@@ -83,7 +83,10 @@ def test_an_interrupt_ends_a_search(name):
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
 @pytest.mark.parametrize(
     ("number", "status", "said"),
-    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+    [
+        pytest.param(signal.SIGINT, 130, "interrupted", marks=pytest.mark.slow),
+        (signal.SIGTERM, 143, "terminated"),
+    ],
 )
 def test_a_signal_ends_discover(number, status, said, tmp_path):
     file = tmp_path / "series.npy"

@@ -23,8 +23,7 @@ from tsmdbench._kernels.locomotif import similarity
 from tsmdbench._kernels.progress import listening
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods import METHODS
-from tsmdbench.methods._locomotif import Search, Similarities, Storage
-from tsmdbench.methods.locomotif import LoCoMotif
+from tsmdbench.methods.locomotif import LoCoMotif, Search, Similarities, Storage
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "locomotif.json").read_text()
@@ -93,11 +92,11 @@ def test_paths_are_the_golden_ones():
     x = znormalized(golden_series(stored["series"])).astype(np.float32)
     tau = Similarities(x).quantile(settings["rho"])
     assert float(tau) == stored["tau"]
-    found = Search(
+    cells, offsets = Search(
         *(Similarities(x), tau, settings["l_min"], Storage(len(x))),
         warping=settings["warping"],
     ).paths()
-    parts = np.split(found.cells, found.offsets[1:-1])
+    parts = np.split(cells, offsets[1:-1])
     ends = [[p[0].tolist(), p[-1].tolist(), len(p)] for p in parts]
     assert sorted(ends) == sorted(stored["paths"][1:])  # the first is the diagonal
 

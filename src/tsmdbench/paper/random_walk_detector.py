@@ -60,7 +60,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench._kernels import dickey_fuller
 from tsmdbench.errors import InputError, MissingExtraError
 from tsmdbench.methods.base import (
     Found,
@@ -69,6 +68,7 @@ from tsmdbench.methods.base import (
     check_fits,
     check_max_sets,
 )
+from tsmdbench.paper import dickey_fuller
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer, check_number
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.kernels.locomotif.test_similarity import pack, same_bits, series
 from tests.reference import loco as reference
-from tsmdbench._kernels.locomotif import needed, paths, strips
+from tsmdbench._kernels.locomotif import paths, strips
 
 STEPS = {strips.STRAIGHT: (1, 1), strips.STEEP: (2, 1), strips.FLAT: (1, 2)}
 
@@ -162,7 +162,7 @@ def test_codes_are_those_of_the_definition(
     n, band = 48, 4
     c = cumulated(n, l_min, decimals, rho, warping)
     codes = linked(c, band, l_min, stop, warping, rows, edges)
-    needed.spread_inplace(codes, 0, True, band, warping)
+    strips.spread_inplace(codes, 0, True, band, warping)
     found, cut = defined_links(c, band, warping)
     needs = defined_needs(c, band, l_min, found)
     ended = defined_ends(c, stop, found)
@@ -186,8 +186,8 @@ def test_steps_over_needed_cells_do_spread_the_need():
         c = cumulated(60, seed, 9, 0.6, warping=True)
         codes = linked(c, 4, 12, 0, warping=True)
         without = codes.copy()
-        needed.spread_inplace(codes, 0, True, 4, True)
-        needed.spread_inplace(without, 0, True, 4, False)
+        strips.spread_inplace(codes, 0, True, 4, True)
+        strips.spread_inplace(without, 0, True, 4, False)
         grown += np.count_nonzero(codes != without)
     assert grown
 

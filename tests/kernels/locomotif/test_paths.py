@@ -6,8 +6,8 @@ import pytest
 from tests.kernels.locomotif.test_similarity import pack, series
 from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import paths
-from tsmdbench.methods import _locomotif
-from tsmdbench.methods._locomotif import Search, Similarities, Storage
+from tsmdbench.methods import locomotif
+from tsmdbench.methods.locomotif import Search, Similarities, Storage
 
 DRAWS = 100
 # Draws with short paths that cross or share cells in such a way that their order
@@ -24,13 +24,13 @@ def choose(monkeypatch, way):
         "STRIP": 1,
         "WINDOW": 0,
         "AHEAD": (2, 2),
-        "TURN": 3,
+        "ENDS": 3,
         "BATCH": 5,
     }
     for name, value in chosen.items():
-        monkeypatch.setattr(_locomotif, name, value)
+        monkeypatch.setattr(locomotif, name, value)
     if way == "file":
-        monkeypatch.setenv(_locomotif.LIMIT, "0")
+        monkeypatch.setenv(locomotif.LIMIT, "0")
 
 
 @pytest.fixture(params=["short", "long", "file"])
@@ -40,7 +40,8 @@ def way(request, monkeypatch):
 
 
 def lists(found):
-    parts = np.split(found.cells, found.offsets[1:-1])
+    cells, offsets = found
+    parts = np.split(cells, offsets[1:-1])
     return [list(map(tuple, part.tolist())) for part in parts if len(part)]
 
 
@@ -107,7 +108,7 @@ def test_of_equal_ends_the_latest_comes_first():
 
 @pytest.mark.usefixtures("way")
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(_locomotif, "NARROW", 10)  # columns worth a thread
+    monkeypatch.setattr(locomotif, "NARROW", 10)  # columns worth a thread
     x = series(120, 2, seed=3)
     for warping in (True, False):
         alone = found_paths(x, 12, 0.5, warping)

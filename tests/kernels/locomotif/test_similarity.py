@@ -5,8 +5,8 @@ import pytest
 
 from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import similarity
-from tsmdbench.methods import _locomotif
-from tsmdbench.methods._locomotif import Similarities
+from tsmdbench.methods import locomotif
+from tsmdbench.methods.locomotif import Similarities
 
 ALL = 1 << 30
 
@@ -87,7 +87,7 @@ def assert_quantiles(found_in, rhos):
 @pytest.mark.parametrize("decimals", [0, 1, 9])
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_quantiles_are_those_of_the_rule(monkeypatch, n, decimals, jobs):
-    monkeypatch.setattr(_locomotif, "BLOCK", 1 << 12)  # several blocks of rows
+    monkeypatch.setattr(locomotif, "BLOCK", 1 << 12)  # several blocks of rows
     x = series(n, 2, seed=n, decimals=decimals)
     rhos = [1e-9, 0.1, 0.2, 0.3, 0.5, 0.77, 0.9, 0.999, 1 - 1e-12]
     assert_quantiles(Similarities(x, jobs, ALL), rhos)
@@ -110,7 +110,7 @@ def test_quantiles_of_many_equal_similarities_take_little_memory(monkeypatch):
 
 
 def test_quantiles_are_found_where_the_sample_misleads(monkeypatch):
-    monkeypatch.setattr(_locomotif, "SPREAD", 1e-6)  # hardly any room for error
+    monkeypatch.setattr(locomotif, "SPREAD", 1e-6)  # hardly any room for error
     rhos = np.linspace(0.05, 0.95, 19).tolist()
     assert_quantiles(Similarities(series(300, 1, seed=2), most=ALL), rhos)
 

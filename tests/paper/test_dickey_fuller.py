@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.reference.unit_root import bic_statistic, statistic
-from tsmdbench._kernels.dickey_fuller import (
+from tsmdbench.paper.dickey_fuller import (
     from_rows,
     rolling_statistic,
     rolling_statistic_bic,
