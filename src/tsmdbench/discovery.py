@@ -97,8 +97,8 @@ def discover(
         methods with ``takes_missing``), search each complete piece by itself, fill them
         by straight lines, or raise an error (default for other methods).
     resample : int, default 1
-        Search means of so many samples: ten times fewer samples take about a hundredth
-        of the time. Lengths and segments stay in samples of the file.
+        Search means of this many samples: ten times fewer samples take about a
+        hundredth of the time. Lengths and segments stay in samples of the file.
     start, end : int or str, optional
         Search this part only: samples, or times such as ``"90s"`` and time stamps.
     **options
@@ -510,7 +510,7 @@ class Search:
                 constant += self.method.left_out(piece.series).constant
             kept = [piece.kept(motifs) for motifs in sets]
             left_out += sum(map(len, sets)) - sum(map(len, kept))
-            # A set that has lost all but one of its segments is no motif.
+            # A set that has lost all but one of its segments is not a motif.
             whole = [
                 new
                 for new, old in zip(kept, sets, strict=True)

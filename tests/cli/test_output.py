@@ -50,6 +50,5 @@ def test_an_argument_that_is_no_text_is_refused(capsys):
     assert main(["status", "\ud800"]) == 2
     said = capsys.readouterr().err
     assert said == (
-        "tsmdbench: the argument '\\ud800' is no valid text; use characters of "
-        "Unicode\n"
+        "tsmdbench: the argument '\\ud800' is not valid text; use Unicode characters\n"
     )

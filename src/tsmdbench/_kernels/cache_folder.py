@@ -7,8 +7,8 @@ with an empty one. The versions of numba, NumPy and Python are part of the hash.
 
 The folder lies inside ``NUMBA_CACHE_DIR`` if that is set, else in the ``__pycache__``
 of this package, else in numba's folder for the user. Where none of them is writable, a
-private temporary folder is used: compiled code is pickled, so a folder that somebody
-else can write to is never read.
+private temporary folder is used: compiled code is pickled, so a folder that
+others can write to is never read.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def cache_folder() -> Path | None:
 
 
 def source_hash(folder: Path) -> str:
-    """Return a hash of all Python sources below a folder and of what compiles them."""
+    """Return a hash of the Python sources below a folder and of compiler versions."""
     versions = f"{numba.__version__} {np.__version__} {sys.implementation.cache_tag}"
     digest = hashlib.sha256(versions.encode())
     for file in sorted(folder.rglob("*.py")):
@@ -68,7 +68,7 @@ def source_hash(folder: Path) -> str:
 def first_usable(bases: Iterable[Path], name: str) -> Path | None:
     """Return the first folder of that name that can be written; make it if needed.
 
-    Making one removes folders of other sources beside it that nobody has used for
+    Making one removes folders of other sources beside it that have not been used for
     `UNUSED` seconds.
     """
     for base in bases:

@@ -69,7 +69,7 @@ def join_short_lived(low, high, weight, birth, cut):
 
 @kernel
 def claim(starts, runs, l, n):  # noqa: E741
-    """Tell which windows get their samples, first come, first served. -> bool[m].
+    """Mark the windows that get their samples, first come, first served. -> bool[m].
 
     starts, runs: i8[m]; a window gets its samples if each is free or belongs to its own
     run, a positive number. O(m l).

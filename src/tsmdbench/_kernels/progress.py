@@ -1,7 +1,7 @@
-"""How far a long search is: whoever computes tells, whoever called may listen.
+"""Progress reporting through a context variable.
 
-`find` takes a series and nothing else, so a method tells the listener of the current
-context, if there is one. A step that tells its own share is put `within` its part of
+`find` takes a series and nothing else, so a method reports to the listener of the
+current context, if there is one. A step with its own progress runs `within` its part of
 the whole.
 
 Examples
@@ -30,7 +30,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Let `listener` be told the share of the work that is done, from 0 to 1."""
+    """Call `listener` with the fraction done, from 0 to 1."""
     token = _listener.set(listener)
     try:
         yield
@@ -39,20 +39,15 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def tell(share: float) -> None:
-    """Tell the listener, if there is one, the share of the work that is done."""
+    """Report the fraction done to the listener, if any."""
     listener = _listener.get()
     if listener is not None:
         listener(share)
 
 
-def is_heard() -> bool:
-    """Tell whether there is a listener."""
-    return _listener.get() is not None
-
-
 @contextmanager
 def within(first: float, last: float) -> Iterator[None]:
-    """Let what is told inside count from `first` to `last` of the whole."""
+    """Map progress reported inside to the range from `first` to `last`."""
     outer = _listener.get()
     if outer is None:
         yield
@@ -62,7 +57,7 @@ def within(first: float, last: float) -> Iterator[None]:
 
 
 def each(items: Sequence[T]) -> Iterator[T]:
-    """Yield items; what is told during one counts as its part of the whole.
+    """Yield items; progress during each counts as its share of the whole.
 
     >>> with listening(lambda share: print(f"{share:.0%}")):
     ...     for _ in each(["first", "second"]):

@@ -396,7 +396,7 @@ def _corrected(columns: Mapping[str, Any] | pd.DataFrame) -> pd.DataFrame:
 
 
 def _notes(methods: int, datasets: int, reference: str | None) -> tuple[str, ...]:
-    """Return a line per question: what was tested, or why it was not."""
+    """Return one line per question: the test, or the reason why there is none."""
     if methods < PAIR or not datasets:
         return ()
     pairs = counted(methods * (methods - 1) // 2, "pair")

@@ -1,4 +1,4 @@
-"""What methods cost, and which of them no other beats in both time and quality.
+"""Cost of methods, and the Pareto front of time and quality.
 
 Conventions
 -----------

@@ -41,7 +41,7 @@ Errors
 kind were fixed. The mean gain over problems, with equal weights of datasets, is the
 cost of that kind (`error_costs`). Costs do not add up to what is missing to 1: errors
 hide each other. A failed run has found nothing, so it counts as missed motifs. Runs
-with several seeds count as so many runs. Of a dataset with more than `MOST` problems
+with several seeds count as several runs. Of a dataset with more than `MOST` problems
 per method, `MOST` are explained, spread evenly over the problems by name.
 
 Protocols

@@ -551,7 +551,7 @@ def with_channels(truth: Truth, found: list[Any]) -> tuple[Any, Any]:
 
 
 def found_lists(rows: Any) -> list[list[Any]]:
-    """Return what each run found; a failed one has found nothing.
+    """Return the found sets of each run; empty for a failed run.
 
     The whole column becomes one list that is cut at Arrow's offsets: many times faster
     than to ask Arrow for each row.
@@ -636,7 +636,7 @@ def kept_values(store: Store, metrics: Mapping[str, Metric]) -> dict[str, Floats
 
 
 def made_of(store: Store, metrics: Mapping[str, Metric]) -> bytes:
-    """Return what kept scores depend on, for the metadata of the file."""
+    """Return the versions that kept scores depend on, for the metadata of the file."""
     versions = {name: metric.version for name, metric in metrics.items()}
     return json.dumps({"runs": runs_hash(store), "versions": versions}).encode()
 

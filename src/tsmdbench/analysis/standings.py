@@ -159,7 +159,7 @@ class Leaderboard:
     efforts: Mapping[str, Effort]
 
     def record(self) -> dict[str, Any]:
-        """Return everything as what JSON can hold: the answer of ``--json``."""
+        """Return everything as plain JSON types, for ``--json``."""
         return {
             "notes": list(self.notes),
             "rows": [
@@ -355,7 +355,7 @@ def entry_facts(
     entries: Mapping[str, Entry] | None = None,
     efforts: Mapping[str, Effort] | None = None,
 ) -> pd.DataFrame:
-    """Return what a reader of a board must know of each entry, one row per label.
+    """Return the facts of each entry for a board, one row per label.
 
     Parameters
     ----------
@@ -455,7 +455,7 @@ def _joined(
 
 
 def _coverage(joined: Scores, published: frozenset[str]) -> list[str]:
-    """Say which datasets only one side has."""
+    """Return notes on datasets that only one side has."""
     notes = []
     alone = [name for name in joined.datasets if name not in published]
     if alone:

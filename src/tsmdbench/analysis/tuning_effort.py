@@ -47,7 +47,7 @@ class Search(NamedTuple):
 
 
 def chosen_fields(parameters: str) -> dict[str, Any]:
-    """Return what a search chooses: all fields that have a value, but the seed."""
+    """Return the tuned fields: those with a value, without the seed."""
     fields = json.loads(parameters)
     return {k: v for k, v in fields.items() if v is not None and k != SEED}
 
@@ -58,7 +58,7 @@ def surfaces(store: Store, columns: Sequence[str] = COLUMNS) -> Iterator[pa.Tabl
     Raises
     ------
     DataError
-        A file is no surface; the message names it.
+        A file is not a tuning surface; the message names it.
     """
     import pyarrow as pa
 
@@ -90,7 +90,7 @@ def searches(store: Store) -> dict[tuple[str, str], Search]:
 
 
 class Effort(NamedTuple):
-    """What the searches of a method took, over the datasets that are compared.
+    """Tuning effort of a method over the compared datasets.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Effort(NamedTuple):
 def tuning_effort(
     scores: Scores, stores: Mapping[str, Iterable[Store]]
 ) -> dict[str, Effort]:
-    """Return what the searches of each method took.
+    """Return the tuning effort of each method.
 
     Parameters
     ----------

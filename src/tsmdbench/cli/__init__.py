@@ -99,7 +99,7 @@ def _check_text(arguments: Sequence[str]) -> None:
             os.fsencode(argument)
         except UnicodeEncodeError:
             raise InputError(
-                f"the argument {argument!r} is no valid text; use characters of Unicode"
+                f"the argument {argument!r} is not valid text; use Unicode characters"
             ) from None
 
 

@@ -422,7 +422,7 @@ def _check(folder: Path, *, as_json: bool) -> None:
 
 
 def _how(bench: Benchmark | Recordings) -> str:
-    """Say where the problems of a benchmark come from."""
+    """Describe the source of the problems of a benchmark."""
     if bench.frozen:
         return "frozen recipes"
     if hasattr(bench, "used"):

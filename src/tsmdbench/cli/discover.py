@@ -114,7 +114,7 @@ def discover(
     plot FILE: Write the figure: .png, .svg or .pdf, or the page of 'view': .html.
 
     Rare options:
-    resample FACTOR: Search means of so many samples, for long series. Lengths and
+    resample FACTOR: Search means of FACTOR samples, for long series. Lengths and
         segments stay in samples of the file.
     missing: Missing values and gaps in time: skip windows that contain them, split
         (search each piece by itself), interpolate, or error. By default skip; error for

@@ -134,7 +134,7 @@ GROUPS: dict[str, Callable[..., dict[str, Any]]] = {
 
 
 class Described(NamedTuple):
-    """What a docstring says of one parameter."""
+    """Description of one parameter in a docstring."""
 
     names: list[str]
     metavar: str | None
@@ -237,7 +237,7 @@ def chosen_baselines(name: str) -> str | None:
 def read_and_say(
     file: Path, options: dict[str, Any], file_format: str | None = None, **more: Any
 ) -> Recording:
-    """Read a series with the values of its options, and print what was read."""
+    """Read a series with its options, and describe it on stderr."""
     from tsmdbench.io import read_recording
 
     recording = read_recording(file, file_format=file_format, **options, **more)
@@ -253,7 +253,7 @@ def read_sets(
     series_options: dict[str, Any],
     set_options: dict[str, Any],
 ) -> tuple[Any, str]:
-    """Read and check motif sets, print what was rounded; return them and the format.
+    """Read and check motif sets, report rounding; return them and the format.
 
     Times become samples by the time base of `recording`, or else by the option
     ``rate``.

@@ -36,7 +36,7 @@ def escaped(text: str) -> str:
 
 
 class SafeStream:
-    """Text stream that escapes what is written to it.
+    """Text stream that escapes control characters.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class SafeStream:
 
 @contextmanager
 def safe_output() -> Iterator[None]:
-    """Escape what is printed."""
+    """Escape control characters in printed text."""
     before = sys.stdout
     sys.stdout = SafeStream(before)
     try:

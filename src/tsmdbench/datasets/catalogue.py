@@ -1,4 +1,4 @@
-"""The datasets that this package knows: what each holds, and what the paper says.
+"""Known datasets: their content, and the numbers of the paper.
 
 Two tables. `KNOWN` has the properties of every dataset that the benchmark uses or that
 its selection looked at, so that a truncated file or another version of a dataset is
@@ -82,7 +82,7 @@ FROM_LITERATURE = ("ECG5000", "Fungi", "Mallat", "Plane", "Symbols")
 
 
 class Entry(NamedTuple):
-    """What a complete copy of a dataset holds."""
+    """Content of a complete copy of a dataset."""
 
     classes: int
     l_min: int

@@ -131,7 +131,7 @@ class Pool:
                 )
 
     def check_g(self, g_min: int, g_max: int | None) -> tuple[int, int]:
-        """Return the range of g, or say what the classes allow."""
+        """Return the range of g; raise if the classes do not allow it."""
         allowed = largest_g(len(self.classes))
         highest = allowed if g_max is None else check_integer(g_max, "g_max", minimum=1)
         lowest = check_integer(g_min, "g_min", minimum=1)

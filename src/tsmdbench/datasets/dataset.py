@@ -70,7 +70,7 @@ class Dataset:
         return len(self.instances)
 
     def _repr_html_(self) -> str:
-        """Show what is in it, in a notebook."""
+        """Show the properties in a notebook."""
         sizes = Counter(self.labels)
         facts = {
             "instances": len(self),
@@ -121,7 +121,7 @@ def label_order(label: str) -> tuple[int, float, str]:
 
 
 class Properties(NamedTuple):
-    """What a dataset holds.
+    """Properties of a dataset.
 
     `sizes` has the number of instances of each class, in the order of the classes.
     """
@@ -213,7 +213,7 @@ def read_ts(file: Path) -> tuple[list[Instance], list[str]]:
 
 
 class Fingerprint(NamedTuple):
-    """What one part of a dataset must look like."""
+    """Expected content of one part of a dataset."""
 
     n: int
     channels: int
@@ -223,7 +223,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(dataset: Dataset, part: str) -> Fingerprint:
-    """Compute what `verify` compares, for one official part."""
+    """Compute the fingerprint of one official part, for `verify`."""
     rows = dataset.of_part(part)
     labels = "\n".join(dataset.labels[position] for position in rows)
     lengths = dataset.lengths[rows.start : rows.stop].astype("<i8")

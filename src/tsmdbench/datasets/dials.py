@@ -284,7 +284,7 @@ def _varied(shape: Shape, difficulty: Difficulty, draws: Draws) -> Floats:
 
 
 def _between(difficulty: Difficulty, length: int, draws: Draws) -> Floats:
-    """Return what lies behind a motif: a shape that occurs once, varied like motifs."""
+    """Return the gap after a motif: a shape that occurs once, varied like motifs."""
     n = max(SHORTEST, round(difficulty.gap * length * draws.between(0.5, 1.5)))
     return _varied(random_shape(draws, n), difficulty, draws)
 

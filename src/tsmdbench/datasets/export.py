@@ -116,7 +116,7 @@ def read_problems(path: PathLike) -> tuple[Problem, ...]:
 
 
 def benchmark_identity(folder: PathLike, name: str) -> str:
-    """Return ``name@hash``: what the splits of a benchmark in a folder consist of.
+    """Return ``name@hash``, the identity of a benchmark in a folder.
 
     The hash is computed from those beside the problems, which `read_problems` checks.
 

@@ -384,7 +384,7 @@ def _side(
 def _cut(
     chosen: list[AnnotatedRecording], piece: float | str | None
 ) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
-    """Return the pieces that have a motif set, and what was left out."""
+    """Return the pieces that have a motif set, and notes on omitted ones."""
     kept: list[Piece] = []
     lost = singles = without = 0
     for one in chosen:

@@ -26,7 +26,7 @@ everywhere, as long as the copies of the archive have the same byte-identical in
 The SHA-256 is that of the copies that the recipes were frozen from. A copy that keeps
 other digits gives the same problems within that rounding, but other bytes; therefore
 the data is verified with a tolerance (`tsmdbench.datasets.dataset`) and the hashes only
-tell whether a copy is the very same (`Benchmark.same_bytes`).
+show whether a copy is identical (`Benchmark.same_bytes`).
 
 A change of a frozen recipe would be a new benchmark and needs a new name.
 
@@ -153,7 +153,7 @@ class Benchmark(Sequence[Problem]):
         return f"<{self.name}/{self.split}: {counted(len(self), 'problem')}, {how}>"
 
     def _repr_html_(self) -> str:
-        """Show what it is made of, in a notebook."""
+        """Show the content in a notebook."""
         facts = {
             "problems": len(self),
             "instances": len(self.instances),
@@ -479,7 +479,7 @@ class OverviewRow(NamedTuple):
 
 def overview(folder: PathLike | None = None) -> list[OverviewRow]:
     """Return the 14 datasets in the order of the paper; nothing is downloaded."""
-    places(folder)  # a folder that does not exist is no matter of one dataset
+    places(folder)  # a missing folder concerns all datasets
     return [_row(name, folder) for name in BENCHMARK]
 
 

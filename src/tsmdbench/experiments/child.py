@@ -89,7 +89,7 @@ class Refused(Exception):  # noqa: N818 (an answer, not a fault)
 
 
 class Message(NamedTuple):
-    """What was sent, and the number of the request that it belongs to."""
+    """A message with the number of the request that it belongs to."""
 
     number: int
     content: dict[str, Any]
@@ -140,7 +140,7 @@ class Channel:
         return message
 
     def _complete(self) -> Message | None:
-        """Cut a whole message off what was read."""
+        """Extract one complete message from the buffer."""
         if not MARK.startswith(bytes(self._read[: len(MARK)])):
             raise StrayBytesError
         if len(self._read) < HEAD.size:
@@ -357,7 +357,7 @@ def find(
 def _timed(
     search: Callable[[Any], Any], series: Any, *, cold: bool
 ) -> tuple[Any, float, float]:
-    """Return what was found, the seconds that it took, and those of the processor."""
+    """Return the found sets, elapsed seconds and processor seconds."""
     given = series.copy()
     with _compile_seconds(cold=cold) as compiling:
         start, cpu_start = time.perf_counter(), time.process_time()
@@ -572,7 +572,7 @@ def _leave_guard(alive: int) -> None:
 
     The supervisor holds the other end of the pipe `alive`. When it ends, however it
     does, the pipe is closed, and the guard kills this process, also in the middle of
-    compiled code, and whatever methods have started. The guard is no child of this
+    compiled code, and whatever methods have started. The guard is not a child of this
     process, so a method that waits for all of its children does not wait for it.
     """
     middle = os.fork()

@@ -3,7 +3,7 @@
 Batches travel to the workers and outcomes travel back; a worker needs no disk and
 writes nothing. Each of its threads has a supervisor with a process that computes. A
 plugin keeps them from batch to batch and ends them with the worker. A batch is
-ended, too, when the driver is gone. Only so many batches are
+ended, too, when the driver is gone. Only as many batches are
 under way as keep the workers busy, so that problems are made when they are needed; Dask
 gives them to idle workers.
 

@@ -84,7 +84,7 @@ def remove_method(
     InputError
         The store has no such runs.
     StoreError
-        Somebody writes to the store.
+        Another process writes to the store.
     """
     store = Store(path)
     known = store.versions()
@@ -173,7 +173,7 @@ def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[
 def _no_longer_asked(
     manifest: dict[str, Any], method: str, *, tune: bool | None = None
 ) -> None:
-    """Take a method out of what was requested, so that `resume` does not run it.
+    """Remove a method from the request, so that `resume` does not run it.
 
     With `tune`, only out of the requests with, or without, a search.
     """
@@ -205,13 +205,13 @@ def _surfaces(store: Store, methods: Sequence[str]) -> list[Path]:
 
 
 def damaged_parts(path: PathLike) -> dict[Path, str]:
-    """Read every part of a store to the last byte; return what is wrong with which."""
+    """Read every part of a store completely; return the damage of each."""
     faults = {part: parts.damage(part) for part in Store(path).parts()}
     return {part: fault for part, fault in faults.items() if fault is not None}
 
 
 def set_aside(path: PathLike) -> dict[Path, str]:
-    """Rename damaged parts to ``….damaged``; return what was wrong with which.
+    """Rename damaged parts to ``….damaged``; return the damage of each.
 
     Their runs are missing from the store afterwards, and `resume` does them again.
     Nothing is deleted.
@@ -410,7 +410,7 @@ class Contents(NamedTuple):
 
 
 def contents(store: Store) -> list[Contents]:
-    """Return what a store has, by method and version, the newest version last."""
+    """Return the content of a store by method and version, newest last."""
     names = ["method", "version", "status", "dataset", "parameters"]
     rows: dict[tuple[str, str], list[tuple[str, ...]]] = {}
     columns = (column.to_pylist() for column in store.table(names).columns)

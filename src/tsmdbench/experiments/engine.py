@@ -69,7 +69,7 @@ from tsmdbench.methods import METHODS
 from tsmdbench.methods.adapters import class_of
 
 POLL = 0.02  # seconds between looks at the clock and the memory
-START = 120.0  # seconds to start, and to answer what is no search
+START = 120.0  # seconds to start, and to answer anything but a search
 IMPORT = 600.0  # seconds to import a method elsewhere: some packages compile then
 DYING = 5.0  # seconds that a process may take to end, once its connection is closed
 SEND = 120.0  # seconds; a process that takes nothing for so long is gone
@@ -94,7 +94,7 @@ Answer = list[Outcome] | Outcome  # per setting, or one that all of them share
 
 
 class AbandonedError(Exception):
-    """Nobody waits for the outcomes any more."""
+    """The caller no longer waits for the outcomes."""
 
 
 class EndedError(Exception):
@@ -390,7 +390,7 @@ class Supervisor:
         Raises
         ------
         AbandonedError
-            Nobody waits for the outcomes any more.
+            The caller no longer waits for the outcomes.
         ExperimentError
             The process does not start.
         """
@@ -431,7 +431,7 @@ class Supervisor:
                 self.stop()  # it is judged in a fresh process
 
     def _asked(self, process: Process, task: Task, following: Sequence[Task]) -> Answer:
-        """Return what the process answers.
+        """Return the answer of the process.
 
         The next tasks are sent before it does, so that it never waits for us, as long
         as they are few bytes: then they fit into the buffer of the connection, and
@@ -568,7 +568,7 @@ def failed(answer: Mapping[str, Any]) -> Outcome:
 
 
 class Engine(Protocol):
-    """What does batches, as a context."""
+    """Interface of an engine that runs batches; a context manager."""
 
     def __enter__(self) -> Self:
         """Make the engine ready."""

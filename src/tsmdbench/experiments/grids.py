@@ -154,7 +154,7 @@ def truth_setting(
 
 
 def no_grid(method: Described) -> str:
-    """Return what to say of a method that is to be tuned and has nothing to try."""
+    """Return the message for a method without hyperparameters to tune."""
     known = {*FROM_DATA, "channel", SEED}
     free = [name for name in method.fields if name not in known]
     if not free:
@@ -197,7 +197,7 @@ def _fits(point: Mapping[str, Any], axes: Axes) -> bool:
 
 
 def _allowed(axes: Axes, point: Mapping[str, Any], name: str) -> Sequence[Any]:
-    """Return the values of an axis that fit what was chosen before."""
+    """Return the values of an axis that fit the values chosen before."""
     if name == "word_length" and "window" in point:
         return [v for v in axes[name] if 2 * v <= point["window"]]
     return axes[name]

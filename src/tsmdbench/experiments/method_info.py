@@ -1,4 +1,4 @@
-"""A method as an experiment runs it, and what a manifest keeps of it.
+"""Methods as experiments run them, and their records in a manifest.
 
 Any class with ``find(series)`` will do; the arguments of its constructor are its
 hyperparameters. What is known of a method is its `MethodInfo`. A report must not import
@@ -60,7 +60,7 @@ EXPECTED = (
 
 @dataclasses.dataclass(frozen=True)
 class Described:
-    """A method by name, with what is known of its class."""
+    """A method by name, with the facts of its class."""
 
     name: str
     cls: Any
@@ -74,7 +74,7 @@ class Described:
 
     @property
     def info(self) -> MethodInfo:
-        """What its author declares.
+        """Facts declared by its author.
 
         Raises
         ------
@@ -343,7 +343,7 @@ def by_value(name: str, given: Any) -> bytes:
 
 
 def cards(methods: Iterable[Described]) -> dict[str, dict[str, Any]]:
-    """Return what a manifest keeps of methods; ours are left out."""
+    """Return the records of methods for a manifest, without our own."""
     ours = METHODS.added()
     return {
         method.name: {"facts": method.info.to_dict(), "session": method.session}

@@ -149,12 +149,12 @@ class Display(Progress):
 
 
 def progress_for(*, quiet: bool) -> Progress:
-    """Return what shows the progress of a command: a bar, lines, or nothing."""
+    """Return the progress display of a command: a bar, lines, or nothing."""
     return Progress() if quiet else Display(bar=sys.stdout.isatty())
 
 
 def notebook_progress() -> Progress:
-    """Return what shows the progress in a notebook; nothing elsewhere.
+    """Return the progress display in a notebook; none elsewhere.
 
     Examples
     --------
@@ -215,7 +215,7 @@ class CompileWatch:
 
 
 def show_seconds(seconds: float) -> str:
-    """Return a time as a person says it.
+    """Format a duration in one or two units.
 
     >>> show_seconds(8.24), show_seconds(95), show_seconds(7300), show_seconds(4e5)
     ('8.2 s', '1 min 35 s', '2 h 1 min', '4 d 15 h')
@@ -237,7 +237,7 @@ def show_seconds(seconds: float) -> str:
 
 @dataclass
 class Summary:
-    """What ran, what failed, what was there before, and where it is."""
+    """Counts of runs, failures and stored results, and the folder of the store."""
 
     path: str
     planned: int = 0
@@ -347,7 +347,7 @@ class RunResult(Summary):
         *,
         threshold: float = 0.5,
     ) -> Explanation:
-        """Explain what a method found in one problem.
+        """Explain the result of a method on one problem.
 
         Parameters
         ----------

@@ -98,7 +98,7 @@ ORDER = ("dataset", "split", "method", "version", "parameters", "problem")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run came to."""
+    """Outcome of a run."""
 
     status: str
     seconds: float = 0.0
@@ -112,7 +112,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Run:
-    """What identifies a run."""
+    """Identity of a run."""
 
     method: str
     version: str
@@ -156,7 +156,7 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
 
 
 def plain_value(value: Any) -> Any:
-    """Turn what JSON does not know into what it does."""
+    """Convert a value to plain JSON types."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
@@ -369,7 +369,7 @@ def merge_parts(folder: Path, parts: list[Path], without: Where | None = None) -
 
 
 def damage(file: Path) -> str | None:
-    """Return what is wrong with a part, or None."""
+    """Describe the damage of a part; None if it is intact."""
     try:
         read_part(file)
     except FAULTS as error:
@@ -378,7 +378,7 @@ def damage(file: Path) -> str | None:
 
 
 def sweep_up(folder: Path) -> None:
-    """Remove what a killed writer left: temporary files and merged parts."""
+    """Remove leftovers of a killed writer: temporary files and merged parts."""
     live = set(live_parts(folder))
     for file in folder.iterdir():
         stale = file.name.startswith(".runs-") and file.suffix == TEMPORARY

@@ -1,4 +1,4 @@
-"""Run what is requested and not yet stored; resume what was interrupted.
+"""Run the requested experiments that are not stored yet; resume interrupted ones.
 
 The `Driver` keeps an engine busy and a store filled, until nothing is missing. It is
 the only one that writes. Rows are stored about every `FLUSH` seconds, and only then
@@ -233,7 +233,7 @@ def run_specification(
     session: Mapping[str, Described] | None = None,
     shard: str | None = None,
 ) -> Summary:
-    """Run what a specification requests and the store does not have yet.
+    """Run the missing runs of a specification.
 
     `run` makes the specification from its arguments; this is for one that was made
     before, for instance from the manifest of another store. The other options are those
@@ -324,7 +324,7 @@ def resume(
     retry: Sequence[str] = (),
     trust: bool = False,
 ) -> list[Summary]:
-    """Run what is missing in a store; options as for `run`.
+    """Run the missing runs of a store; options as for `run`.
 
     Runs whose status is in `retry` (``"error"``, ``"timeout"``, ``"memory"``) are done
     again.
@@ -426,7 +426,7 @@ def _resumable(
 
 
 def _changes(plan: Plan, store: Store) -> Iterator[str]:
-    """Yield a sentence for each method that is not what it was when it ran last."""
+    """Yield a sentence for each method that has changed since its last run."""
     for method, doubt in plan.doubts.items():
         yield (
             f"{method} is run again every time, since a change of its code cannot be "
@@ -465,7 +465,7 @@ def _remember(
     *,
     elsewhere: bool,
 ) -> None:
-    """Note in the manifest what is requested, of which data, and who does it."""
+    """Record the request, its data and this host in the manifest."""
     manifest = Store(writer.path).manifest
     known: list[Any] = Store(writer.path).specifications
     manifest["specifications"] = known
@@ -627,7 +627,7 @@ class Driver:
         return statuses
 
     def _store(self, statuses: list[str]) -> list[str]:
-        """Write what is waiting, and only then report it."""
+        """Write the pending rows, then report them."""
         self._writer.flush()
         self.summary.ran.update(statuses)
         failed = sum(status != "ok" for status in statuses)

@@ -120,7 +120,7 @@ PUBLISHED: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What validation data says; see the module for each of them.
+    """Hyperparameter values derived from validation data; see the module docstring.
 
     Attributes
     ----------
@@ -349,7 +349,7 @@ def _g_max(problems: Any) -> int:
 
 
 class TruthFacts(NamedTuple):
-    """What the truth of one problem says.
+    """Hyperparameter values derived from the truth of one problem.
 
     Attributes
     ----------

@@ -64,7 +64,7 @@ SAME = 1.15  # ratio of two speeds up to which machines count as equal
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use.
+    """Limits of a run: time and memory.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ class Specification:
         return (*filter(runs_code, self.datasets), *methods)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON can hold it; without what is empty by default."""
+        """Return plain JSON types, without empty defaults."""
         kept = dataclasses.asdict(self)
         for name in ("environment", "folders"):
             if not kept[name]:
@@ -347,7 +347,7 @@ def provenance() -> dict[str, str]:
 
 
 def check_platform(system: str = sys.platform) -> list[str]:
-    """Return what cannot be kept on this system, as sentences (`docs/platforms.md`).
+    """Return the limits that this system cannot enforce (`docs/platforms.md`).
 
     Parameters
     ----------

@@ -8,13 +8,13 @@ was found, so a new metric needs no old run again.
 Layout
 ------
 ``manifest.json``
-    What was requested, and the versions and host that did it.
+    The requests, and the versions and hosts that ran them.
 ``runs-FIRST-LAST.parquet``
     The rows, see `tsmdbench.experiments.rows`.
 ``tuning/``
     Surfaces of grid searches, see `tsmdbench.experiments.grids`.
 ``truth.parquet``
-    What was to be found, see `tsmdbench.experiments.truth`.
+    Ground truth of the problems, see `tsmdbench.experiments.truth`.
 ``lock``
     A lock of the operating system, which ends with its holder. While a process writes,
     the file says who: process, host and begin, as JSON; it is empty otherwise.
@@ -118,7 +118,7 @@ class Store:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What was requested, and who did it."""
+        """The requests, and the versions and hosts that ran them."""
         return read_manifest(self.path / MANIFEST)
 
     @property
@@ -217,7 +217,7 @@ class Store:
         threshold: float = 0.5,
         tau: float | None = None,
     ) -> Explanation:
-        """Explain what a method found in one problem.
+        """Explain the result of a method on one problem.
 
         Parameters
         ----------
@@ -423,7 +423,7 @@ class StoreWriter:
             raise self._cannot_write(error) from None
 
     def flush(self) -> int:
-        """Write what was added; return how many rows are now safe."""
+        """Write pending rows; return how many were written."""
         if not self._buffer:
             return 0
         try:
@@ -553,7 +553,7 @@ class Lock:
     Raises
     ------
     StoreError
-        Somebody else writes to the store; the message names process and host.
+        Another process writes to the store; the message names it and its host.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""From a request to tasks: what runs a specification stands for, and what is missing.
+"""Tasks of a specification: all its runs, and those that are missing.
 
 `Plan` loads the methods and problems of a specification once, and yields groups. A
 `Group` is one method with its settings on the problems of one split of a dataset. It
@@ -199,7 +199,7 @@ class Group:
     def missing(
         self, done: Set[str], tasks: Sequence[Missing] | None = None
     ) -> list[Missing]:
-        """Return what is not done of some tasks, by default of all."""
+        """Return the tasks that are not done, by default of all."""
         keys = list(self.run_keys())
         left = (
             (problem, tuple(one for one in some if keys[one][problem] not in done))
@@ -313,7 +313,7 @@ class Plan:
         return dict(known)
 
     def check(self) -> None:
-        """Find out what is wrong with names and settings, before a store is made."""
+        """Check names and settings before a store is made."""
         if self._asked.repeats > 1 and not any(m.has_seed for m in self.methods):
             raise InputError(
                 f"repeats={self._asked.repeats} needs a method with a field named "
@@ -484,7 +484,7 @@ class Batcher:
     def learn(
         self, batch: Sequence[Task], outcomes: Sequence[Sequence[Outcome]]
     ) -> None:
-        """Remember what tasks took, without warming up."""
+        """Record the times of tasks, without warm-up."""
         spent = sum(outcome.seconds for each in outcomes for outcome in each)
         run = batch[0].runs[0]
         kind = run.dataset, run.split, run.method

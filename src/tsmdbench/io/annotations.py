@@ -65,7 +65,7 @@ def read_annotations(
     rate: float | None = None,
     **options: Any,
 ) -> Annotations:
-    """Read motif sets, and say what was rounded or left out.
+    """Read motif sets, with notes on rounded and omitted values.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def write_motif_sets(
 
 
 def _lost(chosen: Any, sets: Mapping[str, MotifSet]) -> tuple[str, ...]:
-    """Return what is lost of these sets in a format."""
+    """Describe what a format cannot hold of these sets."""
     named = any(motifs.channels is not None for motifs in sets.values())
     channels = "the channels of the sets" if named and not chosen.channels else ""
     return tuple(filter(None, (chosen.loses, channels)))

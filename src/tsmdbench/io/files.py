@@ -1,4 +1,4 @@
-"""Files on disk: what may be opened, how much of it is read, how it is written.
+"""Safe opening, reading and atomic writing of files.
 
 Nothing here can run code that a file holds. The kind and the size of a file are checked
 before it is read: folders, FIFOs, devices and files above the limit of their format are

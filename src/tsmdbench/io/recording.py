@@ -24,7 +24,7 @@ MAX_GROWTH = 2  # gaps that are counted in may at most double the number of samp
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A time series as it was read, with what a person needs to know about it.
+    """A time series with channel names, sampling rate and notes on reading.
 
     NumPy takes it as the array of its values, so every method and metric takes it too.
 
@@ -75,7 +75,7 @@ class Recording:
 
     @property
     def timebase(self) -> TimeBase:
-        """What turns times into samples of this recording."""
+        """Conversion between times and samples of this recording."""
         return TimeBase(self.rate, self.start, self.gaps, len(self))
 
     def part(
@@ -158,7 +158,7 @@ class Recording:
         return len(self.values)
 
     def _repr_html_(self) -> str:
-        """Show what was read, and the range of each channel, in a notebook."""
+        """Show a summary and the range of each channel in a notebook."""
         low, high = np.fmin.reduce(self.values), np.fmax.reduce(self.values)
         missing = np.isnan(self.values).sum(axis=0)
         rows = zip(self.channels, low, high, missing, strict=True)

@@ -1,4 +1,4 @@
-"""Motif sets from what other packages return, and from other forms in memory.
+"""Motif sets from the results of other packages and from objects in memory.
 
 Every function returns a list of `MotifSet`, or a mapping, in the order given; its
 docstring says what is lost.

@@ -276,7 +276,7 @@ class TimeBase:
 
 
 def plain_number(value: float, digits: int = 6) -> str:
-    """Return a number with so many digits and, unless it is huge, no exponent.
+    """Format a number with `digits` digits and, unless it is huge, no exponent.
 
     >>> plain_number(3600.0), plain_number(1e6 / 3), plain_number(0.00012345678)
     ('3600', '333333', '0.000123457')

@@ -94,7 +94,7 @@ class ProfileMethod(Threaded, WindowMethod):
 
     @abstractmethod
     def _profile(self, x: Series) -> tuple[Any, Any]:
-        """Return what `_sets` takes: the windows or the series, and the profile."""
+        """Return the arguments of `_sets`: windows or series, and the profile."""
 
     @abstractmethod
     def _profile_key(self) -> Hashable:

@@ -1,4 +1,4 @@
-"""What the grids of methods are made of: the values that a search tries.
+"""Building blocks of hyperparameter grids.
 
 A method names its grid by the class attribute `grid`: a mapping of field to values, or
 a function of what is known of the validation data that returns one. Where ``--grid
@@ -16,7 +16,7 @@ SHORTEST_WORD = 4
 
 
 class Facts(Protocol):
-    """What grids use of `tsmdbench.experiments.settings.DataFacts`."""
+    """The part of `tsmdbench.experiments.settings.DataFacts` that grids use."""
 
     @property
     def length(self) -> int:

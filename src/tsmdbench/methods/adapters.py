@@ -68,7 +68,7 @@ class InstanceMethod:
 
 
 def class_of(thing: Any) -> Any:
-    """Return a class as it is, and a function as what can be called like a class.
+    """Return a class unchanged, and wrap a function so that it acts as a class.
 
     Examples
     --------

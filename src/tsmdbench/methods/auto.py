@@ -71,7 +71,7 @@ Limitations
   of MIT-BIH (650,000 samples) it is 0.77, from 0.05 to 0.99.
 * Rare events in quiet noise get borders that are too wide, since the quiet samples
   around an event add length and little distance.
-* The comparison with random phases is no test of significance. It holds for one
+* The comparison with random phases is not a test of significance. It holds for one
   channel; in white noise and random walks of several channels sets are often found.
 * The choice between candidates that save nearly the same bits is unstable: small
   changes of the series, such as another thinning, may change the result.

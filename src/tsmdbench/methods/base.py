@@ -1,4 +1,4 @@
-"""What a motif discovery method is: fields, facts, and `find`.
+"""Base class of motif discovery methods: fields, facts, and `find`.
 
 A method is a frozen dataclass. Its fields are its hyperparameters, so the command
 line, the grids, the stored rows and the tables of the documentation all read them
@@ -228,7 +228,7 @@ class Method(ABC):
 
 
 def _windows_with(marked: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
-    """Mark the windows of so many flags of which one is set."""
+    """Mark the windows that contain a set flag."""
     before = np.concatenate([[0], np.cumsum(marked)])
     return np.asarray(before[length:] > before[: len(before) - length])
 
@@ -257,7 +257,7 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
 
 
 def check_is_method(cls: Any, name: str) -> None:
-    """Raise unless a class of whatever origin can find."""
+    """Raise unless a class has a method `find`."""
     if not callable(getattr(cls, "find", None)):
         raise InputTypeError(f"{name} is not a method: it has no find(series)")
     if not callable(cls):

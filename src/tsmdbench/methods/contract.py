@@ -53,7 +53,7 @@ class ContractError(InputError):
 
 @dataclass(frozen=True)
 class ContractReport:
-    """What was checked, and how it went; prints as a list."""
+    """Results of the contract checks; prints as a list."""
 
     method: str
     checks: tuple[Check, ...]
@@ -139,7 +139,7 @@ def check_method(
     Returns
     -------
     ContractReport
-        What was checked; prints as a list.
+        Results of the checks; prints as a list.
 
     Raises
     ------
@@ -207,7 +207,7 @@ class Check:
 
 
 def raised(error: BaseException) -> str:
-    """Say what was raised, and in which line of whose file."""
+    """Describe an exception with its file and line."""
     try:
         text = " ".join(f"{type(error).__name__}: {error}".split())
     except Exception:  # noqa: BLE001 (the exception of a method may do anything)
@@ -259,7 +259,7 @@ def contract_checks(method: Any, problem: Problem, share: float) -> Iterable[Che
 
 
 def _find(method: Any, series: Any) -> tuple[Any, str]:
-    """Return what a method finds, or what is to be said of what it raises."""
+    """Return the result of a method, or a description of its exception."""
     try:
         return method.find(series), ""
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
@@ -303,7 +303,7 @@ def _compared(name: str, expected: str, method: Any, series: Any, found: Any) ->
 
 
 def _differing(found: Any, other: Any) -> str:
-    """Say where two results differ first."""
+    """Describe the first difference of two results."""
     try:
         first, second = ([_pairs(motifs) for motifs in sets] for sets in (found, other))
     except (TypeError, ValueError):
@@ -326,7 +326,7 @@ def _shown(pairs: list[tuple[int, int]]) -> str:
 
 
 def _why_malformed(found: Any, n: int) -> str:
-    """Return what is wrong with an answer as such, or nothing."""
+    """Describe a malformed answer; empty if it is well formed."""
     expected = "expected a tuple of MotifSet"
     if not isinstance(found, tuple | list):
         return f"{expected}, but find returned {type(found).__name__}"

@@ -1,4 +1,4 @@
-"""Draw what a method found: the series, a lane per set, the segments of each set.
+"""Figure of found motif sets: the series, and a lane of segments per set.
 
 Every set has a lane with its label, so colour is never the only sign. Below, the
 segments of a set lie over each other, z-normalised and stretched to a common length, so

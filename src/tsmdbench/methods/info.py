@@ -1,4 +1,4 @@
-"""What is known of a method, read from its class: `MethodInfo`.
+"""Facts about a method, read from its class: `MethodInfo`.
 
 Everything stands on the class (or the function) as attributes, see
 `tsmdbench.methods.base`; the command line, the store, the tables, the figures and the
@@ -47,7 +47,7 @@ WORDS = {"no": "fixed length", "inter": "between sets", "intra": "within sets"}
 
 @dataclass(frozen=True)
 class MethodInfo:
-    """What is known of a method; None where a class does not declare it.
+    """Facts about a method; None where a class does not declare them.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class MethodInfo:
         return cls(**kept)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is declared, as JSON can hold it."""
+        """Return the declared facts, ready for JSON."""
         facts = {name: getattr(self, name) for name in DECLARED}
         return {name: fact for name, fact in facts.items() if fact is not None}
 
@@ -139,7 +139,7 @@ class MethodInfo:
 
     @property
     def words(self) -> str:
-        """What it can do, in words.
+        """Capabilities in words.
 
         >>> MethodInfo.of(METHODS["locomotif"]).words, MethodInfo().words
         ('within sets, multivariate, real-valued', 'not known')
@@ -172,7 +172,7 @@ def constructor_fields(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def catalogue(names: Iterable[str] | None = None) -> list[MethodInfo]:
-    """Return what is known of the named methods, of all registered ones by default."""
+    """Return the facts of the named methods, by default of all registered ones."""
     wanted = METHODS if names is None else names
     return [MethodInfo.of(METHODS[name], name) for name in wanted]
 
@@ -180,7 +180,7 @@ def catalogue(names: Iterable[str] | None = None) -> list[MethodInfo]:
 def method_info(
     method: str, noted: Mapping[str, MethodInfo] | None = None
 ) -> MethodInfo:
-    """Return what is known of a registered method, or what a store has noted.
+    """Return the facts of a registered method, or those noted in a store.
 
     A name like ``module:Class`` is not looked up: to draw a store must not import, and
     so run, code of others.

@@ -90,7 +90,7 @@ UNLIMITED = 10  # centres learned where the number of sets is not limited
 
 
 class _Answer(NamedTuple):
-    """What one start led to: sets of window starts, and the sum of their shares."""
+    """Result of one start: sets of window starts, and the sum of their shares."""
 
     sets: list[Indices]
     explained: float
@@ -335,7 +335,7 @@ def _crowds(windows: LatentWindows, radii: Sequence[float], n_jobs: int) -> Indi
 
 Array = NDArray[np.float64]
 
-# A block is so many windows long: blocks overlap by a window, which is lost work, but
+# Length of a block in windows: blocks overlap by a window, which is lost work, but
 # short transforms stay in the cache.
 BLOCKS = 8
 

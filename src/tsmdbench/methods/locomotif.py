@@ -384,7 +384,7 @@ def _motif_sets(method: LoCoMotif, spans: Integers, columns: Any, sums: Any) -> 
 
 
 def _normalized(x: Series, how: str | None) -> Series:
-    """Z-normalise what is not so already; what is constant becomes 0."""
+    """Z-normalise unless already done; constant channels become 0."""
     if how is None:
         return x
     axis = None if how == "joint" else 0

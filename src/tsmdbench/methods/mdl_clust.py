@@ -231,7 +231,7 @@ class Group:
 
 
 class Operation(NamedTuple):
-    """What could be done next: the group to be made, and from which."""
+    """A possible next step: the group to make, and from which groups."""
 
     saving: float
     group: Group
@@ -317,7 +317,7 @@ class Compression:
         return float(kernels.own_bits(window, self._bits, self._room))
 
     def _operations(self) -> Iterator[Operation]:
-        """Yield what can be done: of equal savings, the first is done."""
+        """Yield the possible steps; of equal savings, the first is taken."""
         yield from self._creations()
         yield from self._additions()
         yield from self._merges()
@@ -396,7 +396,7 @@ class Compression:
         return Group(centre, members, float(own + total - largest))
 
     def _free(self, length: int) -> Flags:
-        """Tell which windows contain no sample that is taken."""
+        """Mark the windows that contain no sample in use."""
         taken = np.concatenate([[0], np.cumsum(self._taken)])
         return np.asarray(taken[length:] == taken[:-length])
 

@@ -229,7 +229,7 @@ class Motiflets(Threaded, SingleChannel):
 
 
 class _Shared:
-    """What settings of one sweep have in common: the windows of every length."""
+    """Windows of every length, shared by the settings of a sweep."""
 
     def __init__(self, x: Series) -> None:
         self.x = x
@@ -340,7 +340,7 @@ def check_slack(slack: Any) -> float:
 
 
 class Extents:
-    """All windows of one length, and the nearest ones of each once they are asked."""
+    """All windows of one length; nearest windows are computed on demand."""
 
     def __init__(self, x: Series, length: int, slack: float, n_jobs: int) -> None:
         self.length, self.n_jobs = length, n_jobs

@@ -222,7 +222,7 @@ class MrMotif(Method):
 
     @property
     def _spelling(self) -> tuple[float | str, ...]:
-        """Return what the words depend on."""
+        """Return the fields that the words depend on."""
         return self.length, self.word_length, self.flat_threshold, self.constant
 
     def _select(self, levels: _Levels) -> Found:

@@ -168,7 +168,7 @@ class PanMP(ProfileMethod, SingleChannel):
         return tuple(found)
 
     def _take_out_inplace(self, ranks: Distances, found: list[MotifSet]) -> None:
-        """Take out of every profile what overlaps the last set, or its starts."""
+        """Remove windows that overlap the last set from every profile."""
         for row, length in zip(ranks, self._lengths, strict=True):
             if self.disjoint:
                 row[clashing(found[-1:], len(row), length)] = np.inf

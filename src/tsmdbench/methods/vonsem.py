@@ -197,7 +197,7 @@ NEIGHBOURHOOD = 3
 
 
 class Rules(NamedTuple):
-    """What counts as alike: the fields of `VONSEM`, with the radius as a threshold."""
+    """Similarity rules: the fields of `VONSEM`, with the radius as a threshold."""
 
     l_min: int
     threshold: float

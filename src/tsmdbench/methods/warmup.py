@@ -1,4 +1,4 @@
-"""Compile what the methods need, before it is needed.
+"""Compile the kernels of methods ahead of time.
 
 numba compiles a kernel when it is first called, and keeps the code on disk, one folder
 for each version of the kernels, numba, NumPy and Python, shared by all processes (see

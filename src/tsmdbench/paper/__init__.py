@@ -1,4 +1,4 @@
-"""The paper: its experiments, statements, and what only they need.
+"""The paper: its experiments and statements, with the code that only they need.
 
 * `reproduce`: run the experiments and compare each statement, what ``tsmdbench
   reproduce`` calls;

@@ -205,7 +205,7 @@ def _walk(
 
 
 class StudyRow(NamedTuple):
-    """What the detector made of one series."""
+    """Result of the detector on one series."""
 
     series: int
     instances: int
@@ -450,7 +450,7 @@ def seed_study(
 
 
 def located(rows: Iterable[SeedRow], alpha: float, value: float = PAPER_F1) -> str:
-    """Say where a value lies among the seeds of a level.
+    """Describe the position of a value among the seeds of a level.
 
     >>> rows = [SeedRow(n, 0.05, f1) for n, f1 in enumerate((0.8, 0.9, 1.0))]
     >>> located(rows, 0.05, 0.95)

@@ -88,7 +88,7 @@ class Reproduction:
     verdicts: Sequence[Verdict]
 
     def _repr_html_(self) -> str:
-        """Show where things are and how statements fared, in a notebook."""
+        """Show the folders and the verdicts in a notebook."""
         fared = Counter(verdict.finding.verdict for verdict in self.verdicts)
         facts = {
             "store": self.store,
@@ -154,7 +154,7 @@ def reproduce(
 def evidence_of(
     scores: Scores, told: Callable[[str], None], *, limit: int = 50
 ) -> Evidence:
-    """Collect what the statements are compared with.
+    """Collect the evidence for the statements.
 
     The random-walk study is made if its dataset is here; otherwise the one that comes
     with the package is used. The detector runs on the datasets of TSMD-Bench that are
@@ -180,7 +180,7 @@ def evidence_of(
 
 
 class Shown(NamedTuple):
-    """What a page of statements shows beside the verdicts.
+    """Additional content of a page of statements.
 
     Attributes
     ----------
@@ -295,7 +295,7 @@ def statements_html(
 
 
 def about(scores: Scores) -> str:
-    """Return what the results are."""
+    """Describe the results."""
     problems = scores.table.groupby("dataset", observed=True)["problem"].nunique()
     few, many = problems.min(), problems.max()
     each = f"{few}" if few == many else f"{few} to {many}"

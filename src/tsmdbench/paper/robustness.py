@@ -81,7 +81,7 @@ def variants_of(
     variants: Sequence[str] = VARIANTS,
     methods: Sequence[str] | None = None,
 ) -> Specification:
-    """Return what is to be run: all variants, with the settings of a store.
+    """Return the variants to run, with the settings of a store.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def variants_of(
 
 
 class Moved(NamedTuple):
-    """What a variant changes.
+    """Effect of a variant.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ def _error(scores: Scores, metric: str) -> pd.Series:
 
 
 class Size(NamedTuple):
-    """What the cost of a problem depends on."""
+    """Size of a problem, which determines its cost."""
 
     n: float
     channels: int

@@ -191,7 +191,7 @@ def selection_csv(rows: Iterable[Suitability]) -> str:
 
 
 def read_selection(text: str) -> list[Suitability]:
-    """Read what `selection_csv` wrote."""
+    """Read a file written by `selection_csv`."""
     import pandas as pd
 
     table = pd.read_csv(io.StringIO(text), float_precision="round_trip")

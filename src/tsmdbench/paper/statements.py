@@ -62,7 +62,7 @@ STATED = ("bic", 0.05)  # lags as in the public notebook, the level of the text
 
 
 class Finding(NamedTuple):
-    """What came of a statement; `value` is to be compared with the paper's number."""
+    """Result of a statement; `value` corresponds to the paper's number."""
 
     verdict: str
     here: str
@@ -135,7 +135,7 @@ def states(
 
 
 class Verdict(NamedTuple):
-    """A statement with what came of it."""
+    """A statement with its result."""
 
     statement: Statement
     finding: Finding
@@ -176,7 +176,7 @@ def verdict(*conditions: bool) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Scores and what follows from them.
+    """Scores and derived results.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ FILE_LETTERS = 40  # of a name in the name of a file
 
 @dataclass(frozen=True)
 class Board:
-    """Where a site is, and what is in it."""
+    """A written site: its folder and content."""
 
     page: Path
     entries: int
@@ -149,7 +149,7 @@ class Version:
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """What the pages of one suite are made of.
+    """Data of the pages of one suite.
 
     Attributes
     ----------

@@ -61,7 +61,7 @@ def with_names(scores: Scores) -> Scores:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What a report is made of.
+    """Data of a report.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Every figure of the report, with its name and what it shows."""
+"""All figures of the report, with names and captions."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted
 
 
 class RunData(NamedTuple):
-    """A run with what it is about; `series` is None where the data is not here."""
+    """A run with its problem; `series` is None if the data is missing."""
 
     truth: Sets
     found: Sets

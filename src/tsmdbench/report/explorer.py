@@ -1,4 +1,4 @@
-"""The explorer's data: what every run found and why it scored as it did, and series.
+"""Data of the explorer: found sets and explanations of every run, and series.
 
 Segments and scores of every run are in a page. What weighs, in bytes or in time to
 compute, is limited by ``--embed``: series, and explanations with the score at other
@@ -12,7 +12,7 @@ thresholds.
 ``none``
     No series; the explorer shows segments only.
 a whole number
-    The first so many problems of each dataset.
+    That many first problems of each dataset.
 
 A screen has about a thousand columns, so a channel keeps about a thousand samples. They
 are chosen by MinMaxLTTB [1]_: extremes of each stretch first, then those that keep the
@@ -82,7 +82,7 @@ SETTING = ("dataset", "method", "version", "parameters")
 
 @dataclass(frozen=True)
 class Embed:
-    """Limits on what a page carries; None means no limit.
+    """Limits on the data embedded in a page; None means no limit.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ def check_embed(embed: str | int | Embed) -> Embed:
 
 @dataclass(frozen=True)
 class Explorer:
-    """What the explorer needs, by dataset in the order of the scores.
+    """Data of the explorer, by dataset in the order of the scores.
 
     Attributes
     ----------
@@ -218,7 +218,7 @@ def truths_of(
 
 
 def _found(row: dict[str, Any]) -> Sets:
-    """Return what a run found; one that failed has found nothing."""
+    """Return the found sets of a run; empty for a failed run."""
     return row["found"] if row["status"] == "ok" else []
 
 

@@ -231,7 +231,7 @@ def leaderboard_rows(scores: Scores, board: Leaderboard) -> list[dict[str, Any]]
 
 
 def conclusion(board: Leaderboard) -> str:
-    """Return what the report says in two sentences; empty if no method is better."""
+    """Return the conclusion in two sentences; empty if no method is better."""
     table, datasets = board.table, len(board.comparison.datasets_used)
     first, later = (table[(table["place"] == 1) == yes] for yes in (True, False))
     if later.empty:
@@ -305,7 +305,7 @@ def _breaking(scores: Scores) -> Any:
 
 
 def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was requested of a store, and with which versions it was made."""
+    """Return the requests of a store, and the versions that made it."""
     made_by = manifest.get("made_by", {})
     recipes = [
         (name, str(entry["recipe_sha256"].get("test", ""))[:16])
@@ -358,7 +358,7 @@ def _counts(scores: Scores, made: Explorer) -> dict[str, int]:
 
 
 def groups_of(scores: Scores) -> tuple[list[tuple[str, str]], dict[str, int]]:
-    """Return what the colours of a page mean, and which of them each label has.
+    """Return the legend of the colours of a page, and the colour of each label.
 
     First the kinds of methods, then the methods that have a colour of their own.
     """

@@ -202,7 +202,7 @@ class Table:
         return [tuple(map(_plain, row)) for row in rows]
 
     def _right(self) -> list[bool]:
-        """Say which columns hold numbers."""
+        """Return which columns hold numbers."""
         return [
             all(value is None or _number(value) for value in column)
             for column in zip(*self._values(), strict=True)
@@ -304,7 +304,7 @@ def latex_text(text: Any) -> str:
 
 
 def metric_name(metric: str) -> str:
-    """Return what the files about a metric are called.
+    """Return the file name of a metric.
 
     >>> metric_name("prom_f1"), metric_name("./mine.py:share")
     ('f1', 'mine_py_share')

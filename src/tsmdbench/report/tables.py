@@ -626,7 +626,7 @@ def read_surfaces(store: Store) -> Any:
     Raises
     ------
     DataError
-        A file is no surface; the message names it.
+        A file is not a tuning surface; the message names it.
     """
     import pandas as pd
 
@@ -679,7 +679,7 @@ def methods_table(
     methods: Sequence[str] = PAPER_METHODS,
     declared: Mapping[str, MethodInfo] | None = None,
 ) -> Table:
-    """Return what the methods can do (the paper's table of methods).
+    """Return the capabilities of the methods (the paper's table of methods).
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ PAGE = "index.html"
 
 @dataclass(frozen=True)
 class Written:
-    """Where a report is, and what is not in it.
+    """A written report: its folder and omitted parts.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Written:
 
 
 def _files_in(folder: Path, files: Sequence[Path]) -> str:
-    """Say how many files are in a folder; those of other tabs are in others."""
+    """Describe the number of files in a folder."""
     return (
         f"{counted(sum(file.parent == folder for file in files), 'file')} in {folder}"
     )

@@ -120,7 +120,7 @@ def guess(y, tracks, l, i, anchors, k):  # noqa: E741
 
 @kernel
 def choose_strip(top, l, lists, chosen, values, found):  # noqa: E741
-    """Choose the neighbours of the rows of a strip; tell if some must be repeated.
+    """Choose the neighbours of the rows of a strip; True if some must be repeated.
 
     Rows that are done get the threshold inf, those that lack neighbours a lower one.
     Writes the lists (see `walk_strip`), chosen, values and found.
@@ -194,7 +194,7 @@ def walk_strip(y, tracks, l, top, restart, cells, lists, k):  # noqa: E741
 
 @kernel
 def advance_and_compare(tracks, i, j, cells, threshold):
-    """Advance the cells; tell if any score reaches the threshold. Writes cells.
+    """Advance the cells; True if any score reaches the threshold. Writes cells.
 
     One pass without a branch: in most tiles none does, and the rest is skipped.
     """
@@ -214,7 +214,7 @@ def advance_and_compare(tracks, i, j, cells, threshold):
 
 @kernel
 def any_reaches(tracks, i, j, cells, threshold):
-    """Tell if any score reaches the threshold."""
+    """Return True if any score reaches the threshold."""
     width = cells.size
     p, q = tracks[INVERSE, i], tracks[PULL, i]
     u, v = tracks[INVERSE, j : j + width], tracks[LEAN, j : j + width]

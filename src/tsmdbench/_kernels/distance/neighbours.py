@@ -151,7 +151,7 @@ def near_to_any(
 def walk_rows(
     work: Callable[..., None], arguments: tuple[Any, ...], n_jobs: int, cells: int
 ) -> None:
-    """Walk blocks of rows of so many cells; what they write are rows of their own."""
+    """Process rows of `cells` cells in blocks; each block writes only its own rows."""
     count = arguments[1].shape[2]
     blocks = -(-count // ROWS)
     run_walk(work, [arguments] * thread_count(n_jobs), blocks, ROWS * cells)

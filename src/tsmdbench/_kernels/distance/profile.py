@@ -191,7 +191,7 @@ def keep_best(scores, i, best, start):
 
 @kernel
 def advance_and_compare(track, i, j, cells, best, threshold):
-    """Advance one channel's cells; tell if a score may be a new best. Writes cells.
+    """Advance one channel's cells; True if a score may be a new best. Writes cells.
 
     One pass without a branch: in most rows nothing is better, and the rest is skipped.
     `MARGIN` covers the rounding by which these scores differ from those of `score_row`,

@@ -108,7 +108,7 @@ def _to_unit_scale(y):
 
 @strict_kernel
 def window_kinds(y, finite, l):  # noqa: E741
-    """Tell `FINE`, `CONSTANT` and `BROKEN` windows apart. -> i1[n - l + 1]. O(n)."""
+    """Classify windows as `FINE`, `CONSTANT` or `BROKEN`. -> i1[n - l + 1]. O(n)."""
     kinds = np.zeros(y.size - l + 1, np.int8)
     since_change = 0
     since_broken = l

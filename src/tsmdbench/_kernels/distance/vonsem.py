@@ -10,7 +10,7 @@ by comparisons with a threshold, so the last bit decides near it: everything her
 summed in the plain order, without fast math, as the published code does.
 
 `rule` is ``f8[3]``: threshold, cap, and 1.0 to read a correlation above 1 (rounding)
-as 1, or 0.0 to let it become NaN, which is nobody's match.
+as 1, or 0.0 to let it become NaN, which matches nothing.
 """
 
 import numpy as np

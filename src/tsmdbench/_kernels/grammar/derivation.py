@@ -1,4 +1,4 @@
-"""What a finished grammar says: its rules in order, their lengths and occurrences.
+"""Rules of a finished grammar in order, with lengths and occurrences.
 
 A grammar is ``symbols, offsets``: rule k is ``symbols[offsets[k]:offsets[k + 1]]``,
 rule 0 the whole sequence; a symbol is a word (0 or more) or ``-k`` for rule k. No rule

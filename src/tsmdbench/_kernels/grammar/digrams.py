@@ -7,7 +7,7 @@ from tsmdbench._kernels.jit import strict_kernel
 
 @strict_kernel
 def repeated(words):
-    """Tell for every word but the last whether its pair with the next occurs again.
+    """Mark every word but the last whose pair with the next word occurs again.
 
     i8[m] -> b1[max(m - 1, 0)]. In most series few pairs do, and a grammar need not look
     at the others: this one pass over a small table replaces many over large ones. O(m).

@@ -20,7 +20,7 @@ nothing changes any more:
 * for each row three words: bits 0 and 1 of where the values of the cells come from (1
   straight, 2 steep, 3 flat), and whether there is no link to it,
 * the values of two of `EVERY` rows, f4. From any cell its value came from there in
-  fewer steps, which are done again. Values are seldom asked for.
+  fewer steps, which are done again. Values are seldom needed.
 
 Records are in `tiles`, u8[., WORDS]; `values` is the same memory as f4. Whether a cell
 is a match is found from the series.
@@ -42,7 +42,7 @@ from tsmdbench._kernels.locomotif.similarity import row_start, similarity_of
 from tsmdbench._kernels.locomotif.strips import next_value, origin_of
 
 SIDE = 64  # rows and columns of a tile
-EVERY = 16  # of so many rows, the values of two are kept
+EVERY = 16  # rows of which the values of two are kept
 KEPT = 2 * SIDE // EVERY  # rows of a tile whose values are kept
 WORDS = 3 * SIDE + KEPT * SIDE // 2  # of a record
 LINKED = True  # only links count

@@ -1,4 +1,4 @@
-"""What paths gather in the cells of a strip of rows, and where they came from.
+"""Path values and directions in the cells of a strip of rows.
 
 A path comes to cell (i, j) from one of three *origins*: (i + 1, j + 1), straight, (i +
 2, j + 1), steep, or (i + 1, j + 2), flat; without warping from the first only. All lie

@@ -145,7 +145,7 @@ def word_ids(packed):
 
 @strict_kernel
 def word_ids_by_table(packed, possible):
-    """Do what `word_ids` does for rows of one limb that are all below `possible`.
+    """As `word_ids`, for rows of one limb that are all below `possible`.
 
     Nothing has to be searched for: O(m + possible).
     """
@@ -208,7 +208,7 @@ def _bits(cuts):
 
 @strict_kernel
 def _near(first, second, bits):
-    """Tell whether no two letters differ by more than 1."""
+    """Return True if no two letters differ by more than 1."""
     mask = (1 << bits) - 1
     for limb in range(len(first)):
         for shift in range(0, LIMB_BITS - bits + 1, bits):

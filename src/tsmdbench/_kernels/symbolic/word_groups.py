@@ -31,7 +31,7 @@ def locations(ids, starts, count):
 
 @strict_kernel
 def split(packed, mask, rows, bounds, starts, length):
-    """Split groups of equal words by words that say more; drop what holds no motif.
+    """Split groups of equal words by finer words; drop groups without a motif.
 
     packed: i8[m, limbs], compared where `mask` has bits; group k is
     ``rows[bounds[k]:bounds[k + 1]]``, ascending, and so are the new ones. Windows at

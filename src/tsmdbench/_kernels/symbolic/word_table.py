@@ -48,7 +48,7 @@ def first_place_inplace(flat, limbs, table, i):
 
 @strict_kernel
 def differ(flat, first, second, limbs):
-    """Tell whether the words that begin at two places differ."""
+    """Return True if the words that begin at two places differ."""
     for k in range(limbs):
         if flat[first + k] != flat[second + k]:
             return True

@@ -221,7 +221,7 @@ def _check_preamble(file: Path, lines: list[str], filled: list[int]) -> None:
 
 
 def _separator(lines: list[str]) -> str | None:
-    """Return what separates the cells; None for white space."""
+    """Return the separator of the cells; None for white space."""
     for separator in SEPARATORS:
         counts = {len(_cells(line, separator)) for line in lines}
         if len(counts) == 1 and counts != {1}:

@@ -37,7 +37,7 @@ MEANING = 60  # characters of a meaning in a legend
 
 
 class Look(NamedTuple):
-    """How a method is drawn, and what that means."""
+    """Colour and marker of a method, with their meaning."""
 
     colour: str
     hatch: str

@@ -1,4 +1,4 @@
-"""What all figures of the report share: style, colours, names, and how they are saved.
+"""Shared style of the figures: colours, names, saving.
 
 A figure is a `matplotlib.figure.Figure` of its own, never one of pyplot, so drawing has
 no state and needs no display. It looks the same whatever the user's matplotlibrc says,
@@ -74,7 +74,7 @@ def house_style() -> Iterator[None]:
 
 
 def in_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Let a function draw in the house's style; what it returns is laid out."""
+    """Wrap `draw`: apply the house style and lay out the returned figure."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:

@@ -1,4 +1,4 @@
-"""Time against quality: what a method costs and what it gives.
+"""Figure of time against quality.
 
 Up is better, left is faster. The line is the Pareto front: no other method is both
 faster and better than a method on it. A ring is a method whose time comes from another
@@ -125,7 +125,7 @@ def _draw(
 
 
 def _remarks(table: Any, timeless: Sequence[str]) -> list[str]:
-    """Say what is not as a reader would expect it."""
+    """Return remarks on unusual points."""
     remarks = []
     if not table["comparable"].all():
         remarks.append(
@@ -247,7 +247,7 @@ class Box(NamedTuple):
     top: float
 
     def meets(self, other: Box) -> bool:
-        """Say whether two rectangles overlap."""
+        """Return True if two rectangles overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -256,7 +256,7 @@ class Box(NamedTuple):
         )
 
     def within(self, other: Box) -> bool:
-        """Say whether this rectangle lies inside another."""
+        """Return True if this rectangle lies inside another."""
         return (
             self.left >= other.left
             and self.right <= other.right
