@@ -12,7 +12,8 @@ from tests.experiments.mock_methods import Chooser
 from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
-from tsmdbench.metrics import evaluate
+from tsmdbench.methods import SubSetFinder
+from tsmdbench.metrics import evaluate, subspace_prom
 
 CHOOSER = MOCKS + "Chooser"
 LEVELS = [40, 3, 0, 2, 1]
@@ -135,3 +136,23 @@ def test_the_validation_split_can_have_a_limit_of_its_own(tmp_path):
     run_specification(wanted, tmp_path / "s", workers=0)
     counts = Store(tmp_path / "s").counts()
     assert {key[1]: n for key, n in counts.items()} == {"validation": 6, "test": 4}
+
+
+def test_sets_with_channels_are_searched_by_subspace_prom(tmp_path):
+    dataset = PROBLEMS.rpartition(":")[0] + ":subspaces"
+    grid = {"sub_setfinder": {"radius": [0.5, 5.0], "delta": [0.5, 1.0]}}
+    request = Specification((dataset,), ("sub_setfinder",), tune=True, grid=grid)
+    run_specification(request, tmp_path / "store", workers=1)
+    store = Store(tmp_path / "store")
+    (file,) = (store.path / "tuning").glob("*sub_setfinder.parquet")
+    problems = mock_problems.subspaces("validation")
+    means = []
+    for row in pq.read_table(file).to_pylist():
+        method = SubSetFinder(**json.loads(row["parameters"]))
+        scores = [
+            subspace_prom(p.truth, method.find(p.series), n_channels=3).f1
+            for p in problems
+        ]
+        means.append(sum(scores) / len(scores))
+        assert row["mean_f1"] == pytest.approx(means[-1])
+    assert max(means) > min(means)

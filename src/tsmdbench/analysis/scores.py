@@ -59,14 +59,19 @@ from tsmdbench.experiments.store import (
     chosen_versions,
     rows_of_versions,
 )
-from tsmdbench.experiments.truth import TRUTH, Truth, read_truth, truth_of
+from tsmdbench.experiments.truth import (
+    TRUTH,
+    Truth,
+    read_truth,
+    truth_of,
+    with_channels,
+)
 from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.io import PathLike
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.info import MethodInfo
 from tsmdbench.metrics import METRICS, Metric
 from tsmdbench.metrics.evaluate import Requested, chosen_metrics, evaluate_many
-from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_threshold
 
 if TYPE_CHECKING:
@@ -531,23 +536,6 @@ def run_values(
             for name, column in zip(chosen, made.dtype.names or (), strict=True):
                 parts[name].append(made[column])
     return {name: np.concatenate(values) for name, values in parts.items()}
-
-
-def with_channels(truth: Truth, found: list[Any]) -> tuple[Any, Any]:
-    """Return true and found sets; if a true one has channels, all have.
-
-    A plain set lives in all channels of the series.
-    """
-    if all(len(motif) == 2 for motifs in truth.sets for motif in motifs[:1]):
-        return truth.sets, found
-    sides = []
-    for sets in (truth.sets, found):
-        made = map(MotifSet.from_rows, sets)
-        every = range(truth.channels)
-        sides.append(
-            [m if m.channels is not None else MotifSet(m, channels=every) for m in made]
-        )
-    return sides[0], sides[1]
 
 
 def found_lists(rows: Any) -> list[list[Any]]:

@@ -58,7 +58,8 @@ def run(
     with the parameters of 'best'. 'pvldb' takes the parameters of each run from the
     truth of its problem. 'recordings' runs the recordings suite in both ways: tuned,
     and with parameters from the truth. 'dials' runs generated problems, one difficulty
-    dial moved at a time; it needs no data. Other datasets and methods can be given:
+    dial moved at a time; it needs no data. 'subspace' runs problems whose patterns live
+    in some of the channels. Other datasets and methods can be given:
     'run paper --dataset Plane'.
 
     Runs that are in the store are not repeated, unless the code of the method has
@@ -67,10 +68,11 @@ def run(
     interruption.
 
     Options:
-    experiment: demo, quick, paper, best, pvldb, recordings or dials; options override
-        it.
-    dataset: Name from TSMD-Bench or the recordings suite, 'dials', folder/name written
-        by 'build', module:function or file.py:function; may be repeated.
+    experiment: demo, quick, paper, best, pvldb, recordings, dials or subspace; options
+        override it.
+    dataset: Name from TSMD-Bench, the recordings or the subspace suite, 'dials',
+        folder/name written by 'build', module:function or file.py:function; may be
+        repeated.
     method: Name, module:object or file.py:object, a class or a function; may be
         repeated.
     tune --tune/--no-tune: Tune on the validation split first.

@@ -27,9 +27,10 @@ overrides both::
 The order of a grid is that of its axes, the last one fastest; ties in a search go to
 the first setting in this order.
 
-A search takes the setting with the highest mean F1 of PROM over all validation
-problems. Failed runs score 0. Runs of a search are rows of the store like others, so a
-search can be interrupted; its surface, every setting with its score, is written to
+A search takes the setting with the highest mean F1 over all validation problems: that
+of PROM, or of subspace PROM where true sets have channels. Failed runs score 0. Runs of
+a search are rows of the store like others, so a search can be interrupted; its surface,
+every setting with its score, is written to
 ``tuning/<dataset>-<method>.parquet``, and the winners of all searches to
 ``tuning/tuned.toml``, which `tsmdbench run --params` reads.
 
@@ -63,6 +64,7 @@ from tsmdbench.experiments.settings import (
     DataFacts,
     TruthFacts,
 )
+from tsmdbench.experiments.truth import truth_of, with_channels
 from tsmdbench.io import PathLike
 from tsmdbench.methods import METHODS
 from tsmdbench.metrics import evaluate_many
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
 
 KINDS = ("powers", "full", "paper")
 METRIC = "prom_f1"
+IN_CHANNELS = "subspace_prom_f1"  # for true sets that have channels
 TUNED = "tuning/tuned.toml"  # in a store
 MOST_TOML = 4 * 2**20  # bytes of a file of parameters or grids
 BARE = re.compile(r"[A-Za-z0-9_-]+")  # names that a heading has without quotes
@@ -396,12 +399,16 @@ def surface_of(store: Store, group: Group) -> Surface:
     }
     columns = ["key", "status", "seconds", "cpu_seconds", "found"]
     rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
-    truths = [problem.truth for problem in group.part.problems]
+    problems = group.part.problems
+    truths = [truth_of(problem) for problem in problems]
+    sets = [motifs for problem in problems for motifs in problem.truth.values()]
+    metric = METRIC if all(one.channels is None for one in sets) else IN_CHANNELS
     scores, failed, spent = [], [], []
     for keys in group.run_keys():
         mine = [rows[key] for key in keys]
-        pairs = [(t, row["found"]) for t, row in zip(truths, mine, strict=True)]
-        scores.append(float(evaluate_many(pairs, [METRIC])[METRIC].mean()))
+        founds = [row["found"] for row in mine]
+        pairs = [with_channels(t, f) for t, f in zip(truths, founds, strict=True)]
+        scores.append(float(evaluate_many(pairs, [metric])[metric].mean()))
         failed.append(sum(row["status"] != "ok" for row in mine))
         spent.append(
             [

@@ -33,7 +33,20 @@ DEMO_METHODS = (
     "motiflets",
     "locomotif",
 )
-EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings", "dials")
+EXPERIMENTS = (
+    *("demo", "quick", "paper", "best", "pvldb", "recordings", "dials"),
+    "subspace",
+)
+# Methods of the subspace suite, with the axes that its smaller grids leave out.
+SUBSPACE: Fields = {
+    "sub_locomotif": {"linkage": "mean", "warping": True},
+    "sub_motiflets": {"linkage": "mean", "step": 8},
+    "sub_gv_repair": {"linkage": "mean", "alphabet_size": 4},
+    "sub_setfinder": {"linkage": "mean"},
+    "sub_latentmotifs": {"linkage": "mean"},
+    "lama": {"step": 8},
+    "mmotifs": {},
+}
 
 
 def preset_params(name: str) -> dict[str, dict[str, Any]]:
@@ -106,10 +119,15 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
     ``dials``
         Generated problems (`tsmdbench.datasets.dials`), one dial moved at a time: at
         each position all methods are tuned on 5 problems and tested on 10.
+    ``subspace``
+        Patterns in some of the channels (`tsmdbench.datasets.subspace`): five methods
+        lifted to subspaces, LAMA and MMotifs, tuned by subspace PROM on 5 problems in
+        smaller grids: mean linkage, LoCoMotif with warping, GV-RePair with 4 letters,
+        and every eighth length for Motiflets and LAMA.
 
     Parameters
     ----------
-    name : {"demo", "quick", "paper", "best", "pvldb", "recordings", "dials"}
+    name : {"demo", "quick", "paper", "best", "pvldb", "recordings", ...}
     preset : {"paper", "best"}, optional
         Values of the fields, see `preset_params`; ``"best"``
         unless given. For the experiments paper and best the name says it.
@@ -117,6 +135,7 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
     A dataset that is not here and cannot be downloaded is left out by `obtainable`.
     """
     from tsmdbench.benchmark import DATASETS
+    from tsmdbench.datasets.catalogue import SUBSPACE_SUITE
     from tsmdbench.datasets.dials import dial_datasets
     from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 
@@ -137,6 +156,12 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
         "pvldb": {"protocol": "pvldb", "tune": False},
         "recordings": {"datasets": RECORDINGS_SUITE, "protocol": "both"},
         "dials": {"datasets": dial_datasets(), "limit": 10, "limit_validation": 5},
+        "subspace": {
+            "datasets": SUBSPACE_SUITE,
+            "methods": tuple(SUBSPACE),
+            "limit_validation": 5,
+            "params": added_params(preset_params(preset or "best"), SUBSPACE),
+        },
     }
     every = name not in ("demo", "quick")
     chosen = name if name in PRESETS else preset or "best"

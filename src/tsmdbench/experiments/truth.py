@@ -61,6 +61,23 @@ def truth_of(problem: Problem) -> Truth:
     )
 
 
+def with_channels(truth: Truth, found: list[Any]) -> tuple[Any, Any]:
+    """Return true and found sets; if a true one has channels, all have.
+
+    A plain set lives in all channels of the series.
+    """
+    if all(len(motif) == 2 for motifs in truth.sets for motif in motifs[:1]):
+        return truth.sets, found
+    sides = []
+    for sets in (truth.sets, found):
+        made = map(MotifSet.from_rows, sets)
+        every = range(truth.channels)
+        sides.append(
+            [m if m.channels is not None else MotifSet(m, channels=every) for m in made]
+        )
+    return sides[0], sides[1]
+
+
 def data_digest(problem: Problem) -> str:
     """Return a hash of a problem's series and truth, the same on every machine.
 

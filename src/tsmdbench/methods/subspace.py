@@ -267,7 +267,7 @@ def merge_channels(
     check_choice(linkage, "linkage", LINKAGES)
     merging = _Merging(found, delta, linkage)
     while merging.pairs:
-        merging.merge(*min(merging.pairs, key=merging.rank))
+        merging.merge(*min(merging.ranks, key=merging.ranks.__getitem__))
     sets = [
         MotifSet([[one[c] for c in channels] for one in motifs], channels)
         for channels, motifs in merging.sets()
@@ -280,7 +280,7 @@ class _Merging:
 
     Motifs and sets are numbered; merged motifs form new ones. As in a clustering by
     average or complete linkage, the overlaps of a new motif follow from those of its
-    two parts.
+    two parts, and replace those of the first part in the matrix.
     """
 
     def __init__(
@@ -299,20 +299,32 @@ class _Merging:
         self.owner = [s for s, own in enumerate(self.members) for _ in own]
         segments = [segment for one in self.motifs for segment in one.values()]
         self.linked = _overlap_rates(np.array(segments).reshape(-1, 2))
+        self.row = list(range(len(self.motifs)))  # of each motif in the matrix
+        self.motif = list(range(len(self.motifs)))  # of each row
         # By pair of sets: overlap (negative) and numbers of the motifs that match.
         self.pairs: dict[tuple[int, int], list[tuple[float, int, int]]] = {}
+        self.ranks: dict[tuple[int, int], tuple[Any, ...]] = {}
         self._match(range(len(self.members)))
 
     def _match(self, changed: Iterable[int]) -> None:
         """Find the motifs that match between some sets and all others."""
-        rows = np.array([m for s in changed for m in self.members[s]], dtype=np.int64)
+        rows = [self.row[m] for s in changed for m in self.members[s]]
         near: dict[tuple[int, int], set[tuple[float, int, int]]] = {}
-        for row, other in np.argwhere(self.linked[rows] > self.delta).tolist():
-            one, two = sorted((int(rows[row]), other), key=self.owner.__getitem__)
+        overlaps = self.linked[rows]
+        places = np.nonzero(overlaps > self.delta)
+        found = zip(
+            *(p.tolist() for p in places), overlaps[places].tolist(), strict=True
+        )
+        apart: dict[tuple[int, int], bool] = {}
+        for row, other, overlap in found:
+            pair = self.motif[rows[row]], self.motif[other]
+            one, two = sorted(pair, key=self.owner.__getitem__)
             s, t = self.owner[one], self.owner[two]
-            if s >= 0 and not set(self.channels[s]) & set(self.channels[t]):
-                entry = (-float(self.linked[one, two]), one, two)
-                near.setdefault((s, t), set()).add(entry)
+            if (s, t) not in apart:
+                apart[s, t] = set(self.channels[s]).isdisjoint(self.channels[t])
+            if s >= 0 and apart[s, t]:
+                near.setdefault((s, t), set()).add((-overlap, one, two))
+        contents = {s: self._content(s) for pair in near for s in pair}
         for pair, entries in near.items():
             matched: list[tuple[float, int, int]] = []
             used: set[int] = set()
@@ -321,17 +333,15 @@ class _Merging:
                     used.update(entry[1:])
                     matched.append(entry)
             if len(matched) > 1:
+                # Most matches first, then largest mean overlap, then smallest content.
+                mean = sum(overlap for overlap, *_ in matched) / len(matched)
+                content = sorted(contents[s] for s in pair)
                 self.pairs[pair] = matched
+                self.ranks[pair] = -len(matched), mean, content
 
     def _order(self, entry: tuple[float, int, int]) -> tuple[Any, ...]:
         """Sort motifs that match: largest overlap, then smallest intervals."""
         return entry[0], sorted(map(self._intervals, entry[1:])), entry[1:]
-
-    def rank(self, pair: tuple[int, int]) -> tuple[Any, ...]:
-        """Sort pairs: most matches, largest mean overlap, smallest content."""
-        matched = self.pairs[pair]
-        mean = sum(sorted(overlap for overlap, *_ in matched)) / len(matched)
-        return -len(matched), mean, sorted(self._content(s) for s in pair)
 
     def _content(self, s: int) -> tuple[Any, ...]:
         """Return what sorts sets: their intervals, and only then their channels."""
@@ -344,18 +354,19 @@ class _Merging:
         """Replace the motifs of two sets that match by a new set."""
         matched = self.pairs[s, t]
         ones, twos = [one for _, one, _ in matched], [two for *_, two in matched]
+        rows, others = [self.row[m] for m in ones], [self.row[m] for m in twos]
+        both = self.linked[rows], self.linked[others]
         if self.linkage == "mean":
             parts = len(self.channels[s]), len(self.channels[t])
-            rows = np.average(
-                [self.linked[ones], self.linked[twos]], axis=0, weights=parts
-            )
+            new = np.average(both, axis=0, weights=parts)
         else:
-            rows = np.minimum(self.linked[ones], self.linked[twos])
-        count = len(matched)
-        self.linked = np.block(
-            [[self.linked, rows.T], [rows, np.zeros((count, count))]]
-        )
-        first = len(self.motifs)
+            new = np.minimum(*both)
+        self.linked[rows], self.linked[:, rows] = new, new.T
+        self.linked[others], self.linked[:, others] = 0, 0
+        count, first = len(matched), len(self.motifs)
+        self.row += rows
+        for place, row in enumerate(rows):
+            self.motif[row] = first + place
         self.motifs += [{**self.motifs[a], **self.motifs[b]} for _, a, b in matched]
         self.owner += [len(self.members)] * count
         self.channels.append(tuple(sorted(self.channels[s] + self.channels[t])))
@@ -366,7 +377,8 @@ class _Merging:
             for m in gone | set(rest) - set(self.members[old]):
                 self.owner[m] = -1
         changed = {s, t, len(self.members) - 1}
-        self.pairs = {p: m for p, m in self.pairs.items() if changed.isdisjoint(p)}
+        for pair in [p for p in self.pairs if not changed.isdisjoint(p)]:
+            del self.pairs[pair], self.ranks[pair]
         self._match(changed)
 
     def sets(self) -> Iterator[tuple[tuple[int, ...], list[Motif]]]:
