@@ -89,7 +89,7 @@ def damaged_files(seed: int, count: int, folder: Path) -> Iterator[Attack]:
     from tsmdbench.errors import TsmdbenchError
     from tsmdbench.experiments.rows import Outcome, Run
     from tsmdbench.experiments.store import Store, StoreWriter
-    from tsmdbench.experiments.truth import TRUTH, added, read_truth, truth_parquet
+    from tsmdbench.experiments.truth import TRUTH, read_truth, truth_of, truth_parquet
     from tsmdbench.types import MotifSet, Problem
 
     path = folder / "store"
@@ -98,7 +98,9 @@ def damaged_files(seed: int, count: int, folder: Path) -> Iterator[Attack]:
         runs = [Run("m", "1", "{}", "d", "test", f"p{n}", "0" * 32) for n in range(50)]
         writer.add([run.row(Outcome("ok", found=[[[0, 9]]])) for run in runs])
         writer.flush()
-        writer.write_file(TRUTH, truth_parquet(added({}, "d", "test", [problem])))
+        writer.write_file(
+            TRUTH, truth_parquet({("d", "test", problem.name): truth_of(problem)})
+        )
     before = Store(path).table().to_pylist(), read_truth(path)
     rng = np.random.default_rng(seed)
     for file in (*Store(path).parts(), path / TRUTH):

@@ -326,3 +326,39 @@ def check_options(given: Iterable[str], allowed: Iterable[str], where: str) -> N
         if option not in known:
             shown = ", ".join(known) or "none"
             raise InputTypeError(f"{where} has no option {option!r}; known: {shown}")
+
+
+def check_shape(value: Any, shape: Any, name: str) -> None:
+    """Raise `InputTypeError` unless a value that was read from JSON has a shape.
+
+    Parameters
+    ----------
+    value : any
+    shape : type, tuple, list or mapping
+        A type, or several of which one will do; ``[shape]`` for a list of such items;
+        or shapes by key, all of which must be there. In a mapping ``...`` stands for
+        all other keys.
+    name : str
+        What to call the value in an error.
+
+    Examples
+    --------
+    >>> check_shape({"a": [1, 2]}, {"a": [int], ...: str}, "it")
+    >>> check_shape({"a": [True]}, {"a": [int]}, "it")
+    Traceback (most recent call last):
+    tsmdbench.errors.InputTypeError: it.a[0] is True
+    """
+    plain = type(shape) if isinstance(shape, list | dict) else shape
+    if type(value) not in (plain if isinstance(plain, tuple) else (plain,)):
+        raise InputTypeError(f"{name} is {value!r:.60}")
+    if isinstance(shape, list):
+        for place, item in enumerate(value):
+            check_shape(item, shape[0], f"{name}[{place}]")
+    elif isinstance(shape, dict):
+        for key in shape:
+            if key is not ... and key not in value:
+                raise InputTypeError(f"{name} has no {key!r}")
+        for key, item in value.items():
+            if key in shape or ... in shape:
+                inner = shape.get(key, shape.get(...))
+                check_shape(item, inner, f"{name}.{key:.40}")

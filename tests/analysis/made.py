@@ -7,7 +7,7 @@ from tests.experiments.mock_problems import small
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.rows import Outcome, Run, parameters_text
 from tsmdbench.experiments.store import StoreWriter
-from tsmdbench.experiments.truth import TRUTH, added, read_truth, truth_parquet
+from tsmdbench.experiments.truth import TRUTH, read_truth, truth_of, truth_parquet
 
 DATASET = "tests.experiments.mock_problems:small"
 
@@ -44,7 +44,7 @@ def write_store(path, runs, split="test", dataset=DATASET):
             writer.add([run.row(outcome)])
         known = read_truth(path)
         if dataset == DATASET:
-            known = added(known, dataset, split, small(split))
+            known |= {(dataset, split, p.name): truth_of(p) for p in small(split)}
         writer.write_file(TRUTH, truth_parquet(known))
     return path
 

@@ -27,8 +27,8 @@ from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.submission import Entry
 from tsmdbench.experiments.truth import (
     TRUTH,
-    added,
     read_truth,
+    truth_of,
     truth_parquet,
 )
 from tsmdbench.methods import PAPER_METHODS
@@ -238,7 +238,7 @@ def test_without_common_datasets_methods_are_ranked_among_themselves(tmp_path):
     with pytest.raises(InputError, match="resume"):  # its truth is not beside it
         leaderboard([mine])
     with StoreWriter(mine) as writer:
-        truth = added({}, other, "test", small("test"))
+        truth = {(other, "test", p.name): truth_of(p) for p in small("test")}
         writer.write_file(TRUTH, truth_parquet(truth))
     board = leaderboard([mine])
     assert board.table["label"].tolist() == ["yours", "mine"]

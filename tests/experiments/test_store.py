@@ -13,7 +13,7 @@ import pytest
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments import rows as parts
 from tsmdbench.experiments.edit import damaged_parts, set_aside
-from tsmdbench.experiments.rows import SCHEMA, Outcome, Run, run_keys, table_of
+from tsmdbench.experiments.rows import SCHEMA, Outcome, Run, run_keys
 from tsmdbench.experiments.store import MERGE, Store, StoreWriter, writer_of
 from tsmdbench.metrics import evaluate_many
 
@@ -130,7 +130,7 @@ def test_a_damaged_part_is_named_and_can_be_set_aside(tmp_path, harm):
     elif harm == "empty":
         part.write_bytes(b"")
     else:
-        pq.write_table(table_of([row(1)]).select(["method"]), part)
+        pq.write_table(store.table().select(["method"]), part)
     assert list(damaged_parts(store.path)) == [part]
     if harm != "foreign":
         with pytest.raises(StoreError, match=f"{part.name}: damaged .*store repair"):

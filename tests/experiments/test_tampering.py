@@ -14,7 +14,7 @@ from tsmdbench.cli import main
 from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments.edit import damaged_parts, set_aside
 from tsmdbench.experiments.running import resume, run_specification
-from tsmdbench.experiments.store import Lock, Store, writer_of
+from tsmdbench.experiments.store import Store, locked, writer_of
 from tsmdbench.experiments.truth import TRUTH, read_truth
 from tsmdbench.report import read_surfaces
 
@@ -59,7 +59,7 @@ def test_a_lock_that_is_a_link_is_not_followed(store, tmp_path, action):
         assert writer_of(store) == ""
     else:
         with pytest.raises(StoreError, match="is a link or not a file"):
-            set_aside(store) if action == "repair" else Lock(store).__enter__()
+            set_aside(store) if action == "repair" else locked(store).__enter__()
     assert victim.read_text() == "precious"
 
 
@@ -68,7 +68,7 @@ def test_a_lock_that_is_a_pipe_does_not_wait(store):
     os.mkfifo(store / "lock")
     assert writer_of(store) == ""
     with pytest.raises(StoreError, match="is a link or not a file"):
-        Lock(store).__enter__()
+        locked(store).__enter__()
 
 
 def _in_time(action):

@@ -9,8 +9,8 @@ from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.truth import (
     TRUTH,
-    added,
     data_digest,
+    joined,
     read_truth,
     truth_of,
 )
@@ -54,21 +54,22 @@ def test_channels_are_counted():
 
 
 def test_another_problem_of_the_same_name_is_refused():
-    one = Problem(np.zeros(9), {"a": MotifSet([(0, 2)])}, "p")
-    other = Problem(np.zeros(9), {"a": MotifSet([(1, 3)])}, "p")
-    known = added({}, "d", "test", [one])
-    assert added(known, "d", "test", [one]) == known
-    with pytest.raises(
-        InputError, match="'p' of 'd' is not the one that the store has"
-    ):
-        added(known, "d", "test", [other])
-
-
-def test_another_series_of_the_same_truth_is_refused():
-    truth = {"a": MotifSet([(0, 2)])}
-    known = added({}, "d", "test", [Problem(np.zeros(9), truth, "p")])
-    with pytest.raises(InputError, match="its series or its truth has changed"):
-        added(known, "d", "test", [Problem(np.ones(9), truth, "p")])
+    sets = {"a": MotifSet([(0, 2)])}
+    one, *others = (
+        truth_of(Problem(series, truth, "p"))
+        for series, truth in (
+            (np.zeros(9), sets),
+            (np.zeros(9), {"a": MotifSet([(1, 3)])}),
+            (np.ones(9), sets),
+        )
+    )
+    known = joined({}, "d", "test", {"p": one})
+    assert joined(known, "d", "test", {"p": one}) == known
+    for other in others:
+        with pytest.raises(
+            InputError, match=r"'p' of 'd' is not .*: its series or its truth"
+        ):
+            joined(known, "d", "test", {"p": other})
 
 
 def test_hashes_of_data_tell_problems_apart():

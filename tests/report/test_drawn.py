@@ -9,7 +9,7 @@ from tsmdbench.analysis.scores import score_store
 from tsmdbench.errors import DataError, InputError, InternalError, MissingExtraError
 from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
+from tsmdbench.experiments.truth import TRUTH, truth_of, truth_parquet
 from tsmdbench.report.drawn import drawn_figures
 from tsmdbench.report.figures import svg
 
@@ -27,7 +27,7 @@ def store(tmp_path):
                 run = Run(method, "1", "{}", DATASET, "test", problem.name)
                 outcome = Outcome("ok", 0.1, 0.2, 10**8, found=found)
                 writer.add([run.row(outcome)])
-        truth = added({}, DATASET, "test", small("test"))
+        truth = {(DATASET, "test", p.name): truth_of(p) for p in small("test")}
         writer.write_file(TRUTH, truth_parquet(truth))
         path = writer.path
     return Store(path)

@@ -10,7 +10,7 @@ from tsmdbench.analysis.scores import score_store
 from tsmdbench.errors import MissingExtraError
 from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.truth import TRUTH, added, truth_parquet
+from tsmdbench.experiments.truth import TRUTH, truth_of, truth_parquet
 from tsmdbench.report.drawn import look_up_run
 
 DATASET = "tests.experiments.mock_problems:small"
@@ -27,7 +27,7 @@ def store(tmp_path):
             writer.add([run.row(Outcome("ok", found=found))])
         failed = Run("m", "1", '{"rho": 1}', DATASET, "test", second)
         writer.add([failed.row(Outcome("timeout"))])
-        truth = added({}, DATASET, "test", small("test"))
+        truth = {(DATASET, "test", p.name): truth_of(p) for p in small("test")}
         writer.write_file(TRUTH, truth_parquet(truth))
         path = writer.path
     return Store(path)

@@ -37,9 +37,9 @@ from tsmdbench.experiments.store import (
     FILES,
     LOCK,
     SHARD,
-    Lock,
     Store,
     StoreWriter,
+    locked,
     noted_since,
 )
 from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
@@ -218,7 +218,7 @@ def set_aside(path: PathLike) -> dict[Path, str]:
     """
     store = Store(path)
     try:
-        with Lock(store.path):
+        with locked(store.path):
             broken = damaged_parts(path)
             for part in broken:
                 taken = len(list(part.parent.glob(f"{part.name}{ASIDE}*")))

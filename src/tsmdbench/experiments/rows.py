@@ -45,6 +45,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -89,9 +90,8 @@ SCHEMA = pa.schema(
         ("traceback", pa.string()),
     ]
 )
-NULLABLE = {"traceback"}  # columns that may have empty cells
 # Columns whose values repeat; for others, a dictionary only costs space.
-REPEATING = {"method", "version", "parameters", "dataset", "split", "status"}
+REPEATING = ["method", "version", "parameters", "dataset", "split", "status"]
 # What a row is sorted by wherever rows are merged: nothing that depends on time.
 ORDER = ("dataset", "split", "method", "version", "parameters", "problem")
 
@@ -204,24 +204,19 @@ def without_seed(parameters: str) -> str:
     return json.dumps(fields, sort_keys=True)
 
 
-def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Return rows as a table of the store's schema."""
-    return pa.Table.from_pylist(list(rows), schema=SCHEMA)
-
-
 # Parts
 
 
 def live_parts(folder: Path) -> list[Path]:
     """Return the parts that count, in order: those that lie in no wider one."""
     found = [file for file in folder.iterdir() if NAME.fullmatch(file.name)]
+    ranges = [(*part_range(file), file) for file in found]
     live: list[Path] = []
     end = -1
-    ranges = {file: part_range(file) for file in found}
-    for file in sorted(found, key=lambda part: (ranges[part][0], -ranges[part][1])):
-        if ranges[file][1] > end:
+    for _, last, file in sorted(ranges, key=lambda each: (each[0], -each[1])):
+        if last > end:
             live.append(file)
-            end = ranges[file][1]
+            end = last
     return live
 
 
@@ -244,7 +239,7 @@ def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
                 compression="zstd",
                 row_group_size=ROW_GROUP,
                 write_page_checksum=True,
-                use_dictionary=[name for name in SCHEMA.names if name in REPEATING],
+                use_dictionary=REPEATING,
             )
             stream.flush()
             os.fsync(stream.fileno())
@@ -267,18 +262,17 @@ def sync_folder(folder: Path) -> None:
 def read_part(
     file: Path, columns: list[str] | None = None, where: Where | None = None
 ) -> pa.Table:
-    """Read columns of the rows that have given values; verify what is read.
+    """Read and check columns of the rows that have given values.
 
-    Requested columns are read only from groups of rows of which one has the
-    values; parts are sorted, so these are few.
+    Groups of rows of which none has the values are skipped; parts are sorted, so these
+    are most.
     """
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with open_parquet(file) as part:
         check_columns(part.schema_arrow, SCHEMA, "a store")
         if not where:
             return _checked(part.read(columns=columns, use_threads=False))
-        looked_at = part.read(columns=list(where), use_threads=False)
-        mask = _mask(looked_at, where)
+        mask = _mask(part.read(columns=list(where), use_threads=False), where)
         found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
         first = 0
         for number in range(part.num_row_groups):
@@ -309,28 +303,24 @@ def check_columns(schema: pa.Schema, expected: pa.Schema, what: str) -> None:
 
 def _checked(table: pa.Table) -> pa.Table:
     """Return rows as they are; raise `ValueError` if they are not those of runs."""
-    present = set(table.column_names)
-    for name in present - NULLABLE:
-        if table[name].null_count:
-            raise ValueError(f"its column {name!r} has empty cells")
-    if "status" in present:
+    empty = [n for n in table.column_names if table[n].null_count and n != "traceback"]
+    if empty:
+        raise ValueError(f"its column {empty[0]!r} has empty cells")
+    if "status" in table.column_names:
         unknown = set(table["status"].unique().to_pylist()) - set(STATUSES)
         if unknown:
             raise ValueError(f"its column 'status' has unknown values: {unknown}")
-    if "parameters" in present:
+    if "parameters" in table.column_names:
         for text in table["parameters"].unique().to_pylist():
-            try:
-                is_object = isinstance(json.loads(text), dict)
-            except (ValueError, RecursionError):
-                is_object = False
-            if not is_object:
-                raise ValueError("its column 'parameters' holds something else")
-    if "found" in present:
+            with suppress(ValueError, RecursionError):
+                if isinstance(json.loads(text), dict):
+                    continue
+            raise ValueError("its column 'parameters' holds something else")
+    if "found" in table.column_names:
         sets = pc.list_flatten(table["found"])
-        pairs = pc.list_flatten(sets)
-        whole = not sets.null_count and not pairs.null_count
-        sizes = pc.list_value_length(pairs).to_numpy()
-        if not whole or (sizes % 3 != 2).any():
+        motifs = pc.list_flatten(sets)
+        sizes = pc.list_value_length(motifs).to_numpy()
+        if sets.null_count or motifs.null_count or (sizes % 3 != 2).any():
             raise ValueError("its column 'found' holds something else than segments")
     return table
 
@@ -349,19 +339,13 @@ def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:
 def merge_parts(folder: Path, parts: list[Path], without: Where | None = None) -> Path:
     """Replace adjacent parts by one, sorted by what was run.
 
-    Parameters
-    ----------
-    folder, parts : path and paths
-    without : mapping, optional
-        Rows that have these values are left out.
+    Rows that have the values `without` are left out.
     """
-    tables = pa.concat_tables([read_part(part) for part in parts])
+    rows = pa.concat_tables([read_part(part) for part in parts])
     if without:
-        tables = tables.filter(pc.invert(_mask(tables, without)))
-    order = pc.sort_indices(tables, [(name, "ascending") for name in ORDER])
-    merged = tables.take(order)
-    first, last = part_range(parts[0])[0], part_range(parts[-1])[1]
-    file = write_part(folder, first, last, merged)
+        rows = rows.filter(pc.invert(_mask(rows, without)))
+    rows = rows.take(pc.sort_indices(rows, [(name, "ascending") for name in ORDER]))
+    file = write_part(folder, part_range(parts[0])[0], part_range(parts[-1])[1], rows)
     for part in parts:
         if part != file:  # replaced in place where it was the only one
             part.unlink(missing_ok=True)
@@ -384,8 +368,3 @@ def sweep_up(folder: Path) -> None:
         stale = file.name.startswith(".runs-") and file.suffix == TEMPORARY
         if stale or (NAME.fullmatch(file.name) and file not in live):
             file.unlink(missing_ok=True)
-
-
-def next_number(parts: Iterable[Path]) -> int:
-    """Return the number of the part that is written next."""
-    return max((part_range(part)[1] for part in parts), default=-1) + 1

@@ -1,14 +1,14 @@
 """The store: a folder of Parquet parts with a row per run, and a manifest.
 
 `Store` reads, lazily and by column, also while a process writes. `StoreWriter` adds
-rows; there is one at a time (`Lock`). What `StoreWriter.flush`
-has returned from is on the disk. Scores are not stored: they are computed from what
-was found, so a new metric needs no old run again.
+rows; there is one at a time (`locked`). What `StoreWriter.flush` has returned from is
+on the disk. Scores are not stored: they are computed from what was found, so a new
+metric needs no old run again.
 
 Layout
 ------
 ``manifest.json``
-    The requests, and the versions and hosts that ran them.
+    The requests, and the versions and hosts that ran them (`MANIFEST_SHAPE`).
 ``runs-FIRST-LAST.parquet``
     The rows, see `tsmdbench.experiments.rows`.
 ``tuning/``
@@ -35,8 +35,8 @@ import re
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -47,11 +47,13 @@ from filelock import FileLock, Timeout
 from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments import rows as parts
-from tsmdbench.experiments.rows import SCHEMA, Where, table_of, without_seed
+from tsmdbench.experiments.rows import SCHEMA, Where, without_seed
+from tsmdbench.experiments.truth import read_truth
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_shape
 
 if TYPE_CHECKING:
     from tsmdbench.metrics import Explanation
@@ -61,26 +63,23 @@ MANIFEST = "manifest.json"
 LONGEST_MANIFEST = 64 * 2**20  # bytes; one of a large experiment has some kilobytes
 SHARD = "shard"  # field: which part of the request the store is for
 FILES = "files"  # field: where methods and datasets of the user's own files are
-# The fields that are read, with their types, where they are present.
-MANIFEST_FIELDS = {
-    "specifications": list,
-    "planned": list,
-    "datasets": dict,
-    "made_by": dict,
-    "packed": dict,
-    "versions": dict,
-    "methods": dict,
-    "machines": dict,
-    "environments": dict,
-    FILES: dict,
+# The fields that are read; all but the first two may be absent. See `check_shape`.
+MANIFEST_SHAPE: dict[str, Any] = {
+    "format": int,
+    "specifications": [
+        {"datasets": [str], "methods": [str], "limits": {...: (int, float)}}
+    ],
+    "planned": [int],
+    "versions": {...: [{"version": str, "since": str}]},
     SHARD: str,
+    **dict.fromkeys(("datasets", "made_by", "packed", "methods", "machines"), dict),
+    **dict.fromkeys(("environments", FILES), dict),
 }
 MERGE = 64  # parts of similar size that are merged into one
 TRIES = 5  # readings of a store in which a merge goes on
 LOCK = "lock"
 LONGEST_HOLDER = 4096  # bytes that are read of who holds a lock
 NEWEST, ALL = "newest", "all"  # which versions of a method
-Age = tuple[int, list[tuple[bool, int, str]]]
 History = dict[str, list[dict[str, str]]]
 
 
@@ -124,9 +123,7 @@ class Store:
     @property
     def specifications(self) -> list[Any]:
         """The requests, one by one."""
-        kept = self.manifest.get("specifications")
-        if not isinstance(kept, list):
-            raise damaged_manifest(self.path / MANIFEST, "it has no specifications")
+        kept: list[Any] = self.manifest["specifications"]
         return kept
 
     def parts(self) -> list[Path]:
@@ -195,15 +192,18 @@ class Store:
     def versions(self, where: Where | None = None) -> dict[str, tuple[str, ...]]:
         """Return the versions of each method that has rows, the newest last."""
         table = self.table(["method", "version"], where)
-        pairs = zip(*(column.to_pylist() for column in table.columns), strict=True)
         found: dict[str, set[str]] = {}
-        for method, version in set(pairs):
-            found.setdefault(method, set()).add(version)
-        manifest = self.manifest
-        return {
-            method: tuple(sorted(each, key=age_order(manifest, method)))
-            for method, each in sorted(found.items())
-        }
+        pairs = table.group_by(["method", "version"], use_threads=False).aggregate([])
+        for row in pairs.to_pylist():
+            found.setdefault(row["method"], set()).add(row["version"])
+        history = self.manifest.get("versions", {})
+        ordered = {}
+        for method, versions in sorted(found.items()):
+            noted = [entry["version"] for entry in history.get(method, ())]
+            ages = {version: place for place, version in enumerate(noted)}
+            by_age = [(ages.get(v, -1), version_numbers(v), v) for v in versions]
+            ordered[method] = tuple(version for *_, version in sorted(by_age))
+        return ordered
 
     def explain(
         self,
@@ -244,7 +244,6 @@ class Store:
         DataError
             The run failed.
         """
-        from tsmdbench.experiments.truth import read_truth
         from tsmdbench.metrics import explain
 
         columns = ["dataset", "problem", "method", "version", "parameters", "status"]
@@ -271,17 +270,14 @@ class Store:
         own = {row["version"] for row in rows}
         rows = _only(rows, "version", version or [v for v in newest if v in own][-1])
         wanted = dict(parameters or {})
-        fields = [json.loads(row["parameters"]) for row in rows]
-        rows = [
-            row
-            for row, given in zip(rows, fields, strict=True)
-            if all(name in given and given[name] == wanted[name] for name in wanted)
-        ]
+        texts = [row["parameters"] for row in rows]
+        fits = [wanted.items() <= json.loads(text).items() for text in texts]
+        rows = [row for row, fitting in zip(rows, fits, strict=True) if fitting]
         settings = sorted({without_seed(row["parameters"]) for row in rows})
         if len(settings) != 1:
             raise InputError(
                 f"{len(settings)} settings of the method fit {wanted}; name parameters "
-                f"(--set) that one has: {'; '.join(settings or map(str, fields))}"
+                f"(--set) that one has: {'; '.join(settings or texts)}"
             )
         row = min(rows, key=lambda row: str(row["parameters"]))
         if row["status"] != "ok":
@@ -289,18 +285,19 @@ class Store:
                 f"{row['method']} failed on {problem!r} ({row['status']}): "
                 f"{row['message']}"
             )
-        known = read_truth(self.path)
-        truth = known.get((row["dataset"], split, row["problem"]))
+        truth = read_truth(self.path).get((row["dataset"], split, row["problem"]))
         if truth is None:
             raise DataError(
                 f"{self.path} does not have the truth of {problem!r}; 'tsmdbench "
                 f"resume {self.path}' adds it"
             )
-        rows = map(MotifSet.from_rows, truth.sets)
-        sets = dict(zip(truth.labels, rows, strict=True))
-        channels = None if tau is None else truth.channels
+        sets = map(MotifSet.from_rows, truth.sets)
         return explain(
-            sets, row["found"], threshold=threshold, tau=tau, n_channels=channels
+            dict(zip(truth.labels, sets, strict=True)),
+            row["found"],
+            threshold=threshold,
+            tau=tau,
+            n_channels=None if tau is None else truth.channels,
         )
 
     def __len__(self) -> int:
@@ -357,33 +354,27 @@ class StoreWriter:
         self._buffer: list[Mapping[str, Any]] = []
 
     def __enter__(self) -> Self:
-        try:
-            self._check_folder()
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._lock = self._stack.enter_context(Lock(self.path))
-            self.took_over = self._lock.took_over
-            parts.sweep_up(self.path)
+        with self._stack as opened:
+            with self._explaining():
+                self._check_folder()
+                self.path.mkdir(parents=True, exist_ok=True)
+                self.took_over = opened.enter_context(locked(self.path))
+                parts.sweep_up(self.path)
             if not (self.path / MANIFEST).exists():
                 self.write_manifest({"format": FORMAT, "specifications": []})
-        except OSError as error:
-            self._stack.close()
-            raise self._cannot_write(error) from None
-        try:
             self.done = Store(self.path).keys()
-        except BaseException:
-            self._stack.close()
-            raise
-        self._next = parts.next_number(parts.live_parts(self.path))
+            live = parts.live_parts(self.path)
+            self._next = parts.part_range(live[-1])[1] + 1 if live else 0
+            self._stack = opened.pop_all()
         return self
 
     def _check_folder(self) -> None:
         """Refuse to make a store of a folder that holds something else."""
         check_folder(self.path, STORE)
-        holds = (
-            {file.name for file in self.path.iterdir()} if self.path.is_dir() else ()
-        )
-        ours = {"lock", MANIFEST}
-        if holds and not ours & set(holds) and not parts.live_parts(self.path):
+        if not self.path.is_dir():
+            return
+        holds = {file.name for file in self.path.iterdir()}
+        if holds and not {LOCK, MANIFEST} & holds and not parts.live_parts(self.path):
             raise InputError(
                 f"{self.path} is not empty and is not a store; choose another folder"
             )
@@ -396,12 +387,10 @@ class StoreWriter:
     def write_file(self, name: str, data: bytes) -> None:
         """Write a file beside the parts, whole or not at all."""
         file = self.path / name
-        try:
+        with self._explaining():
             file.parent.mkdir(exist_ok=True)
             write_atomically(file, data)
             parts.sync_folder(file.parent)
-        except OSError as error:
-            raise self._cannot_write(error) from None
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take rows; those of runs that are in the store are left out."""
@@ -415,56 +404,50 @@ class StoreWriter:
         keys = rows["key"].to_pylist()
         new = rows.filter(pa.array([key not in self.done for key in keys], pa.bool_()))
         self.done.update(keys)
-        try:
-            if len(new):
-                parts.write_part(self.path, self._next, self._next, new)
-                self._next += 1
-        except OSError as error:
-            raise self._cannot_write(error) from None
+        self._write(new)
 
     def flush(self) -> int:
         """Write pending rows; return how many were written."""
-        if not self._buffer:
-            return 0
-        try:
-            parts.write_part(self.path, self._next, self._next, table_of(self._buffer))
-            self._next += 1
-            written, self._buffer = len(self._buffer), []
+        self._write(pa.Table.from_pylist(self._buffer, schema=SCHEMA))
+        written, self._buffer = len(self._buffer), []
+        if written:
             self._merge_full_tier()
-        except OSError as error:
-            raise self._cannot_write(error) from None
         return written
+
+    def _write(self, rows: pa.Table) -> None:
+        """Write a part."""
+        if len(rows):
+            with self._explaining():
+                parts.write_part(self.path, self._next, self._next, rows)
+            self._next += 1
 
     def _merge_full_tier(self) -> None:
         """Merge the last parts once there are `MERGE` of one width, tier by tier."""
-        live = parts.live_parts(self.path)
-        width = 1
-        while len(live) >= MERGE:
-            tail = live[-MERGE:]
-            ranges = [parts.part_range(part) for part in tail]
-            if any(last - first + 1 != width for first, last in ranges):
-                return
-            live[-MERGE:] = [parts.merge_parts(self.path, tail)]
-            width *= MERGE
+        with self._explaining():
+            live = parts.live_parts(self.path)
+            width = 1
+            while len(live) >= MERGE:
+                tail = live[-MERGE:]
+                ranges = [parts.part_range(part) for part in tail]
+                if any(last - first + 1 != width for first, last in ranges):
+                    return
+                live[-MERGE:] = [parts.merge_parts(self.path, tail)]
+                width *= MERGE
 
     def compact(self) -> None:
         """Merge all parts, sorted by what was run: for the end of an experiment."""
-        try:
+        with self._explaining():
             live = parts.live_parts(self.path)
             if len(live) > 1:
                 parts.merge_parts(self.path, live)
-        except OSError as error:
-            raise self._cannot_write(error) from None
 
     def forget(self, where: Where) -> int:
         """Take out the runs that have these values, see `Store.table`; count them."""
         before = len(self.done)
-        live = parts.live_parts(self.path)
-        try:
+        with self._explaining():
+            live = parts.live_parts(self.path)
             if live:
                 parts.merge_parts(self.path, live, where)
-        except OSError as error:
-            raise self._cannot_write(error) from None
         self.done = Store(self.path).keys()
         return before - len(self.done)
 
@@ -473,16 +456,19 @@ class StoreWriter:
             if kind is None or not issubclass(kind, StoreError):
                 self.flush()
 
-    def _cannot_write(self, error: OSError) -> StoreError:
-        lost = len(self._buffer)
-        again = f"; {lost} finished runs were not stored and will run again" * bool(
-            lost
-        )
-        return StoreError(
-            f"cannot write to {self.path}: {error.strerror or error}{again}. What was "
-            f"stored before is intact: fix the cause, then 'tsmdbench resume "
-            f"{self.path}'"
-        )
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        """Raise `StoreError` for an error of the disk: what is lost, what to do."""
+        try:
+            yield
+        except OSError as error:
+            lost = len(self._buffer)
+            again = f"; {lost} finished runs were not stored and will run again"
+            raise StoreError(
+                f"cannot write to {self.path}: {error.strerror or error}"
+                f"{again * bool(lost)}. What was stored before is intact: fix the "
+                f"cause, then 'tsmdbench resume {self.path}'"
+            ) from None
 
 
 def read_manifest(file: Path) -> dict[str, Any]:
@@ -495,98 +481,59 @@ def read_manifest(file: Path) -> dict[str, Any]:
     """
     try:
         if file.stat().st_size > LONGEST_MANIFEST:
-            raise damaged_manifest(file, f"it has more than {LONGEST_MANIFEST} bytes")
-        manifest = json.loads(file.read_bytes())
+            raise InputError(f"it has more than {LONGEST_MANIFEST} bytes")
+        manifest: dict[str, Any] = json.loads(file.read_bytes())
+        check_shape(manifest, {"format": MANIFEST_SHAPE["format"]}, "it")
+        if manifest["format"] != FORMAT:
+            raise StoreError(
+                f"{file} has format {manifest['format']!r}; this version reads {FORMAT}"
+            )
+        for name, shape in MANIFEST_SHAPE.items():
+            if name in manifest or name == "specifications":
+                check_shape(manifest.get(name), shape, name)
     except OSError as error:
         raise StoreError(f"{file} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise damaged_manifest(file, str(error)) from None
-    if not isinstance(manifest, dict) or "format" not in manifest:
-        raise damaged_manifest(file, "it is not the manifest of a store")
-    if manifest["format"] != FORMAT or isinstance(manifest["format"], bool):
         raise StoreError(
-            f"{file} has format {manifest['format']!r}; this version reads {FORMAT}"
-        )
-    for name, kind in MANIFEST_FIELDS.items():
-        if name in manifest and not isinstance(manifest[name], kind):
-            raise damaged_manifest(file, f"{name!r} is {manifest[name]!r:.60}")
-    if not all(type(number) is int for number in manifest.get("planned", [])):
-        raise damaged_manifest(file, "'planned' must hold whole numbers")
-    # Of requests and versions, the fields that are read without further checks.
-    for asked in manifest.get("specifications", []):
-        given: dict[str, Any] = asked if isinstance(asked, dict) else {"limits": None}
-        names = (given.get("datasets", []), given.get("methods", []))
-        limits = given.get("limits", {})
-        if not (
-            all(isinstance(each, list) for each in names)
-            and all(isinstance(text, str) for each in names for text in each)
-            and isinstance(limits, dict)
-            and all(type(limit) in (int, float) for limit in limits.values())
-        ):
-            raise damaged_manifest(file, "what was requested cannot be read")
-    for entries in manifest.get("versions", {}).values():
-        listed = entries if isinstance(entries, list) else [None]
-        for entry in listed:
-            noted = entry if isinstance(entry, dict) else {}
-            texts = (noted.get("version"), noted.get("since"))
-            if not all(isinstance(text, str) for text in texts):
-                raise damaged_manifest(file, "'versions' holds something else")
+            f"{file} is damaged ({error}); the runs are intact: move this file away "
+            f"and repeat the same 'tsmdbench run'"
+        ) from None
     return manifest
 
 
-def damaged_manifest(file: Path, reason: str) -> StoreError:
-    """Return the error for a manifest that cannot be used."""
-    return StoreError(
-        f"{file} is damaged ({reason}); the runs are intact: move this file away "
-        f"and repeat the same 'tsmdbench run'"
-    )
-
-
-class Lock:
-    """Hold a store for writing, as a context.
-
-    Attributes
-    ----------
-    took_over : str
-        The writer before, if it was killed; empty otherwise.
+@contextmanager
+def locked(folder: Path) -> Iterator[str]:
+    """Hold a store for writing; yield the writer before, if it was killed.
 
     Raises
     ------
     StoreError
         Another process writes to the store; the message names it and its host.
     """
-
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / LOCK
-        self._lock = FileLock(self._file, timeout=0, thread_local=False)
-        self.took_over = ""
-
-    def __enter__(self) -> Self:
-        # The lock never follows a link; a pipe would be waited for.
-        if self._file.is_symlink() or (
-            self._file.exists() and not self._file.is_file()
-        ):
-            raise StoreError(
-                f"{self._file} is a link or not a file, so the store was tampered "
-                f"with; remove it"
-            )
-        try:
-            self._lock.acquire()
-        except Timeout:
-            raise StoreError(
-                f"{self._file.parent} is being written by "
-                f"{_holder(self._file) or 'another process'}; wait for it or end it"
-            ) from None
-        self.took_over = _holder(self._file)
+    file = folder / LOCK
+    # The lock never follows a link; a pipe would be waited for.
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        raise StoreError(
+            f"{file} is a link or not a file, so the store was tampered with; remove it"
+        )
+    lock = FileLock(file, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise StoreError(
+            f"{folder} is being written by {_holder(file) or 'another process'}; wait "
+            f"for it or end it"
+        ) from None
+    try:
+        took_over = _holder(file)
         about = {"pid": os.getpid(), "host": socket.gethostname(), "began": time.time()}
-        self._file.write_text(json.dumps(about), encoding="utf-8")
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        file.write_text(json.dumps(about), encoding="utf-8")
+        yield took_over
+    finally:
         try:
-            self._file.write_bytes(b"")
+            file.write_bytes(b"")
         finally:
-            self._lock.release()
+            lock.release()
 
 
 def writer_of(folder: PathLike) -> str:
@@ -616,13 +563,6 @@ def _holder(file: Path) -> str:
         return f"process {holder['pid']} on {holder['host']} (started {when})"
     except (ValueError, TypeError, KeyError, OverflowError, OSError):
         return "another process"  # killed while it wrote this, or not ours
-
-
-def age_order(manifest: Mapping[str, Any], method: str) -> Callable[[str], Age]:
-    """Return a sort key for the versions of a method: the oldest comes first."""
-    noted = [entry["version"] for entry in manifest.get("versions", {}).get(method, ())]
-    places = {version: place for place, version in enumerate(noted)}
-    return lambda version: (places.get(version, -1), version_numbers(version))
 
 
 def version_numbers(version: str) -> list[tuple[bool, int, str]]:
@@ -678,9 +618,10 @@ def chosen_versions(
     if version == ALL:
         return known
     if version != NEWEST and not any(version in each for each in known.values()):
+        listed = "; ".join(f"{m} {', '.join(each)}" for m, each in known.items())
         raise InputError(
             f"no method of {store.path} has version {version!r} in split {split!r}; "
-            f"known: {_listed(known.items())}"
+            f"known: {listed}"
         )
     return {
         method: (version,) if version in each else each[-1:]
@@ -693,7 +634,3 @@ def rows_of_versions(rows: pa.Table, chosen: Mapping[str, Container[str]]) -> pa
     pairs = zip(rows["method"].to_pylist(), rows["version"].to_pylist(), strict=True)
     kept = [version in chosen[method] for method, version in pairs]
     return rows if all(kept) else rows.filter(kept)
-
-
-def _listed(known: Iterable[tuple[str, tuple[str, ...]]]) -> str:
-    return "; ".join(f"{method} {', '.join(each)}" for method, each in known)

@@ -1,16 +1,16 @@
 """Ground truth of the problems in a store (``truth.parquet``).
 
-With it a store can be scored anywhere, also where the data is not. The file has a row
-per problem: dataset, split, problem, n (length
-of the series), channels, labels, truth (for each label its motifs, see the column
-``found`` of `rows`) and data (hash of series and truth).
+With it a store can be scored where the data is missing. The file has a row per problem:
+dataset, split, problem, n (length of the series), channels, labels, truth (for each
+label its motifs, see the column ``found`` of `rows`) and data (hash of series and
+truth).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.rows import FoundLists, check_columns, open_parquet, storable
+from tsmdbench.experiments.rows import (
+    FAULTS,
+    FoundLists,
+    check_columns,
+    open_parquet,
+    storable,
+)
+from tsmdbench.io import PathLike
 from tsmdbench.segments import check_within
 from tsmdbench.types import MotifSet, Problem
 
@@ -96,7 +103,7 @@ def data_digest(problem: Problem) -> str:
     return digest.hexdigest()
 
 
-def read_truth(store: Path) -> dict[Place, Truth]:
+def read_truth(store: PathLike) -> dict[Place, Truth]:
     """Return the truth of every problem that was requested of a store.
 
     Parameters
@@ -112,51 +119,36 @@ def read_truth(store: Path) -> dict[Place, Truth]:
     file = Path(store) / TRUTH
     if not file.exists():
         return {}
+    truths = {}
     try:
         # Not by pyarrow.dataset, whose threads may abort a process at its exit.
         with open_parquet(file) as parquet:
             table = parquet.read(use_threads=False)
         check_columns(table.schema, SCHEMA, "a truth")
-        rows = table.to_pylist()
-        return {(r["dataset"], r["split"], r["problem"]): _kept(r) for r in rows}
-    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
+        for row in table.to_pylist():
+            where = (row["dataset"], row["split"], row["problem"])
+            labels, sets, n = row["labels"], row["truth"], row["n"]
+            if not all(
+                isinstance(text, str) for text in (*where, *labels, row["data"])
+            ):
+                raise ValueError("a name is missing")
+            if len(labels) != len(sets) or not n >= 0:
+                raise ValueError("a row contradicts itself")
+            for motifs in sets:
+                check_within(MotifSet.from_rows(motifs).segments, n, "truth")
+            truths[where] = Truth(n, row["channels"], tuple(labels), sets, row["data"])
+    except FAULTS as error:
         raise StoreError(
             f"{file} is damaged ({error}); remove it, 'tsmdbench resume {store}' makes "
             f"it again"
         ) from None
-
-
-def _kept(row: dict[str, Any]) -> Truth:
-    """Return the truth of a row; raise `ValueError` if it is none."""
-    names = ("dataset", "split", "problem", "data")
-    texts = (*(row[name] for name in names), *row["labels"])
-    if not all(isinstance(text, str) for text in texts):
-        raise ValueError("a name is missing")
-    if len(row["labels"]) != len(row["truth"]) or not row["n"] >= 0:
-        raise ValueError("a row contradicts itself")
-    for motifs in row["truth"]:
-        check_within(MotifSet.from_rows(motifs).segments, row["n"], "truth")
-    return Truth(
-        row["n"],
-        row["channels"],
-        tuple(row["labels"]),
-        row["truth"],
-        row["data"],
-    )
-
-
-def added(
-    known: Mapping[Place, Truth], dataset: str, split: str, problems: Iterable[Problem]
-) -> dict[Place, Truth]:
-    """Return what is known with the truth of further problems, see `joined`."""
-    truths = {problem.name: truth_of(problem) for problem in problems}
-    return joined(known, dataset, split, truths)
+    return truths
 
 
 def joined(
     known: Mapping[Place, Truth], dataset: str, split: str, truths: Mapping[str, Truth]
 ) -> dict[Place, Truth]:
-    """Return what is known with the truth of further problems, by name.
+    """Add the truth of problems, by name, to what is known.
 
     Raises
     ------
@@ -165,32 +157,26 @@ def joined(
     """
     both = dict(known)
     for problem, truth in truths.items():
-        where = (dataset, split, problem)
-        before = both.get(where, truth)
-        if truth != before:
+        if both.setdefault((dataset, split, problem), truth) != truth:
             raise InputError(
                 f"problem {problem!r} of {dataset!r} is not the one that the "
                 f"store has results for: its series or its truth has changed; rename "
                 f"the dataset or use another store"
             )
-        both[where] = truth
     return both
 
 
 def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
     """Return truths as a file, sorted by problem."""
+    names = ("dataset", "split", "problem")
     rows: list[dict[str, Any]] = [
         {
-            "dataset": dataset,
-            "split": split,
-            "problem": problem,
-            "n": truth.n,
-            "channels": truth.channels,
+            **dict(zip(names, where, strict=True)),
+            **truth._asdict(),
             "labels": list(truth.labels),
             "truth": truth.sets,
-            "data": truth.data,
         }
-        for (dataset, split, problem), truth in sorted(truths.items())
+        for where, truth in sorted(truths.items())
     ]
     sink = pa.BufferOutputStream()
     table = pa.Table.from_pylist(rows, schema=SCHEMA)
