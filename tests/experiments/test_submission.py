@@ -21,29 +21,31 @@ from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.submission import (
     Entry,
-    check_submission,
-    methods_of,
     read_entry,
     read_submission,
-    recompute,
-    required_datasets,
     runs_digest,
     sample,
+)
+from tsmdbench.experiments.submit import (
+    check_submission,
+    recompute,
+    required_datasets,
     submit,
 )
 
 METHOD, DATA = f"{MOCKS}Mock", f"{PROBLEMS}small"
+PLAIN = f"{MOCKS}Plain"
 ENTRY = Entry("Mine", "1.0", "CC-BY-4.0", "me@example.org")
 FILES = {"submission.json", "store/manifest.json", "store/truth.parquet"}
+CHOSEN = "settings chosen without the test split"
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """All test problems of a small dataset, and another method besides."""
     path = tmp_path_factory.mktemp("submission") / "store"
-    methods = (METHOD, f"{MOCKS}Plain")
-    params = {f"{MOCKS}Plain": {"length": 7}}
-    asked = Specification((DATA,), methods, params=params, limits=LIMITS)
+    params = {PLAIN: {"length": 7}}
+    asked = Specification((DATA,), (METHOD, PLAIN), params=params, limits=LIMITS)
     run_specification(asked, path, workers=0)
     return path
 
@@ -60,8 +62,14 @@ def changed(path, change):
         part.unlink()
     with StoreWriter(path) as writer:
         writer.add([row for row in rows if row is not None])
-        writer.flush()
     return Store(path)
+
+
+def request(path, **fields):
+    """Change what the manifest says was requested."""
+    manifest = json.loads((path / "manifest.json").read_text())
+    manifest["specifications"][0] |= fields
+    (path / "manifest.json").write_text(json.dumps(manifest))
 
 
 def findings(path, entry=ENTRY, method=METHOD):
@@ -77,6 +85,11 @@ def submitted(store, out, **options):
     return submit(store, out, ENTRY, **given)
 
 
+@pytest.fixture(scope="module")
+def once(store, tmp_path_factory):
+    return submitted(store, tmp_path_factory.mktemp("packed") / "mine.zip").file
+
+
 def test_the_required_datasets_are_those_of_the_baselines():
     from tsmdbench.analysis.baselines import load_baselines
 
@@ -84,7 +97,7 @@ def test_the_required_datasets_are_those_of_the_baselines():
     assert set(required_datasets()) == known
 
 
-def test_a_complete_store_is_packed_and_read_again(store, tmp_path):
+def test_a_complete_store_is_packed_and_read_again(store, once, tmp_path):
     result = submitted(store, tmp_path / "mine.zip", share=0.2)
     assert result.accepted, [str(f) for f in result.findings]
     assert (result.recomputed.runs, result.recomputed.equal) == (3, 3)
@@ -99,43 +112,12 @@ def test_a_complete_store_is_packed_and_read_again(store, tmp_path):
         assert {row[2] for row in read.store.counts()} == {METHOD}
         assert "host" not in read.store.manifest["made_by"]
         assert all(finding.kept for finding in read.findings)
-
-
-def test_the_same_content_is_the_same_file(store, tmp_path):
-    one = submitted(store, tmp_path / "a.zip").file.read_bytes()
-    two = submitted(store, tmp_path / "b.zip").file.read_bytes()
-    assert one == two
-    names = set(zipfile.ZipFile(io.BytesIO(one)).namelist())
+    # The same content is the same file, and there is no code in it.
+    again = submitted(store, tmp_path / "again.zip").file
+    assert again.read_bytes() == once.read_bytes()
+    names = set(zipfile.ZipFile(again).namelist())
     assert names > FILES
     assert not [name for name in names if name.endswith((".py", ".pkl", ".pyc"))]
-
-
-def test_a_missing_run_is_noticed(copy):
-    changed(copy, lambda row: None if row["problem"].endswith("003") else row)
-    finding = findings(copy)["all problems of the test split"]
-    assert not finding.kept
-    assert "11 of 12 runs" in finding.seen
-    assert "missing" in finding.seen
-    assert "test/003" in finding.seen
-
-
-def test_runs_on_other_data_are_noticed(copy):
-    changed(copy, lambda row: {**row, "data": "0" * 32})
-    assert broken(copy) == ["all problems of the test split"]
-
-
-def test_runs_without_a_hash_are_noticed(copy):
-    changed(copy, lambda row: {**row, "data": ""})
-    assert broken(copy) == ["a hash of the problem in every run"]
-
-
-def test_the_best_of_several_settings_is_not_a_result(copy):
-    def two(row):
-        other = row["problem"].endswith(("001", "002"))
-        return {**row, "parameters": '{"length": 9}'} if other else row
-
-    changed(copy, two)
-    assert broken(copy) == ["one setting per method and dataset"]
 
 
 def with_seed(row, seed):
@@ -143,73 +125,100 @@ def with_seed(row, seed):
     return {**row, "parameters": json.dumps(fields, sort_keys=True)}
 
 
+def ends(row, *numbers):
+    return row["problem"].endswith(numbers)
+
+
+@pytest.mark.parametrize(
+    ("change", "rule", "seen"),
+    [
+        (
+            lambda row: None if ends(row, "003") else row,
+            "all problems of the test split",
+            "11 of 12 runs .*missing .*test/003",
+        ),
+        (
+            lambda row: {**row, "data": "0" * 32},
+            "all problems of the test split",
+            "on other data .* and 9 more",
+        ),
+        (
+            lambda row: {**row, "data": ""},
+            "a hash of the problem in every run",
+            "0 of 12 runs",
+        ),
+        (
+            lambda row: (
+                {**row, "parameters": '{"length": 9}'} if ends(row, "001") else row
+            ),
+            "one setting per method and dataset",
+            "Mock on .* has 2",
+        ),
+        (
+            lambda row: with_seed(row, int(ends(row, "003"))),
+            "the same seeds on every problem",
+            "Mock on ",
+        ),
+        (
+            lambda row: {**row, "version": row["problem"][-1]},
+            "one version per method and dataset",
+            "Mock on .* has 10",
+        ),
+    ],
+)
+def test_a_rule_that_the_runs_break_is_named(copy, change, rule, seen):
+    changed(copy, change)
+    assert broken(copy) == [rule]
+    assert re.search(seen, findings(copy)[rule].seen)
+
+
 def test_repeats_with_several_seeds_are_one_setting(copy):
     rows = Store(copy).table().to_pylist()
     changed(copy, lambda row: with_seed(row, 0))
     with StoreWriter(copy) as writer:
         writer.add([{**with_seed(r, 1), "key": r["key"][::-1]} for r in rows])
-        writer.flush()
     assert broken(copy) == []
     seen = findings(copy)["the same seeds on every problem"].seen
     assert seen == "at most 2 runs per problem"
 
 
-def test_a_seed_that_was_left_out_is_noticed(copy):
-    changed(copy, lambda row: with_seed(row, int(row["problem"].endswith("003"))))
-    assert broken(copy) == ["the same seeds on every problem"]
-
-
-def test_two_versions_are_noticed(copy):
-    changed(copy, lambda row: {**row, "version": row["problem"][-1]})
-    assert broken(copy) == ["one version per method and dataset"]
-
-
 def test_settings_that_were_given_must_be_declared(store):
-    plain = f"{MOCKS}Plain"
-    rule = "settings chosen without the test split"
-    assert broken(store, method=plain) == [rule]
+    assert broken(store, method=PLAIN) == [CHOSEN]
     declared = dataclasses.replace(ENTRY, tuning="The value of the paper.")
-    assert broken(store, method=plain, entry=declared) == []
-    assert "1 given" in findings(store, method=plain, entry=declared)[rule].seen
+    assert broken(store, method=PLAIN, entry=declared) == []
+    assert "1 given" in findings(store, method=PLAIN, entry=declared)[CHOSEN].seen
 
 
 def test_a_setting_that_did_not_win_its_search_is_noticed(copy):
-    manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["specifications"][0]["tune"] = True
-    (copy / "manifest.json").write_text(json.dumps(manifest))
-    (copy / "tuning").mkdir()
-    winner = f'["{METHOD}"."datasets"."{DATA}"]\n'
-    stored = json.loads(
-        Store(copy).table(["parameters", "method"]).to_pylist()[0]["parameters"]
-    )
+    request(copy, tune=True)
+    winners = copy / "tuning" / "tuned.toml"
+    winners.parent.mkdir()
+    heading = f'["{METHOD}"."datasets"."{DATA}"]\n'
+    stored = json.loads(Store(copy).table(["parameters"])["parameters"][0].as_py())
     fields = {k: v for k, v in stored.items() if v is not None}
     right = "".join(f"{k} = {json.dumps(v)}\n" for k, v in fields.items())
-    (copy / "tuning" / "tuned.toml").write_text(winner + right)
+    winners.write_text(heading + right)
     assert broken(copy) == []
-    (copy / "tuning" / "tuned.toml").write_text(winner + "length = 3\n")
-    assert broken(copy) == ["settings chosen without the test split"]
-    (copy / "tuning" / "tuned.toml").write_text("[")
+    winners.write_text(heading + "length = 3\n")
+    assert broken(copy) == [CHOSEN]
+    winners.write_text("[")
     with pytest.raises(InputError, match=r"tuned\.toml cannot be read"):
         findings(copy)
 
 
 def test_limits_above_the_standard_are_noticed(copy):
-    manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["specifications"][0]["limits"]["seconds"] = Limits().seconds + 1
-    (copy / "manifest.json").write_text(json.dumps(manifest))
+    limits = dataclasses.asdict(Limits())
+    request(copy, limits={**limits, "seconds": limits["seconds"] + 1})
     (rule,) = broken(copy)
     assert rule.startswith("limits of at most 600 s and 4 GiB")
 
 
-def test_a_changed_result_is_noticed_by_recomputing(copy, tmp_path):
+def test_a_changed_result_or_method_is_noticed_by_recomputing(copy, tmp_path):
     changed(copy, lambda row: {**row, "found": [[[0, 5], [5, 10]]]})
     result = submitted(copy, tmp_path / "mine.zip", share=0.1)
     assert not result.accepted
     assert "0 of 2 the same" in result.findings[-1].seen
     assert not (tmp_path / "mine.zip").exists()
-
-
-def test_another_version_here_cannot_be_recomputed(copy):
     changed(copy, lambda row: {**row, "version": "of yesterday"})
     with pytest.raises(InputError, match="but the runs are of of yesterday"):
         recompute(Store(copy), [METHOD])
@@ -224,33 +233,30 @@ def test_which_runs_are_recomputed_follows_from_what_was_found(copy):
 
     first = sampled(Store(copy))
     assert len(set(first)) == 4
-    rows = Store(copy).table().to_pylist()
     changed(copy, lambda row: row)  # the same, in another order and other files
     assert sampled(Store(copy)) == first
+    one = Store(copy).table(["key"], {"method": METHOD})["key"][0].as_py()
     drawn = set()
     for number in range(8):
-
-        def other(row, number=number):
-            return (
-                {**row, "found": [[[number, 9], [10, 19]]]} if row == rows[0] else row
-            )
-
-        drawn.add(tuple(sampled(changed(copy, other))))
-        changed(copy, lambda row: {r["key"]: r for r in rows}[row["key"]])
+        other = [[[number, 9], [10, 19]]]
+        changed(copy, lambda r, o=other: {**r, "found": o} if r["key"] == one else r)
+        drawn.add(tuple(sampled(Store(copy))))
     assert len(drawn) > 2
 
 
 def test_bad_requests(store, tmp_path):
-    with pytest.raises(InputError, match="has no test runs of 'nobody'"):
-        methods_of(Store(store), ["nobody"])
-    with pytest.raises(InputError, match="add --trust"):
-        submitted(store, tmp_path / "x.zip", trust=False)
+    out = tmp_path / "x.zip"
+    tenth = "at least a tenth of the runs"
+    for given, message in (
+        ({"methods": ["nobody"]}, "has no test runs of 'nobody'"),
+        ({"trust": False}, "add --trust"),
+        *(({"share": share}, tenth) for share in (2.0, 0.0, 0.09, float("nan"))),
+    ):
+        with pytest.raises(InputError, match=message):
+            submitted(store, out, **given)
     with pytest.raises(InputError, match="is a folder"):
         submitted(store, tmp_path)
-    for share in (2.0, 0.0, 0.09, float("nan")):
-        with pytest.raises(InputError, match="at least a tenth of the runs"):
-            submitted(store, tmp_path / "x.zip", share=share)
-    assert not (tmp_path / "x.zip").exists()
+    assert not out.exists()
 
 
 def test_an_entry_from_file_and_options(tmp_path):
@@ -288,11 +294,6 @@ def test_bad_entries(tmp_path, text, message):
         read_entry(file, rest)
     with pytest.raises(InputError, match="cannot be read"):
         read_entry(tmp_path / "nowhere.toml", rest)
-
-
-@pytest.fixture(scope="module")
-def once(store, tmp_path_factory):
-    return submitted(store, tmp_path_factory.mktemp("packed") / "mine.zip").file
 
 
 @pytest.fixture
@@ -360,27 +361,26 @@ def described(path, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda a: a.pop("entry"), "its description lacks 'entry'"),
-        (
-            lambda a: a["recomputed"].update(share="all"),
-            "recomputed must be a number",
-        ),
+        (lambda a: a.pop("entry"), "description has no 'entry'"),
+        (lambda a: a["entry"].update(name=3), "entry.name is 3"),
+        (lambda a: a["recomputed"].update(share="all"), "share is 'all'"),
         (lambda a: a["recomputed"].update(share=float("nan")), "must be a number in"),
         (lambda a: a["recomputed"].update(share=0), r"in \[0.1, 1\], got 0"),
-        (lambda a: a["recomputed"].update(share=True), "got True"),
-        (lambda a: a["recomputed"].update(runs=[2]), "must be whole numbers"),
-        (lambda a: a["recomputed"].update(of=None), "hash of the runs must be a text"),
+        (lambda a: a["recomputed"].update(share=True), "share is True"),
+        (lambda a: a["recomputed"].update(runs=[2]), r"runs is \[2\]"),
+        (lambda a: a["recomputed"].update(of=None), "recomputed.of is None"),
         (lambda a: a["recomputed"].update(runs=1, equal=1), "2 must be"),
         (lambda a: a["recomputed"].update(equal=1), "1 of 2 runs recomputed are the"),
         (lambda a: a["recomputed"].update(of="0" * 64), "not those of which a part"),
-        (lambda a: a.update(recomputed=[]), "must have names and values"),
-        (lambda a: a.update(methods=[]), "must have the methods by name"),
-        (lambda a: a["methods"][METHOD].pop("version"), "has no version"),
-        (lambda a: a["methods"][METHOD].update(version=3), "has no version"),
-        (lambda a: a["methods"][METHOD].update(symbolic=[1]), "'symbolic' of method"),
-        (lambda a: a["methods"][METHOD].update(summary={"a": 1}), "'summary' of meth"),
+        (lambda a: a.update(recomputed=[]), r"recomputed is \[\]"),
+        (lambda a: a.update(methods=[]), r"methods is \[\]"),
+        (lambda a: a["methods"][METHOD].pop("version"), "has no 'version'"),
+        (lambda a: a["methods"][METHOD].update(version=3), "version is 3"),
+        (lambda a: a["methods"][METHOD].update(symbolic=[1]), r"symbolic is \[1\]"),
+        (lambda a: a["methods"][METHOD].update(summary={"a": 1}), "summary is {"),
         (lambda a: a["methods"].update(x={"version": "1"}), "of other methods than"),
-        (lambda a: a.update(findings=3), "its description cannot be read"),
+        (lambda a: a.update(findings=3), "findings is 3"),
+        (lambda a: a["findings"].append(["x"]), "not a submission that can be used"),
     ],
 )
 def test_what_a_file_says_of_itself_is_checked(packed, change, message, capsys):

@@ -6,7 +6,7 @@ import os
 import secrets
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -237,8 +237,8 @@ def submit(
     licence: Licence of the results; as in the file.
     contact: Where to reach you; not published.
     """
-    from tsmdbench.experiments.submission import check_file, read_entry
-    from tsmdbench.experiments.submission import submit as pack
+    from tsmdbench.experiments.submission import read_entry
+    from tsmdbench.experiments.submit import submit as check_and_pack
 
     options = {"name": name, "version": version}
     options |= {"licence": licence, "contact": contact}
@@ -263,13 +263,13 @@ def submit(
             line.update(f"recomputing {done} of {total} ...")
 
     if verify:
-        from tsmdbench.experiments.submission import verify as run_unseen
+        from tsmdbench.experiments.submit import verify as run_unseen
 
         if out is not None:
             raise InputError("--verify writes no file; leave out --out")
         secret = 1 + secrets.randbits(62) if seed is None else seed
         found = run_unseen(
-            store, seed=secret, problems=problems, trust=trust, told=progress
+            store, seed=secret, problems=problems, trust=trust, progress=progress
         )
         line.end()
         if as_json:
@@ -284,13 +284,17 @@ def submit(
         return
     if out is None:
         raise InputError("give --out FILE, the file to write")
-    more: dict[str, Any] = {"share": recompute, "trust": trust, "told": progress}
-    more["datasets"] = dataset or None
-    if check:
-        result = check_file(store, out, seed=seed, **more)
-    else:
-        who = read_entry(entry, options)
-        result = pack(store, out, who, methods=method or (), **more)
+    result = check_and_pack(
+        store,
+        out,
+        None if check else read_entry(entry, options),
+        methods=method or (),
+        datasets=dataset or None,
+        share=recompute,
+        seed=seed,
+        trust=trust,
+        progress=progress,
+    )
     line.end()
     if as_json:
         findings = [finding._asdict() for finding in result.findings]

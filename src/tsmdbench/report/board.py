@@ -513,7 +513,7 @@ def _made_of(
     """Return the entries of a board without contact addresses."""
     listed = []
     for one in opened:
-        shown = {k: v for k, v in one.entry.to_dict().items() if k != "contact"}
+        shown = {k: v for k, v in vars(one.entry).items() if k != "contact"}
         receipt = receipts.get(one.sha256)
         checks = {
             "author": one.recomputed.to_dict(),
