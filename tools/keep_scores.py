@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 
 from tsmdbench.analysis.baselines import STORES, load_baselines
 from tsmdbench.analysis.scores import (
-    DEFAULT_METRICS,
     KEPT,
     MADE_OF,
     SPLIT,
     THRESHOLD,
+    default_metrics,
     made_of,
     requested_metrics,
     run_values,
@@ -26,7 +26,7 @@ from tsmdbench.experiments.store import Store
 
 def computed(store: Store) -> pa.Table:
     """Return the default metrics of all runs of the test split, computed again."""
-    columns = requested_metrics(DEFAULT_METRICS)
+    columns = requested_metrics(default_metrics(what[0] for what in store.counts()))
     needed = ["dataset", "problem", "status", "found"]
     rows = store.table(needed, {"split": SPLIT})
     table = pa.table(run_values(store, rows, columns, SPLIT, THRESHOLD))

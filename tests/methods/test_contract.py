@@ -1,6 +1,7 @@
 """Every registered method keeps the contract, and the kit sees who does not."""
 
 import inspect
+import re
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -182,7 +183,7 @@ class Raising:
     [
         ([1], "NO  returns motif sets: expected a tuple of MotifSet, but find raised"),
         ([2], "NO  deterministic: expected a tuple of MotifSet, but find raised"),
-        ([4], "RuntimeError: no idea (test_contract.py, line 172) (for a list)"),
+        ([4], "RuntimeError: no idea (test_contract.py, line N) (for a list)"),
         ([], "NO  sweep equals find: expected what find returns, twice, from a sweep "),
         ([], "but it raised SystemExit: 3 (test_contract.py, line"),
     ],
@@ -190,7 +191,7 @@ class Raising:
 def test_the_report_is_there_when_a_method_raises(calls, line):
     with pytest.raises(ContractError, match="Raising breaks the contract") as caught:
         check_method(Raising(calls))
-    assert line in str(caught.value)
+    assert line in re.sub(r"line \d+", "line N", str(caught.value))
 
 
 def test_the_report_says_when_a_method_cannot_be_made():

@@ -159,15 +159,18 @@ class Suite(NamedTuple):
     name : str
         Also that of its folder in a report; "" for the main one.
     title : str
+    metric : str
+        What decides, unless another metric is named.
     """
 
     name: str
     title: str
+    metric: str = "prom_f1"
 
 
 MAIN = Suite("", "TSMD-Bench and other datasets")
 RECORDINGS = Suite("recordings", "Recordings")
-SUBSPACE = Suite("subspace", "Patterns in some of the channels")
+SUBSPACE = Suite("subspace", "Patterns in some of the channels", "subspace_prom_f1")
 MAIN_TRUTH = Suite("pvldb", "Parameters from the truth")
 RECORDINGS_TRUTH = Suite(
     "recordings-pvldb", "Recordings, with parameters from the truth"
@@ -191,6 +194,16 @@ def suite_of(dataset: str) -> Suite:
     if name in RECORDINGS_SUITE:
         return RECORDINGS_TRUTH if uses_truth(dataset) else RECORDINGS
     return MAIN_TRUTH if uses_truth(dataset) else MAIN
+
+
+def main_metric(datasets: Iterable[str]) -> str:
+    """Return the metric that decides on datasets of one suite, or of several.
+
+    >>> main_metric(["Sub-NATOPS"]), main_metric(["NATOPS", "Sub-NATOPS"])
+    ('subspace_prom_f1', 'prom_f1')
+    """
+    every = {suite_of(name).metric for name in datasets}
+    return every.pop() if len(every) == 1 else MAIN.metric
 
 
 def by_suite(datasets: Iterable[str]) -> dict[Suite, tuple[str, ...]]:

@@ -12,6 +12,8 @@ Conventions
   one is requested.
 * PROM and S do not penalise off-target sets, as in the paper's comparison. Columns that
   end in ``_off`` do; recall is the same with and without.
+* By default, stores with datasets of the subspace suite are scored with subspace PROM,
+  too.
 * The value of a metric on a dataset is the mean over its problems (`Scores.means`).
   Where methods ran on different problems of a dataset, `Scores.on_common_problems`
   keeps those that all of them have. A comparison uses only datasets that all compared
@@ -45,7 +47,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tsmdbench.analysis.labels import in_benchmark_order, in_paper_order, store_labels
+from tsmdbench.analysis.labels import (
+    SUBSPACE,
+    in_benchmark_order,
+    in_paper_order,
+    store_labels,
+    suite_of,
+)
 from tsmdbench.analysis.tuning_effort import Search, searches
 from tsmdbench.arrays import Floats
 from tsmdbench.benchmark import SPLITS
@@ -93,6 +101,12 @@ DEFAULT_METRICS = (
     "correctness_m",
     "correctness_g",
     "score",
+)
+SUBSPACE_METRICS = (
+    "subspace_prom_f1",
+    "subspace_prom_precision",
+    "subspace_prom_recall",
+    "subspace_prom_macro_f1",
 )
 KEY = ["dataset", "label", "problem"]
 COSTS = ["seconds", "cpu_seconds", "peak_memory"]
@@ -438,7 +452,9 @@ def score_store(
         The store has no run in this split, or a metric or version is not known.
     """
     store = Store(store)
-    columns = requested_metrics(DEFAULT_METRICS if metrics is None else metrics)
+    if metrics is None:
+        metrics = default_metrics(what[0] for what in store.counts())
+    columns = requested_metrics(metrics)
     check_threshold(threshold)
     about = ["method", "version", "parameters", "dataset", "problem", "status", *COSTS]
     where = {"split": check_choice(split, "split", SPLITS)}
@@ -476,6 +492,12 @@ def score_store(
         table = table.assign(**run_values(store, rows, left, split, threshold))
     table = table[[*about, "label", *columns]]
     return Scores(mean_over_seeds(table, list(columns)), declared, given)
+
+
+def default_metrics(datasets: Iterable[str]) -> tuple[str, ...]:
+    """Return the metrics that runs on these datasets are scored with by default."""
+    in_channels = any(suite_of(name) == SUBSPACE for name in datasets)
+    return DEFAULT_METRICS + SUBSPACE_METRICS * in_channels
 
 
 def requested_metrics(metrics: Requested | Iterable[Requested]) -> Columns:

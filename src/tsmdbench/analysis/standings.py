@@ -51,12 +51,13 @@ from tsmdbench.analysis.costs import (
     mixed_notes,
     on_clock_of,
 )
-from tsmdbench.analysis.labels import in_benchmark_order
+from tsmdbench.analysis.labels import in_benchmark_order, main_metric
 from tsmdbench.analysis.ranking import DECIMALS, ranks
 from tsmdbench.analysis.scores import (
     BASELINES,
-    DEFAULT_METRICS,
+    SUBSPACE_METRICS,
     Scores,
+    default_metrics,
     only_label,
     own_labels,
     requested_metrics,
@@ -250,7 +251,7 @@ def _text(value: object, form: str) -> str:
 def leaderboard(
     add: PathLike | Scores | Sequence[PathLike] = (),
     *,
-    metric: Requested = "prom_f1",
+    metric: Requested | None = None,
     datasets: Sequence[str] | None = None,
     baselines: str | None = "best",
     version: str = NEWEST,
@@ -264,15 +265,17 @@ def leaderboard(
     add : Store, path, result of `run`, sequence of them, or Scores
         Where your methods were run; by default only the baselines are ranked. A table
         of scores is ranked as it is, without baselines.
-    metric : str, Metric or function, default "prom_f1"
-        What decides the order, as for `tsmdbench.metrics.evaluate`.
+    metric : str, Metric or function, optional
+        What decides the order, as for `tsmdbench.metrics.evaluate`. By default
+        ``"prom_f1"``, and on the subspace suite ``"subspace_prom_f1"``.
     datasets : sequence of str, optional
         Only these.
-    baselines : {"best", "paper", "both", "recordings", "recordings-pvldb"}
+    baselines : {"best", "paper", "both", "recordings", "recordings-pvldb", "subspace"}
         TSMD-Bench, methods with the recommended parameters, with the defaults of their
-        public code, or both in one table; or the recordings suite, tuned on validation
-        records, or with parameters from the truth. None ranks the added methods among
-        themselves; so does a store of which no baselines have any dataset.
+        public code, or both in one table; the recordings suite, tuned on validation
+        records, or with parameters from the truth; or the subspace suite. None ranks
+        the added methods among themselves; so does a store of which no baselines have
+        any dataset.
     version : str, default "newest"
         Which version of your methods, see `score_store`.
     only : str or sequence of str, optional
@@ -295,15 +298,20 @@ def leaderboard(
     ['locomotif', 'emma']
     """
     if isinstance(add, Scores):
+        metric = main_metric(add.datasets) if metric is None else metric
         (decides,) = [metric] if isinstance(metric, str) else requested_metrics(metric)
         chosen = restricted(add, only).only(datasets=datasets)
         return standings(chosen, decides, reference=reference)
-    (decides,) = requested_metrics(metric)
-    metrics = (*DEFAULT_METRICS, metric)
     paths = [add] if isinstance(add, str | os.PathLike) else list(add)
     stores = [Store(path) for path in paths]
     if not stores and baselines is None:
         raise InputError("there is nothing to rank: add a store, or choose baselines")
+    ran = {what[0] for store in stores for what in store.counts()}
+    ran = ran or set(published_datasets(str(baselines)))
+    if metric is None:
+        metric = main_metric(ran if datasets is None else datasets)
+    (decides,) = requested_metrics(metric)
+    metrics = (*default_metrics(ran), metric)
     sources = {BASELINES: [] if baselines is None else baseline_stores(baselines)}
     if not stores:
         published = published_scores(str(baselines), metrics)
@@ -519,6 +527,7 @@ def standings(
     intervals = overall_intervals(scores, metric).set_index("label")
     seeds = seed_spread(common, metric)
     ours = [name for name in METHODS.added() if name not in PAPER_METHODS]
+    prom = "subspace_prom_" if metric in SUBSPACE_METRICS else "prom_"
     table = pd.DataFrame(
         {
             "origin": grouped["origin"].first(),
@@ -531,9 +540,9 @@ def standings(
                 else math.nan
                 for column, name in (
                     ("mean", metric),
-                    ("precision", "prom_precision"),
-                    ("recall", "prom_recall"),
-                    ("macro_f1", "prom_macro_f1"),
+                    ("precision", f"{prom}precision"),
+                    ("recall", f"{prom}recall"),
+                    ("macro_f1", f"{prom}macro_f1"),
                 )
             },
             "seeds": seeds["seeds"],

@@ -94,7 +94,7 @@ def leaderboard(
     baselines: str = "best",
     only: str | None = None,
     reference: str | None = None,
-    metric: str = "prom_f1",
+    metric: str | None = None,
     version: str = "newest",
     as_json: bool = False,
 ) -> None:
@@ -109,12 +109,14 @@ def leaderboard(
     dataset: Use only this dataset; may be repeated.
     baselines NAME: 'best' (recommended parameters), 'paper' (defaults of the methods'
         public code) or 'both', for TSMD-Bench; 'recordings' or 'recordings-pvldb', for
-        the recordings suite; 'none' ranks only the added methods.
+        the recordings suite; 'subspace', for the subspace suite; 'none' ranks only the
+        added methods.
     only METHODS: Compare only these methods, separated by commas; 'mine' means the
         added ones.
     reference METHOD: Method to compare with each other one on other data; by default
         the added one.
-    metric: Metric to rank by: a name of 'tsmdbench metrics', or ./file.py:function.
+    metric: Metric to rank by: a name of 'tsmdbench metrics', or ./file.py:function. By
+        default prom_f1, and subspace_prom_f1 for the subspace suite.
     """
     if "numpy" not in sys.modules:
         # The products are small: more threads only wait for each other.

@@ -10,7 +10,7 @@ motif starts at another time in each of its channels.
 >>> from tsmdbench.benchmark import load_benchmark
 >>> problem = load_benchmark("Sub-JapaneseVowels")[0]
 >>> problem.series.shape
-(240, 20)
+(240, 18)
 >>> {label: len(motifs.channels) for label, motifs in problem.truth.items()}
 {'1': 12, '2': 12}
 

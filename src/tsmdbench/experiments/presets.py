@@ -121,7 +121,7 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
         each position all methods are tuned on 5 problems and tested on 10.
     ``subspace``
         Patterns in some of the channels (`tsmdbench.datasets.subspace`): five methods
-        lifted to subspaces, LAMA and MMotifs, tuned by subspace PROM on 5 problems in
+        lifted to subspaces, LAMA and MMotifs, tuned by subspace PROM on 10 problems in
         smaller grids: mean linkage, LoCoMotif with warping, GV-RePair with 4 letters,
         and every eighth length for Motiflets and LAMA.
 
@@ -159,7 +159,7 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
         "subspace": {
             "datasets": SUBSPACE_SUITE,
             "methods": tuple(SUBSPACE),
-            "limit_validation": 5,
+            "limit_validation": 10,
             "params": added_params(preset_params(preset or "best"), SUBSPACE),
         },
     }
