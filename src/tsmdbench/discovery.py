@@ -36,7 +36,7 @@ from tsmdbench.io import (
     write_atomically,
     write_motif_sets,
 )
-from tsmdbench.io.motifs.json_sets import json_of_sets
+from tsmdbench.io.formats.json_sets import json_of_sets
 from tsmdbench.io.recording import even_values, fill_lines
 from tsmdbench.io.timebase import parse_duration, plain_number
 from tsmdbench.methods import METHODS, Auto

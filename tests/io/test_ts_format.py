@@ -5,7 +5,7 @@ import pytest
 
 from tsmdbench.datasets.archive import locate
 from tsmdbench.errors import DataError
-from tsmdbench.io.recordings.ts import parse_ts
+from tsmdbench.io.formats.ts import parse_ts
 
 HEAD = "# a comment\n@problemName  Toy\n@univariate false\n@equalLength false\n"
 

@@ -35,7 +35,7 @@ from tsmdbench.datasets.catalogue import KNOWN, OTHER_VERSIONS, PARTS
 from tsmdbench.errors import DataError
 from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io.files import read_table
-from tsmdbench.io.recordings.ts import canonical_label, parse_ts
+from tsmdbench.io.formats.ts import canonical_label, parse_ts
 
 Instance = NDArray[np.float64]
 TOLERANCE = 1e-3  # the coarsest copy that we know of keeps five significant digits

@@ -48,7 +48,7 @@ from tsmdbench.io.files import (
     read_npz,
     read_parquet,
 )
-from tsmdbench.io.recordings.ts import canonical_label
+from tsmdbench.io.formats.ts import canonical_label
 from tsmdbench.methods.base import MIN_LENGTH
 from tsmdbench.plural import counted
 from tsmdbench.types import Problem

@@ -196,28 +196,11 @@ def replace_motif_sets(
 ) -> tuple[str, ...]:
     """Replace the motif sets of a file; what else it holds is kept, or is refused.
 
-    The new file takes the place of the old one after it was read back.
-
-    Parameters
-    ----------
-    path : path
-        The file, which may not exist yet.
-    sets : mapping
-        Label to motif set; sets without segments are not written.
-    recording, file_format, **options
-        As for `read_annotations`; the file is read back with them.
-    dry : bool, default False
-        Only check whether it can be done.
-
-    Returns
-    -------
-    tuple of str
-        What is lost in this format.
-
-    Raises
-    ------
-    InputError
-        The file holds something else that would be lost, or the sets do not come back.
+    The file may not exist yet; sets without segments are not written. The new file
+    takes the place of the old one after it was read back with the same options; `dry`
+    only checks whether that can be done. Returns what is lost in this format, and
+    raises `InputError` where the file holds something else that would be lost, or the
+    sets do not come back.
     """
     file = Path(path)
     chosen = _writable(file, file_format)

@@ -183,6 +183,18 @@ def parquet_bytes(table: Any, **options: Any) -> bytes:
     return bytes(sink.getvalue())
 
 
+def named_columns(frame: Any) -> Iterator[tuple[str, Any]]:
+    """Yield name and column of a pandas, polars or Arrow table."""
+    pairs: Any
+    if hasattr(frame, "column_names"):
+        pairs = zip(frame.column_names, frame.columns, strict=True)
+    elif hasattr(frame, "items"):
+        pairs = frame.items()
+    else:
+        pairs = ((name, frame[name]) for name in frame.columns)
+    return ((str(name), column) for name, column in pairs)
+
+
 def read_npy(file: Path, limit: int) -> NDArray[Any]:
     """Return the array of a ``.npy`` file."""
     check_size(file, limit, "an array")
@@ -233,7 +245,7 @@ def write_atomically(
         The file; permissions of an existing one stay as they are.
     data : bytes
     check : callable, optional
-        Called with the temporary file; it takes its place if the answer is True.
+        Called with the temporary file, which takes its place if the result is True.
     """
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:

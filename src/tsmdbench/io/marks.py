@@ -8,7 +8,7 @@ largest distance that a bound was moved is noted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import MAX_TEXT_BYTES, brief
+from tsmdbench.io.files import MAX_TEXT_BYTES, brief, named_columns
 from tsmdbench.io.timebase import (
     SCALES,
     TICKS,
@@ -71,6 +71,29 @@ class Marks:
 
 
 @dataclass(frozen=True)
+class MarkOptions:
+    """How motif sets are read; see `tsmdbench.io.read_annotations`."""
+
+    units: str | None = None
+    tier: str | None = None
+    length: int | None = None
+    background: str | None = None
+    encoding: str | None = None
+    max_bytes: int | None = None
+
+    @property
+    def limit(self) -> int:
+        """The largest file in bytes."""
+        return MAX_TEXT_BYTES if self.max_bytes is None else self.max_bytes
+
+    def __post_init__(self) -> None:
+        if self.units is not None:
+            check_units(self.units)
+        if self.length is not None and self.length < 1:
+            raise InputError(f"length must be at least 1, got {self.length}")
+
+
+@dataclass(frozen=True)
 class Writing:
     """How motif sets are written: to which file, in which units, with which facts.
 
@@ -98,23 +121,20 @@ class Writing:
 
         An interval that differs between the channels of a motif has a row for each.
         """
-        names = ["set", *bound_columns(self.units)]
+        names = ["set", *_bound_columns(self.units)]
         if all(motifs.channels is None for motifs in sets.values()):
             return names, list(self.rows(sets))
         rows = []
         for label, motifs in sets.items():
+            shown = [""] if motifs.channels is None else [*map(str, motifs.channels)]
             for number, intervals in enumerate(motifs.intervals.tolist()):
-                held: dict[tuple[int, int], list[int]] = {}
-                for channel, interval in zip(
-                    motifs.channels or [-1], intervals, strict=True
-                ):
+                held: dict[tuple[int, int], list[str]] = {}
+                for channel, interval in zip(shown, intervals, strict=True):
                     held.setdefault(tuple(interval), []).append(channel)
-                for (start, end), channels in held.items():
-                    shown = self.base.shown(start, end, self.units)
-                    text = (
-                        "" if motifs.channels is None else " ".join(map(str, channels))
-                    )
-                    rows.append((label, *shown, number, text))
+                rows += [
+                    (label, *self.base.shown(*pair, self.units), number, " ".join(some))
+                    for pair, some in held.items()
+                ]
         return [*names, *CHANNEL_COLUMNS], rows
 
     def seconds(self, sets: Mapping[str, MotifSet]) -> list[tuple[float, float, str]]:
@@ -130,27 +150,14 @@ class Writing:
         return [(*self.base.times(start, end), label) for start, end, label in segments]
 
 
-@dataclass(frozen=True)
-class MarkOptions:
-    """How motif sets are read; see `tsmdbench.io.read_annotations`."""
+def _bound_columns(units: str) -> tuple[str, str]:
+    """Return the names of the columns of starts and ends.
 
-    units: str | None = None
-    tier: str | None = None
-    length: int | None = None
-    background: str | None = None
-    encoding: str | None = None
-    max_bytes: int | None = None
-
-    @property
-    def limit(self) -> int:
-        """The largest file in bytes."""
-        return MAX_TEXT_BYTES if self.max_bytes is None else self.max_bytes
-
-    def __post_init__(self) -> None:
-        if self.units is not None:
-            check_units(self.units)
-        if self.length is not None and self.length < 1:
-            raise InputError(f"length must be at least 1, got {self.length}")
+    >>> _bound_columns("samples"), _bound_columns("s"), _bound_columns("time")
+    (('start', 'end'), ('start_s', 'end_s'), ('start', 'end'))
+    """
+    suffix = "" if units in ("samples", "time") else "_" + units.replace("-", "_")
+    return f"start{suffix}", f"end{suffix}"
 
 
 def as_bound(value: Any, units: str | None, where: str) -> Bound:
@@ -160,22 +167,21 @@ def as_bound(value: Any, units: str | None, where: str) -> Bound:
     stamps and durations of pandas, NumPy or the standard library.
     """
     if isinstance(value, str):
-        if re.fullmatch(r"[-+]?\d{1,30}", value):
-            return as_bound(int(value), units, where)
-        number = None
-        if units not in (None, "samples"):
+        text, value = value, None
+        if re.fullmatch(r"[-+]?\d{1,30}", text):
+            value = int(text)
+        elif units not in (None, "samples"):
             with suppress(ValueError):
-                number = float(value)
-        if number is not None:
-            return as_bound(number, units, where)
-        bound = parse_bound(value)
-        if bound is None:
-            raise InputError(
-                f"{where}: {value[:SHOWN]!r} is not a whole number of samples, nor a "
-                f"time such as 1.5s or 2024-05-01T12:00:00; numbers of seconds need "
-                f"units (--units s)"
-            )
-        return bound
+                value = float(text)
+        if value is None:
+            bound = parse_bound(text)
+            if bound is None:
+                raise InputError(
+                    f"{where}: {text[:SHOWN]!r} is not a whole number of samples, nor "
+                    f"a time such as 1.5s or 2024-05-01T12:00:00; numbers of seconds "
+                    f"need units (--units s)"
+                )
+            return bound
     if isinstance(value, np.number):
         value = value.item()
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -211,89 +217,59 @@ def as_bound(value: Any, units: str | None, where: str) -> Bound:
     return stamp
 
 
-def bound_columns(units: str) -> tuple[str, str]:
-    """Return the names of the columns of starts and ends.
-
-    >>> bound_columns("samples"), bound_columns("s"), bound_columns("time")
-    (('start', 'end'), ('start_s', 'end_s'), ('start', 'end'))
-    """
-    suffix = "" if units in ("samples", "time") else "_" + units.replace("-", "_")
-    return f"start{suffix}", f"end{suffix}"
-
-
-def find_columns(names: list[str], where: str) -> tuple[list[int], str | None]:
-    """Return the places of label, start and end, and the units their names state."""
-    for units in UNITS:
-        pair = bound_columns(units)
-        wanted = [name for name in ("set", "label", *pair) if name in names]
-        twice = [name for name in wanted if names.count(name) > 1]
-        if twice:
-            raise InputError(f"{where}: the column {twice[0]!r} is there twice")
-        if len(wanted) == 3 and pair[0] in wanted and pair[1] in wanted:
-            places = [names.index(name) for name in wanted]
-            return places, None if units == "samples" else units
-    raise InputError(
-        f"{where}: the header must be set,start,end (or start_s and end_s), got "
-        f"{','.join(names)[:60]!r}"
-    )
-
-
-def channel_places(names: list[str]) -> list[int]:
-    """Return the places of the columns of motif numbers and channels, if any."""
-    known = all(names.count(name) == 1 for name in CHANNEL_COLUMNS)
-    return [names.index(name) for name in CHANNEL_COLUMNS] if known else []
-
-
-def as_channels(value: Any, where: str) -> tuple[int, ...]:
-    """Return channel numbers from a text such as ``"0 2"``; none are all channels."""
-    parts = str("" if value is None or value != value else value).split()
-    if not all(part.isdecimal() and len(part) < 9 for part in parts):
-        raise InputError(
-            f"{where}: {str(value)[:SHOWN]!r} is not a list of channels; write numbers "
-            f"with spaces between them, counted from 0"
-        )
-    return tuple(map(int, parts))
-
-
 def marks_of_table(
     names: list[str],
-    read: Callable[[list[int]], Iterable[tuple[str, Sequence[Any]]]],
+    rows: Iterable[tuple[str, Sequence[Any]]],
     where: str,
     units: str | None = None,
 ) -> Marks:
     """Return the rows of a table of motif sets.
 
-    Parameters
-    ----------
-    names : list of str
-        Of all columns.
-    read : callable
-        ``read(places)`` yields each row: its place in the file, and the cells of the
-        columns at these places.
-    where : str
-        Name of the header in errors.
-    units : str, optional
-        Of numbers, unless the names of the columns state them.
+    `names` are those of all columns, `rows` yields the place and the cells of each row,
+    and `where` names the header in errors. `units` are those of numbers, unless the
+    names of the columns state them.
     """
-    places, stated = find_columns(names, where)
-    known = [*places, *channel_places(names)]
+    wanted: list[str] = []
+    for stated in UNITS:
+        pair = _bound_columns(stated)
+        wanted = [name for name in ("set", "label", *pair) if name in names]
+        for name in wanted:
+            if names.count(name) > 1:
+                raise InputError(f"{where}: the column {name!r} is there twice")
+        if len(wanted) == 3 and {*pair} <= {*wanted}:
+            units = units if stated == "samples" else stated
+            break
+    else:
+        raise InputError(
+            f"{where}: the header must be set,start,end (or start_s and end_s), got "
+            f"{','.join(names)[:60]!r}"
+        )
+    if all(names.count(name) == 1 for name in CHANNEL_COLUMNS):
+        wanted += CHANNEL_COLUMNS
+    places = [names.index(name) for name in wanted]
     marks = Marks()
-    for row, (label, *bounds) in read(known):
+    for row, cells in rows:
+        label, *bounds = (cells[at] for at in places)
         if not isinstance(label, Hashable) or label is None or label != label:
             raise InputError(
                 f"{row}: the label is {brief(repr(label), SHOWN)}; a label is a text "
                 f"or a number"
             )
         start, end = (
-            as_bound(bound, stated or units, f"{row}, column {at + 1}")
-            for at, bound in zip(places[1:], bounds[:2], strict=True)
+            as_bound(bound, units, f"{row}, column {at + 1}")
+            for at, bound in zip(places[1:3], bounds[:2], strict=True)
         )
-        part: tuple[Any, ...] = ()
-        if bounds[2:]:
-            number, channels = bounds[2:]
-            part = number, as_channels(channels, f"{row}, column {known[-1] + 1}")
-        marks.rows.append(Mark(label, start, end, row, *part))
-    extra = [name for at, name in enumerate(names) if at not in known]
+        motif, channels = bounds[2:] or (None, None)
+        lacks = channels is None or channels != channels  # then it is in all of them
+        parts = [] if lacks else str(channels).split()
+        if not all(part.isdecimal() and len(part) < 9 for part in parts):
+            raise InputError(
+                f"{row}, column {places[-1] + 1}: {str(channels)[:SHOWN]!r} is not a "
+                f"list of channels; write numbers with spaces between them, counted "
+                f"from 0"
+            )
+        marks.rows.append(Mark(label, start, end, row, motif, tuple(map(int, parts))))
+    extra = [name for at, name in enumerate(names) if at not in places]
     if extra:
         marks.left_out.append(f"columns left out: {', '.join(extra)}")
     return marks
@@ -301,17 +277,14 @@ def marks_of_table(
 
 def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
     """Return the rows of a pandas, polars or Arrow table of motif sets."""
-    names = [str(n) for n in getattr(frame, "column_names", None) or frame.columns]
-
-    def read(places: list[int]) -> Iterator[tuple[str, Sequence[Any]]]:
-        columns = [frame[names[at]] for at in places]
-        how = next(
-            h for h in ("to_pylist", "tolist", "to_list") if hasattr(columns[0], h)
-        )
-        rows = zip(*(getattr(column, how)() for column in columns), strict=True)
-        return ((f"{where}, row {number}", row) for number, row in enumerate(rows))
-
-    return marks_of_table(names, read, where, units)
+    names, lists = [], []
+    for name, column in named_columns(frame):
+        names.append(name)
+        ways = ("to_pylist", "tolist", "to_list")
+        lists.append(next(getattr(column, w) for w in ways if hasattr(column, w))())
+    rows = enumerate(zip(*lists, strict=True))
+    places = ((f"{where}, row {number}", row) for number, row in rows)
+    return marks_of_table(names, places, where, units)
 
 
 def to_samples(
@@ -321,9 +294,7 @@ def to_samples(
 
     Sets with channels are `MotifSet`.
     """
-    sets: dict[Any, Any] = {}
-    by_channel: dict[Any, dict[Any, dict[int, tuple[int, int]]]] = {}
-    places: dict[Any, str] = {}
+    parts: dict[Any, list[tuple[Mark, tuple[int, int]]]] = {}
     moved, rounded = 0.0, 0
     for mark in marks:
         try:
@@ -347,40 +318,45 @@ def to_samples(
         largest = max(by_start, by_end)
         rounded += largest * (base.rate or 0.0) > EXACT
         moved = max(moved, largest)
-        plain = sets.setdefault(mark.label, [])
-        if mark.channels:
-            motif = by_channel.setdefault(mark.label, {}).setdefault(mark.motif, {})
-            places.setdefault(mark.label, mark.place)
-            for channel in mark.channels:
-                if motif.setdefault(channel, (start, end)) != (start, end):
-                    raise InputError(
-                        f"{mark.place}: motif {mark.motif} has two intervals in "
-                        f"channel {channel}"
-                    )
-        else:
-            plain.append((start, end))
-    for label, motifs in by_channel.items():
-        channels = sorted({channel for motif in motifs.values() for channel in motif})
-        for number, motif in motifs.items():
-            missing = [channel for channel in channels if channel not in motif]
-            if missing:
-                raise InputError(
-                    f"{places[label]}: motif {number} of the set {label!r} has no "
-                    f"interval in channel {missing[0]}, which others of the set have"
-                )
-        if sets[label]:
-            raise InputError(
-                f"{places[label]}: the set {label!r} has rows with channels and rows "
-                f"without"
-            )
-        intervals = [
-            [motif[channel] for channel in channels] for motif in motifs.values()
-        ]
-        sets[label] = MotifSet(intervals, channels=channels)
+        parts.setdefault(mark.label, []).append((mark, (start, end)))
+    sets: dict[Any, Any] = {
+        label: _in_channels(label, members)
+        if any(mark.channels for mark, _ in members)
+        else [pair for _, pair in members]
+        for label, members in parts.items()
+    }
     if not rounded:
         return sets, []
     count = counted(rounded, "segment")
     return sets, [f"{count} rounded to samples, by up to {1e3 * moved:.3g} ms"]
+
+
+def _in_channels(label: Any, members: list[tuple[Mark, tuple[int, int]]]) -> MotifSet:
+    """Join the intervals of each motif of a set with channels."""
+    motifs: dict[Any, dict[int, tuple[int, int]]] = {}
+    where = next(mark.place for mark, _ in members if mark.channels)
+    for mark, pair in members:
+        if not mark.channels:
+            raise InputError(
+                f"{where}: the set {label!r} has rows with channels and rows without"
+            )
+        motif = motifs.setdefault(mark.motif, {})
+        for channel in mark.channels:
+            if motif.setdefault(channel, pair) != pair:
+                raise InputError(
+                    f"{mark.place}: motif {mark.motif} has two intervals in channel "
+                    f"{channel}"
+                )
+    channels = sorted({channel for motif in motifs.values() for channel in motif})
+    for number, motif in motifs.items():
+        for channel in channels:
+            if channel not in motif:
+                raise InputError(
+                    f"{where}: motif {number} of the set {label!r} has no interval in "
+                    f"channel {channel}, which others of the set have"
+                )
+    intervals = [[motif[channel] for channel in channels] for motif in motifs.values()]
+    return MotifSet(intervals, channels=channels)
 
 
 def choose_tier(rows: list[tuple[str, Mark]], tier: str | None, where: str) -> Marks:

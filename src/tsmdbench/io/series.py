@@ -19,6 +19,7 @@ are longer are gaps. Time that stands still or goes back is an error.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import MAX_SERIES_BYTES, PathLike, regular_file
+from tsmdbench.io.files import (
+    MAX_SERIES_BYTES,
+    PathLike,
+    named_columns,
+    pyarrow,
+    regular_file,
+)
 from tsmdbench.io.formats import checked_options, choose_format, series_formats
 from tsmdbench.io.recording import Recording, interpolate
 from tsmdbench.io.timebase import (
@@ -106,35 +113,19 @@ class SeriesOptions:
 class Table:
     """Columns of numbers or of time, in the order of the file.
 
-    Parameters
-    ----------
-    names : list of str
-        One per column; a column without a name is called by its position.
-    columns : list of array
-        Numbers, ``datetime64`` or ``timedelta64``; all of one length.
-    source : str
-        Name in errors.
-    named : bool
-        Whether the file has the names, so that a column may be the time by its name.
-    first_line : int, optional
-        Line of the first sample in a text file.
-    rate, start, gaps
-        As far as the format, or the time column, determines them.
-    notes : list of str
-        How the file was read, and what was left out.
-    units : list of str
-        One per column, or empty.
+    Columns are numbers, ``datetime64`` or ``timedelta64``, all of one length. Rate,
+    start and gaps are known as far as the format, or the time column, determines them.
     """
 
-    names: list[str]
+    names: list[str]  # a column without a name is called by its position
     columns: list[NDArray[Any]]
-    source: str
-    named: bool = True
-    first_line: int | None = None
+    source: str  # name in errors
+    named: bool = True  # by the file, so that a column may be the time by its name
+    first_line: int | None = None  # of the samples in a text file
     rate: float | None = None
     start: np.datetime64 | float | None = None
-    notes: list[str] = field(default_factory=list)
-    units: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what was left out, and the like
+    units: list[str] = field(default_factory=list)  # one per column, or none
     gaps: tuple[Gap, ...] = ()
 
     def place(self, row: int) -> str:
@@ -485,21 +476,26 @@ def as_recording(data: Any, *, source: str = "data", **options: Any) -> Recordin
             notes=list(data.notes),
         )
     elif hasattr(data, "columns") and not isinstance(data, np.ndarray):
-        table = _table_of_frame(data, source)
+        table = table_of_frame(data, source)
     elif hasattr(data, "to_frame"):  # a pandas or polars Series
-        table = _table_of_frame(data.to_frame(), source)
+        table = table_of_frame(data.to_frame(), source)
     else:
         table = table_of_array(data, source, checked)
     return _recording(table, checked)
 
 
-def _table_of_frame(frame: Any, source: str) -> Table:
-    """Return the columns of a frame as numbers or time; zones are converted to UTC."""
-    names = list(getattr(frame, "column_names", None) or frame.columns)
-    given = [(str(name), frame[name]) for name in names]
+def table_of_frame(frame: Any, source: str) -> Table:
+    """Return the columns of a pandas, polars or Arrow table as numbers or time.
+
+    Zones are converted to UTC, missing numbers are NaN. A column of anything else is an
+    error only if it is chosen as a channel.
+    """
+    given = list(named_columns(frame))
     index = getattr(frame, "index", None)
     if index is not None and getattr(index, "dtype", np.dtype("i8")).kind in "mM":
         given.insert(0, (str(index.name or "index"), index.to_series()))
+    if not given:
+        raise InputError(f"{source} has no column; a series has one per channel")
     table = Table([], [], source)
     for name, column in given:
         kind = getattr(column, "dtype", None) or getattr(column, "type", None)
@@ -507,20 +503,32 @@ def _table_of_frame(frame: Any, source: str) -> Table:
             table.notes[:] = [IN_UTC]
             if hasattr(getattr(column, "dt", None), "tz_convert"):
                 column = column.dt.tz_convert(None)
+        of_arrow = hasattr(column, "num_chunks")
+        if of_arrow:
+            column = _plain_arrow(column)
         array: NDArray[Any] = np.asarray(column.to_numpy())
-        if array.dtype.kind == "O":
-            try:
+        if array.dtype.kind == "O" and not of_arrow:
+            with suppress(TypeError, ValueError):
                 if hasattr(column, "isna"):  # pandas has several kinds of nothing
                     array = np.asarray(column.to_numpy(dtype=float, na_value=np.nan))
                 else:
                     array = np.array([np.nan if v is None else v for v in array], float)
-            except (TypeError, ValueError):
-                pass  # an error only if it is chosen as a channel
         elif array.dtype.kind == "f" and array.dtype.itemsize > 8:
             raise InputError(f"{source}: column {name!r} is {array.dtype}; use float64")
         table.names.append(name)
         table.columns.append(array)
     return table
+
+
+def _plain_arrow(column: Any) -> Any:
+    """Return a column of Arrow whose type NumPy has: decimals and flags are floats."""
+    arrow = pyarrow("Arrow")
+    if arrow.types.is_decimal(column.type) or arrow.types.is_boolean(column.type):
+        return column.cast(arrow.float64())
+    if arrow.types.is_time(column.type):
+        nanos = column.cast(arrow.time64("ns")).cast(arrow.int64())
+        return nanos.cast(arrow.duration("ns"))
+    return column
 
 
 def _recording(table: Table, options: SeriesOptions) -> Recording:

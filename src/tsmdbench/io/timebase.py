@@ -66,20 +66,17 @@ def parse_clock(text: str) -> float | None:
 def parse_stamp(text: str) -> np.datetime64 | None:
     """Return the time stamp of an ISO 8601 text, in UTC, or None."""
     text = text.strip()
-    found = STAMP.fullmatch(text)
-    if not found:
+    if not STAMP.fullmatch(text):
         return None
-    zone = found[1]
-    plain = text[: found.start(1)].strip() if zone else text
+    import pandas as pd
+
     try:
-        stamp = np.datetime64(plain.replace(",", ".").replace(" ", "T"), "ns")
-    except ValueError:
+        stamp: Any = pd.Timestamp(text.replace(",", ".")).as_unit("ns")
+        if stamp.tz is not None:
+            stamp = stamp.tz_convert(None)
+    except ValueError:  # no such date, or one that 64 bits of nanoseconds cannot hold
         return None
-    if zone and zone != "Z":
-        digits = zone[1:].replace(":", "")
-        shift = np.timedelta64(int(digits[:2]) * 60 + int(digits[2:]), "m")
-        stamp = stamp + shift if zone[0] == "-" else stamp - shift
-    return stamp
+    return np.datetime64(stamp.to_datetime64(), "ns")
 
 
 def parse_bound(text: str) -> Bound | None:
@@ -169,7 +166,17 @@ class TimeBase:
         if isinstance(bound, int):
             return bound, 0.0
         rate = self._rate(bound)
-        exact = self._seconds(bound) * rate
+        if isinstance(bound, Seconds):
+            seconds = bound.value - self._offset
+        elif isinstance(self.start, np.datetime64):
+            since = (bound - self.start).astype("timedelta64[ns]")
+            seconds = int(since.astype(np.int64)) * 1e-9
+        else:
+            raise InputError(
+                f"{show_bound(bound)} is a time stamp, but the recording has none; "
+                f"give a recording with a column of time stamps"
+            )
+        exact = seconds * rate
         if not math.isfinite(exact) or abs(exact) > 2**62:
             raise InputError(f"{show_bound(bound)} is not a place in the recording")
         nearest = round(exact)
@@ -178,10 +185,6 @@ class TimeBase:
         row = int(self.row(nearest))
         moved = min(abs(exact - int(self.place(r)) - (r < row)) for r in (row - 1, row))
         return row, moved / rate
-
-    def count(self, seconds: float) -> int:
-        """Return the number of samples of a duration, rounded."""
-        return round(seconds * self._rate(Seconds(seconds)))
 
     def times(self, start: int, end: int) -> tuple[float, float]:
         """Return the seconds at which a segment starts and ends.
@@ -260,19 +263,6 @@ class TimeBase:
                 f"the recording, or the rate (--rate HZ)"
             )
         return self.rate
-
-    def _seconds(self, bound: Bound) -> float:
-        """Return the seconds of a bound since the first sample."""
-        if isinstance(bound, Seconds):
-            return bound.value - self._offset
-        if not isinstance(self.start, np.datetime64):
-            raise InputError(
-                f"{show_bound(bound)} is a time stamp, but the recording has none; "
-                f"give a recording with a column of time stamps"
-            )
-        return (
-            int((bound - self.start).astype("timedelta64[ns]").astype(np.int64)) * 1e-9
-        )
 
 
 def plain_number(value: float, digits: int = 6) -> str:

@@ -18,6 +18,7 @@ from tsmdbench.io.marks import Mark, MarkOptions, Marks, Writing, choose_tier
 from tsmdbench.io.timebase import Seconds, parse_clock
 from tsmdbench.types import MotifSet
 
+Rows = list[tuple[str, Mark]]  # with the name of the tier
 TIMES = (" - msec", " - ss.msec", " - hh:mm:ss.ms")
 KNOWN = ("", "tier", "participant", "annotation")
 NAMES = ("Tier", "Begin Time - ss.msec", "End Time - ss.msec", "Annotation")
@@ -32,10 +33,8 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     ]
     if not lines:
         raise InputError(f"{file} holds no annotation")
-    if any(cell.startswith("Begin Time") for cell in lines[0][1]):
-        rows = _with_names(file, lines)
-    else:
-        rows = [_without_names(where, cells) for where, cells in lines]
+    named = any(cell.startswith("Begin Time") for cell in lines[0][1])
+    rows = _with_names(file, lines) if named else _without_names(lines)
     for _, mark in rows:
         if not mark.label:
             raise InputError(
@@ -44,20 +43,21 @@ def _read(file: Path, options: MarkOptions) -> Marks:
     return choose_tier(rows, options.tier, str(file))
 
 
-def _without_names(where: str, cells: list[str]) -> tuple[str, Mark]:
-    times = [clock for cell in cells if (clock := parse_clock(cell)) is not None]
-    if len(times) < 2:
-        raise InputError(
-            f"{where} lacks begin and end as hh:mm:ss.ms; export with them, or with "
-            f"column names"
-        )
-    start, end = map(Seconds, times[:2])
-    return cells[0], Mark(cells[-1], start, end, where)
+def _without_names(lines: list[tuple[str, list[str]]]) -> Rows:
+    rows = []
+    for where, cells in lines:
+        clocks = (parse_clock(cell) for cell in cells)
+        times = [Seconds(clock) for clock in clocks if clock is not None]
+        if len(times) < 2:
+            raise InputError(
+                f"{where} lacks begin and end as hh:mm:ss.ms; export with them, or "
+                f"with column names"
+            )
+        rows.append((cells[0], Mark(cells[-1], times[0], times[1], where)))
+    return rows
 
 
-def _with_names(
-    file: Path, lines: list[tuple[str, list[str]]]
-) -> list[tuple[str, Mark]]:
+def _with_names(file: Path, lines: list[tuple[str, list[str]]]) -> Rows:
     header = lines[0][1]
     lower = [name.lower() for name in header]
     places = []
@@ -68,7 +68,7 @@ def _with_names(
                 f"{file}, line 1: no column {side}{TIMES[0]} nor another time"
             )
         places.append(header.index(found[0]))
-    tiers = [
+    of_tiers = [
         at
         for at, name in enumerate(lower)
         if name not in KNOWN and not name.startswith(("begin ", "end ", "duration"))
@@ -85,10 +85,12 @@ def _with_names(
             tier = cells[lower.index("tier")] if "tier" in lower else ""
             label = cells[lower.index("annotation")]
             rows.append((tier, Mark(label, start, end, where)))
-            continue
-        for at in tiers:
-            if cells[at]:
-                rows.append((header[at], Mark(cells[at], start, end, where)))
+        else:
+            rows += [
+                (header[at], Mark(cells[at], start, end, where))
+                for at in of_tiers
+                if cells[at]
+            ]
     return rows
 
 
@@ -112,12 +114,14 @@ def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-FORMAT = MotifFormat(
-    "elan",
-    (".elan",),
-    _read,
-    "tab-delimited export of ELAN",
-    write=_write,
-    exported=True,
-    loses="fractions of milliseconds, and the sampling rate",
+FORMATS = (
+    MotifFormat(
+        "elan",
+        (".elan",),
+        _read,
+        "tab-delimited export of ELAN",
+        write=_write,
+        exported=True,
+        loses="fractions of milliseconds, and the sampling rate",
+    ),
 )

@@ -176,12 +176,14 @@ def _text_of(tiers: list[_Tier]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-FORMAT = MotifFormat(
-    "textgrid",
-    (".textgrid",),
-    _read,
-    "TextGrid of Praat, one tier",
-    write=_write,
-    replace=_replace,
-    loses="the sampling rate: reading the file again needs it",
+FORMATS = (
+    MotifFormat(
+        "textgrid",
+        (".textgrid",),
+        _read,
+        "TextGrid of Praat, one tier",
+        write=_write,
+        replace=_replace,
+        loses="the sampling rate: reading the file again needs it",
+    ),
 )

@@ -59,11 +59,13 @@ def _write(sets: dict[str, MotifSet], writing: Writing) -> bytes:
     return "".join(f"{a:.9f}\t{b:.9f}\t{label}\n" for a, b, label in rows).encode()
 
 
-FORMAT = MotifFormat(
-    "audacity",
-    (".audacity",),
-    _read,
-    "label track of Audacity, in seconds",
-    write=_write,
-    loses="the sampling rate: reading the file again needs it",
+FORMATS = (
+    MotifFormat(
+        "audacity",
+        (".audacity",),
+        _read,
+        "label track of Audacity, in seconds",
+        write=_write,
+        loses="the sampling rate: reading the file again needs it",
+    ),
 )

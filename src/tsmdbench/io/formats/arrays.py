@@ -1,8 +1,12 @@
-"""Series as arrays: ``.npy``, ``.npz`` and ``.wav``; time is the first axis.
+"""Arrays: series as ``.npy``, ``.npz`` and ``.wav``, and motif sets as ``.npy``.
 
-A ``.npz`` file has one array (n,) or (n, d), or one array (n,) per channel. An array
-called ``rate``, ``fs`` or ``sampling_rate`` with one number is the sampling rate.
-Integers of sound stay as they are stored.
+Time is the first axis. A ``.npz`` file has one array (n,) or (n, d), or one array (n,)
+per channel. An array called ``rate``, ``fs`` or ``sampling_rate`` with one number is
+the sampling rate. Integers of sound stay as they are stored.
+
+Motif sets are the matrix of starts that ``stumpy.motifs`` returns, one row per set,
+filled up with -1; or one label per sample, also as a text with one label per line. Two
+occurrences of one label that touch are one run, so they come back as one segment.
 """
 
 from __future__ import annotations
@@ -14,8 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import check_size, read_npy, read_npz, readable
-from tsmdbench.io.formats import SeriesFormat
+from tsmdbench.io.files import check_size, read_npy, read_npz, read_text, readable
+from tsmdbench.io.formats import MotifFormat, SeriesFormat
+from tsmdbench.io.marks import Mark, MarkOptions, Marks
+from tsmdbench.io.results import from_stumpy, label_runs
 from tsmdbench.io.series import SeriesOptions, Table, table_of_array
 
 RATE_NAMES = ("rate", "fs", "sampling_rate")
@@ -90,11 +96,64 @@ def _check_chunks(file: Path, size: int) -> None:
     raise InputError(f"{file} is damaged: it has more than {MAX_CHUNKS} chunks")
 
 
-NPY = SeriesFormat("npy", (".npy",), _read_npy, "NumPy array of shape (n,) or (n, d)")
-NPZ = SeriesFormat(
-    "npz",
-    (".npz",),
-    _read_npz,
-    "NumPy arrays: one of shape (n, d), or one per channel",
+def _read_starts(file: Path, options: MarkOptions) -> Marks:
+    if options.length is None:
+        raise InputError(f"{file}: give the length of the windows (--length)")
+    array = read_npy(file, options.limit)
+    try:
+        found = from_stumpy(array, options.length)
+    except InputError as cause:
+        raise InputError(f"{file}: {cause}") from None
+    return Marks(plain={str(place): list(sets) for place, sets in enumerate(found)})
+
+
+def _read_labels(file: Path, options: MarkOptions) -> Marks:
+    if options.background is None:
+        raise InputError(
+            f"{file}: give the label outside of motifs with background (--background 0)"
+        )
+    if file.suffix.lower() == ".npy":
+        array = read_npy(file, options.limit)
+        if array.ndim != 1:
+            raise InputError(f"{file}: labels have shape (n,), got {array.shape}")
+        labels = [str(label) for label in array.tolist()]
+    else:
+        text = read_text(file, options.limit, options.encoding)
+        labels = [line.strip() for line in text.splitlines()]
+    if not labels:
+        raise InputError(f"{file} holds no label")
+    if options.background not in labels:
+        raise InputError(
+            f"{file} has no sample with the background label {options.background!r}; "
+            f"check its spelling"
+        )
+    rows = [
+        Mark(label, start, end, f"{file}, samples {start} to {end}")
+        for label, start, end in label_runs(labels)
+        if label != options.background
+    ]
+    return Marks(rows, ["occurrences that touch have become one segment"])
+
+
+FORMATS = (
+    SeriesFormat("npy", (".npy",), _read_npy, "NumPy array of shape (n,) or (n, d)"),
+    SeriesFormat(
+        "npz",
+        (".npz",),
+        _read_npz,
+        "NumPy arrays: one of shape (n, d), or one per channel",
+    ),
+    SeriesFormat("wav", (".wav",), _read_wav, "sound, integers as stored"),
+    MotifFormat(
+        "stumpy",
+        (".npy",),
+        _read_starts,
+        "matrix of starts of stumpy.motifs (--length)",
+    ),
+    MotifFormat(
+        "sample-labels",
+        (".labels",),
+        _read_labels,
+        "one label per sample (--background)",
+    ),
 )
-WAV = SeriesFormat("wav", (".wav",), _read_wav, "sound, integers as stored")

@@ -1,8 +1,8 @@
 """The formats: a name, file name extensions, a reader, perhaps a writer.
 
-Every format that a module of `tsmdbench.io.recordings` or `tsmdbench.io.motifs` defines
-is registered; adding one is adding a file there. Other packages add theirs through the
-entry-point groups ``tsmdbench.series_formats`` and ``tsmdbench.motif_formats``.
+The formats in ``FORMATS`` of every module here are registered; adding one is adding a
+file. Other packages add theirs through the entry-point groups
+``tsmdbench.series_formats`` and ``tsmdbench.motif_formats``.
 """
 
 from __future__ import annotations
@@ -85,26 +85,25 @@ class MotifFormat:
     exported: bool = False
 
 
-def _gather(package: str, kind: str, group: str) -> Registry[Any]:
-    registry: Registry[Any] = Registry(kind, group=f"tsmdbench.{group}")
-    folder = importlib.import_module(f"tsmdbench.io.{package}")
-    for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
-        for found in vars(importlib.import_module(module.name)).values():
-            if isinstance(found, SeriesFormat | MotifFormat):
-                registry.add(found.name, found)
-    return registry
-
-
 @cache
 def series_formats() -> Registry[SeriesFormat]:
     """Return the formats of series, by name."""
-    return _gather("recordings", "format of series", "series_formats")
+    return _gathered(SeriesFormat, "format of series", "series_formats")
 
 
 @cache
 def motif_formats() -> Registry[MotifFormat]:
     """Return the formats of motif sets, by name."""
-    return _gather("motifs", "format of motif sets", "motif_formats")
+    return _gathered(MotifFormat, "format of motif sets", "motif_formats")
+
+
+def _gathered(made_of: Any, kind: str, group: str) -> Registry[Any]:
+    registry: Registry[Any] = Registry(kind, group=f"tsmdbench.{group}")
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        for found in importlib.import_module(module.name).FORMATS:
+            if isinstance(found, made_of):
+                registry.add(found.name, found)
+    return registry
 
 
 def choose_format(registry: Registry[Any], file: Path, name: str | None) -> Any:

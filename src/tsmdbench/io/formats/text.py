@@ -32,25 +32,13 @@ from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.series import IN_UTC, SeriesOptions, Table, array_names, unit_of
 from tsmdbench.io.timebase import CLOCK, STAMP, parse_clock, parse_stamp
 
-CHUNK = 2**24  # bytes
 SAMPLE_BYTES = 2**17
 SAMPLE_LINES = 200
 SEPARATORS = ("\t", ";", "|", ",")
 # Missing values, as in pandas and pyarrow.
 NULLS = (
-    "",
-    "-",
-    "NA",
-    "N/A",
-    "n/a",
-    "#N/A",
-    "NaN",
-    "nan",
-    "-nan",
-    "-NaN",
-    "NULL",
-    "null",
-)
+    "", "-", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "-NaN", "NULL", "null"
+)  # fmt: skip
 WITH_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
 # 1,234.5 or 1.234.567 or 1'234,5: groups of three digits.
 GROUPED = re.compile(r"[-+]?\d{1,3}(?:([.,' ])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
@@ -115,7 +103,19 @@ def _read(file: Path, options: SeriesOptions) -> Table:
 
 def _sniffed(file: Path, options: SeriesOptions) -> Layout:
     """Return the layout of a file, from its first lines."""
-    lines = _first_lines(file, options)
+    try:
+        with file.open(encoding=options.encoding or "utf-8-sig") as stream:
+            lines = stream.read(SAMPLE_BYTES).split("\n")
+            whole = not stream.read(1)
+    except UnicodeError as cause:
+        raise InputError(not_decodable(file, options.encoding, cause)) from None
+    if not whole and len(lines) < 2:
+        raise InputError(
+            f"{file}: line 1 has more than {SAMPLE_BYTES} characters; a series has one "
+            f"line per sample"
+        )
+    # The last line of a part may be cut.
+    lines = lines[:SAMPLE_LINES] if whole else lines[:-1][:SAMPLE_LINES]
     skip, separator, thousands = options.skip_rows, options.separator, options.thousands
     while skip < len(lines) and re.match(r"\s*(#|$)", lines[skip]):
         skip += 1
@@ -127,7 +127,17 @@ def _sniffed(file: Path, options: SeriesOptions) -> Layout:
         _check_preamble(file, lines, filled)
         separator = _separator([lines[at] for at in filled])
     rows = [_cells(lines[at], separator) for at in filled]
-    decimal = options.decimal or _decimal(file, rows, thousands)
+    decimal = options.decimal or ("," if thousands == "." else None)
+    if decimal is None:
+        cells = [c.strip().replace(thousands or "\0", "") for row in rows for c in row]
+        commas = [cell for cell in cells if WITH_COMMA.fullmatch(cell)]
+        points = [cell for cell in cells if "." in cell and _is_number(cell)]
+        if commas and points:
+            raise InputError(
+                f"{file} has numbers with a comma ({commas[0]}) and with a point "
+                f"({points[0]}); give the decimal sign (--decimal)"
+            )
+        decimal = "," if commas else "."
 
     def is_word(cell: str) -> bool:
         cell = cell.strip()
@@ -163,8 +173,8 @@ def _sniffed(file: Path, options: SeriesOptions) -> Layout:
         raise InputError(f"{file} holds no samples")
     kinds = []
     for at, name in enumerate(names):
-        cells = (row[at].strip() for row in rows[above:] if at < len(row))
-        cell = next((cell for cell in cells if cell not in NULLS), "")
+        column = (row[at].strip() for row in rows[above:] if at < len(row))
+        cell = next((cell for cell in column if cell not in NULLS), "")
         stamp = STAMP.fullmatch(cell)
         kind = "number"  # or a word, which the reader names with line and column
         if cell and _is_number(cell, decimal):
@@ -181,22 +191,6 @@ def _sniffed(file: Path, options: SeriesOptions) -> Layout:
     return Layout(
         separator, decimal, thousands, names, header, skip, tuple(kinds), units
     )
-
-
-def _first_lines(file: Path, options: SeriesOptions) -> list[str]:
-    try:
-        with file.open(encoding=options.encoding or "utf-8-sig") as stream:
-            lines = stream.read(SAMPLE_BYTES).split("\n")
-            whole = not stream.read(1)
-    except UnicodeError as cause:
-        raise InputError(not_decodable(file, options.encoding, cause)) from None
-    if not whole and len(lines) < 2:
-        raise InputError(
-            f"{file}: line 1 has more than {SAMPLE_BYTES} characters; a series has one "
-            f"line per sample"
-        )
-    # The last line of a part may be cut.
-    return lines[:SAMPLE_LINES] if whole else lines[:-1][:SAMPLE_LINES]
 
 
 def _check_preamble(file: Path, lines: list[str], filled: list[int]) -> None:
@@ -241,21 +235,6 @@ def _cells(line: str, separator: str | None) -> list[str]:
     return next(csv.reader([line], delimiter=separator), [])
 
 
-def _decimal(file: Path, rows: list[list[str]], thousands: str | None) -> str:
-    if thousands == ".":
-        return ","
-    group = thousands or "\0"
-    cells = [cell.strip().replace(group, "") for row in rows for cell in row]
-    commas = [cell for cell in cells if WITH_COMMA.fullmatch(cell)]
-    points = [cell for cell in cells if "." in cell and _is_number(cell)]
-    if commas and points:
-        raise InputError(
-            f"{file} has numbers with a comma ({commas[0]}) and with a point "
-            f"({points[0]}); give the decimal sign (--decimal)"
-        )
-    return "," if commas else "."
-
-
 def _is_number(cell: str, decimal: str = ".", thousands: str | None = None) -> bool:
     text = cell.strip().replace(thousands or "\0", "")
     try:
@@ -291,7 +270,8 @@ def _columns(
                 sep=layout.separator or r"\s+",
                 header=None,
                 names=list(range(width)),
-                usecols=chosen,
+                index_col=False,
+                usecols=chosen if len(chosen) < width else None,
                 skiprows=layout.skip,
                 dtype=types,
                 decimal=layout.decimal,
@@ -309,36 +289,12 @@ def _columns(
         raise InputError(
             wrong or f"{file}: not a table of numbers ({brief(cause)})"
         ) from None
-    if width > 1 and not _same_width(file, layout, options):
+    # pandas fills short lines up, and with `usecols` it cuts long ones.
+    if width > 1 and (len(chosen) < width or frame[width - 1].isna().any()):
         wrong = _what_is_wrong(file, layout, options, [])
         if wrong:
             raise InputError(wrong)
     return columns
-
-
-def _same_width(file: Path, layout: Layout, options: SeriesOptions) -> bool:
-    """Count separators: pandas fills short lines up, and cuts long ones by `usecols`.
-
-    False also where counting is not enough: quotes, white space, other encodings.
-    """
-    separator = (layout.separator or "").encode()
-    plain = (options.encoding or "utf-8").lower().startswith(("utf-8", "utf8", "latin"))
-    if len(separator) != 1 or not plain:
-        return False
-    with file.open("rb") as stream:
-        for _ in range(layout.skip):
-            stream.readline()
-        while chunk := stream.read(CHUNK):
-            chunk += stream.readline()
-            if b'"' in chunk:
-                return False
-            letters = np.frombuffer(chunk.rstrip(b"\r\n") + b"\n", np.uint8)
-            ends = np.flatnonzero(letters == ord("\n"))
-            counts = np.diff(np.cumsum(letters == ord(separator))[ends], prepend=0)
-            sizes = np.diff(ends, prepend=-1) - (letters[ends - 1] == ord("\r"))
-            if (counts[sizes > 1] != len(layout.names) - 1).any():
-                return False
-    return True
 
 
 def _values(column: Any, kind: str, options: SeriesOptions) -> NDArray[Any]:
@@ -439,9 +395,11 @@ def _fault(cell: str, kind: str, layout: Layout) -> str:
     return "is not a number; lines above the table are skipped with --skip-rows N"
 
 
-FORMAT = SeriesFormat(
-    "text",
-    (".csv", ".tsv", ".txt"),
-    _read,
-    "table of text: any common separator, header or not, time column or not",
+FORMATS = (
+    SeriesFormat(
+        "text",
+        (".csv", ".tsv", ".txt"),
+        _read,
+        "table of text: any common separator, header or not, time column or not",
+    ),
 )

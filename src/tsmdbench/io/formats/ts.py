@@ -52,10 +52,7 @@ def canonical_label(label: object) -> str:
 def parse_ts(file: Path) -> Parsed:
     """Parse a ``.ts`` file; missing samples are NaN.
 
-    Raises
-    ------
-    DataError
-        The file is missing, cut off or not in the format.
+    Raises `DataError` for a file that is missing, cut off or not in the format.
     """
     try:
         with file.open(encoding="utf-8") as lines:
@@ -105,7 +102,18 @@ def _parsed(lines: Iterator[str]) -> Parsed:
     for row, line in enumerate(filter(None, lines)):
         *channels, last = line.split(":")
         try:
-            case = _case(channels if labelled else [*channels, last])
+            if not labelled:
+                channels.append(last)
+            if not channels:
+                raise ValueError("there is no channel before the label")
+            columns = [
+                np.array([float(cell) for cell in text.replace("?", "nan").split(",")])
+                for text in channels
+            ]
+            lengths = sorted({len(channel) for channel in columns})
+            if len(lengths) > 1:
+                raise ValueError(f"the channels have {lengths} samples")
+            case = np.stack(columns, axis=1)
             length, d = case.shape
             first = (parsed.instances or [case])[0]
             if d != first.shape[1]:
@@ -120,20 +128,6 @@ def _parsed(lines: Iterator[str]) -> Parsed:
         if labelled:
             parsed.labels.append(last)
     return parsed
-
-
-def _case(channels: list[str]) -> Floats:
-    """Return the channels of one line as ``[length, d]``."""
-    if not channels:
-        raise ValueError("there is no channel before the label")
-    values = [
-        np.array([float(text) for text in channel.replace("?", "nan").split(",")])
-        for channel in channels
-    ]
-    lengths = sorted({len(channel) for channel in values})
-    if len(lengths) > 1:
-        raise ValueError(f"the channels have {lengths} samples")
-    return np.stack(values, axis=1)
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
@@ -152,4 +146,4 @@ def _read(file: Path, options: SeriesOptions) -> Table:
     return Table(array_names(len(columns)), columns, str(file), named=False)
 
 
-FORMAT = SeriesFormat("ts", (".ts",), _read, "one case of an archive file (--case)")
+FORMATS = (SeriesFormat("ts", (".ts",), _read, "one case of an archive file (--case)"),)
