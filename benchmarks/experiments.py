@@ -22,18 +22,19 @@ from pathlib import Path
 import numpy as np
 
 from tsmdbench.experiments.engine import LocalEngine
-from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.results import Progress
 from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.running import Driver
 from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.experiments.store import Store, StoreWriter
-from tsmdbench.experiments.tasks import Group, Part
+from tsmdbench.experiments.tasks import Plan
 from tsmdbench.methods.base import Method
 from tsmdbench.types import MotifSet, Problem
 
 REPEATS = 3
 FINISHED = 100_000
+COUNT = 1000
+METHOD = "experiments:Busy"
 SECONDS = 0.01
 
 
@@ -67,21 +68,26 @@ def finished(split):
     return problems(FINISHED if split == "test" else 2)
 
 
-def group(method, dataset, chosen, settings):
-    return Group(method, Part(dataset, "test", chosen), settings)
+def warm(split):
+    return problems(COUNT if split == "test" else 2)
 
 
-def timed(count, workers, **fields):
+def cold(split):
+    return problems(8 if split == "test" else 2)
+
+
+def tasks(dataset, **fields):
+    params = {METHOD: {"steps": 0, **fields}}
+    plan = Plan(Specification((f"experiments:{dataset}",), (METHOD,), params=params))
+    return plan.runs({})
+
+
+def timed(workers, count=COUNT, **fields):
     """Return the time of the runs themselves, and the wall time to have them stored.
 
     The workers are started and have run the method before the clock runs.
     """
-    method = describe("experiments:Busy")
-    setting = [method.parameters(fields)]
-    cold, warm = (
-        group(method, name, problems(size), setting)
-        for name, size in (("cold", 4 * workers), ("warm", count))
-    )
+    first, measured = tasks("cold", **fields), tasks("warm", **fields)[:count]
     with tempfile.TemporaryDirectory() as folder:
         with (
             StoreWriter(Path(folder) / "store") as writer,
@@ -89,16 +95,17 @@ def timed(count, workers, **fields):
                 writer, Progress(), lambda: LocalEngine(Limits(), workers)
             ) as driver,
         ):
-            driver.do("cold", [cold])
+            driver.do("cold", first)
             start = time.perf_counter()
-            driver.do("warm", [warm])
+            driver.do("warm", measured)
             wall = time.perf_counter() - start
-        rows = Store(Path(folder) / "store").table(["seconds"], {"dataset": "warm"})
+        where = {"dataset": "experiments:warm"}
+        rows = Store(Path(folder) / "store").table(["seconds"], where)
     return sum(rows["seconds"].to_pylist()), wall
 
 
 def overhead():
-    found = [timed(1000, 1, seconds=SECONDS) for _ in range(REPEATS)]
+    found = [timed(1, seconds=SECONDS) for _ in range(REPEATS)]
     work, wall = min(found, key=lambda pair: pair[1] / pair[0])
     print(
         f"overhead   1000 runs of {work:.2f} ms on one worker: {wall:.2f} s for "
@@ -109,7 +116,7 @@ def overhead():
 
 def speed_up():
     walls = {
-        workers: min(timed(200, workers, steps=3000)[1] for _ in range(REPEATS))
+        workers: min(timed(workers, 200, steps=3000)[1] for _ in range(REPEATS))
         for workers in (1, 2)
     }
     print(
@@ -120,7 +127,7 @@ def speed_up():
 
 
 def resume_time():
-    asked = Specification(("experiments:finished",), ("experiments:Busy",))
+    asked = Specification(("experiments:finished",), (METHOD,))
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "store"
         fill(asked, store)
@@ -145,13 +152,9 @@ COMMAND = "from tsmdbench.cli import main; raise SystemExit(main())"
 
 def fill(asked, path):
     """Put all runs that are asked for into a store, as if they had been done."""
-    method = describe(asked.methods[0])
-    setting = [method.parameters({})]
-    everything = group(method, asked.datasets[0], finished("test"), setting)
     outcome = Outcome("ok", 0.01, 0.01, 10**8, 1, [[[0, 10], [20, 30]]])
     with StoreWriter(path) as writer:
-        for problem in range(FINISHED):
-            writer.add([everything.run(0, problem).row(outcome)])
+        writer.add([t.runs[0].row(outcome) for t in Plan(asked).runs({})])
         manifest = Store(path).manifest
         manifest["specifications"].append(asked.to_dict())
         writer.write_manifest(manifest)

@@ -16,6 +16,7 @@ import pytest
 from tsmdbench.errors import DownloadError, InputError
 from tsmdbench.experiments import environments as make
 from tsmdbench.experiments.environments import Environment, foreign_class, stop_runner
+from tsmdbench.experiments.grids import complete
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.settings import DataFacts
 
@@ -49,14 +50,14 @@ def test_fields_and_facts_are_those_of_the_class():
 
 def test_parameters_are_complete_and_checked():
     described = describe(f"{FILE}:Plain", HERE)
-    assert described.required == ("length",)
-    assert described.parameters({"length": 9}) == {
+    assert described.parameters == ("length",)
+    assert complete(described, {"length": 9}) == {
         "length": 9,
         "max_sets": 3,
         "names": ["a"],
     }
     with pytest.raises(InputError, match="length must be at least 2, got 1"):
-        described.parameters({"length": 1})
+        complete(described, {"length": 1})
 
 
 def test_a_grid_may_be_a_function_of_the_data():

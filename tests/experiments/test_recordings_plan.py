@@ -30,18 +30,15 @@ def fill(folder, names, **options):
     return f"{built}/{folder.name}"
 
 
-def settings(plan):
-    return [(g.part.dataset, g.part.names, g.settings) for g in plan.runs([])]
-
-
 def test_settings_come_from_other_recordings(tmp_path):
     dataset = fill(tmp_path / "walks", "abc")
     plan = Plan(Specification((dataset,), ("stomp",)))
     plan.check()
-    ((_, names, (setting,)),) = settings(plan)
-    assert setting["length"] == 40
-    assert setting["max_sets"] == 1
-    assert len(names) == 2
+    first, second = plan.runs({})
+    assert first.settings == second.settings
+    assert first.settings[0]["length"] == 40
+    assert first.settings[0]["max_sets"] == 1
+    names = [task.runs[0].problem for task in (first, second)]
     assert all(name.startswith("walks/test/") for name in names)
 
 
@@ -54,25 +51,21 @@ def test_a_single_recording_needs_parameters(tmp_path):
     given = Specification((dataset,), ("stomp",), params={"stomp": {"length": 33}})
     plan = Plan(given)
     plan.check()
-    ((_, names, (setting,)),) = settings(plan)
-    assert (names, setting["length"]) == (("one/test/a",), 33)
-    ((_, about),) = plan.about_data().items()
-    assert about["facts"] is None
+    (task,) = plan.runs({})
+    assert (task.runs[0].problem, task.settings[0]["length"]) == ("one/test/a", 33)
+    assert list(plan.facts.values()) == [None]
     assert plan.planned == 1
 
 
-def test_the_truth_of_each_problem_makes_a_group(tmp_path):
+def test_the_truth_of_each_problem_gives_its_settings(tmp_path):
     datasets = by_protocol([fill(tmp_path / "walks", "abc")], "pvldb")
     plan = Plan(Specification(datasets, ("stomp", "pepa")))
     plan.check()
-    groups = plan.runs([])
-    assert len(groups) == plan.planned == 4
-    for group in groups:
-        assert group.size == 1
-        assert len(group.part.digests) == 1
-        assert group.settings[0]["length"] == 40
-        assert group.part.names[0].startswith("walks/test/")
-    assert len({group.run(0, 0).key for group in groups}) == 4
+    tasks = plan.runs({})
+    assert plan.planned == 4
+    assert [task.settings[0]["length"] for task in tasks] == [40] * 4
+    assert all(task.runs[0].problem.startswith("walks/test/") for task in tasks)
+    assert len({task.runs[0].key for task in tasks}) == 4
 
 
 def test_what_a_store_names_is_imported_with_trust_only():
@@ -86,9 +79,8 @@ def test_the_report_has_the_series(tmp_path, protocol, piece):
     asked = Specification(datasets, ("stomp",))
     source = SeriesSource(asked.datasets[0], "test", asked.folders)
     assert source.reason == ""
-    for group in Plan(asked).runs([]):
-        for name, problem in zip(group.part.names, group.part.problems, strict=True):
-            np.testing.assert_array_equal(source.get(name), problem.series)
+    for problem in Plan(asked).problems[asked.datasets[0], "test"]:
+        np.testing.assert_array_equal(source.get(problem.name), problem.series)
 
 
 def test_the_report_says_why_a_series_is_missing(tmp_path):

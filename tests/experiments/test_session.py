@@ -11,6 +11,7 @@ from tests.experiments import mock_methods as mocks
 from tests.experiments.driving import LIMITS, PROBLEMS
 from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
 from tsmdbench.experiments.code_hash import is_hash
+from tsmdbench.experiments.grids import complete
 from tsmdbench.experiments.method_info import as_methods
 from tsmdbench.experiments.running import resume, run
 from tsmdbench.experiments.store import Store
@@ -64,9 +65,9 @@ def test_names_classes_instances_and_functions_can_be_mixed():
         "ends",
     )
     assert set(session) == {"Mine", "Mine(length=7)", "ends"}
-    assert session["ends"].fields == session["ends"].required == ("length",)
+    assert session["ends"].fields == session["ends"].parameters == ("length",)
     assert session["Mine"].fields == ("length", "max_sets")
-    assert session["Mine(length=7)"].parameters({}) == {"length": 7, "max_sets": 3}
+    assert complete(session["Mine(length=7)"], {}) == {"length": 7, "max_sets": 3}
     assert as_methods(mine)[0] == as_methods([mine])[0] == ("Mine",)
 
 

@@ -21,8 +21,13 @@ from tsmdbench.benchmark import (
     write_benchmarks,
 )
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.grids import settings_for, truth_setting, untuned
-from tsmdbench.experiments.method_info import Described, describe
+from tsmdbench.experiments.grids import (
+    complete,
+    settings_for,
+    truth_setting,
+    untuned,
+)
+from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.presets import GRIDS, PRESETS, preset_params
 from tsmdbench.experiments.settings import (
     DataFacts,
@@ -41,6 +46,7 @@ from tsmdbench.experiments.sources import (
 )
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods.gv import GVSequitur, window_axis
+from tsmdbench.methods.info import MethodInfo
 from tsmdbench.types import MotifSet, Problem
 
 FACTS = DataFacts(20, 18, 25, 6, 2, 1, (1.5,), 1.5)
@@ -49,8 +55,14 @@ ALPHABETS = [2, 4, 8, 16]
 
 
 def method(name, *fields, required=(), univariate=True, **attributes):
-    cls = type("Fake", (), {"univariate": univariate, **attributes})
-    return Described(name, cls, "1", (*fields, "channel"), required)
+    cls = type("Fake", (), attributes)
+    return MethodInfo(
+        name=name,
+        univariate=univariate,
+        cls=cls,
+        fields=(*fields, "channel"),
+        parameters=required,
+    )
 
 
 GV = method(
@@ -266,7 +278,7 @@ def test_a_file_overrides_the_grid_and_a_class_names_its_own():
 
 def test_without_a_search_required_fields_are_in_the_middle():
     required = ("window", "word_length", "alphabet_size")
-    gv = dataclasses.replace(GV, required=required)
+    gv = dataclasses.replace(GV, parameters=required)
     assert untuned(gv, FACTS) == {"window": 32, "word_length": 8, "alphabet_size": 8}
     assert untuned(gv, FACTS, {"window": 8}) == {
         "window": 8,
@@ -279,13 +291,13 @@ def test_methods_are_described_by_their_fields():
     mock = describe("tests.experiments.mock_methods:Mock")
     assert mock.fields == ("length", "max_sets")
     assert not mock.shares_work
-    assert mock.parameters({"length": 5}) == {"length": 5, "max_sets": None}
+    assert complete(mock, {"length": 5}) == {"length": 5, "max_sets": None}
     assert describe("tests.experiments.mock_methods:Chooser").shares_work
     plain = describe("tests.experiments.mock_methods:Plain")
     assert (plain.version, plain.univariate, plain.cls) == ("7.1", True, Plain)
     assert mock.cls is Mock
     with pytest.raises(InputError, match=r"needs seconds, .* --params FILE"):
-        dataclasses.replace(mock, required=("seconds",)).parameters({})
+        complete(dataclasses.replace(mock, parameters=("seconds",)), {})
 
 
 @pytest.mark.parametrize("which", PRESETS)

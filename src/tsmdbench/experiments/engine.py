@@ -55,7 +55,6 @@ from tsmdbench.experiments.environments import (
     clean_variables,
     interpreter_of,
 )
-from tsmdbench.experiments.method_info import Described
 from tsmdbench.experiments.rows import (
     ATTEMPTS,
     KILLED,
@@ -67,6 +66,7 @@ from tsmdbench.experiments.specification import Limits
 from tsmdbench.experiments.tasks import Task
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.adapters import class_of
+from tsmdbench.methods.info import MethodInfo
 
 POLL = 0.02  # seconds between looks at the clock and the memory
 START = 120.0  # seconds to start, and to answer anything but a search
@@ -673,7 +673,7 @@ class InProcess:
         Methods that are objects of the session, by name; they are used as they are.
     """
 
-    def __init__(self, limits: Limits, session: Mapping[str, Described]) -> None:
+    def __init__(self, limits: Limits, session: Mapping[str, MethodInfo]) -> None:
         self._limits = limits
         self._session = session
         self._warm: set[tuple[Any, ...]] = set()

@@ -43,17 +43,16 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from itertools import product
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.rows import SEED
@@ -64,15 +63,16 @@ from tsmdbench.experiments.settings import (
     DataFacts,
     TruthFacts,
 )
-from tsmdbench.experiments.truth import truth_of, with_channels
+from tsmdbench.experiments.truth import Truth, with_channels
 from tsmdbench.io import PathLike
 from tsmdbench.methods import METHODS
+from tsmdbench.methods.info import MethodInfo
 from tsmdbench.metrics import evaluate_many
+from tsmdbench.validation import check_options
 
 if TYPE_CHECKING:
-    from tsmdbench.experiments.method_info import Described
     from tsmdbench.experiments.store import Store
-    from tsmdbench.experiments.tasks import Group
+    from tsmdbench.experiments.tasks import Task
 
 KINDS = ("powers", "full", "paper")
 METRIC = "prom_f1"
@@ -82,10 +82,11 @@ MOST_TOML = 4 * 2**20  # bytes of a file of parameters or grids
 BARE = re.compile(r"[A-Za-z0-9_-]+")  # names that a heading has without quotes
 UNQUOTED = re.compile(r"^[ \t]*\[([^\"'\[\]\n]*:[^\"'\[\]\n]*)\]", re.MULTILINE)
 Axes = dict[str, Sequence[Any]]
+Winners = Mapping[tuple[str, str], Mapping[str, Any]]  # by method and dataset
 
 
 def settings_for(
-    method: Described,
+    method: MethodInfo,
     facts: DataFacts,
     *,
     fixed: Mapping[str, Any] | None = None,
@@ -96,7 +97,7 @@ def settings_for(
 
     Parameters
     ----------
-    method : Described
+    method : MethodInfo
     facts : DataFacts
     fixed : mapping, optional
         Fields that are given; they replace an axis or a value from the data.
@@ -106,17 +107,22 @@ def settings_for(
         How the radius follows from the data, see `tsmdbench.experiments.settings`.
     """
     given = dict(fixed or {})
-    settings = []
-    for point in _points(method, facts, grid, given):
-        chosen = {**point, **given}
-        channel = chosen.get("channel", 0) if method.univariate else None
-        of_data = facts.fields(method.fields, _checked(channel, facts), radius)
-        settings.append({**of_data, **chosen})
-    return list({repr(sorted(s.items())): s for s in settings}.values())
+    axes = _axes(method, facts, grid)
+    names = [name for name in axes if name not in given]
+    words = {"window", "word_length"} <= set(axes)
+    settings: dict[str, dict[str, Any]] = {}
+    for values in product(*(axes[name] for name in names)):
+        chosen = dict(zip(names, values, strict=True)) | given
+        # A word has at most half as many letters as its window has samples.
+        if words and 2 * chosen["word_length"] > chosen["window"]:
+            continue
+        setting = {**_of_data(method, facts, chosen, radius), **chosen}
+        settings[repr(sorted(setting.items()))] = setting
+    return list(settings.values())
 
 
 def untuned(
-    method: Described,
+    method: MethodInfo,
     facts: DataFacts,
     fixed: Mapping[str, Any] | None = None,
     radius: str = "own",
@@ -129,26 +135,27 @@ def untuned(
     """
     given = dict(fixed or {})
     axes = _axes(method, facts, "powers")
-    for name in method.required:
+    for name in method.parameters:
         if name in axes and name not in given:
-            values = _allowed(axes, {**given}, name)
+            values = axes[name]
+            if name == "word_length" and "window" in given:
+                values = [v for v in values if 2 * v <= given["window"]]
             given[name] = values[len(values) // 2]
-    channel = given.get("channel", 0) if method.univariate else None
-    of_data = facts.fields(method.fields, _checked(channel, facts), radius)
+    of_data = _of_data(method, facts, given, radius)
     return {name: of_data[name] for name in of_data if name not in axes} | given
 
 
 def truth_setting(
-    method: Described, known: TruthFacts, fixed: Mapping[str, Any]
+    method: MethodInfo, known: TruthFacts, fixed: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the setting of a method on the problem that facts are of.
 
     Parameters
     ----------
-    method : Described
+    method : MethodInfo
     known : TruthFacts
     fixed : mapping
-        Fields that are given; they go before.
+        Fields that are given; they take precedence.
     """
     given: dict[str, Any] = dict(PUBLISHED.get(method.name, {}))
     if method.name in PERSISTENCE:
@@ -156,7 +163,47 @@ def truth_setting(
     return untuned(method, known.facts, {**given, **fixed})
 
 
-def no_grid(method: Described) -> str:
+def complete(method: MethodInfo, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all hyperparameters for the given ones, checked by the method.
+
+    Raises
+    ------
+    InputError
+        The method refuses them, or one is missing; the message names the method.
+    """
+    if method.values is not None:
+        if given:
+            raise InputError(
+                f"{method.name} is an instance, so params cannot change it; give the "
+                f"class, or another instance"
+            )
+        return dict(method.values)
+    check_options(given, method.fields, method.name)
+    missing = [name for name in method.parameters if name not in given]
+    if missing:
+        raise InputError(
+            f"{method.name} needs {', '.join(missing)}, which the data does not give; "
+            f"give it in a file, --params FILE with the lines "
+            f"{toml_heading(method.name)} and {missing[0]} = ..., or name values to "
+            f"try in the class: grid = {{{missing[0]!r}: [...]}}"
+        )
+    try:
+        made = method.cls(**given)
+    except InputError as error:
+        raise type(error)(f"{method.name}: {error}") from None
+    except (Exception, SystemExit) as error:  # code of others
+        raise InputError(
+            f"{method.name} cannot be made of {dict(given)}: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    if not is_dataclass(method.cls):
+        return dict(given)
+    # Fields that do not count in comparisons do not change what is found.
+    counted = [field.name for field in fields(method.cls) if field.compare]
+    return {name: getattr(made, name) for name in counted if name in method.fields}
+
+
+def no_grid(method: MethodInfo) -> str:
     """Return the message for a method without hyperparameters to tune."""
     known = {*FROM_DATA, "channel", SEED}
     free = [name for name in method.fields if name not in known]
@@ -169,56 +216,35 @@ def no_grid(method: Described) -> str:
     )
 
 
-def _checked(channel: Any, facts: DataFacts) -> int | None:
-    if channel is None or channel == "all":
-        return None
-    if not isinstance(channel, int) or not 0 <= channel < facts.channels:
+def _of_data(
+    method: MethodInfo, facts: DataFacts, chosen: Mapping[str, Any], radius: str
+) -> dict[str, Any]:
+    """Return the fields that follow from the data, on the channel that is chosen."""
+    channel = chosen.get("channel", 0) if method.univariate else None
+    channel = None if channel == "all" else channel
+    if channel is not None and not (
+        isinstance(channel, int) and 0 <= channel < facts.channels
+    ):
         raise InputError(
             f"channel must be below {facts.channels}, the number of channels of the "
             f"data, got {channel!r}"
         )
-    return channel
+    return facts.fields(method.fields, channel, radius)
 
 
-def _points(
-    method: Described, facts: DataFacts, grid: Any, given: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
-    """Yield the points of a grid in order, without the axes that are given."""
-    axes = _axes(method, facts, grid)
-    names = [name for name in axes if name not in given]
-    for values in product(*(axes[name] for name in names)):
-        point = dict(zip(names, values, strict=True))
-        if _fits({**point, **given}, axes):
-            yield point
-
-
-def _fits(point: Mapping[str, Any], axes: Axes) -> bool:
-    """Check that a word has at most half as many letters as its window samples."""
-    if "window" in axes and "word_length" in axes:
-        return bool(2 * point["word_length"] <= point["window"])
-    return True
-
-
-def _allowed(axes: Axes, point: Mapping[str, Any], name: str) -> Sequence[Any]:
-    """Return the values of an axis that fit the values chosen before."""
-    if name == "word_length" and "window" in point:
-        return [v for v in axes[name] if 2 * v <= point["window"]]
-    return axes[name]
-
-
-def _axes(method: Described, facts: DataFacts, grid: Any) -> Axes:
+def _axes(method: MethodInfo, facts: DataFacts, grid: Any) -> Axes:
+    """Return the axes of a grid, of which channels are the first."""
+    if isinstance(grid, Mapping) and method.name in grid:
+        own = grid[method.name]
+    else:
+        own = getattr(method.cls, "grid", {})
+        if grid in ("full", "paper"):
+            own = getattr(method.cls, f"{grid}_grid", own)
+        own = own(facts) if callable(own) else own
     axes: Axes = {}
     if method.univariate and facts.channels > 1 and "channel" in method.fields:
         axes["channel"] = range(facts.channels)
-    if isinstance(grid, Mapping) and method.name in grid:
-        return _check_axes(method, {**axes, **grid[method.name]})
-    own = getattr(method.cls, "grid", {})
-    if grid in ("full", "paper"):
-        own = getattr(method.cls, f"{grid}_grid", own)
-    return _check_axes(method, {**axes, **(own(facts) if callable(own) else own)})
-
-
-def _check_axes(method: Described, axes: Axes) -> Axes:
+    axes |= own
     for name, values in axes.items():
         if name not in method.fields:
             raise InputError(
@@ -234,7 +260,7 @@ def _check_axes(method: Described, axes: Axes) -> Axes:
 
 
 def seeded_settings(
-    method: Described, setting: Mapping[str, Any], repeats: int
+    method: MethodInfo, setting: Mapping[str, Any], repeats: int
 ) -> list[dict[str, Any]]:
     """Return a setting with as many seeds as it is repeated.
 
@@ -246,15 +272,14 @@ def seeded_settings(
     InputError
         The field does not count in comparisons, so its runs would be one run.
     """
-    if repeats == 1 or not method.has_seed:
+    if repeats == 1 or SEED not in method.fields:
         return [dict(setting)]
-    counted = method.parameters({SEED: 0, **setting})
-    if SEED not in counted:
+    if SEED not in complete(method, {SEED: 0, **setting}):
         raise InputError(
             f"the field 'seed' of {method.name} has compare=False, so runs with "
             f"different seeds cannot be distinguished; remove compare=False"
         )
-    given = {**method.parameters(setting), **setting}.get(SEED)
+    given = {**complete(method, setting), **setting}.get(SEED)
     whole = isinstance(given, Integral) and not isinstance(given, bool)
     first = int(given) if whole and given is not None else 0
     return [{**setting, SEED: first + number} for number in range(repeats)]
@@ -328,100 +353,88 @@ def toml_heading(method: str) -> str:
 # Searches
 
 
-@dataclass(frozen=True, eq=False)
-class Surface:
+class Surface(NamedTuple):
     """Every setting of a grid with its score on the validation problems.
 
     Attributes
     ----------
-    group : Group
-        Method, settings and validation problems.
-    scores : float64[settings]
-        Mean F1.
-    failed : int64[settings]
-        Runs that did not end well.
-    seconds, cpu_seconds : float64[settings]
-        Mean time of a run, by the clock and of the processor.
+    dataset, method : str
+    winner : mapping
+        All hyperparameters of the first setting with the highest score.
+    table : pyarrow.Table
+        A row per setting, in the order of the grid.
     """
 
-    group: Group
-    scores: NDArray[np.float64]
-    failed: NDArray[np.int64]
-    seconds: NDArray[np.float64]
-    cpu_seconds: NDArray[np.float64]
-
-    @property
-    def best(self) -> int:
-        """Position of the winner: the first of the highest."""
-        return int(np.argmax(self.scores))
-
-    @property
-    def winner(self) -> Mapping[str, Any]:
-        """All hyperparameters of the winner."""
-        return self.group.settings[self.best]
+    dataset: str
+    method: str
+    winner: Mapping[str, Any]
+    table: pa.Table
 
     @property
     def file(self) -> str:
         """Name of the surface's file in a store."""
-        dataset, method = self.group.part.dataset, self.group.method.name
-        plain = re.sub(r"\W+", "-", f"{dataset}-{method}")
+        plain = re.sub(r"\W+", "-", f"{self.dataset}-{self.method}")
         return f"tuning/{plain}.parquet"
 
     def to_parquet(self) -> bytes:
-        """Return the surface as a file: a row per setting, in the order of the grid."""
-        runs = self.group.runs
-        table = pa.table(
-            {
-                "dataset": [run.dataset for run in runs],
-                "method": [run.method for run in runs],
-                "version": [run.version for run in runs],
-                "parameters": [run.parameters for run in runs],
-                "mean_f1": self.scores,
-                "problems": [len(self.group.part.problems)] * len(runs),
-                "failed": self.failed,
-                "mean_seconds": self.seconds,
-                "mean_cpu_seconds": self.cpu_seconds,
-                "winner": np.arange(len(runs)) == self.best,
-            }
-        )
+        """Return the file."""
         sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, compression="zstd")
+        pq.write_table(self.table, sink, compression="zstd")
         return bytes(sink.getvalue())
 
 
-def surface_of(store: Store, group: Group) -> Surface:
-    """Compute the surface of a search whose runs are all in a store."""
-    known = {
-        "dataset": group.part.dataset,
-        "split": group.part.split,
-        "method": group.method.name,
-        "version": group.method.version,
-    }
+def surface_of(
+    store: Store, tasks: Iterable[Task], truths: Mapping[str, Truth]
+) -> Surface:
+    """Compute the surface of a search whose runs are all in a store.
+
+    Parameters
+    ----------
+    store : Store
+    tasks : iterable of Task
+        Of one method on the validation problems of one dataset.
+    truths : mapping
+        Of these problems, by name.
+    """
+    settings = {}  # by their texts, in the order of the grid
+    keys: dict[str, list[str]] = {}
+    for task in tasks:
+        for run, setting in zip(task.runs, task.settings, strict=True):
+            settings[run.parameters] = setting
+            keys.setdefault(run.parameters, []).append(run.key)
+    known = {name: getattr(run, name) for name in ("dataset", "method", "version")}
     columns = ["key", "status", "seconds", "cpu_seconds", "found"]
-    rows = {row["key"]: row for row in store.table(columns, known).to_pylist()}
-    problems = group.part.problems
-    truths = [truth_of(problem) for problem in problems]
-    sets = [motifs for problem in problems for motifs in problem.truth.values()]
-    metric = METRIC if all(one.channels is None for one in sets) else IN_CHANNELS
-    scores, failed, spent = [], [], []
-    for keys in group.run_keys():
-        mine = [rows[key] for key in keys]
+    rows = store.table(columns, {**known, "split": run.split}).to_pylist()
+    by_key = {row["key"]: row for row in rows}
+    plain = all(
+        len(motif) == 2 for t in truths.values() for sets in t.sets for motif in sets
+    )
+    metric = METRIC if plain else IN_CHANNELS
+    scored = []
+    for each in keys.values():
+        mine = [by_key[key] for key in each]
         founds = [row["found"] for row in mine]
-        pairs = [with_channels(t, f) for t, f in zip(truths, founds, strict=True)]
-        scores.append(float(evaluate_many(pairs, [metric])[metric].mean()))
-        failed.append(sum(row["status"] != "ok" for row in mine))
-        spent.append(
-            [
-                np.mean(np.array([row[name] for row in mine], dtype=np.float64))
-                for name in ("seconds", "cpu_seconds")
-            ]
+        pairs = map(with_channels, truths.values(), founds)
+        scored.append(
+            {
+                "mean_f1": float(evaluate_many(list(pairs), [metric])[metric].mean()),
+                "problems": len(mine),
+                "failed": sum(row["status"] != "ok" for row in mine),
+                "mean_seconds": np.mean([float(r["seconds"]) for r in mine]),
+                "mean_cpu_seconds": np.mean([float(r["cpu_seconds"]) for r in mine]),
+            }
         )
-    return Surface(group, np.array(scores), np.array(failed), *np.array(spent).T)
+    best = int(np.argmax([row["mean_f1"] for row in scored]))
+    texts = list(settings)
+    lines = [
+        {**known, "parameters": text, **row, "winner": place == best}
+        for place, (text, row) in enumerate(zip(texts, scored, strict=True))
+    ]
+    winner = settings[texts[best]]
+    return Surface(run.dataset, run.method, winner, pa.Table.from_pylist(lines))
 
 
-def tuned_toml(
-    surfaces: Sequence[Surface], before: Mapping[tuple[str, str], Mapping[str, Any]]
-) -> str:
+def tuned_toml(surfaces: Sequence[Surface], before: Winners) -> str:
     """Return the winners in the form that ``--params`` reads.
 
     Parameters
@@ -432,14 +445,13 @@ def tuned_toml(
     """
     tables = dict(before)
     for surface in surfaces:
-        group = surface.group
-        chosen = json.loads(group.runs[surface.best].parameters)
-        tables[group.method.name, group.part.dataset] = chosen
+        (won,) = surface.table.filter(surface.table["winner"]).to_pylist()
+        tables[surface.method, surface.dataset] = json.loads(won["parameters"])
     lines = ["# The settings with the highest mean F1 on the validation split."]
-    for (method, dataset), fields in tables.items():
+    for (method, dataset), setting in tables.items():
         names = ".".join(map(json.dumps, (method, "datasets", dataset)))
         lines += ["", f"[{names}]"]
-        lines += [f"{k} = {json.dumps(v)}" for k, v in fields.items() if v is not None]
+        lines += [f"{k} = {json.dumps(v)}" for k, v in setting.items() if v is not None]
     return "\n".join(lines) + "\n"
 
 

@@ -35,21 +35,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
-from tsmdbench.experiments.code_hash import OURS, Code, code_version
+from tsmdbench.experiments.code_hash import Code, code_version
 from tsmdbench.experiments.environments import (
     Environment,
     foreign_class,
     runs_elsewhere,
     stop_runner,
 )
-from tsmdbench.experiments.grids import toml_heading
-from tsmdbench.experiments.rows import SEED, parameters_text, storable
+from tsmdbench.experiments.rows import parameters_text, storable
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.adapters import FunctionMethod, InstanceMethod, class_of
-from tsmdbench.methods.base import Method, check_is_method
-from tsmdbench.methods.info import LONGEST, MethodInfo, constructor_fields
+from tsmdbench.methods.base import check_is_method
+from tsmdbench.methods.info import MethodInfo
 from tsmdbench.registry import importable
-from tsmdbench.validation import check_options
 
 CARDS = "methods"  # field of the manifest: name to card
 LONGEST_NAME = 60  # characters of one that is made of settings
@@ -58,151 +56,38 @@ EXPECTED = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Described:
-    """A method by name, with the facts of its class."""
-
-    name: str
-    cls: Any
-    version: str
-    fields: tuple[str, ...]
-    required: tuple[str, ...]
-    session: bool = False  # an object of the session, which cannot be imported
-    code: bytes = b""  # of such an object, to be sent, see `by_value`
-    environment: Environment | None = None
-    doubt: str = ""  # why its version is not certain, see `code_hash`
-
-    @property
-    def info(self) -> MethodInfo:
-        """Facts declared by its author.
-
-        Raises
-        ------
-        InputError
-            It is not allowed; the message names the method.
-        """
-        is_instance = isinstance(self.cls, InstanceMethod)
-        given = self.cls.instance if is_instance else self.cls
-        try:
-            info = MethodInfo.of(given)
-        except InputError as error:
-            raise type(error)(f"{self.name}: {error}") from None
-        if info.univariate is None and "channel" in self.fields:
-            info = dataclasses.replace(info, univariate=True)
-        if is_instance and info.display_name is not None:
-            settings = self.name.removeprefix(type(given).__name__)
-            name = f"{info.display_name}{settings}"[:LONGEST]
-            info = dataclasses.replace(info, display_name=name)
-        return info
-
-    @property
-    def univariate(self) -> bool:
-        """Whether it looks at one channel, which its field `channel` names."""
-        return bool(getattr(self.cls, "univariate", "channel" in self.fields))
-
-    @property
-    def has_seed(self) -> bool:
-        """Whether it draws at random, from a field named `seed`."""
-        return SEED in self.fields
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether it is one of the methods of tsmdbench."""
-        return str(getattr(self.cls, "__module__", "")).startswith(f"{OURS}.")
-
-    @property
-    def shares_work(self) -> bool:
-        """Whether its `sweep` does more than find one by one."""
-        if not (isinstance(self.cls, type) and issubclass(self.cls, Method)):
-            return hasattr(self.cls, "sweep")
-        default: Any = Method._sweep
-        mine: Any = self.cls._sweep
-        return mine.__func__ is not default.__func__
-
-    def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all hyperparameters for the given ones, checked by the method.
-
-        Raises
-        ------
-        InputError
-            The method refuses them, or one is missing; the message names the method.
-        """
-        check_options(given, self.fields, self.name)
-        missing = [name for name in self.required if name not in given]
-        if missing:
-            raise InputError(
-                f"{self.name} needs {', '.join(missing)}, which the data does not give;"
-                f" give it in a file, --params FILE with the lines "
-                f"{toml_heading(self.name)} and {missing[0]} = ..., or name values to "
-                f"try in the class: grid = {{{missing[0]!r}: [...]}}"
-            )
-        try:
-            method = self.cls(**given)
-        except InputError as error:
-            raise type(error)(f"{self.name}: {error}") from None
-        except (Exception, SystemExit) as error:  # code of others
-            raise InputError(
-                f"{self.name} cannot be made of {dict(given)}: "
-                f"{type(error).__name__}: {error}"
-            ) from error
-        if not dataclasses.is_dataclass(self.cls):
-            return dict(given)
-        # Fields that do not count in comparisons do not change what is found.
-        counted = [f.name for f in dataclasses.fields(self.cls) if f.compare]
-        return {name: getattr(method, name) for name in counted if name in self.fields}
-
-
-def describe(name: str, environment: Environment | None = None) -> Described:
-    """Describe the method of that name, or ``module:Class``.
+def describe(name: str, environment: Environment | None = None) -> MethodInfo:
+    """Return the record of the method of that name, or ``module:Class``.
 
     The environment holds for methods that are not registered here, see
     `tsmdbench.experiments.environments`.
     """
-    if environment is not None and not runs_elsewhere(name):
-        environment = None
-    if environment is not None:
+    if environment is not None and runs_elsewhere(name):
         stop_runner(environment, name)  # its files may have changed since it started
         foreign_class.cache_clear()
         cls = foreign_class(environment, name)
-        found = described(name, cls, cls.code)
-    else:
-        thing = METHODS[name]
-        cls = class_of(thing)
-        check_is_method(cls, name)
-        found = described(name, cls, code_version(thing, name if ":" in name else ""))
-    return dataclasses.replace(found, environment=environment)
+        return _record(name, cls, cls.code, environment=environment)
+    thing = METHODS[name]
+    cls = class_of(thing)
+    check_is_method(cls, name)
+    return _record(name, cls, code_version(thing, name if ":" in name else ""))
 
 
-def described(name: str, cls: Any, code: Code) -> Described:
-    """Describe a class, or what is called like one, under a name and a version."""
+def _record(name: str, cls: Any, code: Code, **more: Any) -> MethodInfo:
+    """Return the record of a class, or of what is called like one."""
+    version = storable(code.version)
     try:
-        accepted, required = constructor_fields(cls)
+        return MethodInfo.of(cls, name, version=version, doubt=code.doubt, **more)
+    except InputError as error:
+        raise type(error)(f"{name}: {error}") from None
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} is not a method: {error}") from None
-    version = storable(code.version)
-    return Described(name, cls, version, accepted, required, doubt=code.doubt)
-
-
-@dataclasses.dataclass(frozen=True)
-class DescribedInstance(Described):
-    """An instance by name, with the fields that it has."""
-
-    values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-
-    def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of the instance; none can be given."""
-        if given:
-            raise InputError(
-                f"{self.name} is an instance, so params cannot change it; give the "
-                f"class, or another instance"
-            )
-        return dict(self.values)
 
 
 def as_methods(
     given: Any, *, travel: bool = True, elsewhere: bool = False
-) -> tuple[tuple[str, ...], dict[str, Described]]:
-    """Return the names of methods, and a description of those that have no name.
+) -> tuple[tuple[str, ...], dict[str, MethodInfo]]:
+    """Return the names of methods, and the records of objects of the session.
 
     Parameters
     ----------
@@ -221,17 +106,17 @@ def as_methods(
     """
     several = isinstance(given, Iterable) and not isinstance(given, str | type)
     names: list[str] = []
-    session: dict[str, Described] = {}
+    session: dict[str, MethodInfo] = {}
     for one in given if several and not hasattr(given, "find") else (given,):
         if isinstance(one, str):
             name: str | None = one if elsewhere else importable(one)
         else:
             name = _importable(one)
         if name is None:
-            method = _described(one)
+            method = _of_session(one)
             name = method.name
             code = by_value(name, method.cls) if travel else b""
-            session[name] = dataclasses.replace(method, session=True, code=code)
+            session[name] = dataclasses.replace(method, code=code)
         if name in names:
             raise InputError(
                 f"two of the methods are called {name!r}; give one of them another name"
@@ -257,8 +142,8 @@ def _importable(given: Any) -> str | None:
     return f"{given.__module__}:{given.__qualname__}" if same else None
 
 
-def _described(given: Any) -> Described:
-    """Describe what has no name that a worker could import."""
+def _of_session(given: Any) -> MethodInfo:
+    """Return the record of an object that has no name that a worker could import."""
     values: dict[str, Any] | None = None
     adapter: Any = given
     if isinstance(given, type):
@@ -282,11 +167,8 @@ def _described(given: Any) -> Described:
             f"{name!r} is the name of a method that is registered; rename yours"
         )
     check_is_method(adapter, name)
-    found = described(name, adapter, code_version(given))
-    if values is None:
-        return found
-    own = {**vars(found), "fields": (), "required": ()}
-    return DescribedInstance(**own, values=values)
+    code = code_version(given)
+    return _record(name, adapter, code, session=True, values=values)
 
 
 def _name_and_values(instance: Any) -> tuple[str, dict[str, Any]]:
@@ -342,11 +224,11 @@ def by_value(name: str, given: Any) -> bytes:
         ) from error
 
 
-def cards(methods: Iterable[Described]) -> dict[str, dict[str, Any]]:
-    """Return the records of methods for a manifest, without our own."""
+def cards(methods: Iterable[MethodInfo]) -> dict[str, dict[str, Any]]:
+    """Return the declared facts of methods for a manifest, without our own."""
     ours = METHODS.added()
     return {
-        method.name: {"facts": method.info.to_dict(), "session": method.session}
+        method.name: {"facts": method.to_dict(), "session": method.session}
         for method in methods
         if method.name not in ours
     }

@@ -47,7 +47,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,10 @@ class Run:
     @property
     def key(self) -> str:
         """Hash of all fields."""
-        return run_keys(self, [self.problem], [self.data])[0]
+        head = (self.method, self.version, self.parameters, self.dataset, self.split)
+        whole = _hashed(head).copy()  # what runs share is hashed once
+        whole.update(f"{self.problem}\0{self.data}".encode())
+        return str(whole.hexdigest())
 
     def row(self, outcome: Outcome) -> dict[str, Any]:
         """Return the row that is stored."""
@@ -133,17 +136,12 @@ class Run:
         return {"key": self.key, **vars(self), **vars(outcome), **where}
 
 
-def run_keys(run: Run, problems: Iterable[str], data: Iterable[str]) -> list[str]:
-    """Return the keys of a run on problems with these hashes."""
+@lru_cache(maxsize=4096)
+def _hashed(shared: tuple[str, ...]) -> Any:
+    """Return the hash of what the runs on many problems share."""
     head = hashlib.blake2b(digest_size=16)
-    shared = [run.method, run.version, run.parameters, run.dataset, run.split]
     head.update(json.dumps(shared).encode())
-    keys = []
-    for problem, digest in zip(problems, data, strict=True):
-        whole = head.copy()  # what they share is hashed once
-        whole.update(f"{problem}\0{digest}".encode())
-        keys.append(whole.hexdigest())
-    return keys
+    return head
 
 
 def parameters_text(parameters: Mapping[str, Any]) -> str:

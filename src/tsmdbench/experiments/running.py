@@ -1,7 +1,7 @@
 """Run the requested experiments that are not stored yet; resume interrupted ones.
 
-The `Driver` keeps an engine busy and a store filled, until nothing is missing. It is
-the only one that writes. Rows are stored about every `FLUSH` seconds, and only then
+The `Driver` keeps an engine busy and a store filled, until nothing is missing. Nothing
+else writes to the store. Rows are stored about every `FLUSH` seconds, and only then
 reported as done, so a driver that is killed at any moment has lost nothing that it
 reported; a resumed run does what is missing and nothing twice.
 """
@@ -14,8 +14,11 @@ import shutil
 import tempfile
 import time
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -24,7 +27,6 @@ from tsmdbench.experiments.code_hash import is_hash, local_file
 from tsmdbench.experiments.environments import Environment, interpreter_of
 from tsmdbench.experiments.grids import (
     TUNED,
-    Surface,
     no_grid,
     surface_of,
     tuned_toml,
@@ -32,7 +34,6 @@ from tsmdbench.experiments.grids import (
 )
 from tsmdbench.experiments.method_info import (
     CARDS,
-    Described,
     as_methods,
     cards,
     session_methods,
@@ -63,15 +64,16 @@ from tsmdbench.experiments.store import (
     noted_since,
     noted_version,
 )
-from tsmdbench.experiments.tasks import Batcher, Group, Plan
-from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.experiments.tasks import Kind, Plan, Task, missing, next_batch
+from tsmdbench.experiments.truth import TRUTH, joined, read_truth, truth_parquet
 from tsmdbench.io import PathLike
+from tsmdbench.methods.info import MethodInfo
 from tsmdbench.plural import counted
 from tsmdbench.registry import importable
 from tsmdbench.validation import check_choice, check_integer
 
 if TYPE_CHECKING:
-    from tsmdbench.experiments.engine import Batch, Engine, Outcomes
+    from tsmdbench.experiments.engine import Engine
 
 FLUSH = 2.0  # seconds between parts; a killed driver loses no more than that
 ROWS = 20_000  # rows that are not kept waiting
@@ -202,13 +204,10 @@ def run(
         repeats=repeats,
         environment=environment,
     )
-    if out is None:
-        path: PathLike = Path(tempfile.mkdtemp(prefix="tsmdbench-")) / "store"
-    else:
-        path = out
+    made = tempfile.mkdtemp(prefix="tsmdbench-") if out is None else None
     summary = run_specification(
         asked,
-        path,
+        f"{made}/store" if out is None else out,
         workers=workers,
         scheduler=scheduler,
         progress=notebook_progress() if progress is None else progress,
@@ -217,8 +216,8 @@ def run(
         shard=shard,
     )
     result = RunResult(**vars(summary), asked=asked)
-    if out is None:  # it goes with the result, or when Python ends
-        weakref.finalize(result, shutil.rmtree, Path(path).parent, ignore_errors=True)
+    if made is not None:  # it goes with the result, or when Python ends
+        weakref.finalize(result, shutil.rmtree, made, ignore_errors=True)
     return result
 
 
@@ -230,7 +229,7 @@ def run_specification(
     scheduler: str | None = None,
     progress: Progress | None = None,
     force: bool = False,
-    session: Mapping[str, Described] | None = None,
+    session: Mapping[str, MethodInfo] | None = None,
     shard: str | None = None,
 ) -> Summary:
     """Run the missing runs of a specification.
@@ -274,8 +273,9 @@ def run_specification(
         check_address(scheduler)
     part = WHOLE if shard is None else Shard.of(shard)
     begun = time.monotonic()
+    shown = progress or Progress()
     if asked.environment is not None:
-        interpreter_of(asked.environment, (progress or Progress()).say)
+        interpreter_of(asked.environment, shown.say)
     plan = Plan(asked, session)
     plan.check()
 
@@ -287,32 +287,38 @@ def run_specification(
         return LocalEngine(asked.limits, workers)
 
     with _resumable(out, asked, session), StoreWriter(out) as writer:
-        told = progress or Progress()
         for sentence in cannot:
-            told.say(sentence)
+            shown.say(sentence)
         if writer.took_over:
-            told.say(f"took over from {writer.took_over}, which was killed")
-        notes = [*_changes(plan, Store(writer.path))]
-        notes += map(no_grid, plan.untunable() if asked.tune else ())
+            shown.say(f"took over from {writer.took_over}, which was killed")
+        notes = _changes(plan.methods, Store(writer.path))
+        if asked.tune:
+            searched = {method for method, _ in plan.searches}
+            others = (m for m in plan.methods if m.name not in searched)
+            notes += [no_grid(m) for m in others if not _is_ours(m)]
         for sentence in notes:
-            told.say(sentence)
+            shown.say(sentence)
         _remember(asked, plan, writer, part, elsewhere=scheduler is not None)
-        with Driver(writer, told, engine, force=force, shard=part) as driver:
-            driver.summary.versions = plan.versions
-            surfaces = driver.tune(plan.searches) if asked.tune else []
-            if surfaces is None:
+        with Driver(writer, shown, engine, force=force, shard=part) as driver:
+            driver.summary.versions = {m.name: m.version for m in plan.methods}
+            winners = driver.tune(plan)
+            if winners is None:
                 notes.append(
                     f"shard {part} of the search is done; merge all shards, then run "
                     f"them again on copies of the merged store, or resume that"
                 )
-                told.say(notes[-1])
+                shown.say(notes[-1])
             else:
-                driver.do("runs", plan.runs(surfaces))
+                driver.do("runs", plan.runs(winners))
             driver.summary.notes = tuple(notes)
         writer.flush()
         writer.compact()
     driver.summary.seconds = time.monotonic() - begun
     return driver.summary
+
+
+def _is_ours(method: MethodInfo) -> bool:
+    return str(getattr(method.cls, "__module__", "")).startswith("tsmdbench.")
 
 
 def resume(
@@ -404,7 +410,7 @@ def check_trust(
 
 @contextmanager
 def _resumable(
-    path: PathLike, asked: Specification, session: Mapping[str, Described] | None
+    path: PathLike, asked: Specification, session: Mapping[str, MethodInfo] | None
 ) -> Iterator[None]:
     """Note on Ctrl-C how to continue; the command line prints it."""
     try:
@@ -425,36 +431,38 @@ def _resumable(
         raise
 
 
-def _changes(plan: Plan, store: Store) -> Iterator[str]:
-    """Yield a sentence for each method that has changed since its last run."""
-    for method, doubt in plan.doubts.items():
-        yield (
-            f"{method} is run again every time, since a change of its code cannot be "
-            f"noticed: {doubt}; give it an attribute 'version' to decide yourself"
-        )
-    stored = store.versions()
-    manifest = store.manifest
-    for method, version in plan.versions.items():
-        before = stored.get(method, ())
-        if not before or before[-1] == version or method in plan.doubts:
+def _changes(methods: Sequence[MethodInfo], store: Store) -> list[str]:
+    """Return a sentence for each method that has changed since its last run."""
+    said = [
+        f"{method.name} is run again every time, since a change of its code cannot be "
+        f"noticed: {method.doubt}; give it an attribute 'version' to decide yourself"
+        for method in methods
+        if method.doubt
+    ]
+    stored, manifest = store.versions(), store.manifest
+    for method in methods:
+        name, version = method.name, method.version
+        before = stored.get(name, ())
+        if not before or before[-1] == version or method.doubt:
             continue
         last = before[-1]
         if version in before:
-            yield (
-                f"{method} has version {version} again, not {last}: uses what is "
-                f"stored of it"
+            said.append(
+                f"{name} has version {version} again, not {last}: uses what is stored "
+                f"of it"
             )
             continue
-        since = noted_since(manifest, method, last)
+        since = noted_since(manifest, name, last)
         what = (
-            f"the code of {method} changed{f' since {since}' * bool(since)}"
+            f"the code of {name} changed{f' since {since}' * bool(since)}"
             if is_hash(version)
-            else f"{method} has another version than before"
+            else f"{name} has another version than before"
         )
-        yield (
+        said.append(
             f"{what}: runs it again as version {version}; the runs of version {last} "
             f"stay in the store"
         )
+    return said
 
 
 def _remember(
@@ -481,58 +489,67 @@ def _remember(
     manifest.pop(SHARD, None)
     if shard != WHOLE:
         manifest[SHARD] = str(shard)
-    for method, version in plan.versions.items():
+    places = {}  # Python and packages, not folders: those describe a machine
+    for method in plan.methods:
         history = manifest.get("versions", {})
-        manifest["versions"] = noted_version(history, method, version)
+        manifest["versions"] = noted_version(history, method.name, method.version)
+        if method.environment is not None:
+            requirements = list(method.environment.requirements)
+            about = {"requirements": requirements, **method.cls.about}
+            places[f"{method.name} {method.version}"] = about
+    if places:
+        manifest["environments"] = manifest.get("environments", {}) | places
     manifest.setdefault(CARDS, {}).update(cards(plan.methods))
-    files = {name: local_file(name) for name in asked.imports}
-    known_files = {name: file for name, file in files.items() if file}
-    if known_files:
-        manifest[FILES] = manifest.get(FILES, {}) | known_files
+    files = {name: file for name in asked.imports if (file := local_file(name))}
+    if files:
+        manifest[FILES] = manifest.get(FILES, {}) | files
     note_machine(manifest, elsewhere=elsewhere)
-    if environments := plan.environments():
-        manifest["environments"] = manifest.get("environments", {}) | environments
-    for name, facts in plan.about_data().items():
-        manifest.setdefault("datasets", {})[name] = facts
-    before = read_truth(writer.path)
-    truth = plan.truth(before)
+    datasets = manifest.setdefault("datasets", {})
+    for dataset, facts in plan.facts.items():
+        known_facts = asdict(facts) if facts else None
+        datasets[dataset] = {"facts": known_facts, "recipe_sha256": {}}
+    for (dataset, split), problems in plan.problems.items():
+        recipes = getattr(problems, "recipe_sha256", None)
+        datasets[dataset]["recipe_sha256"][split] = recipes
+    truth = before = read_truth(writer.path)
+    for (dataset, split), truths in plan.truths.items():
+        truth = joined(truth, dataset, split, truths)
     if truth != before:
         writer.write_file(TRUTH, truth_parquet(truth))
     writer.write_manifest(manifest)
 
 
 class Driver:
-    """Do groups of runs, as a context.
+    """Do tasks and store their rows, as a context.
 
     Parameters
     ----------
     writer : StoreWriter
-    told : Progress
+    shown : Progress
     engine : callable
         Makes the engine, when the first run is to be done.
     force : bool
-        Do also what is in the store, and forget what it came to before.
+        Repeat also what is in the store, and replace it.
     shard : Shard
-        Which part of the runs to do.
+        Which part of the tasks to do.
     """
 
     def __init__(
         self,
         writer: StoreWriter,
-        told: Progress,
+        shown: Progress,
         engine: Callable[[], Engine],
         *,
         force: bool = False,
         shard: Shard = WHOLE,
     ) -> None:
         self._writer = writer
-        self._told = told
+        self._shown = shown
         self._make_engine = engine
         self._engine: Engine | None = None
         self._force = force
         self._shard = shard
         self._renewed: set[str] = set()  # runs of this session are not forgotten
-        self._lost: list[str] = []  # why runs have no result
         self._stack = ExitStack()
         self.summary = Summary(str(Path(writer.path)))
 
@@ -542,94 +559,91 @@ class Driver:
     def __exit__(self, *error: Any) -> None:
         self._stack.close()
 
-    def tune(self, groups: Sequence[Group]) -> list[Surface] | None:
-        """Do the searches, store their surfaces, and return them.
+    def tune(self, plan: Plan) -> dict[tuple[str, str], Mapping[str, Any]] | None:
+        """Do the searches, store their surfaces, and return the winners.
 
         None where runs of other shards are missing.
         """
-        self.do("search", groups)
-        if any(group.missing(self._writer.done) for group in groups):
+        searches = [plan.search(*key) for key in plan.searches]
+        if not searches:
+            return {}
+        self.do("search", [task for tasks in searches for task in tasks])
+        if any(missing(tasks, self._writer.done) for tasks in searches):
             return None
         store = Store(self._writer.path)
-        surfaces = [surface_of(store, group) for group in groups]
-        for surface in surfaces:
-            self._writer.write_file(surface.file, surface.to_parquet())
-        if surfaces:
-            text = tuned_toml(surfaces, tuned_winners(store))
-            self._writer.write_file(TUNED, text.encode())
-        return surfaces
+        surfaces = []
+        for (_, dataset), tasks in zip(plan.searches, searches, strict=True):
+            truths = plan.truths[dataset, "validation"]
+            surfaces.append(surface_of(store, tasks, truths))
+            self._writer.write_file(surfaces[-1].file, surfaces[-1].to_parquet())
+        text = tuned_toml(surfaces, tuned_winners(store))
+        self._writer.write_file(TUNED, text.encode())
+        return {(each.method, each.dataset): each.winner for each in surfaces}
 
-    def do(self, title: str, groups: Sequence[Group]) -> None:
-        """Do all runs of some groups that are not in the store."""
-        if not groups:
-            return
+    def do(self, title: str, tasks: Sequence[Task]) -> None:
+        """Do the runs of this shard that are not in the store."""
         if self._force:
-            self._forget(groups)
-        batcher = Batcher(groups, self._writer.done, self._shard)
-        stored = batcher.total - batcher.runs
-        self.summary.planned += batcher.total
+            wanted = {run.key for task in tasks for run in task.runs}
+            old = (wanted & self._writer.done) - self._renewed
+            if old:
+                self._writer.forget({"key": sorted(old)})
+            self._renewed |= wanted
+        mine = tasks[self._shard.number - 1 :: self._shard.total]
+        left = missing(mine, self._writer.done)
+        total = sum(len(task.runs) for task in mine)
+        stored = total - sum(len(task.runs) for task in left)
+        self.summary.planned += total
         self.summary.skipped += stored
-        self._told.begin(title, batcher.total, stored)
+        self._shown.begin(title, total, stored)
         try:
-            if batcher.runs:
-                self._work(batcher)
+            if left:
+                self._work(left)
         finally:
-            self._told.end()
+            self._shown.end()
 
-    def _forget(self, groups: Sequence[Group]) -> None:
-        """Take what groups came to before out of the store."""
-        wanted = {key for group in groups for keys in group.run_keys() for key in keys}
-        old = (wanted & self._writer.done) - self._renewed
-        if old:
-            self._writer.forget({"key": sorted(old)})
-        self._renewed |= wanted
-
-    def _work(self, batcher: Batcher) -> None:
+    def _work(self, left: deque[Task]) -> None:
+        """Keep the engine busy, and store what comes back about every `FLUSH` s."""
         if self._engine is None:
             self._engine = self._make_engine()
             self._stack.enter_context(self._engine)
-        waiting: list[str] = []
-        compiling = CompileWatch(self._told)
+        spent: dict[Kind, tuple[float, int]] = {}
+        waiting: list[str] = []  # statuses of the rows that are not written yet
+        lost: list[str] = []  # why runs have no result
+        compiling = CompileWatch(self._shown)
         flushed = time.monotonic()
+
+        def store() -> None:
+            self._writer.flush()
+            self.summary.ran.update(waiting)
+            failed = sum(status != "ok" for status in waiting)
+            self._shown.advance(len(waiting), failed)
+            waiting.clear()
+
         try:
-            for done in self._engine.stream(batcher.next_batch):
-                if done is not None:
-                    batcher.learn(*done)
-                    waiting += self._add(*done)
+            for done in self._engine.stream(partial(next_batch, left, spent)):
+                for task, outcomes in zip(*done, strict=True) if done else ():
+                    seconds, number = spent.get(task.kind, (0.0, 0))
+                    seconds += sum(outcome.seconds for outcome in outcomes)
+                    spent[task.kind] = seconds, number + 1
+                    for run, outcome in zip(task.runs, outcomes, strict=True):
+                        if outcome.status == KILLED:  # by whom, the method cannot know
+                            lost.append(f"for {run.method}, {outcome.message}")
+                            continue
+                        self._writer.add([run.row(outcome)])
+                        waiting.append(outcome.status)
                 if time.monotonic() - flushed > FLUSH or len(waiting) > ROWS:
-                    waiting = self._store(waiting)
+                    store()
                     compiling.look()
                     flushed = time.monotonic()
         except StoreError:
             raise
         except (ExperimentError, KeyboardInterrupt):
-            self._store(waiting)  # whatever is gone, what came back is kept
+            store()  # whatever is gone, what came back is kept
             raise
-        self._store(waiting)
-        if self._lost:
+        store()
+        if lost:
             raise ExperimentError(
-                f"{counted(len(self._lost), 'run')} could not be completed: "
-                f"{self._lost[-1]} in {ATTEMPTS} attempts. Was it ended by a user, "
-                f"or by the system for lack of memory? Then resume; all other runs are "
-                f"stored"
+                f"{counted(len(lost), 'run')} could not be completed: {lost[-1]} in "
+                f"{ATTEMPTS} attempts. Was it ended by a user, or by the system for "
+                f"lack of memory? Then resume; all other runs are stored"
             )
-
-    def _add(self, batch: Batch, outcomes: Outcomes) -> list[str]:
-        """Give the rows of a batch to the writer; return their statuses."""
-        statuses = []
-        for task, each in zip(batch, outcomes, strict=True):
-            for run, outcome in zip(task.runs, each, strict=True):
-                if outcome.status == KILLED:  # by whom, the method cannot know
-                    self._lost.append(f"for {run.method}, {outcome.message}")
-                    continue
-                self._writer.add([run.row(outcome)])
-                statuses.append(outcome.status)
-        return statuses
-
-    def _store(self, statuses: list[str]) -> list[str]:
-        """Write the pending rows, then report them."""
-        self._writer.flush()
-        self.summary.ran.update(statuses)
-        failed = sum(status != "ok" for status in statuses)
-        self._told.advance(len(statuses), failed)
-        return []

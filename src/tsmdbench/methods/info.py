@@ -1,10 +1,10 @@
-"""Facts about a method, read from its class: `MethodInfo`.
+"""The record of a method: `MethodInfo`.
 
 Everything stands on the class (or the function) as attributes, see
-`tsmdbench.methods.base`; the command line, the store, the tables, the figures and the
-pages read it from here. An author sets the attributes by hand or with `declare`, which
-checks them at once. A run notes in its store what was declared, since a report never
-imports what a store names.
+`tsmdbench.methods.base`; runs, the command line, the store, the tables, the figures and
+the pages read it from here. An author sets the attributes by hand or with `declare`,
+which checks them at once. A run notes in its store what was declared, since a report
+never imports what a store names.
 
 ``display_name``
     Name of the method in tables, figures and pages.
@@ -31,7 +31,8 @@ from typing import Any, Self, TypeVar
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods import METHODS, PAPER_METHODS
-from tsmdbench.methods.base import fields_of
+from tsmdbench.methods.adapters import InstanceMethod, class_of
+from tsmdbench.methods.base import Method, fields_of
 from tsmdbench.validation import check_choice, check_flag, check_options
 
 T = TypeVar("T")
@@ -65,6 +66,21 @@ class MethodInfo:
         The fields with a default, and their defaults.
     summary : str
         First line of the docstring.
+    fields : tuple of str
+        All fields, in the order of the constructor.
+    cls : class
+        What is called with the fields and has ``find(series)``.
+    version, doubt : str
+        Of the code that runs, and why it is not certain, see
+        `tsmdbench.experiments.code_hash`.
+    environment : Environment, optional
+        The Python environment that the method is in, if not ours.
+    session : bool
+        It is an object of the session, which cannot be imported.
+    code : bytes
+        Such an object by value, to be sent to other processes.
+    values : mapping, optional
+        The fields of an instance, which nothing can change.
 
     Raises
     ------
@@ -82,6 +98,14 @@ class MethodInfo:
     parameters: tuple[str, ...] = field(default=(), compare=False)
     options: Mapping[str, Any] = field(default_factory=dict, compare=False)
     summary: str = field(default="", compare=False)
+    fields: tuple[str, ...] = field(default=(), compare=False)
+    cls: Any = field(default=None, compare=False, repr=False)
+    version: str = field(default="", compare=False)
+    doubt: str = field(default="", compare=False)
+    environment: Any = field(default=None, compare=False)
+    session: bool = field(default=False, compare=False)
+    code: bytes = field(default=b"", compare=False, repr=False)
+    values: Mapping[str, Any] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.display_name is not None:
@@ -95,23 +119,48 @@ class MethodInfo:
             check_colour(self.colour)
 
     @classmethod
-    def of(cls, given: Any, name: str = "") -> Self:
-        """Read the attributes of a class, an instance or a function."""
-        found = {key: getattr(given, key, None) for key in DECLARED}
-        fields = fields_of(given) if is_dataclass(given) else []
-        required: tuple[str, ...] = tuple(
-            f.name for f in fields if f.default is MISSING
-        )
-        if isinstance(given, type) and not fields:
-            _, required = constructor_fields(given)
+    def of(cls, given: Any, name: str = "", **more: Any) -> Self:
+        """Read the attributes of a class, a function or an instance.
+
+        Parameters
+        ----------
+        given : class, function or instance
+        name : str
+            By which the method is known.
+        **more
+            Further fields of the record.
+
+        Raises
+        ------
+        InputError
+            An attribute has a value that is not allowed.
+        TypeError, ValueError
+            A class has no signature.
+        """
+        made = class_of(given)
+        is_instance = isinstance(given, InstanceMethod)
+        shown = given.instance if is_instance else given
+        facts: dict[str, Any] = {key: getattr(shown, key, None) for key in DECLARED}
         # A subclass of ours may leave a fact open; a property belongs to instances.
+        facts = {k: v for k, v in facts.items() if not isinstance(v, property)}
+        has_fields = callable(made) and not is_instance
+        fields, required = constructor_fields(made) if has_fields else ((), ())
+        if facts.get("univariate") is None and "channel" in fields:
+            facts["univariate"] = True
+        if is_instance and facts.get("display_name") is not None:
+            changed = name.removeprefix(type(shown).__name__)
+            facts["display_name"] = f"{facts['display_name']}{changed}"[:LONGEST]
+        known = fields_of(given) if is_dataclass(given) else []
         return cls(
-            **{k: v for k, v in found.items() if not isinstance(v, property)},
+            **facts,
             name=name,
-            method=getattr(given, "__name__", type(given).__name__),
+            method=getattr(shown, "__name__", type(shown).__name__),
             parameters=required,
-            options={f.name: f.default for f in fields if f.default is not MISSING},
-            summary=(given.__doc__ or "").strip().split("\n")[0],
+            options={f.name: f.default for f in known if f.default is not MISSING},
+            summary=(shown.__doc__ or "").strip().split("\n")[0],
+            fields=fields,
+            cls=made,
+            **more,
         )
 
     @classmethod
@@ -131,6 +180,15 @@ class MethodInfo:
     def in_paper(self) -> bool:
         """True if the paper compares it."""
         return self.name in PAPER_METHODS
+
+    @property
+    def shares_work(self) -> bool:
+        """True if its `sweep` does more than find one by one."""
+        if not (isinstance(self.cls, type) and issubclass(self.cls, Method)):
+            return hasattr(self.cls, "sweep")
+        default: Any = Method._sweep
+        mine: Any = self.cls._sweep
+        return mine.__func__ is not default.__func__
 
     @property
     def multivariate(self) -> bool | None:
