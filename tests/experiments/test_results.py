@@ -47,12 +47,14 @@ def result():
     return run([first_two, third, failing], SMALL, limit=3, workers=0)
 
 
-def test_it_is_the_summary_and_more(result):
+def test_it_counts_and_has_the_store(result):
     assert isinstance(result, RunResult)
-    assert isinstance(result, Summary)
-    assert result.planned == 9
+    assert result.planned == len(result.store) == 9
     assert str(result).splitlines()[-1] == f"store    {result.path}"
-    assert len(result.store) == 9
+    failures = result.failures
+    assert set(failures["method"]) >= {"failing"}
+    assert (failures[failures["method"] == "failing"]["status"] == "error").all()
+    assert failures["message"].str.contains("ValueError").all()
 
 
 def test_scores_are_tidy(result):
@@ -79,24 +81,17 @@ def test_a_problem_is_explained_by_number_or_name(result):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((9,), "problem must be below 3"),
+        ((9,), "no problem 9 .* a number below 3"),
         (("test/999",), "no problem 'test/999'.*a name like 'test/000'"),
         ((True,), "no problem True"),
-        ((0, "unknown"), "no run of 'unknown'.*first_two"),
-        ((0, None, "unknown"), "no runs on dataset 'unknown'"),
+        ((0, "unknown"), "no method is called 'unknown'.*first_two"),
+        ((0, None, "unknown"), "dataset must be one of .*, got 'unknown'"),
         ((0, "failing"), "failing failed on 'test/000'.*ValueError: bad"),
     ],
 )
 def test_what_there_is_not_is_said_in_one_sentence(result, arguments, message):
     with pytest.raises((InputError, DataError), match=message):
         result.explain(*arguments)
-
-
-def test_failures_have_their_message(result):
-    table = result.failures
-    assert set(table["method"]) >= {"failing"}
-    assert (table[table["method"] == "failing"]["status"] == "error").all()
-    assert table["message"].str.contains("ValueError").all()
 
 
 def test_own_methods_are_ranked_where_there_are_no_baselines(result):
@@ -135,21 +130,15 @@ def test_a_report_gets_the_split_and_the_options(result, monkeypatch):
     assert seen == {"path": "somewhere", "split": "test", "latex": True}
 
 
-def test_without_a_place_the_store_goes_with_the_result():
+def test_a_temporary_store_goes_with_the_result_and_ones_own_stays(tmp_path):
     made = run(first_two, SMALL, limit=1, workers=0)
+    kept = run(first_two, SMALL, tmp_path / "kept", limit=1, workers=0)
     path = Path(made.path)
     assert len(Store(path)) == 1
-    del made
+    assert is_hash(kept.versions["first_two"])
+    del made, kept
     gc.collect()
-    assert not path.exists()
     assert not path.parent.exists()
-
-
-def test_a_store_of_ones_own_stays(tmp_path):
-    made = run(first_two, SMALL, tmp_path / "kept", limit=1, workers=0)
-    assert is_hash(made.versions["first_two"])
-    del made
-    gc.collect()
     assert len(Store(tmp_path / "kept")) == 1
 
 
@@ -188,35 +177,24 @@ class Recorder(Progress):
         self.said.append(sentence)
 
 
-def test_functions_that_appear_are_counted(tmp_path):
+@pytest.mark.parametrize("every", [0.0, 3600.0])
+def test_functions_that_are_compiled_are_counted_once_in_a_while(tmp_path, every):
     (tmp_path / "before.nbi").touch()
-    told = Recorder()
-    watch = CompileWatch(told, tmp_path, every=0.0)
+    recorder = Recorder()
+    watch = CompileWatch(recorder, tmp_path, every)
+    CompileWatch(recorder, tmp_path / "none", every).look()
     watch.look()
-    assert told.said == []
+    assert recorder.said == []
     (tmp_path / "distance").mkdir()
     for name in ("a.nbi", "a.1.nbc", "b.nbi"):
         (tmp_path / "distance" / name).touch()
     watch.look()
     watch.look()
-    assert len(told.said) == 1
-    assert told.said[0].endswith("2 functions so far")
-    assert "only the first time" in told.said[0]
-
-
-def test_sentences_do_not_follow_each_other_at_once(tmp_path):
-    told = Recorder()
-    watch = CompileWatch(told, tmp_path, every=3600.0)
-    for name in ("a.nbi", "b.nbi"):
-        (tmp_path / name).touch()
-        watch.look()
-    assert len(told.said) == 1
-
-
-def test_a_folder_that_is_not_there_is_no_error(tmp_path):
-    told = Recorder()
-    CompileWatch(told, tmp_path / "none", every=0.0).look()
-    assert told.said == []
+    (tmp_path / "c.nbi").touch()
+    watch.look()
+    counts = [sentence.rpartition("versions: ")[2] for sentence in recorder.said]
+    both = ["2 functions so far", "3 functions so far"]
+    assert counts == (both if every == 0 else both[:1])
 
 
 @pytest.mark.parametrize("kernel", [False, True])

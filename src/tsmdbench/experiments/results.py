@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from tsmdbench.errors import DataError, InputError, MissingExtraError, TsmdbenchError
+from tsmdbench.errors import InputError, MissingExtraError, TsmdbenchError
 from tsmdbench.experiments.sources import load_problems
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
@@ -111,41 +111,35 @@ class Display(Progress):
         now = time.monotonic()
         if stored:
             self._moved = now
-        if self._bar is not None:
-            what = self._what(self._left(now))
-            self._bar.update(self._task, completed=self._done, what=what)
-            return
+        # The rate of quick runs says nothing of a slow one.
+        still, rate = now - self._moved, self._rate(now)
+        left = (self._total - self._done) / rate if rate else float("inf")
+        what = f"{rate:.1f}/s, {show_seconds(left)} left"
+        if still > LINE_EVERY and (still > left or not rate):
+            what = f"no run finished for {show_seconds(still)}"
         wait = LINE_EVERY if self._done > self._shown else STILL_EVERY
-        if now - self._said > wait and self._done < self._total:
+        if self._bar is not None:
+            what += f", {self._failed} failed" * bool(self._failed)
+            self._bar.update(self._task, completed=self._done, what=what)
+        elif now - self._said > wait and self._done < self._total:
             self._said, self._shown = now, self._done
-            self._line(self._left(now))
+            self._line(what)
 
     def end(self) -> None:
         """Leave the bar as it is, or write where the stage ended."""
+        now = time.monotonic()
         if self._bar is not None:
             self._bar.stop()
         elif self._done > self._first:
-            now = time.monotonic()
             took = show_seconds(now - self._start)
             self._line(f"{self._rate(now):.1f}/s, in {took}")
-
-    def _left(self, now: float) -> str:
-        """Estimate the time left; a rate of quick runs says nothing of a slow one."""
-        still = now - self._moved
-        rate = self._rate(now)
-        left = (self._total - self._done) / rate if rate else float("inf")
-        if still > LINE_EVERY and (still > left or not rate):
-            return f"no run finished for {show_seconds(still)}"
-        return f"{rate:.1f}/s, {show_seconds(left)} left"
 
     def _rate(self, now: float) -> float:
         return (self._done - self._first) / max(now - self._start, 1e-9)
 
-    def _what(self, what: str) -> str:
-        return what + f", {self._failed} failed" * bool(self._failed)
-
     def _line(self, what: str) -> None:
-        self.say(f"{self._title}: {self._done}/{self._total} ({self._what(what)})")
+        what += f", {self._failed} failed" * bool(self._failed)
+        self.say(f"{self._title}: {self._done}/{self._total} ({what})")
 
 
 def progress_for(*, quiet: bool) -> Progress:
@@ -170,7 +164,7 @@ def notebook_progress() -> Progress:
 
 
 class CompileWatch:
-    """Count the functions that are compiled while runs are made.
+    """Report how many functions were compiled since this was made.
 
     Methods are compiled by the processes that run them, on their first use, into a
     folder that all processes share. On a cluster that does not share it nothing is
@@ -197,21 +191,19 @@ class CompileWatch:
         self._last = -every
 
     def look(self) -> None:
-        """Say how many functions were compiled, if there are more than before."""
-        if time.monotonic() - self._last < self._every:
-            return
-        count = self._count()
-        if count > self._said:
-            self._progress.say(
-                "compiling, only the first time with these versions: "
-                f"{count - self._before} functions so far"
-            )
-            self._said, self._last = count, time.monotonic()
+        """Show how many functions were compiled, if there are more than before."""
+        if time.monotonic() - self._last >= self._every:
+            count = self._count()
+            if count > self._said:
+                self._progress.say(
+                    "compiling, only the first time with these versions: "
+                    f"{count - self._before} functions so far"
+                )
+                self._said, self._last = count, time.monotonic()
 
     def _count(self) -> int:
-        if self._folder is None:
-            return 0
-        return sum(1 for _ in self._folder.rglob("*.nbi"))  # one for each function
+        """Count the functions in the folder; each has an index file."""
+        return 0 if self._folder is None else len([*self._folder.rglob("*.nbi")])
 
 
 def show_seconds(seconds: float) -> str:
@@ -222,16 +214,11 @@ def show_seconds(seconds: float) -> str:
     """
     if seconds == float("inf"):
         return "unknown time"
-    if seconds < 60:
-        return f"{seconds:.1f} s"
     whole = round(seconds)
-    for large, small, names in (
-        (86400, 3600, ("d", "h")),
-        (3600, 60, ("h", "min")),
-        (60, 1, ("min", "s")),
-    ):
+    units = ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
+    for large, name, small, rest in units if seconds >= 60 else ():
         if whole >= large:
-            return f"{whole // large} {names[0]} {whole % large // small} {names[1]}"
+            return f"{whole // large} {name} {whole % large // small} {rest}"
     return f"{seconds:.1f} s"
 
 
@@ -395,38 +382,23 @@ class RunResult(Summary):
         self, problem: str | int, method: str | None, dataset: str | None
     ) -> dict[str, str]:
         """Return what identifies the run of a method, by its label, on a problem."""
-        name = self.asked.datasets[0] if dataset is None else dataset
-        table = self._scored.table
-        table = table[table["dataset"] == name]
+        from tsmdbench.analysis.scores import restricted
+
+        asked = self.asked
+        scores = restricted(self._scored, [method or asked.methods[0]])
+        scores = scores.only(datasets=[dataset or asked.datasets[0]])
+        table = scores.table[scores.table["label"] == scores.labels[0]]
         names = sorted(set(table["problem"]))
-        if not names:
-            there = ", ".join(self.asked.datasets)
-            raise InputError(f"no runs on dataset {name!r}; there are: {there}")
-        if isinstance(problem, int) and not isinstance(problem, bool):
-            if not -len(names) <= problem < len(names):
-                raise InputError(
-                    f"problem must be below {len(names)}, the number of problems of "
-                    f"{name!r}, got {problem}"
-                )
+        if type(problem) is int and -len(names) <= problem < len(names):
             problem = names[problem]
         if problem not in names:
             raise InputError(
-                f"no problem {problem!r} in {name!r}; give a number below "
-                f"{len(names)}, or a name like {names[0]!r}"
+                f"there is no problem {problem!r} in {scores.datasets[0]!r}; give a "
+                f"number below {len(names)}, or a name like {names[0]!r}"
             )
-        label = method
-        if method is None:
-            first = table[table["method"] == self.asked.methods[0]]["label"]
-            label = None if first.empty else first.iloc[0]
-        here = table[(table["label"] == label) | (table["method"] == label)]
-        here = here[here["problem"] == problem]
-        if here.empty:
-            labels = ", ".join(self._scored.labels)
-            raise DataError(
-                f"there is no run of {label!r} on {problem!r}; methods: {labels}"
-            )
+        run = table[table["problem"] == problem].iloc[0]
         columns = ("method", "dataset", "problem", "parameters")
-        return {column: str(here[column].iloc[0]) for column in columns}
+        return {column: str(run[column]) for column in columns}
 
     @cached_property
     def failures(self) -> pd.DataFrame:
