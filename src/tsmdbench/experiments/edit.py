@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,28 +63,11 @@ def remove_method(
 ) -> int:
     """Delete the runs of a method, or some of them; return how many.
 
-    Parameters
-    ----------
-    path : path
-        The store.
-    method : str
-    version : str, optional
-        Without one, all versions are deleted, the method is no longer requested, and
-        what was found by tuning it is deleted too.
-    setting : str, optional
-        Only the runs of the test split with this setting: ``"untuned"``, all but the
-        winner of the search on each dataset; ``"tuned"``, the winners; or values of
-        fields as JSON, ``'{"length": 20}'``. Requests without, or with, a search no
-        longer contain the method.
-    dry_run : bool, default False
-        Only count.
-
-    Raises
-    ------
-    InputError
-        The store has no such runs.
-    StoreError
-        Another process writes to the store.
+    Without a `version` all are deleted, the method is no longer requested, and what was
+    found by tuning it is deleted too. With a `setting` only the runs of the test split
+    that have it: ``"untuned"``, all but the winner of the search on each dataset;
+    ``"tuned"``, the winners; or values of fields as JSON, ``'{"length": 20}'``. The
+    requests without, or with, a search then no longer contain the method.
     """
     store = Store(path)
     known = store.versions()
@@ -130,24 +113,19 @@ def remove_method(
 def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[str]:
     """Return the keys of the test runs of a method that have a setting."""
     method = where["method"]
-    columns = ["key", "dataset", "parameters"]
-    rows = store.table(columns, {**where, "split": "test"}).to_pylist()
-    given = [json.loads(row["parameters"]) for row in rows]
     if setting in SETTINGS:
-        winners = {
-            d: w for (m, d), w in tuned_winners(store.path).items() if m == method
-        }
-        if not winners:
+        winners = tuned_winners(store.path)
+        if not any(name == method for name, _ in winners):
             raise InputError(
                 f"{store.path} has no search of {method}, so no setting is tuned; name "
                 f"fields instead: --setting '{{\"length\": 20}}'"
             )
-        won = [
-            row["dataset"] in winners
-            and chosen_fields(one) == chosen_fields(winners[row["dataset"]])
-            for row, one in zip(rows, given, strict=True)
-        ]
-        wanted = [each == (setting == "tuned") for each in won]
+
+        def wanted(dataset: str, given: dict[str, Any]) -> bool:
+            won = winners.get((method, dataset))
+            has_won = won is not None and chosen_fields(given) == chosen_fields(won)
+            return has_won == (setting == "tuned")
+
     else:
         try:
             fields = json.loads(setting)
@@ -158,11 +136,16 @@ def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[
                 f"a setting must be 'tuned', 'untuned' or values of fields like "
                 f"'{{\"length\": 20}}', got {setting!r:.80}"
             )
-        wanted = [
-            all(name in one and one[name] == fields[name] for name in fields)
-            for one in given
-        ]
-    keys = [row["key"] for row, each in zip(rows, wanted, strict=True) if each]
+
+        def wanted(dataset: str, given: dict[str, Any]) -> bool:  # noqa: ARG001
+            return fields.items() <= given.items()
+
+    rows = store.table(["key", "dataset", "parameters"], {**where, "split": "test"})
+    keys = [
+        row["key"]
+        for row in rows.to_pylist()
+        if wanted(row["dataset"], json.loads(row["parameters"]))
+    ]
     if not keys:
         raise InputError(
             f"{store.path} has no test runs of {method} that are {setting}"
@@ -177,13 +160,11 @@ def _no_longer_asked(
 
     With `tune`, only out of the requests with, or without, a search.
     """
-    asked = manifest.get("specifications", [])
-    kept = []
+    asked, kept = manifest["specifications"], []
     for one in asked:
+        others = [name for name in one["methods"] if name != method]
         if tune is not None and one.get("tune", False) != tune:
-            kept.append(one)
-            continue
-        others = [name for name in one.get("methods", []) if name != method]
+            others = one["methods"]
         if others:
             kept.append({**one, "methods": others})
     if kept != asked:
@@ -195,13 +176,19 @@ def _surfaces(store: Store, methods: Sequence[str]) -> list[Path]:
     """Return the files of the searches of some methods."""
     found = []
     for file in sorted((store.path / TUNING).glob("*.parquet")):
-        try:
+        with suppress(pa.ArrowException, OSError, KeyError):
             table = pq.read_table(file, columns=["method"], use_threads=False)
-        except (pa.ArrowException, OSError, KeyError):
-            continue
-        if set(table["method"].to_pylist()) <= set(methods) and not file.is_symlink():
-            found.append(file)
+            of = set(table["method"].to_pylist())
+            if of <= set(methods) and not file.is_symlink():
+                found.append(file)
     return found
+
+
+def _copy_searches(source: Store, methods: Sequence[str], writer: StoreWriter) -> None:
+    """Copy the surfaces of some methods, and all winners, to another store."""
+    for file in (*_surfaces(source, methods), source.path / TUNED):
+        if file.is_file() and not file.is_symlink():
+            writer.write_file(f"{TUNING}/{file.name}", file.read_bytes())
 
 
 def damaged_parts(path: PathLike) -> dict[Path, str]:
@@ -237,21 +224,9 @@ def pack(
     split: str = "test",
     methods: Sequence[str] | None = None,
 ) -> Store:
-    """Write the runs of one split of a store to a new one.
+    """Write the runs of one split of a store, or of some methods in it, to a new one.
 
-    Parameters
-    ----------
-    store : path
-    out : path
-        A folder that is not there yet, or is empty.
-    split : {"test", "validation"}
-    methods : sequence of str, optional
-        Only these, with their searches and what was requested of them.
-
-    Raises
-    ------
-    InputError
-        There are no runs of this split, or `out` holds something.
+    The searches of these methods and what was requested of them are kept.
     """
     check_choice(split, "split", SPLITS)
     source = Store(store)
@@ -262,7 +237,7 @@ def pack(
         raise InputError(f"{source.path} has no runs of split {split!r}")
     manifest = source.manifest
     manifest.pop(FILES, None)  # paths of this machine
-    asked = manifest.get("specifications", [])
+    asked = manifest["specifications"]
     if methods is not None:
         asked = [one for one in asked if set(one["methods"]) & set(methods)]
     for one in asked:
@@ -292,20 +267,9 @@ def pack(
         writer.add_table(rows)
         writer.compact()
         writer.write_file(TRUTH, truth_parquet(truths))
-        _copy_searches(source, _surfaces(source, searched), writer)
+        _copy_searches(source, searched, writer)
         writer.write_manifest(manifest)
     return Store(out)
-
-
-def _copy_searches(
-    source: Store, surfaces: Sequence[Path], writer: StoreWriter
-) -> None:
-    """Copy surfaces of searches, and the winners of all searches, to another store."""
-    winners = source.path / TUNED
-    both = [*surfaces, *([winners] if winners.is_file() else [])]
-    for file in both:
-        if not file.is_symlink():
-            writer.write_file(f"{TUNING}/{file.name}", file.read_bytes())
 
 
 def merge_stores(stores: Sequence[PathLike], out: PathLike) -> Store:
@@ -327,27 +291,23 @@ def merge_stores(stores: Sequence[PathLike], out: PathLike) -> Store:
     if not opened:
         raise InputError("name at least one store to merge")
     first = opened[0]
-    asked, versions = first.specifications, first.versions()
-    truths = read_truth(first.path)
+    versions, truths = first.versions(), read_truth(first.path)
     for other in opened[1:]:
-        if other.specifications != asked:
-            raise InputError(
-                f"{other.path} does not fit to {first.path}: it was made by another "
-                f"request"
-            )
+        fault = ""
+        if other.specifications != first.specifications:
+            fault = "it was made by another request"
         for method, theirs in other.versions().items():
             ours = versions.setdefault(method, theirs)
             if ours != theirs:
-                raise InputError(
-                    f"{other.path} does not fit to {first.path}: the code of {method} "
-                    f"is version {theirs[-1]} there, and {ours[-1]} here"
+                fault = (
+                    f"the code of {method} is version {theirs[-1]} there, and "
+                    f"{ours[-1]} here"
                 )
         for place, truth in read_truth(other.path).items():
             if truths.setdefault(place, truth) != truth:
-                raise InputError(
-                    f"{other.path} does not fit to {first.path}: problem {place[2]!r} "
-                    f"of {place[0]!r} has other data"
-                )
+                fault = f"problem {place[2]!r} of {place[0]!r} has other data"
+        if fault:
+            raise InputError(f"{other.path} does not fit to {first.path}: {fault}")
     with _new_store(out) as work, StoreWriter(work) as writer:
         manifest = first.manifest
         manifest.pop(SHARD, None)
@@ -356,7 +316,7 @@ def merge_stores(stores: Sequence[PathLike], out: PathLike) -> Store:
             for name in ("machines", FILES, "methods", "environments"):
                 if theirs_too := store.manifest.get(name):
                     manifest[name] = manifest.get(name, {}) | theirs_too
-            _copy_searches(store, _surfaces(store, list(versions)), writer)
+            _copy_searches(store, list(versions), writer)
         writer.compact()
         writer.write_file(TRUTH, truth_parquet(truths))
         writer.write_manifest(manifest)
@@ -384,29 +344,16 @@ def _new_store(out: PathLike) -> Iterator[Path]:
 
 
 class Contents(NamedTuple):
-    """The runs of one version of a method.
-
-    Attributes
-    ----------
-    method, version : str
-    newest : bool
-        Whether this version is what a leaderboard shows.
-    runs, failed, datasets : int
-        How many there are, those of searches included.
-    seeds : int
-        Different values of the field `seed`; 0 where the method has none.
-    since : str
-        Time of the last request, in local time; empty if that was not noted.
-    """
+    """The runs of one version of a method, those of searches included."""
 
     method: str
     version: str
-    newest: bool
+    newest: bool  # whether this version is what a leaderboard shows
     runs: int
     failed: int
     datasets: int
-    seeds: int
-    since: str
+    seeds: int  # different values of the field `seed`
+    since: str  # local time of the last request; empty if that was not noted
 
 
 def contents(store: Store) -> list[Contents]:
@@ -422,44 +369,27 @@ def contents(store: Store) -> list[Contents]:
         for version in versions:
             statuses, datasets, texts = zip(*rows[method, version], strict=True)
             seeds = [json.loads(text).get(SEED, ...) for text in set(texts)]
-            found.append(
-                Contents(
-                    method,
-                    version,
-                    version == versions[-1],
-                    len(statuses),
-                    sum(status != "ok" for status in statuses),
-                    len(set(datasets)),
-                    len({json.dumps(seed) for seed in seeds if seed is not ...}),
-                    noted_since(manifest, method, version),
-                )
+            numbers = (
+                len(statuses),
+                sum(status != "ok" for status in statuses),
+                len(set(datasets)),
+                len({json.dumps(seed) for seed in seeds if seed is not ...}),
             )
+            newest, since = versions[-1], noted_since(manifest, method, version)
+            found.append(Contents(method, version, version == newest, *numbers, since))
     return found
 
 
 class FailureKind(NamedTuple):
-    """Runs of one method that failed alike.
-
-    Attributes
-    ----------
-    method, version, status : str
-    runs : int
-        How many.
-    message : str
-        What the last of them said; the others differ from it in numbers only.
-    problem : str
-        The problem of the last one, as ``dataset: problem``.
-    traceback : str
-        Where that raised, see `child`; empty where it is not known.
-    """
+    """Runs of one method that failed alike; the last of them is the example."""
 
     method: str
     version: str
     status: str
     runs: int
     message: str
-    problem: str
-    traceback: str
+    problem: str  # as ``dataset: problem``
+    traceback: str  # empty where it is not known
 
 
 def failure_kinds(store: Store) -> list[FailureKind]:
@@ -473,12 +403,8 @@ def failure_kinds(store: Store) -> list[FailureKind]:
     for row in table.to_pylist():
         kind = NUMBER.sub("#", row["message"])
         key = (row["method"], row["version"], row["status"], kind)
-        before = found[key].runs if key in found else 0
-        found[key] = FailureKind(
-            *key[:3],
-            before + 1,
-            row["message"],
-            f"{row['dataset']}: {row['problem']}",
-            row["traceback"] or "",
-        )
+        runs = found[key].runs + 1 if key in found else 1
+        where = f"{row['dataset']}: {row['problem']}"
+        last = (row["message"], where, row["traceback"] or "")
+        found[key] = FailureKind(*key[:3], runs, *last)
     return sorted(found.values(), key=lambda each: (each.method, -each.runs, each))

@@ -61,14 +61,7 @@ class Progress:
 
 
 class Display(Progress):
-    """Show a bar of rich where it can be drawn in place, and lines otherwise.
-
-    Parameters
-    ----------
-    bar : bool
-    stream : text file, optional
-        Of the lines; by default standard error.
-    """
+    """Show a bar of rich where it can be drawn in place, or lines on a stream."""
 
     def __init__(self, *, bar: bool, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
@@ -168,15 +161,7 @@ class CompileWatch:
 
     Methods are compiled by the processes that run them, on their first use, into a
     folder that all processes share. On a cluster that does not share it nothing is
-    shown.
-
-    Parameters
-    ----------
-    progress : Progress
-    folder : path, optional
-        Where compiled code is kept; by default that of this package.
-    every : float
-        Seconds between two sentences.
+    shown. `every` is the least number of seconds between two sentences.
     """
 
     def __init__(

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from tsmdbench.benchmark import SPLITS
-from tsmdbench.errors import ExperimentError, InputError, InputTypeError
+from tsmdbench.errors import ExperimentError, InputError
 from tsmdbench.experiments.environments import Environment, runs_elsewhere
 from tsmdbench.experiments.grids import KINDS
 from tsmdbench.experiments.settings import RADII
@@ -42,12 +42,19 @@ from tsmdbench.experiments.sources import (
     runs_code,
     uses_truth,
 )
-from tsmdbench.validation import check_choice, check_integer, check_number
+from tsmdbench.validation import (
+    check_choice,
+    check_integer,
+    check_number,
+    check_shape,
+)
 
 # What Dask raises for a text that is not a time or size, such as an empty one.
 FAULTS = (ValueError, KeyError, IndexError, OverflowError)
 # Types that a manifest must have, where the checks below would not notice another one.
 FIELDS: dict[str, Any] = {
+    "datasets": (list, tuple),
+    "methods": (list, tuple),
     "split": str,
     "tune": bool,
     "params": dict,
@@ -120,9 +127,8 @@ def parse_seconds(text: str, name: str = "time limit") -> float:
     try:
         seconds = float(parse_timedelta(plain))
     except FAULTS:
-        raise InputError(
-            f"{name} must be written like 600s, 10m, 1h, got {text!r}"
-        ) from None
+        message = f"{name} must be written like 600s, 10m, 1h, got {text!r}"
+        raise InputError(message) from None
     if seconds <= 0:
         raise InputError(f"{name} must be above 0, got {text!r}")
     return seconds
@@ -139,9 +145,8 @@ def parse_bytes(text: str, name: str = "memory limit") -> int:
     try:
         size = int(parse_size(text))
     except FAULTS:
-        raise InputError(
-            f"{name} must be written like 4GiB, 500MB, got {text!r}"
-        ) from None
+        message = f"{name} must be written like 4GiB, 500MB, got {text!r}"
+        raise InputError(message) from None
     if size < SMALLEST_MEMORY:
         raise InputError(
             f"{name} must be at least 256MiB, which the interpreter needs, got {text!r}"
@@ -290,15 +295,13 @@ class Specification:
         """
         try:
             rest = dict(kept)
-            rest["limits"] = Limits.from_dict(rest["limits"])
-            for name in ("datasets", "methods"):
-                texts = rest[name] if isinstance(rest[name], list | tuple) else [None]
-                if not all(isinstance(text, str) for text in texts):
-                    raise InputTypeError(f"{name} is {rest[name]!r}")
-                rest[name] = tuple(texts)
             for name, kinds in FIELDS.items():
-                if name in rest and not isinstance(rest[name], kinds):
-                    raise InputTypeError(f"{name} is {rest[name]!r}")
+                if name in rest:
+                    check_shape(rest[name], kinds, name)
+            for name in ("datasets", "methods"):
+                check_shape(list(rest[name]), [str], name)
+                rest[name] = tuple(rest[name])
+            rest["limits"] = Limits.from_dict(rest["limits"])
             if rest.get("environment") is not None:
                 rest["environment"] = Environment.from_dict(rest["environment"])
             return cls(**rest)
@@ -347,27 +350,10 @@ def provenance() -> dict[str, str]:
 
 
 def check_platform(system: str = sys.platform) -> list[str]:
-    """Return the limits that this system cannot enforce (`docs/platforms.md`).
+    """Return what this system cannot enforce; raise where nothing runs (Windows).
 
-    Parameters
-    ----------
-    system : str
-        As `sys.platform`.
-
-    Raises
-    ------
-    ExperimentError
-        Experiments cannot run at all.
-
-    Examples
-    --------
     >>> check_platform("linux")
     []
-    >>> check_platform("win32")
-    Traceback (most recent call last):
-        ...
-    tsmdbench.errors.ExperimentError: experiments cannot run on Windows, which lacks \
-process groups and file locks; use the Windows Subsystem for Linux
     """
     if system == "win32":
         raise ExperimentError(
@@ -409,12 +395,7 @@ def kernel_seconds() -> float:
 def note_machine(manifest: dict[str, Any], *, elsewhere: bool = False) -> None:
     """Note the speed of the machine that runs are made on, unless it is known.
 
-    Parameters
-    ----------
-    manifest : dict
-        Of the store; is changed.
-    elsewhere : bool
-        Runs are made by the workers of a scheduler, whose speed is unknown.
+    The speed of the workers of a scheduler is unknown (`elsewhere`).
     """
     machines = manifest.setdefault(MACHINES, {})
     name = SEVERAL if elsewhere else machine_name()
@@ -429,19 +410,19 @@ def speed_of(manifest: Mapping[str, Any]) -> float | None:
     None where it is not known, or where machines of different speed were used: a row
     does not say on which of them it was made.
 
-    Examples
-    --------
     >>> speed_of({"machines": {"a": {"kernel": 1, "seconds": 0.02}}})
     0.02
-    >>> speed_of({}) is None
-    True
     """
     machines = manifest.get(MACHINES)
-    if not isinstance(machines, Mapping) or not machines:
+    if not machines:
         return None
-    values = [_seconds(entry) for entry in machines.values()]
-    known = [value for value in values if value is not None]
-    if len(known) < len(values) or max(known) > SAME * min(known):
+    try:
+        check_shape(machines, {...: {"kernel": int, "seconds": (int, float)}}, MACHINES)
+    except InputError:
+        return None
+    known = [one["seconds"] for one in machines.values() if one["kernel"] == KERNEL]
+    sound = all(math.isfinite(seconds) and seconds > 0 for seconds in known)
+    if len(known) < len(machines) or not sound or max(known) > SAME * min(known):
         return None
     return float(np.median(known))
 
@@ -463,12 +444,3 @@ def joint_machines(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             return {}
         found |= manifest[MACHINES]
     return {MACHINES: found}
-
-
-def _seconds(entry: Any) -> float | None:
-    if not isinstance(entry, Mapping) or entry.get("kernel") != KERNEL:
-        return None
-    seconds = entry.get("seconds")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        return None
-    return float(seconds) if math.isfinite(seconds) and seconds > 0 else None

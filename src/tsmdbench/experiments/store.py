@@ -339,12 +339,8 @@ class StoreWriter:
     """Add rows to a store, as a context; creates the store where there is none.
 
     A run that is in the store is not added again. Rows count as stored when `flush` has
-    returned.
-
-    Raises
-    ------
-    StoreError
-        The store is locked, damaged, or cannot be written: no space, no permission.
+    returned. Raises `StoreError` where the store is locked, damaged, or cannot be
+    written: no space, no permission.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -472,13 +468,7 @@ class StoreWriter:
 
 
 def read_manifest(file: Path) -> dict[str, Any]:
-    """Return the manifest.
-
-    Raises
-    ------
-    StoreError
-        It is damaged, or of something else than a store.
-    """
+    """Return the manifest; raise `StoreError` where it is damaged, or is none."""
     try:
         if file.stat().st_size > LONGEST_MANIFEST:
             raise InputError(f"it has more than {LONGEST_MANIFEST} bytes")
@@ -505,10 +495,7 @@ def read_manifest(file: Path) -> dict[str, Any]:
 def locked(folder: Path) -> Iterator[str]:
     """Hold a store for writing; yield the writer before, if it was killed.
 
-    Raises
-    ------
-    StoreError
-        Another process writes to the store; the message names it and its host.
+    Raises `StoreError` with process and host of the writer where there is one.
     """
     file = folder / LOCK
     # The lock never follows a link; a pipe would be waited for.
@@ -601,18 +588,8 @@ def chosen_versions(
 ) -> dict[str, tuple[str, ...]]:
     """Return which versions of each method of a split are wanted.
 
-    Parameters
-    ----------
-    store : Store
-    split : {"test", "validation"}
-    version : str
-        ``"newest"``; ``"all"``; or a version: methods that have it are taken in it, the
-        others in their newest one.
-
-    Raises
-    ------
-    InputError
-        No method has that version.
+    `version` is ``"newest"``, ``"all"``, or a version: methods that have it are taken
+    in it, the others in their newest one.
     """
     known = store.versions({"split": split})
     if version == ALL:

@@ -193,25 +193,13 @@ class Finding(NamedTuple):
 
 
 class Recomputed(NamedTuple):
-    """The outcome of repeating runs.
+    """The outcome of repeating runs."""
 
-    Attributes
-    ----------
-    share : float
-        Part of the runs that was repeated.
-    of : str
-        Hash of all runs, see `runs_digest`.
-    runs, equal : int
-        How many were repeated, and how many of them found the same.
-    different : tuple of str
-        The others, in words.
-    """
-
-    share: float
-    of: str
-    runs: int
-    equal: int
-    different: tuple[str, ...] = ()
+    share: float  # part of the runs that was repeated
+    of: str  # hash of all runs, see `runs_digest`
+    runs: int  # how many were repeated
+    equal: int  # how many of them found the same
+    different: tuple[str, ...] = ()  # the others, in words
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can hold it, without the words."""
@@ -254,31 +242,15 @@ def sample(
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission that was read and verified.
-
-    Attributes
-    ----------
-    entry : Entry
-    methods : mapping
-        Name of each method to what it says of itself: version, facts.
-    tsmdbench : str
-        The version that made it.
-    findings : tuple of Finding
-    recomputed : Recomputed
-        What the author says of their own check.
-    sha256 : str
-        Of the whole file.
-    store : Store
-        Open as long as the context that read it.
-    """
+    """A submission that was read and verified."""
 
     entry: Entry
-    methods: Mapping[str, Mapping[str, Any]]
-    tsmdbench: str
+    methods: Mapping[str, Mapping[str, Any]]  # version and facts of each method
+    tsmdbench: str  # the version that made it
     findings: tuple[Finding, ...]
-    recomputed: Recomputed
-    sha256: str
-    store: Store
+    recomputed: Recomputed  # the check of the author
+    sha256: str  # of the whole file
+    store: Store  # open as long as the context that read it
 
 
 def write_submission(
@@ -320,12 +292,9 @@ def write_submission(
 
 @contextmanager
 def read_submission(file: PathLike) -> Iterator[Submission]:
-    """Verify a file and give its content, as a context.
+    """Yield the content of a file.
 
-    Raises
-    ------
-    InputError
-        It is not a submission, or damaged, or changed after it was made.
+    Raises `InputError` where it is not a submission, or was damaged or changed.
     """
     path = Path(file)
     try:

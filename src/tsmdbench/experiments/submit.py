@@ -71,14 +71,7 @@ def check_submission(
 ) -> list[Finding]:
     """Check the rules of docs/experiments/submitting.md; the comments are its numbers.
 
-    Parameters
-    ----------
-    store : Store
-    entry : Entry
-    methods : sequence of str
-        Which are submitted.
-    datasets : sequence of str, optional
-        Which are required; by default `required_datasets`.
+    By default `required_datasets` are required.
     """
     required = required_datasets() if datasets is None else dict.fromkeys(datasets)
     columns = ["method", "version", "dataset", "problem", "parameters", "data"]
@@ -221,24 +214,9 @@ def recompute(
 
     The author repeats a sample that follows from the hash of the runs: it cannot be
     chosen, and a run that is changed afterwards changes it. The keeper of a board
-    repeats a sample that the author cannot know. Runs that ended by a limit are not
-    repeated: whether a limit is broken depends on the machine.
-
-    Parameters
-    ----------
-    store : Store
-    methods : sequence of str
-    share : float
-        In [0.1, 1].
-    seed : int, optional
-        Of the draw; by default it follows from the hash of the runs.
-    progress : callable
-        Called with the number of runs done, and of all.
-
-    Raises
-    ------
-    InputError
-        The share is too small, or a method is not the version that made the runs.
+    repeats a sample that the author cannot know, by a `seed`. Runs that ended by a
+    limit are not repeated: whether a limit is broken depends on the machine.
+    `progress` is called with the number of runs done, and of all.
     """
     if not (isinstance(share, float | int) and LEAST <= share <= 1.0):
         raise InputError(
@@ -346,21 +324,14 @@ def submit(
 
     Parameters
     ----------
-    store : path
-        A store, or without `entry` a file that this function wrote.
-    out : path
-        The file to write: the submission, or the receipt (JSON).
-    entry : Entry, optional
-        Who submits.
-    methods : sequence of str
-        Which methods of a store are submitted; all that have test runs by default.
-    datasets : sequence of str, optional
-        Which are required, see `required_datasets`.
-    share : float, default 0.1
-        Part of the runs that are repeated, at least a tenth.
-    seed : int, optional
-        Of the draw of these runs by a keeper; secret by default. What an author repeats
-        follows from the hash of all runs.
+    store, out : path
+        The store, or without `entry` the submitted file; and the file to write.
+    methods, datasets : sequence of str
+        Which methods of a store are submitted, by default all that have test runs; and
+        which datasets are required, see `required_datasets`.
+    share, seed : float and int
+        Part of the runs that are repeated, at least a tenth. What an author repeats
+        follows from the hash of all runs, what a keeper repeats from a secret seed.
     trust : bool
         Import methods that the store names as ``file.py:Class`` or ``module:Class``.
     progress : callable
@@ -437,16 +408,10 @@ def _facts(store: Store, methods: Sequence[str]) -> dict[str, dict[str, Any]]:
 
 
 class Unseen(NamedTuple):
-    """Scores of a method on the submitted and on unseen problems of a dataset.
+    """Mean F1 of a method on the submitted and on unseen problems of a dataset.
 
-    Attributes
-    ----------
-    method, dataset : str
-    submitted, unseen : float
-        Mean F1 of PROM; failed runs score 0.
-    low, high : float
-        Interval of the difference, submitted minus unseen. All intervals of a check
-        hold together with a probability of 99 %.
+    The interval is that of the difference, submitted minus unseen. All intervals of a
+    check hold together with a probability of 99 %. Failed runs score 0.
     """
 
     method: str
@@ -483,26 +448,9 @@ def verify(
     rules of the frozen ones (`unseen_problems`). A method that knows the frozen
     problems, or settings that were chosen on them, score higher there. What a submitted
     score may exceed the other by is decided by an interval of the difference of the two
-    means (Welch's, normal quantiles, Bonferroni over methods and datasets).
-
-    Parameters
-    ----------
-    file : path
-        What `submit` wrote.
-    seed : int
-        Secret, above 0.
-    problems : int, default 50
-        Unseen problems of each dataset.
-    trust : bool
-        Import methods that the file names as ``file.py:Class`` or ``module:Class``.
-    progress : callable
-        Called with the number of runs done, and of all.
-
-    Raises
-    ------
-    InputError
-        No dataset of the file has recipes to draw from, or a method is not the version
-        that made the runs.
+    means (Welch's, normal quantiles, Bonferroni over methods and datasets). `problems`
+    are drawn of each dataset; `progress` is called with the number of runs done, and of
+    all.
     """
     with read_submission(file) as read:
         store, methods = read.store, list(read.methods)

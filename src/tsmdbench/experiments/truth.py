@@ -104,18 +104,7 @@ def data_digest(problem: Problem) -> str:
 
 
 def read_truth(store: PathLike) -> dict[Place, Truth]:
-    """Return the truth of every problem that was requested of a store.
-
-    Parameters
-    ----------
-    store : path
-        Its folder.
-
-    Raises
-    ------
-    StoreError
-        The file is damaged.
-    """
+    """Return the truth of every problem that was requested of a store."""
     file = Path(store) / TRUTH
     if not file.exists():
         return {}
@@ -150,10 +139,7 @@ def joined(
 ) -> dict[Place, Truth]:
     """Add the truth of problems, by name, to what is known.
 
-    Raises
-    ------
-    InputError
-        A problem is known and was another one: its truth or its series has changed.
+    Raises `InputError` where a problem is known and was another one.
     """
     both = dict(known)
     for problem, truth in truths.items():
