@@ -21,7 +21,7 @@ import numpy as np
 from tests.reference.prom import evaluate as by_definition
 from tests.reference.prom import plain_f1
 from tsmdbench.analysis import load_baselines
-from tsmdbench.analysis.scores import found_lists
+from tsmdbench.analysis.scores import found_sets
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.metrics import correctness, evaluate_many, prom, score
 
@@ -62,7 +62,7 @@ def shipped():
     known = read_truth(store.path)
     places = zip(*(rows[name].to_pylist() for name in names[:2]), strict=True)
     truths = [known[dataset, "test", name].sets for dataset, name in places]
-    return list(zip(truths, found_lists(rows), strict=True))
+    return list(zip(truths, found_sets(rows), strict=True))
 
 
 def seconds(function, repeat):

@@ -97,13 +97,6 @@ def test_front_is_that_of_the_definition(points):
     assert pareto(timed(rows)).tolist() == expected
 
 
-def test_order_of_rows_does_not_matter_for_cost():
-    table = scores_of({"a": [0.2, 0.3], "b": [0.6, 0.1]}, problems=9, noise=0.2).table
-    table["cpu_seconds"] = np.random.default_rng(0).random(len(table))
-    shuffled = Scores(table.sample(frac=1, random_state=0))
-    pd.testing.assert_frame_equal(cost(Scores(table)), cost(shuffled))
-
-
 def test_time_of_a_method_is_averaged_over_common_datasets_where_there_are_some():
     rows = [("a", "A", 1.0, 0.0), ("a", "B", 5.0, 0.0), ("b", "A", 2.0, 0.0)]
     assert method_seconds(timed(rows)).to_dict() == {"a": 1.0, "b": 2.0}

@@ -1,4 +1,4 @@
-"""Results by dial and by property, against numbers computed by hand."""
+"""Results by dial, property and protocol, against numbers computed by hand."""
 
 import math
 
@@ -13,6 +13,7 @@ from tsmdbench.analysis import (
     dial_scores,
     load_baselines,
     property_correlations,
+    protocol_gains,
     score_store,
 )
 from tsmdbench.analysis.difficulty import PROPERTIES, _properties, has_dials
@@ -156,3 +157,42 @@ def test_correlations_of_the_baselines():
     assert len(found) == len(PROPERTIES) * len(scores.labels)
     assert found["rho"].dropna().between(-1, 1).all()
     assert (found["datasets"] == len(scores.datasets)).all()
+
+
+def test_gains_by_definition():
+    rng = np.random.default_rng(0)
+    rows = [
+        (label, dataset + ending, problem, float(rng.random()))
+        for label in ("emma", "stomp")
+        for dataset in ("A", "B?seed=1")
+        for ending in ("", "&protocol=pvldb" if "?" in dataset else "?protocol=pvldb")
+        for problem in range(5)
+    ]
+    rows = rows[:-1]  # the last problem is missing by one protocol
+    gains = protocol_gains(Scores(pd.DataFrame(rows, columns=COLUMNS)))
+    assert [(g.dataset, g.label) for g in gains] == [
+        ("A", "emma"),
+        ("A", "stomp"),
+        ("B?seed=1", "emma"),
+        ("B?seed=1", "stomp"),
+    ]
+    for gain in gains:
+        both = range(4 if gain[:2] == ("B?seed=1", "stomp") else 5)
+        assert gain.problems == len(both)
+        for told, found in ((False, gain.plain), (True, gain.told)):
+            mine = [
+                value
+                for label, dataset, problem, value in rows
+                if label == gain.label
+                and dataset.startswith(gain.dataset)
+                and ("protocol" in dataset) == told
+                and problem in both
+            ]
+            assert found == pytest.approx(np.mean(mine))
+        assert gain.gain == gain.told - gain.plain
+
+
+def test_one_protocol_alone_cannot_be_compared():
+    rows = [("emma", "A", 1, 0.5), ("stomp", "A?protocol=pvldb", 1, 0.5)]
+    with pytest.raises(DataError, match="both protocols"):
+        protocol_gains(Scores(pd.DataFrame(rows, columns=COLUMNS)))

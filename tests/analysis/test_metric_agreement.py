@@ -109,21 +109,6 @@ def test_results_with_nan_are_left_out():
         agreement(Scores(made(np.full((2, 6), np.nan))))
 
 
-def test_order_of_rows_does_not_matter_for_agreement():
-    table = pd.concat(
-        [made(tied(np.random.default_rng(n), 15), f"d{n}") for n in (2, 3)]
-    )
-    found = agreement(Scores(table))
-    again = agreement(Scores(table.sample(frac=1, random_state=0)))
-    pd.testing.assert_frame_equal(found.overall, again.overall)
-    pd.testing.assert_frame_equal(found.by_dataset, again.by_dataset)
-
-
-def test_missing_metric_is_one_sentence():
-    with pytest.raises(InputError, match="metric must be one of"):
-        agreement(Scores(made(np.zeros((2, 6))).drop(columns="score")))
-
-
 @pytest.mark.parametrize("second", ["R", "S"])
 def test_disagreements_are_those_of_the_definition(second):
     rng = np.random.default_rng(2)

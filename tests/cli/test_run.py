@@ -208,7 +208,6 @@ def test_help_leaves_out_options_that_are_rarely_used(capsys):
     assert "--max-sets" in shown[0]
     assert "--thousands" not in shown[0]
     assert "--thousands" in shown[1]
-    assert "--show" not in shown[1]  # an old spelling, refused with the new one
 
 
 def test_an_experiment_gives_fields_and_a_file_goes_before_it(tmp_path):

@@ -32,8 +32,7 @@ evaluate truth.json found.json --plot no/x.png | folder no does not exist
 evaluate truth.json found.json --plot x.html | give it with --series
 evaluate . found.json | is a folder
 evaluate truth.json found.json --series series.npy | ends beyond the series, which has 7
-evaluate truth.json found.json --series walk.csv --missing error | keep or interpolate
-evaluate truth.json found.json --missing error | keep or interpolate
+evaluate truth.json found.json --missing split | must be one of 'keep', 'interpolate'
 evaluate truth.json found.json --metric prom_f9 | did you mean
 evaluate truth.json found.json --metric score --threshold 0.7 | no option 'threshold'
 evaluate truth.json found.json --metric score --explain | belong to PROM's table
@@ -50,7 +49,7 @@ view walk.csv --serve --truth t.xyz | t.xyz
 view walk.csv --serve --truth t.json --out x.html | --serve
 view walk.csv --serve --truth t.json --units s | --units s would not read its file again
 view walk.csv --port 8000 | add --serve
-view walk.csv --missing split | --missing must be one of keep
+view walk.csv --missing split | --missing must be one of 'keep', 'interpolate', 'error'
 view walk.csv --found found.json --found found.json | twice
 view walk.csv --columns up | up
 convert short.json x.TextGrid | no sampling rate is known
@@ -75,7 +74,6 @@ discover series.npy -m no_module:Thing | cannot import method 'no_module:Thing'
 {TIMED} {SET} --set channel=up | no channel
 {TIMED} {SET} --missing x | missing must be one of
 {TIMED} {SET} --units x | --units must be
-{TIMED} {SET} --show time | --units time
 {TIMED} --set length=1s --set radius=1 --rate 7 | rate is 7 Hz
 {SWEEP} --sweep length | KEY=V1,V2
 {SWEEP} --sweep size=1,2 | no parameter 'size'
@@ -87,7 +85,6 @@ build Plane --from x.csv --out x | not both
 build --from x.csv --out x | x.csv does not exist
 build --from none --out x | unknown format
 build --from walks --g-min 2 --out x | --g-min has no effect
-build --recordings walks --out x | --recordings was replaced; use --from FOLDER
 build JapaneseVowels --piece 3s --out x | it needs --from
 build JapaneseVowels --from walks --out x | not both
 build MITBIH --seed 3 --out x | --seed has no effect on these problems
@@ -98,7 +95,6 @@ datasets select --max-instances 1 | at least 2
 run | experiment or at least one --dataset
 {RUN} | experiment or at least one --method
 run huge | experiment must be one of 'demo', 'quick', 'paper', 'best', 'pvldb'
-run quick --preset paper | --preset was replaced; run the experiment
 {RUN} --method locomotiv | no method 'locomotiv'
 run --dataset JapanVowels --method {MOCKS}Mock | JapanVowels
 {MOCK} --time-limit soon | must be written like 600s

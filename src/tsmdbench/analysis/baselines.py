@@ -50,14 +50,7 @@ CHOICES = {
 
 
 class Correction(NamedTuple):
-    """A change of published numbers; texts as Markdown, links relative to ``docs``.
-
-    Attributes
-    ----------
-    date : str
-        ``YYYY-MM-DD``.
-    what, affects, old, new, why : str
-    """
+    """A change of published numbers; texts as Markdown, links relative to ``docs``."""
 
     date: str
     what: str
@@ -142,19 +135,8 @@ def check_same_problems(
     """Raise unless stores have the same data and truth for problems of the same name.
 
     Both the truth beside the runs and the hash of the data in every run are compared.
-
-    Parameters
-    ----------
-    stores : iterable of (str, Store)
-        With what they are called in the message. The first that has a problem is right.
-    datasets : iterable of str
-        Only these are compared.
-    split : {"test", "validation"}
-
-    Raises
-    ------
-    InputError
-        The message names the store and the problem.
+    Each store comes with its name in the message; the first that has a problem is
+    right.
     """
     wanted = sorted(set(datasets))
     truths: dict[Place, tuple[str, Truth]] = {}

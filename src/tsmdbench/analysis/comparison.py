@@ -160,8 +160,10 @@ class Comparison:
             scaled = differences / 10**DECIMALS
             found = (np.nan,) * 4  # one dataset says nothing about others
             if count > 1:
-                p = signed_rank(differences).two_sided
-                found = (p, *_probabilities(scaled, ROPE, weights))
+                found = (
+                    signed_rank(differences),
+                    *_probabilities(scaled, ROPE, weights),
+                )
             rows.append((label, scaled.mean() if count else np.nan, *found))
         other = _corrected(pd.DataFrame(rows, columns=OTHER_DATA))
         notes = _notes(len(whole.columns), count, reference)

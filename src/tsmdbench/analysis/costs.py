@@ -147,14 +147,17 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
     foreign = foreign_clocks(scores)
     comparable = [not foreign[name] for name in means.columns]
     clocked = spent.where(comparable)
-    front = [_unbeaten(name, clocked, worth) for name in means.columns]
-    made = {
-        "time": spent,
-        "quality": quality,
-        "pareto": front,
-        "comparable": comparable,
-    }
-    return pd.DataFrame(made, index=means.columns)
+    front = [
+        bool(np.isfinite([clocked[name], worth[name]]).all())
+        and not (
+            (clocked <= clocked[name])
+            & (worth >= worth[name])
+            & ((clocked < clocked[name]) | (worth > worth[name]))
+        ).any()
+        for name in means.columns
+    ]
+    columns = {"time": spent, "quality": quality, "pareto": front}
+    return pd.DataFrame({**columns, "comparable": comparable}, index=means.columns)
 
 
 def pareto(scores: Scores, metric: str = "prom_f1") -> pd.Series:
@@ -174,14 +177,6 @@ def pareto(scores: Scores, metric: str = "prom_f1") -> pd.Series:
     return time_and_quality(scores, metric)["pareto"]
 
 
-def _unbeaten(name: str, spent: pd.Series, worth: pd.Series) -> bool:
-    if not np.isfinite(spent[name]) or not np.isfinite(worth[name]):
-        return False
-    as_good = (spent <= spent[name]) & (worth >= worth[name])
-    better = (spent < spent[name]) | (worth > worth[name])
-    return not bool((as_good & better).any())
-
-
 MIXED = (
     "runs of {path} were made on machines of different or unknown speed: the times of "
     "its methods are not exact"
@@ -196,28 +191,12 @@ NOT_COMPARABLE = (
 def on_clock_of(
     first: Mapping[str, Any], scores: Scores, second: Mapping[str, Any], origin: str
 ) -> tuple[Scores, str]:
-    """Return scores with their times on the machine of another store.
+    """Scale times of scores to the machine of another store.
 
-    Parameters
-    ----------
-    first : mapping
-        Manifest of the store whose machine counts.
-    scores : Scores
-        Of the second store.
-    second : mapping
-        Its manifest.
-    origin : str
-        What it is called in notes.
+    `first` is the manifest of the store whose machine counts, `second` that of the
+    scores, `origin` their name in notes. The scores come back with scaled times or with
+    another clock, and a sentence for the reader, empty where nothing was changed.
 
-    Returns
-    -------
-    Scores
-        With scaled times, or with another clock.
-    str
-        A sentence for the reader; empty where nothing was changed.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"label": ["m"], "dataset": "A", "problem": 1})
     >>> theirs = Scores(table.assign(prom_f1=0.5, cpu_seconds=3.0))

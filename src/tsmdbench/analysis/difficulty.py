@@ -154,14 +154,17 @@ def property_correlations(
     [['channels', 'emma', -1.0, 4]]
     """
     import pandas as pd
+    from scipy.stats import spearmanr
 
     means = scores.means(metric)
     rows = []
     for name in properties.columns:
         for label in scores.labels:
             both = pd.DataFrame({"x": properties[name], "y": means[label]}).dropna()
-            x, y = both["x"].to_numpy(np.float64), both["y"].to_numpy(np.float64)
-            rows.append((name, label, *_spearman(x, y), len(both)))
+            rho = p = float("nan")
+            if len(both) >= FEWEST_DATASETS and both.nunique().min() > 1:
+                rho, p = map(float, spearmanr(both["x"], both["y"]))
+            rows.append((name, label, rho, p, len(both)))
     return pd.DataFrame(rows, columns=["property", "label", "rho", "p", "datasets"])
 
 
@@ -187,15 +190,6 @@ def _properties(problems: list[Truth]) -> tuple[float, ...]:
         covered,
     )
     return tuple(float(np.mean(values)) for values in averaged)
-
-
-def _spearman(x: Floats, y: Floats) -> tuple[float, float]:
-    from scipy.stats import spearmanr
-
-    if len(x) < FEWEST_DATASETS or len(set(x)) < 2 or len(set(y)) < 2:
-        return float("nan"), float("nan")
-    found = spearmanr(x, y)
-    return float(found.statistic), float(found.pvalue)
 
 
 LOST = 0.5  # share of its score that a method has lost where it breaks
@@ -449,11 +443,9 @@ class ProtocolGain(NamedTuple):
     ----------
     dataset, label : str
     problems : int
-        That both protocols have.
-    plain : float
-        With hyperparameters from validation data.
-    told : float
-        With hyperparameters from the truth.
+        Number of problems that both protocols have.
+    plain, told : float
+        With hyperparameters from validation data, and from the truth.
     """
 
     dataset: str
@@ -516,10 +508,6 @@ def protocol_gains(scores: Scores, metric: str = "prom_f1") -> list[ProtocolGain
         for label in scores.labels
         if (dataset, label) in means.index
     ]
-    gains = []
-    for place in order:
-        row = means.loc[place]
-        problems, plain = int(row[metric, "size"]), float(row[metric, "mean"])
-        told_mean = float(row[f"{metric}_told", "mean"])
-        gains.append(ProtocolGain(*place, problems, plain, told_mean))
-    return gains
+    columns = [(metric, "size"), (metric, "mean"), (f"{metric}_told", "mean")]
+    rows = ((*place, *means.loc[place, columns]) for place in order)
+    return [ProtocolGain(d, x, int(n), float(a), float(b)) for d, x, n, a, b in rows]

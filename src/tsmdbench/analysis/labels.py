@@ -16,7 +16,7 @@ suites has no meaning, so each has its own ranking and page.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tsmdbench.datasets.catalogue import SHIFTED_SUITE, SUBSPACE_SUITE
@@ -31,16 +31,8 @@ ABSENT = "absent"  # stands for a field that another version has
 def setting_labels(
     settings: Iterable[Setting], is_winner: Callable[[Setting], bool] = lambda _: False
 ) -> dict[Setting, str]:
-    """Return what each setting of a method on a dataset is called.
+    """Name each setting of a method on a dataset; a search chose those that won.
 
-    Parameters
-    ----------
-    settings : iterable of Setting
-    is_winner : callable, optional
-        Whether a setting is the one that a search chose.
-
-    Examples
-    --------
     >>> rivals = [("A", "m", "1", '{"rho": 0.5}'), ("A", "m", "1", '{"rho": 0.6}')]
     >>> list(setting_labels(rivals).values())
     ['m [rho=0.5]', 'm [rho=0.6]']
@@ -88,12 +80,10 @@ def store_labels(
     declared: Mapping[str, MethodInfo],
     is_winner: Callable[[Setting], bool] = lambda _: False,
 ) -> dict[Setting, str]:
-    """Return the same with the names that authors chose for their methods.
+    """Name settings as `setting_labels`, with the display names of methods.
 
     A display name that another method has, too, is not used: names must differ.
 
-    Examples
-    --------
     >>> new = [("A", "my.module:New", "1", "{}"), ("A", "emma", "1", "{}")]
     >>> chosen = {"my.module:New": MethodInfo(display_name="NewMethod")}
     >>> sorted(store_labels(new, chosen).values())
@@ -115,52 +105,33 @@ def store_labels(
 
 
 def in_paper_order(methods: dict[str, str]) -> tuple[str, ...]:
-    """Sort labels: methods of the paper in its order, then others by name.
+    """Sort labels (of methods): those of the paper in its order, then others by name.
 
-    Parameters
-    ----------
-    methods : dict
-        Label to name of the method.
-
-    Examples
-    --------
     >>> in_paper_order({name: name for name in ("mine", "locomotif", "emma")})
     ('emma', 'locomotif', 'mine')
     """
     from tsmdbench.methods import PAPER_METHODS
 
-    return _ordered(methods, PAPER_METHODS, methods)
+    place = {name: number for number, name in enumerate(PAPER_METHODS)}
+    last = len(place)
+    return tuple(
+        sorted(methods, key=lambda x: (place.get(methods[x], last), methods[x], x))
+    )
 
 
 def in_benchmark_order(datasets: Iterable[str]) -> tuple[str, ...]:
     """Sort datasets: those of TSMD-Bench in its order, then others by name."""
     from tsmdbench.datasets.catalogue import BENCHMARK
 
-    return _ordered(dict.fromkeys(datasets), tuple(BENCHMARK), {})
-
-
-def _ordered(
-    names: Iterable[str], known: Sequence[str], stands_for: dict[str, str]
-) -> tuple[str, ...]:
-    place = {name: number for number, name in enumerate(known)}
-
-    def key(name: str) -> tuple[int, str, str]:
-        meant = stands_for.get(name, name)
-        return place.get(meant, len(place)), meant, name
-
-    return tuple(sorted(names, key=key))
+    place = {name: number for number, name in enumerate(BENCHMARK)}
+    return tuple(sorted(set(datasets), key=lambda x: (place.get(x, len(place)), x)))
 
 
 class Suite(NamedTuple):
     """A suite.
 
-    Attributes
-    ----------
-    name : str
-        Also that of its folder in a report; "" for the main one.
-    title : str
-    metric : str
-        What decides, unless another metric is named.
+    Its name is that of its folder in a report, "" for the main one; `metric` decides
+    unless another one is named.
     """
 
     name: str

@@ -62,7 +62,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -281,9 +281,9 @@ class Significance:
     @property
     def testable(self) -> bool:
         """Whether a difference could be significant with so few datasets, by Holm."""
-        shape = len(self.datasets_used), len(self.labels)
-        return min(shape[0], shape[1] - 1) > 0 and not _about_power(
-            shape, self.alpha, "holm"
+        datasets, methods = len(self.datasets_used), len(self.labels)
+        return min(datasets, methods - 1) > 0 and not _about_power(
+            datasets, methods, self.alpha, "holm"
         )
 
     @property
@@ -354,7 +354,12 @@ def significance(
     values = np.rint(means[labels].to_numpy(dtype=np.float64) * 10**DECIMALS)
     higher = scores.higher_is_better(metric)
     datasets, methods = values.shape
-    friedman = _friedman(ranked.table[average.index].to_numpy())
+    friedman = float("nan")
+    columns = ranked.table[average.index].to_numpy()
+    if methods >= FEWEST_FOR_FRIEDMAN and (columns != columns[:, :1]).any():
+        from scipy.stats import friedmanchisquare
+
+        friedman = float(friedmanchisquare(*columns.T).pvalue)
     pairs = np.triu_indices(methods, 1)
     raw = np.array(
         [_p_value(values[:, i] - values[:, j], procedure, higher=higher)
@@ -389,23 +394,12 @@ def significance(
     )
 
 
-def _friedman(ranked: Floats) -> float:
-    """Return the p-value of Friedman's test, NaN where there is none."""
-    datasets, methods = ranked.shape
-    tied = (ranked == ranked[:, :1]).all()
-    if methods < FEWEST_FOR_FRIEDMAN or not datasets or tied:
-        return float("nan")
-    from scipy.stats import friedmanchisquare
-
-    return float(friedmanchisquare(*ranked.T).pvalue)
-
-
 def _p_value(differences: Floats, procedure: str, *, higher: bool) -> float:
     """Return the p-value of a pair; with aeon, that the one of lower rank is better."""
     if not len(differences):
         return float("nan")
     if procedure == "holm":
-        return signed_rank(differences).two_sided
+        return signed_rank(differences)
     if not differences.any():
         return 1.0  # scipy has no p-value for methods with equal scores
     from scipy.stats import wilcoxon
@@ -416,55 +410,33 @@ def _p_value(differences: Floats, procedure: str, *, higher: bool) -> float:
     return float(found.pvalue)
 
 
-class SignedRank(NamedTuple):
-    """P-values of the three alternatives, for differences of first less second."""
+def signed_rank(differences: Floats) -> float:
+    """Return the p-value of Wilcoxon's signed-rank test, two-sided.
 
-    greater: float
-    less: float
-    two_sided: float
+    Differences of 0 are left out; without any other it is 1. Ties are seen where sizes
+    are equal to the last bit.
 
-
-def signed_rank(differences: Floats) -> SignedRank:
-    """Test by Wilcoxon's signed-rank test whether differences are symmetric around 0.
-
-    Parameters
-    ----------
-    differences : float64[n]
-        Those of 0 are left out. Ties are seen where sizes are equal to the last bit.
-
-    Returns
-    -------
-    SignedRank
-        All 1 if there is no difference but 0.
-
-    Examples
-    --------
     >>> signed_rank(np.array([1.0, 2.0, 3.0, 0.0]))
-    SignedRank(greater=0.125, less=1.0, two_sided=0.25)
+    0.25
     """
     import pandas as pd
 
     moved = differences[differences != 0]
     if not len(moved):
-        return SignedRank(1.0, 1.0, 1.0)
+        return 1.0
     if len(differences) > MOST_EXACT:
         from scipy.stats import wilcoxon
 
-        greater, less = (
-            float(wilcoxon(differences, alternative=side).pvalue)
-            for side in ("greater", "less")
-        )
-    else:
-        doubled = np.rint(2 * pd.Series(np.abs(moved)).rank()).to_numpy(np.int64)
-        seen = int(doubled[moved > 0].sum())
-        # How many of the 2**n choices of signs give each sum: exact, up to 2**50.
-        counts = np.zeros(int(doubled.sum()) + 1)
-        counts[0] = 1.0
-        for rank in doubled:
-            counts[rank:] += counts[:-rank].copy()
-        share = counts / 2.0 ** len(doubled)
-        greater, less = float(share[seen:].sum()), float(share[: seen + 1].sum())
-    return SignedRank(greater, less, min(1.0, 2 * min(greater, less)))
+        return float(wilcoxon(differences).pvalue)
+    doubled = np.rint(2 * pd.Series(np.abs(moved)).rank()).to_numpy(np.int64)
+    seen = int(doubled[moved > 0].sum())
+    # How many of the 2**n choices of signs give each sum: exact, up to 2**50.
+    counts = np.zeros(int(doubled.sum()) + 1)
+    counts[0] = 1.0
+    for rank in doubled:
+        counts[rank:] += counts[:-rank].copy()
+    share = counts / 2.0 ** len(doubled)
+    return min(1.0, 2 * float(min(share[seen:].sum(), share[: seen + 1].sum())))
 
 
 def holm(p_values: Floats) -> Floats:
@@ -503,13 +475,7 @@ def letters_of(
 
 
 def largest_groups(alike: Truths) -> list[list[int]]:
-    """Return the maximal cliques of two or more, by Bron and Kerbosch with a pivot.
-
-    Parameters
-    ----------
-    alike : bool[k, k]
-        Whether two methods do not differ.
-    """
+    """Return the maximal cliques of two or more, by Bron and Kerbosch with a pivot."""
     near = [
         {other for other in np.flatnonzero(row).tolist() if other != place}
         for place, row in enumerate(alike)
@@ -562,7 +528,7 @@ def _note(
     uneven = [name for name in scores.uneven() if name not in left_out]
     if uneven:
         said.append(f"Methods ran on different problems of {', '.join(uneven)}.")
-    said += _about_power(values.shape, alpha, procedure)
+    said += _about_power(datasets, methods, alpha, procedure)
     if methods < FEWEST_FOR_FRIEDMAN:
         said.append("Friedman's test needs three methods; only the pair was tested.")
     elif np.isnan(friedman):
@@ -575,9 +541,10 @@ def _note(
     return " ".join(said)
 
 
-def _about_power(shape: tuple[int, ...], alpha: float, procedure: str) -> list[str]:
+def _about_power(
+    datasets: int, methods: int, alpha: float, procedure: str
+) -> list[str]:
     """Return a sentence if even the clearest result could not be significant."""
-    datasets, methods = shape
     smallest = 2.0**-datasets * (2 if procedure == "holm" else 1)
     tests = methods * (methods - 1) // 2 if procedure == "holm" else methods - 1
     if smallest * tests <= alpha:

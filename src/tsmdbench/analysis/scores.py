@@ -341,10 +341,8 @@ def own_labels(scores: Scores) -> tuple[str, ...]:
     """Return the labels that a report is about, among others that it compares with.
 
     Where results to compare with were joined, all others. Otherwise the methods that
-    are not registered. None where these are not unique.
+    are not registered. None if these are all.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"label": ["emma", "new"], "dataset": "A", "problem": 1})
     >>> own_labels(Scores(table.assign(prom_f1=0.5)))
@@ -362,21 +360,9 @@ def own_labels(scores: Scores) -> tuple[str, ...]:
 def restricted(scores: Scores, only: str | Sequence[str] | None) -> Scores:
     """Keep the methods that are named, in one text with commas or one by one.
 
-    Parameters
-    ----------
-    scores : Scores
-    only : str, sequence of str, or None
-        A method is named by its label, its name, or the class in ``module:Class``.
-        ``"mine"`` stands for the methods of one's own, see `own_labels`. None keeps
-        all.
+    A method is named by its label, its name, or the class in ``module:Class``.
+    ``"mine"`` stands for the methods of one's own, see `own_labels`. None keeps all.
 
-    Raises
-    ------
-    InputError
-        No method is called so; the message has the names.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> names = ["emma", "my.module:New", "valmod"]
     >>> table = pd.DataFrame({"label": names, "dataset": "A", "problem": 1})
@@ -544,7 +530,7 @@ def run_values(
     parts: dict[str, list[Any]] = {name: [] for name in columns}
     # Some rows at a time: with all found sets at once Python counts garbage.
     for start in range(0, len(rows), AT_A_TIME):
-        found = found_lists(rows.slice(start, AT_A_TIME))
+        found = found_sets(rows.slice(start, AT_A_TIME))
         some = keys[start : start + AT_A_TIME]
         results = [with_channels(known[k], f) for k, f in zip(some, found, strict=True)]
         for penalize in (False, True):
@@ -560,31 +546,10 @@ def run_values(
     return {name: np.concatenate(values) for name, values in parts.items()}
 
 
-def found_lists(rows: Any) -> list[list[Any]]:
-    """Return the found sets of each run; empty for a failed run.
-
-    The whole column becomes one list that is cut at Arrow's offsets: many times faster
-    than to ask Arrow for each row.
-    """
-    import pyarrow.compute as pc
-
-    def cut(items: list[Any], column: Any) -> list[list[Any]]:
-        lengths = pc.list_value_length(column).fill_null(0).to_numpy()
-        ends = np.cumsum(lengths, dtype=np.int64)
-        starts = (ends - lengths).tolist()
-        return [items[a:b] for a, b in zip(starts, ends.tolist(), strict=True)]
-
-    column = rows["found"].combine_chunks()
-    sets = column.flatten()
-    segments = sets.flatten()
-    numbers = segments.flatten().to_numpy()
-    if len(numbers) == 2 * len(segments):
-        motifs = numbers.reshape(-1, 2).tolist()
-    else:  # sets with channels
-        motifs = segments.to_pylist()
-    founds = cut(cut(motifs, sets), column)
-    failed = (status != "ok" for status in rows["status"].to_pylist())
-    return [[] if bad else found for bad, found in zip(failed, founds, strict=True)]
+def found_sets(rows: Any) -> list[list[Any]]:
+    """Return the found sets of each run; empty for a failed run."""
+    pairs = zip(rows["status"].to_pylist(), rows["found"].to_pylist(), strict=True)
+    return [found if status == "ok" else [] for status, found in pairs]
 
 
 def truths(
@@ -592,13 +557,8 @@ def truths(
 ) -> dict[tuple[str, str], Truth]:
     """Return the truth of each (dataset, problem) of a store.
 
-    It lies beside the runs; a store of which that file is gone takes it from the data,
-    but not from a function that the store names: reading a store runs no code.
-
-    Raises
-    ------
-    DataError
-        The file is gone, and the data of a dataset is not here.
+    It lies beside the runs. If that file is gone, it comes from the data, but not from
+    a function that the store names: reading a store runs no code.
     """
     kept = {
         (dataset, problem): truth
@@ -618,15 +578,7 @@ def truths(
 
 
 def kept_values(store: Store, metrics: Mapping[str, Metric]) -> dict[str, Floats]:
-    """Return the kept columns among those requested, with a value per run.
-
-    Parameters
-    ----------
-    store : Store
-        Of which the runs of the split `SPLIT` are to be scored.
-    metrics : mapping
-        Column to metric.
-    """
+    """Return the kept columns among those of `metrics`, a value per run of `SPLIT`."""
     file = store.path / KEPT
     if store.path.parent != FOLDER or not file.is_file():
         return {}
@@ -662,18 +614,9 @@ def runs_hash(store: Store) -> str:
 def mean_over_seeds(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """Return one row per method and problem: the mean of its repeats.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        A row per run. Rows of one label and problem differ in the seed only.
-    metrics : sequence of str
-        Columns that are averaged. Other columns are those of the first seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With two more columns: ``repeats``, the number of runs, and ``by_seed``, for
-        each seed its scores, or None where there was one run.
+    Rows of one label and problem differ in the seed only. Columns that are not averaged
+    are those of the first seed. Two more are added: ``repeats``, the number of runs,
+    and ``by_seed``, for each seed its scores, or None where there was one run.
     """
     import pandas as pd
 
@@ -681,7 +624,6 @@ def mean_over_seeds(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame
     if not repeated.any():
         return table.assign(repeats=1, by_seed=None)
     single = table[~repeated].assign(repeats=1, by_seed=None)
-    averaged = list(metrics)
     means = []
     for _, group in table[repeated].groupby(KEY, sort=False):
         seeds = [seed_of(text) for text in group["parameters"]]
@@ -692,14 +634,14 @@ def mean_over_seeds(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame
         means.append(
             {
                 **rows.iloc[0].to_dict(),
-                **rows[averaged].mean().to_dict(),
+                **rows[list(metrics)].mean().to_dict(),
                 **timed[COSTS].mean().to_dict(),
                 "status": next((s for s in rows["status"] if s != "ok"), "ok"),
                 "repeats": len(rows),
                 "by_seed": {
                     seeds[n]: scored
                     for n, scored in zip(
-                        order, rows[averaged].to_dict("records"), strict=True
+                        order, rows[list(metrics)].to_dict("records"), strict=True
                     )
                 },
             }

@@ -146,8 +146,15 @@ class Leaderboard:
         All pairs on this benchmark, and the reference with each other method on other
         data.
     entries : DataFrame
-        A row per label: version, code hash, tuned or not, parameters from the truth or
-        not, peak memory, datasets, date, and so on; see `entry_facts`.
+        A row per label: ``method``; ``version``, of the submitted entry or of the
+        method; ``code_hash``, of the code of a method that declares no version;
+        ``tuned``, whether a search in the store chose its parameters, and on how many
+        ``validation_problems`` at most; ``from_truth``, whether parameters come from
+        the truth of the problems; ``code`` and ``organisation``, of the submitted
+        entry; ``peak_memory``, the highest, in bytes; ``kernel_seconds``, the time of
+        the calibration kernel on the machine of the runs; ``datasets`` and ``problems``
+        that it was run on; ``date``, of the entry, or when this version was first run.
+        None where it is not known.
     efforts : mapping of str to Effort
         What the searches of each method took.
     """
@@ -183,11 +190,11 @@ class Leaderboard:
             del shown["seed_sd"]
         rows = []
         for row in self.table.to_dict("records"):
-            row["interval"] = _interval(row)
             row["label"] += " *" if row["added"] else " +" if row["extra"] else ""
-            seconds = _text(row["seconds"], shown["seconds"][1])
-            row["seconds"] = seconds if row["comparable"] else f"{seconds} {FOREIGN}"
-            rows.append([_text(row[name], form) for name, (_, form) in shown.items()])
+            texts = _texts(row, shown)
+            if not row["comparable"]:
+                texts[list(shown).index("seconds")] += f" {FOREIGN}"
+            rows.append(texts)
         return [title for title, _ in shown.values()], rows
 
     def _against(self) -> tuple[list[str], list[list[str]]]:
@@ -195,8 +202,7 @@ class Leaderboard:
         places = self.table.set_index("label")["place"]
         rows = []
         for row in self.comparison.against_reference().to_dict("records"):
-            row |= {"place": places[row["label"]], "interval": _interval(row)}
-            rows.append([_text(row[name], form) for name, (_, form) in AGAINST.items()])
+            rows.append(_texts(row | {"place": places[row["label"]]}, AGAINST))
         head = [title for title, _ in AGAINST.values()]
         head[1] = f"{self.comparison.reference} against"
         return head, rows
@@ -235,17 +241,16 @@ def json_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _interval(row: dict[str, Any]) -> str:
-    known = f"[{row['low']:.3f}, {row['high']:.3f}]"
-    return UNKNOWN if math.isnan(row["low"]) else known
-
-
-def _text(value: object, form: str) -> str:
-    """Write a value; NaN, an unknown value, is a dash."""
-    if isinstance(value, str):
-        return value
-    unknown = isinstance(value, float) and math.isnan(value)
-    return UNKNOWN if unknown else form.format(value)
+def _texts(row: dict[str, Any], columns: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Write the columns of a row; NaN, an unknown value, is a dash."""
+    row["interval"] = UNKNOWN
+    if not math.isnan(row["low"]):
+        row["interval"] = f"[{row['low']:.3f}, {row['high']:.3f}]"
+    values = ((row[name], form) for name, (_, form) in columns.items())
+    return [
+        UNKNOWN if isinstance(v, float) and math.isnan(v) else form.format(v)
+        for v, form in values
+    ]
 
 
 def leaderboard(
@@ -328,9 +333,20 @@ def leaderboard(
         if common:
             wanted = common if datasets is None else wanted
             notes.insert(0, f"baselines: {CHOICES[baselines]}")
-            notes += _coverage(joined, has)
+            alone = [name for name in joined.datasets if name not in has]
+            unseen = in_benchmark_order(has - set(joined.datasets))
+            for names, what in (
+                (alone, "left out, since the baselines do not have them"),
+                (unseen, "not run by the added methods"),
+            ):
+                notes += [f"{what}: {', '.join(names)}"] if names else []
         else:
-            _check_other_baselines(wanted)
+            for other in ("best", RECORDINGS, RECORDINGS_TRUTH):
+                if published_datasets(other) & set(wanted):
+                    raise InputError(
+                        f"the baselines have none of the datasets {', '.join(wanted)}; "
+                        f"compare with the baselines {other!r} (--baselines)"
+                    )
             notes.append(f"the baselines have none of {', '.join(wanted)}")
             baselines = None
     chosen = joined.only(datasets=wanted)
@@ -363,31 +379,10 @@ def entry_facts(
     entries: Mapping[str, Entry] | None = None,
     efforts: Mapping[str, Effort] | None = None,
 ) -> pd.DataFrame:
-    """Return the facts of each entry for a board, one row per label.
+    """Return the facts of each label: see `Leaderboard.entries`.
 
-    Parameters
-    ----------
-    scores : Scores
-    stores : mapping
-        Where the runs of each origin are; ``""`` is the origin of one's own.
-    entries : mapping, optional
-        Submitted entries by label.
-    efforts : mapping, optional
-        What the searches of each method took, if it is known already.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``method``; ``version``, of the submitted entry or of the method;
-        ``code_hash``, of the code of a method that declares no version; ``tuned``,
-        whether a search in the store chose its parameters, and on how many
-        ``validation_problems`` at most;
-        ``from_truth``, whether parameters come from the truth of the problems; ``code``
-        and ``organisation``, of the submitted entry; ``peak_memory``, the highest, in
-        bytes; ``kernel_seconds``, the time of the calibration kernel on the machine of
-        the runs (times are scaled to the machine of the first store); ``datasets`` and
-        ``problems`` that it was run on; ``date``, of the entry, or when this version
-        was first run. None where it is not known.
+    `stores` are those of each origin (``""`` is one's own), `entries` the submitted
+    ones by label.
     """
     import pandas as pd
 
@@ -462,30 +457,6 @@ def _joined(
     return joined, list(dict.fromkeys(notes))
 
 
-def _coverage(joined: Scores, published: frozenset[str]) -> list[str]:
-    """Return notes on datasets that only one side has."""
-    notes = []
-    alone = [name for name in joined.datasets if name not in published]
-    if alone:
-        notes.append(
-            f"left out, since the baselines do not have them: {', '.join(alone)}"
-        )
-    unseen = in_benchmark_order(published - set(joined.datasets))
-    if unseen:
-        notes.append(f"not run by the added methods: {', '.join(unseen)}")
-    return notes
-
-
-def _check_other_baselines(datasets: Sequence[str]) -> None:
-    """Raise if other baselines than the chosen ones have some of the datasets."""
-    for other in ("best", RECORDINGS, RECORDINGS_TRUTH):
-        if published_datasets(other) & set(datasets):
-            raise InputError(
-                f"the baselines have none of the datasets {', '.join(datasets)}; "
-                f"compare with the baselines {other!r} (--baselines)"
-            )
-
-
 def standings(
     scores: Scores,
     metric: str,
@@ -498,20 +469,7 @@ def standings(
 
     All datasets have the same weight. Only datasets that all methods have are averaged
     over, as in the ranks; where there is none, each method is averaged over its own.
-
-    Parameters
-    ----------
-    scores : Scores
-    metric : str
-        What decides.
-    notes : sequence of str
-        Further notes.
-    reference : str, optional
-        As for `leaderboard`.
-    stores : mapping, optional
-        Where the runs of each origin are; needed to say how methods were tuned.
-    entries : mapping, optional
-        Submitted entries by label.
+    The `stores` of each origin say how methods were tuned.
     """
     import pandas as pd
 

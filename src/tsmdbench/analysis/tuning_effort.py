@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.errors import DataError
-from tsmdbench.experiments.rows import SEED
+from tsmdbench.experiments.grids import chosen_fields
 from tsmdbench.experiments.store import Store
 
 if TYPE_CHECKING:
@@ -43,23 +43,11 @@ class Search(NamedTuple):
 
     def chose(self, parameters: str) -> bool:
         """Return True if these are the parameters of the winner, whatever the seed."""
-        return chosen_fields(parameters) == self.winner
-
-
-def chosen_fields(parameters: str) -> dict[str, Any]:
-    """Return the tuned fields: those with a value, without the seed."""
-    fields = json.loads(parameters)
-    return {k: v for k, v in fields.items() if v is not None and k != SEED}
+        return chosen_fields(json.loads(parameters)) == self.winner
 
 
 def surfaces(store: Store, columns: Sequence[str] = COLUMNS) -> Iterator[pa.Table]:
-    """Read the surface of every search of a store, one by one.
-
-    Raises
-    ------
-    DataError
-        A file is not a tuning surface; the message names it.
-    """
+    """Read the surface of every search of a store, one by one."""
     import pyarrow as pa
 
     from tsmdbench.experiments.rows import open_parquet
@@ -84,27 +72,19 @@ def searches(store: Store) -> dict[tuple[str, str], Search]:
     for table in surfaces(store, needed):
         for row in table.filter(table["winner"]).to_pylist():
             found[row["dataset"], row["method"]] = Search(
-                row["problems"], len(table), chosen_fields(row["parameters"])
+                row["problems"],
+                len(table),
+                chosen_fields(json.loads(row["parameters"])),
             )
     return found
 
 
 class Effort(NamedTuple):
-    """Tuning effort of a method over the compared datasets.
+    """Tuning effort of a method over the compared datasets."""
 
-    Attributes
-    ----------
-    problems : tuple of int
-        Fewest and most validation problems per dataset; (0, 0) if it was not tuned.
-    settings : int
-        Most settings that were tried on a dataset.
-    datasets : int
-        Number of datasets on which it was tuned.
-    """
-
-    problems: tuple[int, int] = (0, 0)
-    settings: int = 0
-    datasets: int = 0
+    problems: tuple[int, int] = (0, 0)  # fewest and most validation ones per dataset
+    settings: int = 0  # most that were tried on a dataset
+    datasets: int = 0  # number of those on which it was tuned
 
     @property
     def words(self) -> str:
@@ -122,14 +102,7 @@ class Effort(NamedTuple):
 def tuning_effort(
     scores: Scores, stores: Mapping[str, Iterable[Store]]
 ) -> dict[str, Effort]:
-    """Return the tuning effort of each method.
-
-    Parameters
-    ----------
-    scores : Scores
-    stores : mapping
-        Where the runs of each origin are; ``""`` is the origin of one's own.
-    """
+    """Return the tuning effort of each method; `stores` are those of each origin."""
     known = {
         origin: [searches(store) for store in each] for origin, each in stores.items()
     }

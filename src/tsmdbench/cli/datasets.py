@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tsmdbench.cli.options import GROUPS, replaced
+from tsmdbench.cli.options import GROUPS
 from tsmdbench.cli.output import StatusLine, print_json, print_table, say
 from tsmdbench.errors import DataError, DownloadError, InputError
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
-    from tsmdbench.benchmark import Benchmark, DataCard, Recordings
+    from tsmdbench.benchmark import Benchmark, Recordings
     from tsmdbench.datasets.suite import OverviewRow
-    from tsmdbench.paper.selection import Suitability
 
 
 def datasets(
@@ -56,11 +55,10 @@ def show(
     if as_json:
         print_json([row._asdict() | {"paper": row.paper._asdict()} for row in rows])
         return
-    columns = len(HEADER) if paper else HEADER.index(PAPER)
+    columns = len(HEADER) if paper else HEADER.index("paper")
     print_table(HEADER[:columns], [_listed(row)[:columns] for row in rows])
     here = sum(row.available is not None for row in rows)
     drawn = [row.dataset for row in rows if not row.frozen]
-    troubled = [row.trouble for row in rows if row.trouble]
     missing = [row.dataset for row in rows if row.available is None and not row.trouble]
     others = f" Fetch the others: tsmdbench datasets fetch {' '.join(missing)}"
     typer.echo(
@@ -71,8 +69,9 @@ def show(
         f"Recipes are frozen for {len(rows) - len(drawn)} datasets; those of "
         f"{' and '.join(drawn)} are drawn on this machine from the same seed."
     )
-    for trouble in troubled:
-        typer.echo(f"Unusable: {trouble}")
+    for row in rows:
+        if row.trouble:
+            typer.echo(f"Unusable: {row.trouble}")
     if not paper:
         typer.echo(NOTE)
         return
@@ -85,10 +84,9 @@ def show(
     typer.echo(f"{NOTE}\n{PAPER_NOTE}")
 
 
-PAPER = "paper"  # the first column about the paper's values
 HEADER = (
     *("dataset", "data", "recipes", "c", "l_min", "l_max", "D", "g_max", "n_avg"),
-    *(PAPER, "g>=1", "g>=2", "paper has"),
+    *("paper", "g>=1", "g>=2", "paper has"),
 )
 NOTE = """\
 c: classes; l_min, l_max: lengths of instances; D: channels; g_max: most motif sets.
@@ -100,19 +98,18 @@ g>=1, g>=2: expected n_avg for a smallest g of 1 or 2 if no class runs out.
 Its text says g >= 1; its n_avg agrees, to 1 %, with what the last column says."""
 
 
-def _listed(row: OverviewRow) -> list[str]:
-    paper = row.paper
-    known = row.available is not None
+def _listed(row: OverviewRow) -> list[Any]:
     ours = (row.classes, row.l_min, row.l_max, row.channels, row.g_max)
+    lengths = (
+        "" if mean is None else f"{mean:.0f}"
+        for mean in (row.n_avg, row.paper.n_avg, row.n_avg_g1, row.n_avg_g2)
+    )
     return [
         row.dataset,
         row.available or ("unusable" if row.trouble else "not available"),
         "frozen" if row.frozen else "drawn",
-        *(str(value) for value in (ours if known else paper[:5])),
-        "" if row.n_avg is None else f"{row.n_avg:.0f}",
-        str(paper.n_avg),
-        "" if row.n_avg_g1 is None else f"{row.n_avg_g1:.0f}",
-        "" if row.n_avg_g2 is None else f"{row.n_avg_g2:.0f}",
+        *(row.paper[:5] if row.available is None else ours),
+        *lengths,
         "neither" if row.paper_g_min is None else f"g >= {row.paper_g_min}",
     ]
 
@@ -179,9 +176,15 @@ def select(
     out: Folder for the table, figure and state.
     shipped: Show the shipped results instead.
     """
+    from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.catalogue import CLUSTERED, PAPER_SELECTED
     from tsmdbench.io import write_atomically
+    from tsmdbench.paper.selection import (
+        save_selection_figure,
+        selection_csv,
+        shipped_selection,
+    )
     from tsmdbench.paper.selection import select as run
-    from tsmdbench.paper.selection import selection_csv, shipped_selection
 
     line = StatusLine()
 
@@ -195,8 +198,14 @@ def select(
     if shipped:
         rows = shipped_selection()
     else:
+        wanted = names or [n for n in CLUSTERED if locate(n, data) is not None]
+        if not wanted:
+            raise InputError(
+                "no dataset to cluster is available; fetch one with 'tsmdbench "
+                "datasets fetch', or name a folder with --data"
+            )
         rows = run(
-            names or _clustered_here(data),
+            wanted,
             data,
             max_instances=max_instances,
             root=root,
@@ -206,68 +215,40 @@ def select(
             say=progress,
         )
     if out is not None:
-        from tsmdbench.paper.selection import save_selection_figure
-
         out.mkdir(parents=True, exist_ok=True)
         write_atomically(out / "selection.csv", selection_csv(rows).encode())
         save_selection_figure(rows, out / "selection.pdf")
     if as_json:
         print_json([row.as_row() for row in rows])
         return
-    print_table(SELECT_HEADER, [_selected(row) for row in rows])
-    typer.echo(_verdict(rows))
-
-
-SELECT_HEADER = (
-    *("dataset", "c", "instances", "clustered", "D", "Euclidean", "DTW", "mean"),
-    *("suitable", "in paper"),
-)
-
-
-def _selected(row: Suitability) -> list[str]:
-    return [
-        row.dataset,
-        str(row.classes),
-        str(row.instances),
-        f"{row.clustered}{' (part)' if row.subsampled else ''}",
-        str(row.channels),
-        *(f"{value:.3f}" for value in (row.ari_euclidean, row.ari_dtw, row.ari)),
-        "yes" if row.suitable else "no",
-        "yes" if row.in_paper else "no",
-    ]
-
-
-def _verdict(rows: list[Suitability]) -> str:
-    """Compare with the paper's selection in words."""
-    from tsmdbench.datasets.catalogue import PAPER_SELECTED
-
-    here = {row.dataset: row for row in rows}
-    above = [name for name in PAPER_SELECTED if name in here and here[name].suitable]
-    below = [
-        name for name in PAPER_SELECTED if name in here and not here[name].suitable
-    ]
-    absent = [name for name in PAPER_SELECTED if name not in here]
-    others = [row.dataset for row in rows if row.suitable and not row.in_paper]
-    return (
-        f"\nOf the {len(PAPER_SELECTED)} datasets that the paper selected by clustering"
-        f"\n  at or above 0.5: {', '.join(above) or 'none'}"
-        f"\n  below 0.5: {', '.join(below) or 'none'}"
-        f"\n  not clustered here: {', '.join(absent) or 'none'}"
-        f"\nSuitable, but not in the paper: {', '.join(others) or 'none'}"
-    )
-
-
-def _clustered_here(data: Path | None) -> list[str]:
-    from tsmdbench.datasets.archive import locate
-    from tsmdbench.datasets.catalogue import CLUSTERED
-
-    found = [name for name in CLUSTERED if locate(name, data) is not None]
-    if not found:
-        raise InputError(
-            "no dataset to cluster is available; fetch one with 'tsmdbench datasets "
-            "fetch', or name a folder with --data"
+    head = ("dataset", "c", "instances", "clustered", "D", "Euclidean", "DTW", "mean")
+    cells = [
+        (
+            row.dataset,
+            row.classes,
+            row.instances,
+            f"{row.clustered}{' (part)' if row.subsampled else ''}",
+            row.channels,
+            *(f"{value:.3f}" for value in (row.ari_euclidean, row.ari_dtw, row.ari)),
+            "yes" if row.suitable else "no",
+            "yes" if row.in_paper else "no",
         )
-    return found
+        for row in rows
+    ]
+    print_table((*head, "suitable", "in paper"), cells)
+    typer.echo(
+        f"\nOf the {len(PAPER_SELECTED)} datasets that the paper selected by clustering"
+    )
+    suitable = {row.dataset: row.suitable for row in rows}
+    for kind, verdict in (
+        ("at or above 0.5", True),
+        ("below 0.5", False),
+        ("not clustered here", None),
+    ):
+        found = [name for name in PAPER_SELECTED if suitable.get(name) is verdict]
+        typer.echo(f"  {kind}: {', '.join(found) or 'none'}")
+    others = [row.dataset for row in rows if row.suitable and not row.in_paper]
+    typer.echo(f"Suitable, but not in the paper: {', '.join(others) or 'none'}")
 
 
 def build(
@@ -292,9 +273,6 @@ def build(
     skip_unannotated: bool = False,
     overlapping: str = "error",
     missing: str = "error",
-    recordings: Annotated[
-        str | None, replaced("--recordings", "use --from FOLDER")
-    ] = None,
     as_json: bool = False,
     set_options: dict[str, Any],
     series_options: dict[str, Any],
@@ -332,16 +310,31 @@ def build(
     skip_unannotated: Of recordings: leave out those without truth.
     overlapping: Of recordings: true segments that overlap, 'error' or 'halve'.
     """
-    del recordings  # refused
+    from tsmdbench.benchmark import (
+        RECORDINGS_SUITE,
+        build_benchmark,
+        check_benchmarks,
+        data_card,
+        load_recordings,
+        load_recordings_suite,
+        read_instances,
+    )
+    from tsmdbench.datasets.archive import locate
+    from tsmdbench.datasets.export import PROBLEMS, check_folder, write_benchmarks
+    from tsmdbench.datasets.suite import DATASETS, SPLITS, load_benchmark
+    from tsmdbench.io import write_atomically
+
     if check is not None:
         _refuse_without_effect(context, set(context.params) - {"check", "as_json"})
-        _check(check, as_json=as_json)
+        checked = check_benchmarks(check)
+        if as_json:
+            print_json(checked)
+            return
+        for name, number in checked.items():
+            typer.echo(f"{name}: {counted(number, 'problem')}, as built")
         return
     if out is None:
         raise InputError("give --out FOLDER to write to, or --check FOLDER")
-    from tsmdbench.benchmark import RECORDINGS_SUITE
-    from tsmdbench.datasets.export import PROBLEMS, check_folder, write_benchmarks
-
     if names and source is not None:
         raise InputError("give dataset names or --from, not both")
     if noise_where != "all" and not noise:
@@ -354,44 +347,83 @@ def build(
         "noise": noise,
         "noise_where": noise_where,
     }
+    parts = SPLITS if split is None else (split,)
     notes: list[str] = []
     benches: Sequence[Benchmark | Recordings]
+    card = None
     if source is None:
         unused = {"time_axis", *OF_FILES, *OF_RECORDINGS}
         _refuse_without_effect(context, unused, "--from")
         if not set(RECORDINGS_SUITE).isdisjoint(names or ()):
             _refuse_without_effect(context, {*OF_INSTANCES, "seed"}, "TSMD-Bench")
-        benches, notes = _of_suites(names, split, data, of_instances)
+        wanted = names or [name for name in DATASETS if locate(name, data) is not None]
+        if not wanted:
+            raise InputError(
+                "no dataset is available; fetch one with 'tsmdbench datasets fetch', "
+                "or name a folder with --data"
+            )
+        skipped = [] if names else [name for name in DATASETS if name not in wanted]
+        if skipped:
+            notes.append(
+                f"skipped, not available: {', '.join(skipped)} "
+                f"(tsmdbench datasets fetch {' '.join(skipped)})"
+            )
+        benches = [
+            load_recordings_suite(name, part, folder=data)
+            if name in RECORDINGS_SUITE
+            else load_benchmark(name, part, folder=data, **of_instances)
+            for name in wanted
+            for part in parts
+        ]
     elif source.is_dir():
+        unused = {*OF_INSTANCES, *OF_FILES, "data"}
+        _refuse_without_effect(context, unused, "--from FILE")
         if time_axis is not None:
             series_options |= {"time_axis": time_axis}
-        _refuse_without_effect(
-            context, {*OF_INSTANCES, *OF_FILES, "data"}, "--from FILE"
-        )
-        benches, notes = _of_recordings(
-            source,
-            out,
-            split,
-            piece=piece,
-            share=share,
-            seed=seed,
-            unannotated="skip" if skip_unannotated else "error",
-            overlapping=overlapping,
-            missing=missing,
+        options = {
+            "piece": piece,
+            "share": share,
+            "seed": seed,
+            "unannotated": "skip" if skip_unannotated else "error",
+            "overlapping": overlapping,
+            "missing": missing,
             **series_options,
             **set_options,
-        )
+        }
+        loaded = [load_recordings(source, part, **options) for part in parts]
+        card = data_card(loaded)
+        benches = [recordings for recordings in loaded if len(recordings)]
+        notes += card.notes or ()
     else:
         _refuse_without_effect(context, {*OF_RECORDINGS, "data"}, "--from FOLDER")
-        of_instances |= {"n_problems": problems, "g_max": g_max}
-        benches = _of_instances(source, split, out, time_axis, of_instances)
+        instances, labels = read_instances(source, time_axis=time_axis)
+        of_instances |= {"n_problems": problems, "g_max": g_max, "name": source.stem}
+        benches = [
+            build_benchmark(
+                instances,
+                labels,
+                split=None if part == "all" else part,
+                time_axis="first",
+                **of_instances,
+            )
+            for part in parts
+        ]
+        card = data_card(instances, labels, time_axis="first")
+    if card is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_atomically(out / "data_card.md", card.text().encode())
+        for warning in card.warnings:
+            say(f"warning: {warning}")
     written = write_benchmarks(benches, out)
     if as_json:
         print_json({"files": written, "notes": notes})
         return
     for bench in benches:
+        how = "frozen recipes" if bench.frozen else "recipes drawn on this machine"
+        if hasattr(bench, "used") and not bench.frozen:
+            how = f"from {counted(len(bench.used), 'recording')}"
         size = counted(len(bench), "problem")
-        typer.echo(f"{bench.name}-{bench.split}.parquet: {size}, {_how(bench)}")
+        typer.echo(f"{bench.name}-{bench.split}.parquet: {size}, {how}")
     for note in notes:
         typer.echo(note)
 
@@ -410,26 +442,6 @@ OF_RECORDINGS = (
 )
 
 
-def _check(folder: Path, *, as_json: bool) -> None:
-    from tsmdbench.benchmark import check_benchmarks
-
-    checked = check_benchmarks(folder)
-    if as_json:
-        print_json(checked)
-        return
-    for name, number in checked.items():
-        typer.echo(f"{name}: {counted(number, 'problem')}, as built")
-
-
-def _how(bench: Benchmark | Recordings) -> str:
-    """Describe the source of the problems of a benchmark."""
-    if bench.frozen:
-        return "frozen recipes"
-    if hasattr(bench, "used"):
-        return f"from {counted(len(bench.used), 'recording')}"
-    return "recipes drawn on this machine"
-
-
 def _refuse_without_effect(
     context: typer.Context, names: Iterable[str], needed: str = ""
 ) -> None:
@@ -441,81 +453,3 @@ def _refuse_without_effect(
                 f"--{name.replace('_', '-')} has no effect "
                 + (f"on these problems; it needs {needed}" if needed else "here")
             )
-
-
-def _of_suites(
-    names: list[str] | None,
-    split: str | None,
-    data: Path | None,
-    options: dict[str, Any],
-) -> tuple[list[Benchmark | Recordings], list[str]]:
-    from tsmdbench.benchmark import RECORDINGS_SUITE, load_recordings_suite
-    from tsmdbench.datasets.archive import locate
-    from tsmdbench.datasets.suite import DATASETS, SPLITS, load_benchmark
-
-    notes = []
-    wanted = names or [name for name in DATASETS if locate(name, data) is not None]
-    if not wanted:
-        raise InputError(
-            "no dataset is available; fetch one with 'tsmdbench datasets fetch', "
-            "or name a folder with --data"
-        )
-    if not names:
-        missing = [name for name in DATASETS if name not in wanted]
-        if missing:
-            notes.append(
-                f"skipped, not available: {', '.join(missing)} "
-                f"(tsmdbench datasets fetch {' '.join(missing)})"
-            )
-    splits = SPLITS if split is None else (split,)
-    loaded = [
-        load_recordings_suite(name, part, folder=data)
-        if name in RECORDINGS_SUITE
-        else load_benchmark(name, part, folder=data, **options)
-        for name in wanted
-        for part in splits
-    ]
-    return loaded, notes
-
-
-def _of_instances(
-    source: Path,
-    split: str | None,
-    out: Path,
-    time_axis: str | None,
-    options: dict[str, Any],
-) -> list[Benchmark]:
-    from tsmdbench.benchmark import build_benchmark, data_card, read_instances
-    from tsmdbench.datasets.suite import SPLITS
-
-    instances, labels = read_instances(source, time_axis=time_axis)
-    options |= {"name": source.stem, "time_axis": "first"}
-    wanted = SPLITS if split is None else (split,)
-    splits = [None if part == "all" else part for part in wanted]
-    benches = [
-        build_benchmark(instances, labels, split=part, **options) for part in splits
-    ]
-    _write_card(data_card(instances, labels, time_axis="first"), out)
-    return benches
-
-
-def _of_recordings(
-    folder: Path, out: Path, split: str | None, **options: Any
-) -> tuple[list[Recordings], list[str]]:
-    from tsmdbench.benchmark import data_card, load_recordings
-    from tsmdbench.datasets.suite import SPLITS
-
-    wanted = SPLITS if split is None else (split,)
-    loaded = [load_recordings(folder, part, **options) for part in wanted]
-    card = data_card(loaded)
-    _write_card(card, out)
-    return [one for one in loaded if len(one)], list(card.notes or ())
-
-
-def _write_card(card: DataCard, out: Path) -> None:
-    from tsmdbench.io import write_atomically
-
-    out.mkdir(parents=True, exist_ok=True)
-    write_atomically(out / "data_card.md", card.text().encode())
-    for warning in card.warnings:
-        say(f"warning: {warning}")

@@ -9,20 +9,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tsmdbench.cli.options import read_and_say, replaced, say_notes
+from tsmdbench.cli.options import read_and_say, say_notes
 from tsmdbench.cli.output import (
     StatusLine,
-    check_figure,
-    is_page,
+    check_plot,
     print_json,
     print_table,
     say,
-    write_figure,
-    write_page,
+    write_plot,
 )
 from tsmdbench.errors import InputError
 
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tsmdbench.discovery import Search
-    from tsmdbench.io import Recording
 
 
 AUTO = "auto"
@@ -67,10 +64,6 @@ def discover(
     out: Path | None = None,
     out_format: str | None = None,
     plot: Path | None = None,
-    show: Annotated[
-        str | None,
-        replaced("--show", "use --units s for seconds, --units time for time stamps"),
-    ] = None,
     python: str | None = None,
     requirements: list[str] | None = None,
     file_format: str | None = None,
@@ -123,11 +116,11 @@ def discover(
     out_format: Format of --out, if its file extension does not name it.
     """
     from tsmdbench.discovery import Search, settings_of
+    from tsmdbench.io.timebase import WRITTEN, check_units
     from tsmdbench.methods.base import check_is_method
 
-    del show  # refused
     if plot is not None:
-        check_figure(plot)
+        check_plot(plot)
     if sweep and (plot is not None or out is not None or missing == "split"):
         raise InputError(
             "--sweep shows many settings; --plot, --out and --missing split need one"
@@ -144,7 +137,12 @@ def discover(
     if alternative is not None:
         params["alternative"] = alternative
     whole = read_and_say(series, series_options, file_format, missing="keep")
-    _check_units(units, whole)
+    check_units(units, WRITTEN, "--units")  # before the search
+    if units != "samples" and whole.rate is None:
+        raise InputError(
+            f"--units {units} needs a sampling rate for {whole.source}: --rate HZ"
+        )
+    whole.timebase.shown(0, 1, units)
     with showing_compilation():
         search = Search(
             whole,
@@ -168,10 +166,8 @@ def discover(
         with showing_progress():
             found = search.run(say)
     say_notes(series, found.notes[said:])
-    if plot is not None and is_page(plot):
-        write_page(plot, found.page())
-    elif plot is not None:
-        write_figure(plot, found.plot())
+    if plot is not None:
+        write_plot(plot, found.plot, found.page)
     if out is not None:
         lost = found.save(out, units=units, file_format=out_format)
         say_notes(out, [f"lost: {text}" for text in lost])
@@ -183,18 +179,6 @@ def discover(
     for file, what in ((plot, "figure"), (out, "sets")):
         if file is not None:
             typer.echo(f"{what}: {file}")
-
-
-def _check_units(units: str, recording: Recording) -> None:
-    """Refuse units that the recording does not have, before the search."""
-    from tsmdbench.io.timebase import WRITTEN, check_units
-
-    check_units(units, WRITTEN, "--units")
-    if units != "samples" and recording.rate is None:
-        raise InputError(
-            f"--units {units} needs a sampling rate for {recording.source}: --rate HZ"
-        )
-    recording.timebase.shown(0, 1, units)
 
 
 def _sweep(search: Search, texts: list[str], *, as_json: bool) -> None:
@@ -215,6 +199,7 @@ def _sweep(search: Search, texts: list[str], *, as_json: bool) -> None:
             else [one.find(piece.series) for one in changed]
         )
     rows: list[dict[str, Any]] = []
+    cells = []
     before = None
     for setting, sets in zip(settings, found, strict=True):
         mask = np.zeros(len(piece.series), np.bool_)
@@ -224,6 +209,7 @@ def _sweep(search: Search, texts: list[str], *, as_json: bool) -> None:
         if before is not None:
             either, both = np.sum(mask | before), np.sum(mask & before)
             shared = float(both / either) if either else 1.0
+        before = mask
         kept = [piece.back(piece.kept(motifs)) for motifs in sets]
         rows.append(
             {
@@ -233,21 +219,15 @@ def _sweep(search: Search, texts: list[str], *, as_json: bool) -> None:
                 "shared_with_previous": shared,
             }
         )
-        before = mask
+        values = ", ".join(f"{key}={value}" for key, value in setting.items())
+        sizes = " ".join(str(len(motifs)) for motifs in kept[:SHOWN])
+        sizes += " ..." * (len(kept) > SHOWN)
+        above = "" if shared is None else f"{shared:.0%}"
+        cells.append((values, len(kept), f"{mask.mean():.0%}", above, sizes))
     if as_json:
         print_json(rows)
         return
     typer.echo(f"{method!r} in {search.part.source} ({len(search.part)} samples)")
-    cells = []
-    for row in rows:
-        values = ", ".join(f"{key}={value}" for key, value in row["settings"].items())
-        sizes, shared = (
-            [len(motifs) for motifs in row["sets"]],
-            row["shared_with_previous"],
-        )
-        listed = " ".join(map(str, sizes[:SHOWN])) + " ..." * (len(sizes) > SHOWN)
-        above = "" if shared is None else f"{shared:.0%}"
-        cells.append((values, len(sizes), f"{row['covered']:.0%}", above, listed))
     head = ("setting", "sets", "covered", "shared", "segments per set")
     print_table(head, cells, text=(0, 4))
 
@@ -376,42 +356,32 @@ def showing_progress() -> Iterator[None]:
 
 def say_expected_time(method: Any, series: NDArray[np.float64]) -> None:
     """Print the expected time of a long search."""
-    expected = expected_seconds(method, series)
-    if expected is None or expected[1] < WORTH_SAYING:
+    low, high = expected_seconds(method, series)
+    if high < WORTH_SAYING:
         return
-    low, high = expected
     about = duration(high)
     if high > SURE * low and duration(low) != about:
         about = f"{duration(low)} to {about}"
     say(f"this takes about {about} ({len(series)} samples)")
 
 
-def expected_seconds(
-    method: Any, series: NDArray[np.float64]
-) -> tuple[float, float] | None:
-    """Estimate the time of a search from the times on two parts of the series.
+def expected_seconds(method: Any, series: NDArray[np.float64]) -> tuple[float, float]:
+    """Return a lower and a higher estimate of the time of a search.
 
-    The parts are the beginning of the series, the second one twice as long. Two models
-    of growth are fitted to the two times: a power of the length, and a linear plus a
-    quadratic term.
-
-    Returns
-    -------
-    tuple of two floats, or None
-        The lower and the higher estimate in seconds. None for short series, for methods
-        that are not `Method`, for `Auto`, whose time is bounded, and where the method
-        refuses to search the parts.
+    Two parts of the series are searched, its beginning and one twice as long. Two
+    models of growth are fitted to their times: a power of the length, and a linear plus
+    a quadratic term. Both estimates are 0 for short series, for methods that are not
+    `Method`, for `Auto`, whose time is bounded, and where the method refuses the parts.
     """
     from tsmdbench.errors import TsmdbenchError
     from tsmdbench.methods import Auto, Method
 
     if not isinstance(method, Method) or isinstance(method, Auto):
-        return None
+        return 0.0, 0.0
     lengths = [getattr(method, field, 0) for field in ("length", "l_max", "window")]
-    n = len(series)
-    part = max(PREFIX, n // PART, 4 * max(lengths))
-    if 4 * part > n:
-        return None
+    part = max(PREFIX, len(series) // PART, 4 * max(lengths))
+    if 4 * part > len(series):
+        return 0.0, 0.0
     times = []
     try:
         method.find(series[: min(part, PREFIX)])  # compiles what is not compiled yet
@@ -420,29 +390,9 @@ def expected_seconds(
             method.find(series[:size])
             times.append(max(time.perf_counter() - begin, 1e-6))
     except TsmdbenchError:
-        return None
-    return extrapolated(times[0], times[1], n / part)
-
-
-def extrapolated(one: float, two: float, factor: float) -> tuple[float, float]:
-    """Return the lower and the higher estimate for a series `factor` times as long.
-
-    Parameters
-    ----------
-    one, two : float
-        Seconds for a part of the series, and for one twice as long.
-    factor : float
-        Length of the series over that of the shorter part.
-
-    Examples
-    --------
-    >>> extrapolated(1.0, 4.0, 10)
-    (100.0, 100.0)
-    >>> extrapolated(1.0, 2.0, 10)
-    (10.0, 10.0)
-    >>> extrapolated(1.0, 3.0, 10)  # half of the time grows with the square
-    (38.45..., 55.0)
-    """
+        return 0.0, 0.0
+    one, two = times
+    factor = len(series) / part
     power = min(max(math.log2(two / one), 0.0), STEEPEST)
     square = min(max((two - 2 * one) / 2, 0.0), two / 4)
     linear = max(two - 4 * square, 0.0) / 2

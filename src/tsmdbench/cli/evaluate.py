@@ -10,19 +10,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tsmdbench.cli.options import read_and_say, read_sets
-from tsmdbench.cli.output import (
-    check_figure,
-    is_page,
-    print_json,
-    print_table,
-    write_figure,
-    write_page,
-)
+from tsmdbench.cli.output import PAGE, check_plot, print_json, print_table, write_plot
 from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
     from tsmdbench.io.timebase import TimeBase
-    from tsmdbench.metrics import Prom
 
 
 def evaluate(
@@ -74,8 +66,8 @@ def evaluate(
     missing: Missing values of the series: keep or interpolate.
     """
     if plot is not None:
-        check_figure(plot)
-        if is_page(plot) and series is None:
+        check_plot(plot)
+        if plot.suffix.lower() == PAGE and series is None:
             raise InputError(f"{plot} shows the series; give it with --series FILE")
     if metric and (macro or explain):
         raise InputError(
@@ -86,11 +78,10 @@ def evaluate(
     from tsmdbench.metrics import evaluate as evaluate_metrics
     from tsmdbench.metrics import prom, subspace_prom
     from tsmdbench.metrics.explain import diagnose, text
-    from tsmdbench.validation import check_motif_sets
+    from tsmdbench.validation import check_choice, check_motif_sets
 
     recording, n = None, None
-    if missing not in ("keep", "interpolate"):
-        raise InputError(f"--missing must be keep or interpolate, got {missing!r}")
+    check_choice(missing, "--missing", ("keep", "interpolate"))
     if series is not None:
         recording = read_and_say(series, series_options, series_format, missing=missing)
         n = len(recording)
@@ -121,14 +112,15 @@ def evaluate(
     else:
         result = subspace_prom(true_sets, found_sets, **chosen)
     explanation = diagnose(result) if explain else None
-    if plot is not None and is_page(plot) and recording is not None:
-        from tsmdbench.view import view_page
+    if plot is not None:
 
-        title = Path(recording.source).name
-        page = view_page(recording, true_sets, {"found": found_sets}, title=title)
-        write_page(plot, page)
-    elif plot is not None:
-        write_figure(plot, (explanation or result).plot(recording))
+        def page() -> str:
+            from tsmdbench.view import view_page
+
+            title = None if recording is None else Path(recording.source).name
+            return view_page(recording, true_sets, {"found": found_sets}, title=title)
+
+        write_plot(plot, lambda: (explanation or result).plot(recording), page)
     base = TimeBase(series_options["rate"]) if recording is None else recording.timebase
     units = "samples" if base.rate is None else set_options["units"] or "samples"
     if as_json:
@@ -139,7 +131,15 @@ def evaluate(
             print_json(made)
         return
     if not metric:
-        _print_prom(result, macro=macro)
+        average, kind = (result.macro, "macro") if macro else (result.micro, "micro")
+        shown = (average.precision, average.recall, average.f1)
+        texts = map("{:.4f}".format, shown)
+        print_table(("", ""), zip(("precision", "recall", "F1"), texts, strict=True))
+        typer.echo(
+            f"({kind} average, overlap above {float(result.threshold):g}; "
+            f"tp {result.tp}, fp {result.fp}, fn {result.fn})\n"
+        )
+        typer.echo(str(result).partition("\n")[2])
     if explanation is not None:
         typer.echo(f"\n{text(explanation, base, units)}")
     if plot is not None:
@@ -160,19 +160,6 @@ def _in_units(value: Any, base: TimeBase, units: str) -> Any:
     if "late" in value and base.rate and units in SCALES:
         made["late"] = base.rounded(value["late"] / base.rate) / SCALES[units]
     return made
-
-
-def _print_prom(result: Prom, *, macro: bool) -> None:
-    """Print the numbers and the matching matrix."""
-    average, kind = (result.macro, "macro") if macro else (result.micro, "micro")
-    values = (average.precision, average.recall, average.f1)
-    rows = zip(("precision", "recall", "F1"), map("{:.4f}".format, values), strict=True)
-    print_table(("", ""), rows, text=(0,))
-    typer.echo(
-        f"({kind} average, overlap above {float(result.threshold):g}; "
-        f"tp {result.tp}, fp {result.fp}, fn {result.fn})\n"
-    )
-    typer.echo(str(result).partition("\n")[2])
 
 
 def explain(

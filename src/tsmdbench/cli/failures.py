@@ -25,7 +25,6 @@ import select
 import sys
 import tempfile
 import traceback
-from typing import NamedTuple
 
 from tsmdbench.cli.output import escaped
 from tsmdbench.errors import (
@@ -72,23 +71,8 @@ class TerminatedError(KeyboardInterrupt):
     """SIGTERM arrived: a command ends as it does on Ctrl-C."""
 
 
-class Failure(NamedTuple):
-    """Message and exit status of an exception."""
-
-    sentence: str
-    status: int
-
-
 def report_failure(error: BaseException, *, debug: bool = False) -> int:
-    """Print what went wrong and return the exit status.
-
-    Parameters
-    ----------
-    error : BaseException
-        Raised by a command.
-    debug : bool, default False
-        Print the traceback as well.
-    """
+    """Print what went wrong, with `debug` the traceback too; return the exit status."""
     if isinstance(error, BrokenPipeError) and _output_is_closed():
         return CLOSED
     sentence, status = failure_of(error)
@@ -103,41 +87,37 @@ def report_failure(error: BaseException, *, debug: bool = False) -> int:
     return status
 
 
-def failure_of(error: BaseException) -> Failure:
+def failure_of(error: BaseException) -> tuple[str, int]:
     """Return the sentence and the exit status of an exception.
 
-    Examples
-    --------
-    >>> failure_of(InputError("length must be at least 2, got 1"))
-    Failure(sentence='length must be at least 2, got 1', status=2)
     >>> failure_of(KeyError("radius"))
-    Failure(sentence="internal error (KeyError: 'radius')", status=70)
+    ("internal error (KeyError: 'radius')", 70)
     """
     if isinstance(error, KeyboardInterrupt):
         ended = isinstance(error, TerminatedError)
         words = ["terminated" if ended else "interrupted"]
         words += getattr(error, "__notes__", ())
-        return Failure("; ".join(words), TERMINATED if ended else INTERRUPTED)
+        return "; ".join(words), TERMINATED if ended else INTERRUPTED
     if isinstance(error, TsmdbenchError) and not isinstance(error, InternalError):
         status = next(status for kind, status in STATUSES if isinstance(error, kind))
-        return Failure(str(error), status)
+        return str(error), status
     if isinstance(error, ModuleNotFoundError):
         package = (error.name or "").partition(".")[0]
         if package in EXTRAS:
             need = MissingExtraError(f"this command needs {package}", EXTRAS[package])
-            return Failure(str(need), MISSING_EXTRA)
+            return str(need), MISSING_EXTRA
     usage = (getattr(sys.modules.get(m), name, None) for m, name in USAGE_ERRORS)
     if isinstance(error, tuple(filter(None, usage))):
-        return Failure(error.format_message(), USAGE)  # type: ignore[attr-defined]
+        return error.format_message(), USAGE  # type: ignore[attr-defined]
     if isinstance(error, OSError):
         if error.filename is not None:
-            return Failure(f"{error.filename}: {error.strerror}", USAGE)
-        return Failure(str(error) or type(error).__name__, FAILED)
+            return f"{error.filename}: {error.strerror}", USAGE
+        return str(error) or type(error).__name__, FAILED
     if isinstance(error, MemoryError):
         what = f"out of memory ({error})" if str(error) else "out of memory"
-        return Failure(what, FAILED)
+        return what, FAILED
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return Failure(f"internal error ({what})", INTERNAL)
+    return f"internal error ({what})", INTERNAL
 
 
 def _kept(lines: str) -> str:

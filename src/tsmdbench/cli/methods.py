@@ -9,12 +9,11 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import typer
 
 from tsmdbench.cli.options import Workers
-from tsmdbench.cli.output import print_json, print_table, say
+from tsmdbench.cli.output import print_json, print_table, say, write_plot
 from tsmdbench.plural import counted
 
 COLUMNS = (
@@ -27,7 +26,7 @@ COLUMNS = (
     "options",
     "summary",
 )
-HEADER = ("method", "variable length", "multivariate", "symbolic", "parameters")
+WORDS = {True: "yes", False: "no", None: "?"}  # a third-party class may not declare it
 
 
 def methods(*, as_json: bool = False) -> None:
@@ -47,19 +46,16 @@ def methods(*, as_json: bool = False) -> None:
     cells = [
         (
             row.name,
-            *map(_word, (row.variable_length, row.multivariate, row.symbolic)),
+            *(
+                fact if isinstance(fact, str) else WORDS[fact and True]
+                for fact in (row.variable_length, row.multivariate, row.symbolic)
+            ),
             ", ".join(row.parameters),
         )
         for row in rows
     ]
-    print_table(HEADER, cells, text=range(len(HEADER)))
-
-
-def _word(fact: Any) -> str:
-    """Return a fact as a word; a third-party class may not declare it."""
-    if fact is None:
-        return "?"
-    return fact if isinstance(fact, str) else ("yes" if fact else "no")
+    head = ("method", "variable length", "multivariate", "symbolic", "parameters")
+    print_table(head, cells, text=range(len(head)))
 
 
 def metrics(*, properties: bool = False, as_json: bool = False) -> None:
@@ -72,16 +68,12 @@ def metrics(*, properties: bool = False, as_json: bool = False) -> None:
     Options:
     properties: Show which errors each metric penalises.
     """
-    if properties:
-        _print_properties(as_json=as_json)
-    else:
-        _print_list(as_json=as_json)
-
-
-def _print_list(*, as_json: bool) -> None:
     from tsmdbench.errors import InputError
     from tsmdbench.metrics import METRICS
 
+    if properties:
+        _print_properties(as_json=as_json)
+        return
     known = []
     for name in METRICS:
         try:
@@ -176,15 +168,7 @@ def warmup(names: list[str] | None = None, *, workers: Workers = None) -> None:
 
 
 def compiled(names: Sequence[str], workers: int) -> Iterator[str]:
-    """Compile methods, in this or several processes; yield a line for each.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Methods of this package.
-    workers : int
-        Number of processes; with 1 everything is done in this one.
-    """
+    """Compile methods, in this or several processes; yield a line for each."""
     if workers == 1:
         from tsmdbench.methods.warmup import warmup as warm
 
@@ -193,8 +177,17 @@ def compiled(names: Sequence[str], workers: int) -> Iterator[str]:
             said = ready.skipped and f"skipped, {ready.skipped}"
             yield f"{ready.name}: {said or f'{did}, {ready.seconds:.1f} s'}"
         return
+
+    def in_a_process(group: list[str]) -> list[str]:
+        command = [sys.executable, "-m", "tsmdbench", "warmup", "--workers", "1"]
+        done = subprocess.run(
+            [*command, *group], stdout=subprocess.PIPE, text=True, check=True
+        )
+        lines = done.stdout.splitlines()[: len(group)]
+        return [line.partition("] ")[2] for line in lines]
+
     with ThreadPoolExecutor(workers) as pool:
-        for lines in pool.map(_in_a_process, groups_of(names)):
+        for lines in pool.map(in_a_process, groups_of(names)):
             yield from lines
 
 
@@ -210,14 +203,6 @@ def groups_of(names: Sequence[str]) -> list[list[str]]:
     return [group for group in groups if group]
 
 
-def _in_a_process(names: list[str]) -> list[str]:
-    """Compile methods in a process of its own and return its lines."""
-    command = [sys.executable, "-m", "tsmdbench", "warmup", "--workers", "1", *names]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    lines = done.stdout.splitlines()[: len(names)]
-    return [line.partition("] ")[2] for line in lines]
-
-
 def demo(*, out: Path = Path("demo-output"), workers: Workers = None) -> None:
     """Evaluate the bundled example, run methods on two datasets, write a report.
 
@@ -231,7 +216,6 @@ def demo(*, out: Path = Path("demo-output"), workers: Workers = None) -> None:
     out: Folder to write to.
     """
     from tsmdbench.analysis import load_baselines
-    from tsmdbench.cli.output import write_figure
     from tsmdbench.errors import ExperimentError
     from tsmdbench.example import write_example
     from tsmdbench.experiments import experiment, progress_for, run
@@ -248,7 +232,8 @@ def demo(*, out: Path = Path("demo-output"), workers: Workers = None) -> None:
     truth, found = (read_motif_sets(out / f"{n}.json") for n in ("truth", "found"))
     result = prom(truth, found)
     typer.echo(result)
-    write_figure(out / "evaluation.png", result.plot(read_series(out / "series.csv")))
+    series = read_series(out / "series.csv")
+    write_plot(out / "evaluation.png", lambda: result.plot(series))
     options = experiment("demo")
     typer.echo(
         f"\n2. {len(options['methods'])} methods on {' and '.join(options['datasets'])}"

@@ -15,12 +15,11 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tsmdbench.cli.output import say
-from tsmdbench.errors import InputError
 
 if TYPE_CHECKING:
     from tsmdbench.io import Recording
@@ -133,13 +132,8 @@ GROUPS: dict[str, Callable[..., dict[str, Any]]] = {
 }
 
 
-class Described(NamedTuple):
-    """Description of one parameter in a docstring."""
-
-    names: list[str]
-    metavar: str | None
-    text: str
-    panel: str | None
+# Of a parameter: the names of its option, and what typer calls help, metavar and panel.
+Described = tuple[list[str], str, str | None, str | None]
 
 
 def described(docstring: str | None) -> tuple[str, dict[str, Described]]:
@@ -152,7 +146,7 @@ def described(docstring: str | None) -> tuple[str, dict[str, Described]]:
             names = [word for word in words if word.startswith("-")]
             (metavar,) = [word for word in words if word not in names] or [None]
             panel = None if title == "Options" else RARE
-            found[name] = Described(names, metavar, " ".join(said.split()), panel)
+            found[name] = names, " ".join(said.split()), metavar, panel
     return text, found
 
 
@@ -171,28 +165,19 @@ def _completed(
             continue
         if name not in says:
             raise TypeError(f"{function.__name__}: the docstring lacks {name!r}")
-        one = says[name]
-        made: Any
+        names, text, metavar, panel = says[name]
+        made: Any = typer.Argument(help=text, metavar=metavar)
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            flags = [f"--{name.replace('_', '-')}"] if kind in (bool, "bool") else []
+            if kind is bool and not names:  # typer would add --no-...
+                names = [f"--{name.replace('_', '-')}"]
             made = typer.Option(
-                *(one.names or flags),
-                help=one.text,
-                metavar=one.metavar,
-                rich_help_panel=one.panel,
+                *names, help=text, metavar=metavar, rich_help_panel=panel
             )
-        else:
-            made = typer.Argument(help=one.text, metavar=one.metavar)
         yield parameter.replace(annotation=Annotated[kind, made])
 
 
 def as_command(function: Callable[..., None]) -> Callable[..., None]:
-    """Return a function that typer makes a command of.
-
-    Options:
-    function callable: The command. Its parameters are described in its docstring or in
-        `shared`.
-    """
+    """Return a function that typer makes a command of."""
     own = list(_completed(function, frozenset(GROUPS)))
     known = {parameter.name for parameter in own}
     groups = {
@@ -217,21 +202,6 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
     made.__annotations__ = {p.name: p.annotation for p in parameters}
     del made.__wrapped__
     return command
-
-
-def replaced(name: str, instead: str) -> Any:
-    """Return a hidden option that is refused with what to use in its place."""
-
-    def refuse(value: str | None) -> None:
-        if value is not None:
-            raise InputError(f"{name} was replaced; {instead}")
-
-    return typer.Option(name, hidden=True, callback=refuse)
-
-
-def chosen_baselines(name: str) -> str | None:
-    """Return a choice of baselines; None for ``none``."""
-    return None if name == "none" else name
 
 
 def read_and_say(

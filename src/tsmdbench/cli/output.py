@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -36,13 +36,7 @@ def escaped(text: str) -> str:
 
 
 class SafeStream:
-    """Text stream that escapes control characters.
-
-    Parameters
-    ----------
-    stream : text stream
-        Everything but writing is left to it.
-    """
+    """Text stream that escapes control characters and leaves the rest to another."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -86,15 +80,9 @@ def print_json(value: Any) -> None:
 def print_table(
     head: Sequence[str], rows: Iterable[Sequence[Any]], text: Sequence[int] = (0,)
 ) -> None:
-    """Print an aligned table.
+    """Print an aligned table, without a head if all titles are empty.
 
-    Parameters
-    ----------
-    head : sequence of str
-        Titles of the columns; no line for them if all are empty.
-    rows : iterable of sequences
-    text : sequence of int
-        Columns of text, aligned to the left; the others to the right.
+    The columns numbered in `text` are aligned to the left, the others to the right.
     """
     import typer
     from rich.console import Console
@@ -136,16 +124,15 @@ class StatusLine:
             self._width = 0
 
 
-FIGURE_ENDINGS = (".png", ".svg", ".pdf")
-PAGE_ENDING = ".html"
+PAGE = ".html"
 
 
-def check_figure(
-    file: Path, known: tuple[str, ...] = (*FIGURE_ENDINGS, PAGE_ENDING)
+def check_plot(
+    file: Path, known: tuple[str, ...] = (".png", ".svg", ".pdf", PAGE)
 ) -> None:
     """Refuse a figure or page that could not be written, before any work is done."""
     if file.suffix.lower() not in known:
-        kind = "page" if known == (PAGE_ENDING,) else "figure"
+        kind = "page" if known == (PAGE,) else "figure"
         raise InputError(
             f"{file}: a {kind} must end in {', '.join(known)}, "
             f"got {file.suffix or 'no ending'!r}"
@@ -154,23 +141,16 @@ def check_figure(
         raise InputError(f"{file}: the folder {file.parent} does not exist")
 
 
-def is_page(file: Path) -> bool:
-    """Return True if the file is a page of `tsmdbench view`."""
-    return file.suffix.lower() == PAGE_ENDING
-
-
-def write_page(file: Path, text: str) -> None:
-    """Write the whole page or nothing."""
-    from tsmdbench.io import write_atomically
-
-    write_atomically(file, text.encode())
-
-
-def write_figure(file: Path, figure: Figure) -> None:
-    """Write the whole figure or nothing."""
+def write_plot(
+    file: Path, figure: Callable[[], Figure], page: Callable[[], str] | None = None
+) -> None:
+    """Write the figure, or the page of `tsmdbench view`, as a whole or not at all."""
     from tsmdbench.io import write_atomically
     from tsmdbench.plotting import make_drawable
 
+    if page is not None and file.suffix.lower() == PAGE:
+        write_atomically(file, page().encode())
+        return
     buffer = BytesIO()
-    make_drawable(figure).savefig(buffer, format=file.suffix[1:].lower(), dpi=150)
+    make_drawable(figure()).savefig(buffer, format=file.suffix[1:].lower(), dpi=150)
     write_atomically(file, buffer.getvalue())

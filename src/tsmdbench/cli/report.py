@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from tsmdbench.cli.options import chosen_baselines
 from tsmdbench.cli.output import StatusLine, print_json, say
 from tsmdbench.errors import InputError
 
@@ -59,10 +58,15 @@ def report(
     from tsmdbench.experiments.results import progress_for
     from tsmdbench.report.write import write_report
 
+    if out is None:
+        whole = store.resolve() if store.name in ("", "..") else store
+        if not whole.name:
+            raise InputError(f"{store} is not a store; give the folder of a store")
+        out = whole.with_name(f"{whole.name}-report")
     written = write_report(
         store,
-        out or _beside(store),
-        baselines=chosen_baselines(baselines),
+        out,
+        baselines=None if baselines == "none" else baselines,
         compare=compare or (),
         only=only,
         metrics=metric,
@@ -77,14 +81,6 @@ def report(
     )
     if not quiet:
         typer.echo(written)
-
-
-def _beside(store: Path) -> Path:
-    """Return the folder of a report whose place was not given."""
-    whole = store.resolve() if store.name in ("", "..") else store
-    if not whole.name:
-        raise InputError(f"{store} is not a store; give the folder of a store")
-    return whole.with_name(f"{whole.name}-report")
 
 
 def leaderboard(
@@ -127,7 +123,7 @@ def leaderboard(
         add or (),
         metric=metric,
         datasets=dataset,
-        baselines=chosen_baselines(baselines),
+        baselines=None if baselines == "none" else baselines,
         version=version,
         only=only,
         reference=reference,
@@ -173,7 +169,7 @@ def board(
         files,
         out,
         title=title,
-        baselines=chosen_baselines(baselines),
+        baselines=None if baselines == "none" else baselines,
         embed=embed,
         explorers=explorers,
         checks=checks,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tsmdbench.cli.options import Workers, replaced
+from tsmdbench.cli.options import Workers
 from tsmdbench.cli.output import print_json, print_table
 from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
@@ -41,10 +41,6 @@ def run(
     workers: Workers = None,
     scheduler: str | None = None,
     quiet: bool = False,
-    preset: Annotated[
-        str | None,
-        replaced("--preset", "run the experiment 'paper' or 'best', with --dataset"),
-    ] = None,
     as_json: bool = False,
 ) -> None:
     """Run methods on problems and store the results.
@@ -99,7 +95,6 @@ def run(
     from tsmdbench.experiments.sources import by_protocol, check_typed, stored_name
     from tsmdbench.experiments.specification import Limits, Specification
 
-    del preset  # refused
     progress = progress_for(quiet=quiet or as_json)
     elsewhere = python is not None or bool(requirements)
     typed = {name: name if elsewhere else importable(name) for name in method or ()}
@@ -282,9 +277,6 @@ def reproduce(
     workers: Workers = None,
     scheduler: str | None = None,
     quiet: bool = False,
-    preset: Annotated[
-        str | None, replaced("--preset", "write 'tsmdbench reproduce quick'")
-    ] = None,
     as_json: bool = False,
 ) -> None:
     """Repeat the experiments of the paper and check each of its statements.
@@ -300,7 +292,6 @@ def reproduce(
     out: Folder for the store, the report and the statements.
     quiet: Print only the summary.
     """
-    del preset  # refused
     from tsmdbench.experiments.results import progress_for
     from tsmdbench.paper.reproduction import reproduce as do
     from tsmdbench.paper.reproduction import summary

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tsmdbench.cli.options import RARE, read_and_say, read_sets, say_notes
-from tsmdbench.cli.output import PAGE_ENDING, check_figure, say, write_page
+from tsmdbench.cli.output import PAGE, check_plot, say
 from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
     from tsmdbench.view.page import ViewPage
-
-MISSING = ("keep", "interpolate", "error")
 
 
 def view(
@@ -66,43 +64,44 @@ def view(
     truth_format: Format of the true sets.
     found_format: Format of the found sets.
     """
-    if missing not in MISSING:
-        raise InputError(
-            f"--missing must be one of {', '.join(MISSING)}, got {missing!r}"
-        )
+    from tsmdbench.io import write_atomically
+    from tsmdbench.validation import check_choice
+    from tsmdbench.view.page import ViewPage, check_annotation
+
+    check_choice(missing, "--missing", ("keep", "interpolate", "error"))
     _check_ways(truth, out, port, set_options["units"], serve=serve)
     target = out or Path(f"{series.stem}.view.html")
     if not serve:
-        check_figure(target, (PAGE_ENDING,))
+        check_plot(target, (PAGE,))
     recording = read_and_say(series, series_options, file_format, missing=missing)
-    from tsmdbench.view.page import ViewPage
-
     options = (recording, series_options, set_options)
+    files = found or []
+    stems = [file.stem for file in files]  # the shortest names that are unique
+    names = [file.stem if stems.count(file.stem) == 1 else str(file) for file in files]
+    if len(set(names)) < len(names):
+        raise InputError("--found has the same file twice; give each once")
     groups = {
         name: read_sets(file, found_format, *options)[0]
-        for name, file in _named(found or []).items()
+        for name, file in zip(names, files, strict=True)
     }
     if serve:
         series_options |= {"encoding": None}  # saved as UTF-8
     true_sets = None
     if truth is not None and (truth.exists() or not serve):
         given, truth_format = read_sets(truth, truth_format, *options)
-        true_sets = _annotation(given, len(recording), str(truth))
+        try:
+            true_sets = check_annotation(given, len(recording), str(truth))
+        except InputError as cause:
+            if "overlap" not in str(cause):
+                raise
+            raise InputError(f"{cause}; to view it, give it with --found") from None
     page = ViewPage(recording, groups, title=series.name)
     say_notes(series, set(page.notes()) - set(recording.notes))
     if serve and truth is not None:
-        _serve(
-            page,
-            truth,
-            port,
-            {
-                "file_format": truth_format,
-                "max_bytes": series_options["max_bytes"],
-                **set_options,
-            },
-        )
+        kept = {"file_format": truth_format, "max_bytes": series_options["max_bytes"]}
+        _serve(page, truth, port, kept | set_options)
         return
-    write_page(target, page.html(true_sets))
+    write_atomically(target, page.html(true_sets).encode())
     typer.echo(f"page: {target}")
 
 
@@ -131,29 +130,6 @@ def _check_ways(
     places = [place for place in (truth, truth.parent) if place.exists()]
     if not all(os.access(place, os.W_OK) for place in places):
         raise InputError(f"{truth} cannot be written; choose another --truth")
-
-
-def _annotation(sets: Any, n: int, name: str) -> Any:
-    """Check motif sets as truth; what overlaps can be looked at as found."""
-    from tsmdbench.view.page import check_annotation
-
-    try:
-        return check_annotation(sets, n, name)
-    except InputError as cause:
-        if "overlap" not in str(cause):
-            raise
-        raise InputError(f"{cause}; to view it, give it with --found") from None
-
-
-def _named(files: list[Path]) -> dict[str, Path]:
-    """Return files by the shortest names that are unique."""
-    stems = [file.stem for file in files]
-    named = {
-        file.stem if stems.count(file.stem) == 1 else str(file): file for file in files
-    }
-    if len(named) < len(files):
-        raise InputError("--found has the same file twice; give each once")
-    return named
 
 
 def _serve(page: ViewPage, file: Path, port: int, options: dict[str, Any]) -> None:
@@ -202,7 +178,6 @@ def convert(
     series FILE: The series, to turn times into samples; or give --rate.
     """
     from tsmdbench.io import write_motif_sets
-    from tsmdbench.plural import counted
     from tsmdbench.validation import check_motif_sets
 
     recording = None
