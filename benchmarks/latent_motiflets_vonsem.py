@@ -71,9 +71,11 @@ def best_of(run: Callable[[], Any], repeats: int = 7) -> tuple[float, Any]:
 
 
 def motiflets_ours(x: np.ndarray) -> tuple[float, Any]:
-    from tsmdbench.methods.motiflets import k_motiflets
+    from tsmdbench.methods.motiflets import Extents
 
-    seconds, found = best_of(lambda: k_motiflets(x, LENGTH, K_MAX))
+    seconds, found = best_of(
+        lambda: Extents(x, LENGTH, K_MAX, 0.5, 1).search(K_MAX, 1.0)
+    )
     return seconds, {
         "dists": found.dists.tolist(),
         "candidates": [starts.tolist() for starts in found.candidates[2:]],

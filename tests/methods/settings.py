@@ -19,8 +19,7 @@ class Entry:
     own_length: bool = True  # needs two windows of its longest length
 
 
-# Methods that do not compare z-normalised windows.
-OTHERS = {
+ENTRIES = {
     "apepa": Entry({"length": 40}),
     "auto": Entry({"length": 50}, optional=True),
     "gv_repair": Entry(
@@ -38,19 +37,6 @@ OTHERS = {
     "mrmotif": Entry({"length": 50}, share=0.5),
     "pepa": Entry({"length": 40}),
     "random_walk_detector": Entry({"window": 50}, lengths=("window",), share=0.0),
-}
-
-
-def entry(name):
-    """The entry of a method; a method without one must not pass unnoticed."""
-    every = {**ENTRIES, **OTHERS}
-    known = name.removeprefix("sub_")  # a lifted method has the fields of its method
-    if known not in every:
-        raise AssertionError(f"{name} is registered but not in {__name__}")
-    return every[known]
-
-
-ENTRIES = {
     "emma": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
     "lama": Entry({"l_min": 48, "l_max": 52, "k_max": 6}, lengths=("l_min", "l_max")),
     "latentmotifs": Entry({"length": 50, "radius": 2.0}, radii=("radius",)),
@@ -74,3 +60,8 @@ ENTRIES = {
         {"l_min": 20, "radius": 1.0}, lengths=("l_min",), radii=("radius",)
     ),
 }
+
+
+def entry(name):
+    """Return the entry of a method; a lifted method has the fields of its method."""
+    return ENTRIES[name.removeprefix("sub_")]

@@ -7,18 +7,15 @@ import numpy as np
 import pytest
 
 from tests.methods import golden
-from tests.methods.settings import entry
 from tests.reference import range_motifs as reference
-from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
-from tsmdbench.methods._distance import DistanceMethod
-from tsmdbench.methods._windows import Windows
+from tsmdbench.methods._windows import Windows, gap_of
 from tsmdbench.methods.emma import EMMA
 from tsmdbench.methods.mmotifs import MMotifs
 from tsmdbench.methods.panmp import PanMP
 from tsmdbench.methods.setfinder import SetFinder
 from tsmdbench.methods.stomp import STOMP
-from tsmdbench.methods.valmod import VALMOD, variable_length_profile
+from tsmdbench.methods.valmod import VALMOD
 
 
 def walk(seed, *shape):
@@ -41,14 +38,13 @@ def test_golden_sets_are_reproduced(case):
 @pytest.mark.parametrize("case", [c for c in golden.CASES if "pairs" in c])
 def test_valmod_best_pair_per_length(case):
     s = case["settings"]
-    profile = variable_length_profile(
-        golden.series(case["series"]), range(s["l_min"], s["l_max"] + 1)
-    )
-    found = [[p.length, [p.first, p.second]] for p in profile.best]
-    assert found == [pair[:2] for pair in case["pairs"]]
-    distances = [p.distance for p in profile.best]
-    expected = [pair[2] for pair in case["pairs"]]
-    np.testing.assert_allclose(distances, expected, rtol=0, atol=1e-9)
+    x = golden.series(case["series"])
+    for length, pair, expected in case["pairs"]:
+        near, starts = Windows.of(x, length).nearest(gap_of(0.5, length))
+        first = int(near.argmin())
+        assert [first, starts[first]] == pair
+        assert near[first] == pytest.approx(expected, abs=1e-9)
+    assert len(case["pairs"]) == s["l_max"] - s["l_min"] + 1
 
 
 @pytest.mark.parametrize("case", [c for c in golden.CASES if "profile" in c])
@@ -64,7 +60,7 @@ def test_mmotifs_profile_equals_stumpy(case):
     assert profile.argmin() <= at
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_setfinder_follows_the_definition(seed):
     x = walk(seed, 260)
     found = SetFinder(length=20, radius=2.5, max_sets=4, disjoint=False).find(x)
@@ -82,14 +78,14 @@ def test_disjoint_sets_are_counted_anew(seed):
     assert len(found) > 1
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_emma_counts_windows_by_the_definition(seed):
     x = walk(seed, 260)
     found = EMMA(length=20, radius=2.5, count="windows", max_sets=1).find(x)
     assert golden.starts(found) == reference.emma_windows(x, 20, 2.5)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_emma_is_setfinder_when_exact(seed):
     x = walk(seed, 260)
     options = {"length": 20, "radius": 2.5, "max_sets": 4, "disjoint": False}
@@ -97,7 +93,7 @@ def test_emma_is_setfinder_when_exact(seed):
 
 
 @pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_mmotifs_follows_the_definition(seed, channels):
     x = walk(seed, 260, channels)
     for exclusion in (0.25, 1.0):
@@ -107,13 +103,13 @@ def test_mmotifs_follows_the_definition(seed, channels):
         assert found
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_mmotifs_limits_members_and_seeds(seed):
     x = walk(seed, 400, 2)
     free = MMotifs(20, 5.0, disjoint=False)
     every = golden.starts(free.find(x))
     assert max(map(len, every)) > 4
-    windows, profile = free._profile(x)
+    windows, profile = free._prepare(x, [free])
     seed = int(np.flatnonzero(profile <= profile.min() + 1e-9)[0])
     few = MMotifs(20, 5.0, max_matches=4, disjoint=False).find(x)[0].starts
     near = sorted(every[0], key=lambda at: windows.distances(seed)[at])
@@ -124,14 +120,6 @@ def test_mmotifs_limits_members_and_seeds(seed):
     options = {"length": 20, "radius": 5.0, "disjoint": False}
     by_name = MMotifs(**options, cutoff="profile").find(x)
     assert by_name == MMotifs(**options, cutoff=float(usual)).find(x)
-
-
-@pytest.mark.parametrize(
-    "fields", [{"cutoff": "low"}, {"cutoff": 0.0}, {"max_matches": 1}]
-)
-def test_mmotifs_refuses_limits_that_make_no_sense(fields):
-    with pytest.raises(InputError, match=next(iter(fields))):
-        MMotifs(20, 5.0, **fields)
 
 
 @pytest.mark.parametrize(("factor", "first"), [(1.0, 0), (3.0, 0), (1.0001, 1)])
@@ -146,7 +134,7 @@ def test_mmotifs_takes_the_first_of_seeds_that_tie(factor, first):
     assert sets == [[[60, 160], [260, 360]][k] for k in (first, 1 - first)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_valmod_follows_the_definition(seed):
     x = walk(seed, 200)
     found = VALMOD(16, 20, 3.0, max_sets=4).find(x)
@@ -155,7 +143,7 @@ def test_valmod_follows_the_definition(seed):
     assert found
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_stomp_follows_the_definition(seed):
     x = walk(seed, 260)
     found = STOMP(20, 3.0, max_sets=4).find(x)
@@ -163,7 +151,7 @@ def test_stomp_follows_the_definition(seed):
     assert found
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_panmp_of_one_length_is_stomp(seed):
     x = walk(seed, 260)
     one = PanMP(20, 20, 3.0, max_sets=1).find(x)
@@ -176,33 +164,6 @@ def test_panmp_zscore_does_not_favour_short_lengths():
     best = PanMP(32, 48, max_sets=1, rank="zscore").find(x)[0]
     assert short.lengths[0] == 32
     assert best.lengths[0] > short.lengths[0]
-
-
-SWEEPS = {
-    SetFinder: {"length": [16, 20], "radius": [1.0, 2.0, 2.5], "channel": [0, 1]},
-    EMMA: {
-        "length": [20],
-        "radius": [2.0, 2.5],
-        "word_length": [4, 6],
-        "mode": ["exact", "sax"],
-        "count": ["apart", "windows"],
-    },
-    MMotifs: {"length": [16, 20], "radius": [3.0, 4.0], "exclusion": [0.25, 0.5]},
-    VALMOD: {"l_min": [16], "l_max": [18, 20], "radius_factor": [2, 3, 4]},
-    STOMP: {"length": [16, 20], "radius_factor": [2, 3], "channel": [0, 1]},
-    PanMP: {"l_min": [16], "l_max": [18], "radius_factor": [2, 3]},
-}
-
-
-@pytest.mark.parametrize("cls", SWEEPS, ids=lambda cls: cls.__name__)
-def test_sweep_equals_find(cls):
-    settings = [{"max_sets": 3}]
-    for name, values in SWEEPS[cls].items():
-        settings = [{**s, name: value} for s in settings for value in values]
-    x = walk(3, 240, 2)
-    expected = [cls(**setting).find(x) for setting in settings]
-    assert cls.sweep(x, settings) == expected
-    assert len(set(expected)) > 1
 
 
 @pytest.mark.parametrize("name", ["setfinder", "emma", "mmotifs", "stomp", "valmod"])
@@ -246,71 +207,13 @@ def test_emma_by_words_walks_large_neighbourhoods():
     assert by_words == EMMA(20, 2.5, max_sets=2).find(x)
 
 
-@pytest.mark.parametrize("name", ["emma", "setfinder", "stomp", "mmotifs", "valmod"])
-def test_threads_do_not_change_the_sets(name):
-    x = golden.series("uni2k")
-    settings = {"length": 100, "radius": 3.0}
-    if name == "stomp":
-        settings = {"length": 100}
-    if name == "valmod":
-        settings = {"l_min": 98, "l_max": 100, "radius_factor": 3}
-    one, two = (METHODS[name](**settings, max_sets=3, n_jobs=k) for k in (1, 3))
-    assert one.find(x) == two.find(x)
-    assert one == two  # the number of threads is no hyperparameter
+COMMON = ("emma", "setfinder", "stomp", "mmotifs", "valmod", "panmp", "motiflets")
 
 
-THREADED = [
-    name
-    for name in METHODS
-    if issubclass(METHODS.get(name), DistanceMethod) and name != "vonsem"
-]
-
-
-@pytest.mark.parametrize("name", THREADED)
-def test_n_jobs_means_the_same_everywhere(name):
-    cls, settings = METHODS.get(name), entry(name).good
-    assert cls(**settings).n_jobs == 1
-    x = walk(2, 240)
-    lengths = dict.fromkeys(entry(name).lengths, 16)
-    small = {**settings, **lengths, "max_sets": 2}
-    assert cls(**small, n_jobs=-1).find(x) == cls(**small).find(x)
-    for wrong in (0, -2):
-        sentence = f"n_jobs must be at least 1, or -1 for all processors, got {wrong}"
-        with pytest.raises(InputError, match=sentence):
-            cls(**settings, n_jobs=wrong)
-    with pytest.raises(InputError, match="n_jobs"):
-        cls(**settings, n_jobs=1.5)
-
-
-@pytest.mark.parametrize("name", [*THREADED, "vonsem"])
+@pytest.mark.parametrize("name", [*COMMON, "lama", "latentmotifs", "vonsem"])
 def test_common_fields_are_keywords_after_the_own_ones(name):
     parameters = inspect.signature(METHODS.get(name)).parameters.values()
     common = {"max_sets", "disjoint", "channel", "constant", "n_jobs"}
     for parameter in parameters:
         keyword = parameter.kind is parameter.KEYWORD_ONLY
         assert keyword == (parameter.name in common)
-
-
-@pytest.mark.parametrize(
-    ("name", "field", "value", "sentence"),
-    [
-        ("setfinder", "disjoint", "no", "disjoint must be True or False, got 'no'"),
-        ("motiflets", "disjoint", 1, "disjoint must be True or False, got 1"),
-        ("vonsem", "disjoint", None, "disjoint must be True or False, got None"),
-        ("latentmotifs", "disjoint", 0, "disjoint must be True or False, got 0"),
-        ("emma", "channel", -1, "channel must be at least 0, got -1"),
-        ("valmod", "step", 0, "step must be at least 1"),
-        ("valmod", "exclusion", 1.5, r"exclusion must lie in \[0, 1\], got 1.5"),
-        ("mmotifs", "exclusion", -0.1, "exclusion must lie in"),
-        ("panmp", "min_radius", -1.0, "min_radius must not be negative"),
-        ("panmp", "rank", "best", "rank must be one of 'distance', 'zscore'"),
-        ("emma", "mode", "fast", "mode must be one of 'exact', 'sax'"),
-        ("emma", "count", "all", "count must be one of 'apart', 'windows'"),
-        ("emma", "word_length", 51, "word_length must not exceed length"),
-        ("emma", "alphabet_size", 1, "alphabet_size must be at least 2"),
-    ],
-)
-def test_options_are_checked(name, field, value, sentence):
-    settings = {**entry(name).good, field: value}
-    with pytest.raises(InputError, match=sentence):
-        METHODS[name](**settings)

@@ -1,20 +1,12 @@
 """SAX words and neighbourhoods of EMMA against their definitions."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from tests.reference import distance as reference
 from tsmdbench._kernels.symbolic import neighbourhoods
-from tsmdbench.methods import EMMA
 from tsmdbench.methods._windows import Windows
-from tsmdbench.methods.emma import (
-    Buckets,
-    breakpoints,
-    cell_distances,
-    segment_averages,
-)
+from tsmdbench.methods.emma import Buckets, segment_averages
 
 LENGTH = 20
 X = np.random.default_rng(2).normal(size=220).cumsum() + 1e3
@@ -30,31 +22,14 @@ def test_averages_share_samples_on_borders(word_length):
     np.testing.assert_allclose(found, parts.mean(axis=2).astype(float), atol=1e-9)
 
 
-def test_letters_are_equally_likely():
-    draws = np.random.default_rng(0).normal(size=200_000)
-    letters = np.searchsorted(breakpoints(5), draws, side="right")
-    np.testing.assert_allclose(np.bincount(letters) / len(draws), 0.2, atol=0.005)
-
-
-def test_cells_of_neighbouring_letters_touch():
-    cells = np.sqrt(cell_distances(breakpoints(4)))
-    low, middle, high = breakpoints(4)
-    assert cells[0].tolist() == [0, 0, middle - low, high - low]
-    np.testing.assert_array_equal(cells, cells.T)
+def limit_of(buckets, radius):
+    return radius * radius / (LENGTH / buckets.words.shape[1])
 
 
 def neighbourhood(buckets, bucket, radius):
     """Mark the windows whose words may be within the radius, by the kernel."""
     near = np.zeros(len(DISTANCES), np.bool_)
-    neighbourhoods.mark_near_inplace(
-        buckets.words,
-        buckets.members,
-        buckets.begins,
-        buckets.cell,
-        radius * radius / buckets.scale,
-        bucket,
-        near,
-    )
+    neighbourhoods.mark_near_inplace(*buckets, limit_of(buckets, radius), bucket, near)
     return near
 
 
@@ -97,19 +72,7 @@ def test_buckets_are_visited_until_the_next_promises_no_more(
                 stopped += 1
                 break
             looked_at |= near
-        found = buckets.candidates(radius, sizes, far)
+        limit = limit_of(buckets, radius)
+        found = neighbourhoods.candidates(*buckets, limit, sizes, far)
         np.testing.assert_array_equal(found, looked_at)
     assert stopped
-
-
-def test_a_sweep_by_words_finds_what_single_runs_find():
-    settings = [
-        {"word_length": w, "alphabet_size": a, "disjoint": d}
-        for w in (4, 10)
-        for a in (3, 8)
-        for d in (True, False)
-    ]
-    method = EMMA(LENGTH, 3.0, mode="sax", max_sets=3)
-    single = [replace(method, **setting).find(X) for setting in settings]
-    assert method.sweep(X, settings) == single
-    assert any(single)

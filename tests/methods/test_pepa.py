@@ -9,13 +9,11 @@ import pytest
 
 from tests.methods import golden
 from tests.reference import persistence as reference
-from tsmdbench.errors import InputError
 from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.settings import DataFacts
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.apepa import APEPA
-from tsmdbench.methods.contract import planted_problem
 from tsmdbench.methods.pepa import PEPA, Diagram, cut_at_gap, cut_for, otsu
 
 FILE = Path(__file__).parents[1] / "golden" / "persistence_mdl.json"
@@ -53,13 +51,13 @@ def test_golden_sets_and_cuts(case):
     # tsmd loses a sample at each end, and returns sets in another order.
     expected = [[[start - 1, end + 1] for start, end in one] for one in case["sets"]]
     assert sorted(golden.lists(method.find(x))) == sorted(expected)
-    diagram = Diagram.of(method._graph(x), method.alpha)
+    diagram = Diagram.of(method._prepare(x, [method]), method.alpha)
     # The stable order comes with distances that are rounded to nine digits.
     assert diagram.birth_cut == pytest.approx(case["birth_cut"], abs=1e-8)
     assert method._cut(diagram) == pytest.approx(case["persistence_cut"], abs=1e-8)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_pepa_follows_the_definition(seed):
     x = planted(seed)
     for sets in (1, 2, 4):
@@ -71,7 +69,7 @@ def test_pepa_follows_the_definition(seed):
 
 
 @pytest.mark.parametrize("jump", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_apepa_follows_the_definition(seed, jump):
     x = planted(seed)
     found = APEPA(18, jump=jump).find(x)
@@ -79,7 +77,7 @@ def test_apepa_follows_the_definition(seed, jump):
     assert disjoint(found)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_neighbours_and_alpha_follow_the_definition(seed):
     x = planted(seed)
     for k, alpha in ((1, 10.0), (3, 1.0), (8, 30.0)):
@@ -97,17 +95,6 @@ def test_broken_and_straight_parts_follow_the_definition():
         expected = reference.pepa(x, 18, **(settings or {"jump": 2}))
         assert lists(found) == expected
         assert found
-
-
-def test_the_planted_copies_are_found():
-    problem = planted_problem()
-    found = PEPA(40, max_sets=2).find(problem.series)
-    for copies in problem.truth.values():
-        best = max(
-            sum(any(a < e and b < f for b, e in motifs) for a, f in copies)
-            for motifs in found
-        )
-        assert best == len(copies)
 
 
 def test_exact_repeats():
@@ -136,29 +123,6 @@ def test_a_trend_changes_nothing():
     assert PEPA(18, max_sets=2).find(x + 5.0 * np.arange(len(x)) - 100.0) == found
 
 
-@pytest.mark.parametrize("name", ["pepa", "apepa"])
-def test_threads_do_not_change_the_sets(name):
-    x = golden.series("uni2k")
-    one, three = (METHODS.get(name)(length=80, n_jobs=jobs) for jobs in (1, 3))
-    assert one.find(x) == three.find(x)
-    assert one == three
-
-
-@pytest.mark.parametrize("cls", [PEPA, APEPA])
-def test_sweep_equals_find(cls):
-    x = np.stack([planted(0), planted(1)], axis=1)
-    settings = [
-        {"length": length, "max_sets": sets, "channel": channel, "alpha": alpha}
-        for length in (16, 20)
-        for sets in (1, 3, None)
-        for channel in (0, 1)
-        for alpha in (5.0, 10.0)
-    ]
-    expected = [cls(**setting).find(x) for setting in settings]
-    assert cls.sweep(x, settings) == expected
-    assert len(set(expected)) > 1
-
-
 def test_cuts():
     sizes = np.array([9.0, 4.0, 3.0, 1.0])
     assert [cut_for(sizes, k) for k in (1, 2, 4, 9)] == [6.5, 3.5, 0.5, 0.5]
@@ -183,20 +147,6 @@ def test_grid_follows_from_the_data():
     assert [s["length"] for s in settings if s["channel"] == 0] == [51, 68, 84]
     assert {s["max_sets"] for s in settings} == {3}
     assert untuned(describe("apepa"), facts)["length"] == 68
-
-
-@pytest.mark.parametrize(
-    ("cls", "field", "value", "sentence"),
-    [
-        (PEPA, "neighbours", 0, "neighbours must be at least 1"),
-        (PEPA, "alpha", 0.0, "alpha must be above 0"),
-        (PEPA, "n_jobs", 0, "n_jobs must be at least 1, or -1"),
-        (APEPA, "jump", 0, "jump must be at least 1"),
-    ],
-)
-def test_options_are_checked(cls, field, value, sentence):
-    with pytest.raises(InputError, match=sentence):
-        cls(length=20, **{field: value})
 
 
 @pytest.mark.slow

@@ -11,8 +11,7 @@ from tests.reference import planted
 from tests.reference import vonsem as reference
 from tests.reference.planted import compiled
 from tsmdbench import MotifSet
-from tsmdbench.errors import InputError
-from tsmdbench.methods.vonsem import VONSEM, ProofMatrix, ProofSearch
+from tsmdbench.methods.vonsem import VONSEM, ProofSearch
 
 CASES = planted.golden("vonsem")["cases"]
 # Without compilation, NaN from a correlation above 1 and a deviation of 0 warn.
@@ -79,8 +78,8 @@ def test_compat_returns_the_sets_of_the_authors_code(case, monkeypatch):
 
 
 def test_compat_takes_the_nearest_of_diagonals_that_tie():
-    rules = VONSEM(8, radius_of(0.25, 8), compat=True)._rules()
-    search = ProofSearch(rules, ProofMatrix(rules, short_walk(5), [rules.threshold]))
+    method = VONSEM(8, radius_of(0.25, 8), compat=True)
+    search = ProofSearch(method, method._prepare(short_walk(5), [method]))
     order = search._diagonals()
     keys = [(-search.counts[offset], offset) for offset in order]
     assert keys == sorted(keys)
@@ -93,7 +92,7 @@ def test_golden_cases_hold_singletons_and_empty_sets():
 
 
 @pytest.mark.parametrize("kind", ["walk", "wave"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("threshold", [0.1, 0.25])
 def test_default_follows_the_definition(kind, seed, threshold):
     x, m = short_walk(seed), 10
@@ -125,27 +124,12 @@ def test_planted_copies_are_found():
     ]
 
 
-def test_broken_samples_are_never_part_of_a_motif():
-    x = short_walk(1, 200)
-    x[[30, 100, 199]] = np.nan, np.inf, -np.inf
-    for compat in (False, True):
-        for motifs in VONSEM(10, 2.0, compat=compat).find(x):
-            assert all(np.isfinite(x[start:end]).all() for start, end in motifs)
-
-
 def test_answer_does_not_depend_on_level_or_unit():
     x = short_walk(2, 200)
     plain = VONSEM(10, 1.5).find(x)
     assert plain
     assert VONSEM(10, 1.5).find(1e6 + x) == plain
     assert VONSEM(10, 1.5).find(2.0**-30 * x) == plain
-
-
-def test_flat_series_has_no_motif():
-    assert VONSEM(10, 1.5).find(np.full(60, 3.7)) == ()
-    x = np.concatenate([np.full(60, 0.1), short_walk(2)[:60], np.full(60, 0.1)])
-    for motifs in VONSEM(10, 1.5).find(x):
-        assert all(np.ptp(x[start:end]) > 0 for start, end in motifs)
 
 
 @compiled
@@ -156,47 +140,12 @@ def test_members_may_overlap_earlier_sets_only_if_asked():
     assert any(a[1] > b[0] for a, b in pairwise(segments))
 
 
-def test_sweep_equals_one_by_one():
-    x = np.stack([short_walk(1), short_walk(2)], axis=1)
-    options = [
-        {"l_min": l_min, "radius": radius, "channel": channel, "compat": compat}
-        for l_min in (8, 12)
-        for radius in (0.7, 1.4, 2.0)
-        for channel in (0, 1)
-        for compat in (False, True)
-    ]
-    swept = VONSEM.sweep(x, options)
-    assert swept == [VONSEM(**setting).find(x) for setting in options]
-    assert len(set(swept)) > 6
-
-
 @compiled
 def test_max_sets_keeps_the_most_prominent():
     x = planted.series("uni2k")
     everything = VONSEM(60, radius_of(0.2, 60)).find(x)
     assert len(everything) > 2
     assert VONSEM(60, radius_of(0.2, 60), max_sets=2).find(x) == everything[:2]
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"l_min": 3}, "l_min must be at least 4"),
-        ({"radius": 0}, "radius must be above 0"),
-        ({"radius": np.nan}, "radius must be finite"),
-        ({"max_sets": 0}, "max_sets must be at least 1"),
-        ({"scale_cap": -1.0}, "scale_cap must be above 0"),
-        ({"pair_scale_cap": "1"}, "pair_scale_cap must be a number"),
-    ],
-)
-def test_fields_are_checked(fields, message):
-    with pytest.raises(InputError, match=message):
-        VONSEM(**{"l_min": 10, "radius": 1.0, **fields})
-
-
-def test_short_series_is_refused():
-    with pytest.raises(InputError, match="l_min=10 needs at least 20"):
-        VONSEM(10, 1.0).find(np.arange(19.0))
 
 
 @pytest.mark.slow

@@ -23,6 +23,10 @@ class Facts(Protocol):
         """Mean length of the instances."""
 
     @property
+    def l_min(self) -> int:
+        """0.1 quantile of their lengths."""
+
+    @property
     def l_max(self) -> int:
         """0.9 quantile of their lengths."""
 

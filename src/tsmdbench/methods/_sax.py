@@ -45,8 +45,7 @@ from scipy.special import ndtri
 
 from tsmdbench._kernels.symbolic import sax
 from tsmdbench.arrays import Floats, Integers
-from tsmdbench.errors import InputError
-from tsmdbench.validation import check_integer, check_number
+from tsmdbench.validation import check_integer
 
 NUMEROSITY = {
     "none": sax.KEEP_ALL,
@@ -54,7 +53,6 @@ NUMEROSITY = {
     "mindist": sax.DROP_NEAR,
 }
 FLAT = 1e-10  # of the deviation of the series: far above rounding, far below a shape
-MAX_ALPHABET = 256
 # A table of all words that are possible beats a search while it is not much larger than
 # the number of words, and fits into a cache.
 TABLE_SHARE, TABLE_SIZE = 16, 2**22
@@ -293,18 +291,3 @@ def check_word_length(word_length: int, window: int) -> int:
     name = "word_length"
     checked = check_integer(word_length, name, minimum=2)
     return check_integer(checked, f"{name} (window={window})", maximum=window)
-
-
-def check_alphabet_size(alphabet_size: int) -> int:
-    """Return the number of different letters, 2 to 256."""
-    return check_integer(
-        alphabet_size, "alphabet_size", minimum=2, maximum=MAX_ALPHABET
-    )
-
-
-def check_flat_threshold(flat_threshold: float) -> float:
-    """Return the deviation, 0 or more, up to which a window is flat."""
-    number = check_number(flat_threshold, "flat_threshold")
-    if number < 0:
-        raise InputError(f"flat_threshold must be at least 0, got {number}")
-    return number

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.symbolic import cover
 from tsmdbench.arrays import Integers
-from tsmdbench.errors import InputError
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,11 +114,3 @@ class Coverage:
         self.tree = np.zeros(n + 1, np.int32)  # Fenwick tree over covered samples
         # The next sample that is not covered, with shortcuts.
         self.jump = np.arange(n + 1, dtype=np.int32)
-
-
-def check_max_overlap(max_overlap: float) -> float:
-    """Return the largest share of a set that earlier sets may cover, 0 to 1."""
-    share = check_number(max_overlap, "max_overlap")
-    if not 0 <= share <= 1:
-        raise InputError(f"max_overlap must lie in [0, 1], got {share}")
-    return share

@@ -24,10 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import neighbours, profile, sliding
-from tsmdbench.errors import InputError
 from tsmdbench.methods.base import Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_number
 
 SLACK = 1e-9  # in scores: more than rounding, for bounds that must not be missed
 
@@ -206,19 +204,3 @@ def gap_of(exclusion: float, length: int) -> int:
     (5, 9, 1)
     """
     return max(1, math.ceil(exclusion * length))
-
-
-def check_positive(value: Any, name: str) -> float:
-    """Return a finite number above 0."""
-    number = check_number(value, name)
-    if number <= 0:
-        raise InputError(f"{name} must be above 0, got {number}")
-    return number
-
-
-def check_fraction(value: Any, name: str) -> float:
-    """Return a number in [0, 1]."""
-    number = check_number(value, name)
-    if not 0 <= number <= 1:
-        raise InputError(f"{name} must lie in [0, 1], got {number}")
-    return number

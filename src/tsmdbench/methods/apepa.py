@@ -80,11 +80,7 @@ class APEPA(PEPA):
     (MotifSet(((54, 109), (254, 309), (454, 509))),)
     """
 
-    paper: ClassVar[Mapping[str, Any]] = {
-        "neighbours": 5,
-        "alpha": 10.0,
-        "jump": 2,
-    }
+    paper: ClassVar[Mapping[str, Any]] = {**PEPA.paper, "jump": 2}
 
     jump: int = 2
 

@@ -46,8 +46,10 @@ inheriting from `Method` adds the checks and `sweep`.
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -55,7 +57,14 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer, check_options, check_series
+from tsmdbench.validation import (
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+    check_options,
+    check_series,
+)
 
 Found = tuple[MotifSet, ...]
 Series = NDArray[np.float64]
@@ -276,6 +285,90 @@ def check_channel(channel: Any, method: Any) -> int | Literal["all"]:
     return check_integer(channel, "channel", minimum=0)
 
 
+def check_max_sets(max_sets: Any, name: str = "max_sets") -> int | None:
+    """Return the largest number of sets, at least 1; None means no limit."""
+    return None if max_sets is None else check_integer(max_sets, name, minimum=1)
+
+
+def check_n_jobs(n_jobs: Any, name: str = "n_jobs") -> int:
+    """Return a number of threads: at least 1, or -1 for all processors."""
+    jobs = check_integer(n_jobs, name)
+    if jobs < -1 or jobs == 0:
+        raise InputError(
+            f"{name} must be at least 1, or -1 for all processors, got {jobs}"
+        )
+    return jobs
+
+
+def check_positive(value: Any, name: str) -> float:
+    """Return a finite number above 0."""
+    number = check_number(value, name)
+    if number <= 0:
+        raise InputError(f"{name} must be above 0, got {number}")
+    return number
+
+
+def check_not_negative(value: Any, name: str) -> float:
+    """Return a finite number of 0 or more."""
+    number = check_number(value, name)
+    if number < 0:
+        raise InputError(f"{name} must be at least 0, got {number}")
+    return number
+
+
+def check_fraction(value: Any, name: str) -> float:
+    """Return a number in [0, 1]."""
+    number = check_number(value, name)
+    if not 0 <= number <= 1:
+        raise InputError(f"{name} must lie in [0, 1], got {number}")
+    return number
+
+
+def check_slack(slack: Any, name: str = "slack") -> float:
+    """Return a share of the length in (0, 1]."""
+    number = check_number(slack, name)
+    if not 0 < number <= 1:
+        raise InputError(f"{name} must lie in (0, 1], got {slack}")
+    return number
+
+
+# Checks of the fields that mean the same in several methods.
+CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    **dict.fromkeys(("length", "window", "l_min", "l_max"), check_length),
+    **dict.fromkeys(("radius", "radius_factor", "alpha"), check_positive),
+    **dict.fromkeys(("min_radius", "flat_threshold"), check_not_negative),
+    **dict.fromkeys(("exclusion", "max_overlap"), check_fraction),
+    **dict.fromkeys(
+        ("step", "subsample", "neighbours", "subspace"),
+        partial(check_integer, minimum=1),
+    ),
+    "alphabet_size": partial(check_integer, minimum=2, maximum=256),
+    "constant": partial(check_choice, choices=CONSTANT),
+    "disjoint": check_flag,
+    "elbow_deviation": check_number,
+    "k_max": partial(check_integer, minimum=3),
+    "max_sets": check_max_sets,
+    "n_jobs": check_n_jobs,
+    "slack": check_slack,
+}
+
+
+def check_fields(method: Any) -> None:
+    """Check the fields of a method that are in `CHECKS`, and its channel and lengths.
+
+    None is accepted where it is the default.
+    """
+    for one in dataclasses.fields(method):
+        value = getattr(method, one.name)
+        if one.name == "channel":
+            check_channel(value, method)
+        elif one.name in CHECKS and (value is not None or one.default is not None):
+            CHECKS[one.name](value, one.name)
+    low, high = getattr(method, "l_min", 0), getattr(method, "l_max", math.inf)
+    if low > high:
+        raise InputError(f"l_min must not exceed l_max, got {low} and {high}")
+
+
 def check_magnitude(x: Series) -> None:
     """Raise if sums of squares of the samples would not be finite."""
     largest = float(np.max(np.abs(x), initial=0.0, where=np.isfinite(x)))
@@ -293,20 +386,3 @@ def check_fits(x: Series, length: int, name: str = "length") -> None:
             f"the series has {len(x)} samples, but {name}={length} needs at least "
             f"{2 * length}: a motif occurs twice"
         )
-
-
-def check_n_jobs(n_jobs: Any) -> int:
-    """Return a number of threads: at least 1, or -1 for all processors."""
-    jobs = check_integer(n_jobs, "n_jobs")
-    if jobs < -1 or jobs == 0:
-        raise InputError(
-            f"n_jobs must be at least 1, or -1 for all processors, got {jobs}"
-        )
-    return jobs
-
-
-def check_max_sets(max_sets: Any) -> int | None:
-    """Return the largest number of sets, at least 1; None means no limit."""
-    if max_sets is None:
-        return None
-    return check_integer(max_sets, "max_sets", minimum=1)

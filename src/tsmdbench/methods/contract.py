@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -182,10 +182,10 @@ def _made(method: Any, settings: Mapping[str, Any] | None) -> Any:
 # The checks, each a line of the report. A check that fails says what was expected and
 # what came. Nothing that a method raises goes further than its line.
 
-KIT = (__file__, str(Path(__file__).with_name("contract.py")))
 LONGEST = 300  # characters of an exception that a report shows
 SHOWN = 4  # segments of a set that it shows
 REPEATED = "at least two segments per set"
+Pairs = list[tuple[int, int]]
 HIT = 0.5  # a copy counts as found if it shares more than this of the union
 
 
@@ -213,49 +213,112 @@ def raised(error: BaseException) -> str:
     except Exception:  # noqa: BLE001 (the exception of a method may do anything)
         text = f"{type(error).__name__}, whose text cannot be read"
     calls = traceback.extract_tb(error.__traceback__)
-    last = next((c for c in reversed(calls) if c.filename not in KIT), None)
+    last = next((c for c in reversed(calls) if c.filename != __file__), None)
     where = f" ({Path(last.filename).name}, line {last.lineno})" if last else ""
     return f"raised {text[:LONGEST]}{where}"
 
 
-def contract_checks(method: Any, problem: Problem, share: float) -> Iterable[Check]:
+def contract_checks(method: Any, problem: Problem, share: float) -> Iterator[Check]:
     """Yield the checks; after a malformed answer, the others have no meaning."""
-    series = problem.series.copy()
+    n, series = len(problem.series), problem.series.copy()
     found, fault = _find(method, series)
-    fault = fault or _why_malformed(found, len(series))
+    if not fault and not isinstance(found, tuple | list):
+        fault = (
+            f"expected a tuple of MotifSet, but find returned {type(found).__name__}"
+        )
+    elif not fault:
+        try:
+            check_motif_sets(found, "the answer", n=n)
+        except InputError as error:
+            fault = f"expected a tuple of MotifSet: {error}"
     if fault:
         yield Check("returns motif sets", passed=False, detail=fault)
         return
-    sizes = [len(motifs) for motifs in found]
-    shown = " and ".join(map(str, sizes))
-    yield Check(
-        "returns motif sets",
-        passed=True,
-        detail=f"{counted(len(sizes), 'set')} of {shown} segments",
-    )
+    sets = _as_pairs(found)
+    sizes = [len(pairs) for pairs in sets]
+    shown = f"{counted(len(sizes), 'set')} of {' and '.join(map(str, sizes))} segments"
+    yield Check("returns motif sets", passed=True, detail=shown)
+
     limit = getattr(method, "max_sets", None)
-    detail = f"expected at most {limit}, max_sets, got {len(sizes)}"
     few = None if limit is None else len(sizes) <= limit
+    detail = f"expected at most {limit}, max_sets, got {len(sizes)}"
     yield _check("at most max_sets", few, detail)
-    smallest = min(sizes, default=2)
-    place = sizes.index(smallest) if sizes else 0
-    detail = f"expected two or more, got {smallest} in set {place}"
-    yield _check(REPEATED, smallest > 1 if share else None, detail)
-    yield _sorted(found)
-    last = max((int(pair[1]) for motifs in found for pair in motifs), default=0)
-    detail = f"expected ends up to {len(series)}, the length of the series, got {last}"
-    yield _check("in range", last <= len(series), detail)
-    yield _compared(
-        "deterministic",
-        "the same sets from a second call",
-        method,
-        problem.series.copy(),
-        found,
+
+    least = min(sizes, default=2)
+    place = sizes.index(least) if sizes else 0
+    detail = f"expected two or more, got {least} in set {place}"
+    yield _check(REPEATED, least > 1 if share else None, detail)
+
+    detail = ""
+    for place, pairs in enumerate(sets):
+        later = next((k for k in range(1, len(pairs)) if pairs[k] < pairs[k - 1]), 0)
+        if later and not detail:
+            detail = (
+                f"expected the segments of a set in order of their starts, got "
+                f"{pairs[later]} after {pairs[later - 1]} in set {place}"
+            )
+    yield _check("sorted", not detail, detail)
+
+    last = max((end for pairs in sets for _, end in pairs), default=0)
+    detail = f"expected ends up to {n}, the length of the series, got {last}"
+    yield _check("in range", last <= n, detail)
+
+    detail = _when_called(method, problem.series.copy(), sets, "a second call")
+    yield _check("deterministic", not detail, detail)
+
+    if series.shape != problem.series.shape:
+        what = f"its shape changed from {problem.series.shape} to {series.shape}"
+    else:
+        both = np.isnan(series) & np.isnan(problem.series)
+        changed = int(np.count_nonzero((series != problem.series) & ~both))
+        what = f"{counted(changed, 'sample')} changed" if changed else ""
+    detail = f"expected the series as it was given, but {what}; work on a copy"
+    yield _check("input untouched", not what, detail)
+
+    frozen = problem.series.copy()
+    frozen.flags.writeable = False
+    for form, given in (("read-only array", frozen), ("list", problem.series.tolist())):
+        source = f"a {form} as from an array"
+        detail = _when_called(method, given, sets, source)
+        if detail:
+            raises = detail.startswith("expected a tuple")
+            detail += f" (for a {form})" if raises else ""
+            break
+    yield _check("lists and read-only arrays alike", not detail, detail)
+
+    detail = ""
+    sweep: Callable[..., Any] | None = getattr(method, "sweep", None)
+    if sweep is not None:
+        expected = "expected what find returns, twice, from a sweep over [{}, {}]"
+        try:
+            results = list(sweep(problem.series.copy(), [{}, {}]))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
+            detail = f"{expected}, but it {raised(error)}"
+        else:
+            if len(results) != 2:
+                detail = f"{expected}, got {len(results)} results"
+            for differs in filter(None, (_difference(sets, one) for one in results)):
+                detail = detail or f"{expected}, got {differs}"
+    yield _check("sweep equals find", None if sweep is None else not detail, detail)
+
+    best, size = 0, 1  # the copies of one pattern in one set
+    for planted in problem.truth.values():
+        for pairs in sets:
+            hits = sum(any(_hit(copy, pair) for pair in pairs) for copy in planted)
+            if hits * size > best * len(planted):
+                best, size = hits, len(planted)
+    enough = best >= share * size and (best > 1 or share == 0)
+    came = f"{best} of {size}" if best else "none"
+    detail = (
+        f"expected {share:.0%} of the copies of one pattern in one set, with an "
+        f"overlap of more than {HIT:.0%}, got {came}"
     )
-    yield _untouched(series, problem.series)
-    yield _forms(method, problem.series, found)
-    yield _sweeps(method, problem.series, found)
-    yield _planted(problem, found, share)
+    yield Check("planted copies found", enough, came if enough else detail)
+
+
+def _check(name: str, passed: bool | None, detail: str) -> Check:  # noqa: FBT001
+    """Return a check that explains itself where it failed."""
+    return Check(name, passed, detail if passed is False else "")
 
 
 def _find(method: Any, series: Any) -> tuple[Any, str]:
@@ -266,46 +329,23 @@ def _find(method: Any, series: Any) -> tuple[Any, str]:
         return None, f"expected a tuple of MotifSet, but find {raised(error)}"
 
 
-def _check(name: str, passed: bool | None, detail: str) -> Check:  # noqa: FBT001
-    """Return a check that explains itself where it failed."""
-    return Check(name, passed, detail if passed is False else "")
-
-
-def _sorted(found: Any) -> Check:
-    for place, motifs in enumerate(found):
-        pairs = [tuple(map(int, pair)) for pair in motifs]
-        if pairs != sorted(pairs):
-            first = next(n for n in range(1, len(pairs)) if pairs[n] < pairs[n - 1])
-            detail = (
-                f"expected the segments of a set in order of their starts, got "
-                f"{pairs[first]} after {pairs[first - 1]} in set {place}"
-            )
-            return Check("sorted", passed=False, detail=detail)
-    return Check("sorted", passed=True)
-
-
-def _untouched(given: NDArray[np.float64], series: NDArray[np.float64]) -> Check:
-    same = given.shape == series.shape
-    if same:
-        changed = np.argwhere((given != series) & ~(np.isnan(given) & np.isnan(series)))
-        what = f"{counted(len(changed), 'sample')} changed" if len(changed) else ""
-    else:
-        what = f"its shape changed from {series.shape} to {given.shape}"
-    detail = f"expected the series as it was given, but {what}; work on a copy"
-    return _check("input untouched", not what, detail)
-
-
-def _compared(name: str, expected: str, method: Any, series: Any, found: Any) -> Check:
-    """Check that a further call finds the same."""
+def _when_called(method: Any, series: Any, sets: list[Pairs], source: str) -> str:
+    """Describe how a further call differs, or what it raises; empty if it is equal."""
     again, fault = _find(method, series)
-    detail = fault or f"expected {expected}, got {_differing(found, again)}"
-    return _check(name, not fault and _same(again, found), detail)
+    differs = "" if fault else _difference(sets, again)
+    return fault or (
+        f"expected the same sets from {source}, got {differs}" if differs else ""
+    )
 
 
-def _differing(found: Any, other: Any) -> str:
-    """Describe the first difference of two results."""
+def _as_pairs(found: Any) -> list[Pairs]:
+    return [[(int(start), int(end)) for start, end in motifs] for motifs in found]
+
+
+def _difference(first: list[Pairs], other: Any) -> str:
+    """Describe the first difference of two results; empty if there is none."""
     try:
-        first, second = ([_pairs(motifs) for motifs in sets] for sets in (found, other))
+        second = _as_pairs(other)
     except (TypeError, ValueError):
         return f"{type(other).__name__}, which is not a tuple of MotifSet"
     if len(first) != len(second):
@@ -313,94 +353,15 @@ def _differing(found: Any, other: Any) -> str:
     for place, (one, two) in enumerate(zip(first, second, strict=True)):
         if one != two:
             return f"{_shown(two)} instead of {_shown(one)} as set {place}"
-    return "the same"
+    return ""
 
 
-def _pairs(motifs: Any) -> list[tuple[int, int]]:
-    return [(int(start), int(end)) for start, end in motifs]
-
-
-def _shown(pairs: list[tuple[int, int]]) -> str:
+def _shown(pairs: Pairs) -> str:
     more = ", ..." if len(pairs) > SHOWN else ""
     return f"[{', '.join(map(str, pairs[:SHOWN]))}{more}]"
 
 
-def _why_malformed(found: Any, n: int) -> str:
-    """Describe a malformed answer; empty if it is well formed."""
-    expected = "expected a tuple of MotifSet"
-    if not isinstance(found, tuple | list):
-        return f"{expected}, but find returned {type(found).__name__}"
-    try:
-        check_motif_sets(found, "the answer", n=n)
-    except InputError as error:
-        return f"{expected}: {error}"
-    return ""
-
-
-def _same(some: Any, other: Any) -> bool:
-    try:
-        return [list(motifs) for motifs in some] == [list(motifs) for motifs in other]
-    except TypeError:
-        return False
-
-
-def _forms(method: Any, series: NDArray[np.float64], found: Any) -> Check:
-    """Check that a list and an array that cannot be written to give the same."""
-    name = "lists and read-only arrays alike"
-    frozen = series.copy()
-    frozen.flags.writeable = False
-    for what, given in (("a read-only array", frozen), ("a list", series.tolist())):
-        expected = f"the same sets from {what} as from an array"
-        check = _compared(name, expected, method, given, found)
-        if not check.passed:
-            raised = check.detail.startswith("expected a tuple")
-            hint = f" (for {what})" if raised else ""
-            return Check(name, passed=False, detail=check.detail + hint)
-    return Check(name, passed=True)
-
-
-def _sweeps(method: Any, series: NDArray[np.float64], found: Any) -> Check:
-    """Check that a sweep over the method's own setting, twice, gives the same twice."""
-    name = "sweep equals find"
-    sweep: Callable[..., Any] | None = getattr(method, "sweep", None)
-    if sweep is None:
-        return Check(name, None)
-    expected = "expected what find returns, twice, from a sweep over [{}, {}]"
-    try:
-        results = list(sweep(series.copy(), [{}, {}]))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
-        return Check(name, passed=False, detail=f"{expected}, but it {raised(error)}")
-    if len(results) != 2:
-        detail = f"{expected}, got {len(results)} results"
-        return Check(name, passed=False, detail=detail)
-    for again in results:
-        if not _same(again, found):
-            detail = f"{expected}, got {_differing(found, again)}"
-            return Check(name, passed=False, detail=detail)
-    return Check(name, passed=True)
-
-
-def _planted(problem: Problem, found: Iterable[Any], share: float) -> Check:
-    """Whether enough copies of one pattern are in one found set."""
-    best, size = 0, 1
-    for planted in problem.truth.values():
-        for motifs in found:
-            hits = sum(any(_hit(copy, one) for one in motifs) for copy in planted)
-            if hits * size > best * len(planted):
-                best, size = hits, len(planted)
-    enough = best >= share * size and (best > 1 or share == 0)
-    came = f"{best} of {size}" if best else "none"
-    detail = came
-    if not enough:
-        detail = (
-            f"expected {share:.0%} of the copies of one pattern in one set, with an "
-            f"overlap of more than {HIT:.0%}, got {came}"
-        )
-    return Check("planted copies found", enough, detail)
-
-
-def _hit(planted: tuple[int, int], found: Any) -> bool:
-    start, end = found
-    common = min(planted[1], end) - max(planted[0], start)
-    union = max(planted[1], end) - min(planted[0], start)
-    return bool(common > HIT * union)
+def _hit(planted: tuple[int, int], found: tuple[int, int]) -> bool:
+    common = min(planted[1], found[1]) - max(planted[0], found[0])
+    union = max(planted[1], found[1]) - min(planted[0], found[0])
+    return common > HIT * union

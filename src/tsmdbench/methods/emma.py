@@ -67,29 +67,20 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from statistics import NormalDist
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import sliding
 from tsmdbench._kernels.symbolic import neighbourhoods
-from tsmdbench.errors import InputError
-from tsmdbench.methods._density import (
-    Counts,
-    Mask,
-    densest_sets,
-    matches_of,
-    sweep_radii,
-)
-from tsmdbench.methods._distance import SingleChannel, Threaded, WindowMethod
+from tsmdbench.methods._density import Counts, KMotifs, Mask
 from tsmdbench.methods._grids import Axes, Facts, word_axes
-from tsmdbench.methods._windows import Starts, Windows, check_positive
-from tsmdbench.methods.base import Found, Series, check_fits, check_length
+from tsmdbench.methods._sax import cuts
+from tsmdbench.methods._windows import Starts, Windows
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.validation import check_choice, check_integer
 
 MODES = ("exact", "sax")
@@ -98,7 +89,7 @@ MAX_ALPHABET = 64  # beyond it the letters are narrower than noise
 
 
 @dataclass(frozen=True, repr=False)
-class EMMA(Threaded, WindowMethod, SingleChannel):
+class EMMA(KMotifs):
     """Find the windows with the most matches within a radius, by SAX words.
 
     Parameters
@@ -135,7 +126,6 @@ class EMMA(Threaded, WindowMethod, SingleChannel):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
     warm_up: ClassVar[Sequence[Mapping[str, Any]]] = (
         {},
         {"mode": "sax"},
@@ -158,8 +148,6 @@ class EMMA(Threaded, WindowMethod, SingleChannel):
         """Return the values with every length of words."""
         return word_axes(facts.length // 2, full=True)
 
-    length: int
-    radius: float
     word_length: int = 8
     alphabet_size: int = 4
     mode: str = "exact"
@@ -167,168 +155,107 @@ class EMMA(Threaded, WindowMethod, SingleChannel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_length(self.length)
-        check_positive(self.radius, "radius")
-        check_integer(self.word_length, "word_length", minimum=1)
+        check_integer(self.word_length, "word_length", minimum=1, maximum=self.length)
         check_integer(
             self.alphabet_size, "alphabet_size", minimum=2, maximum=MAX_ALPHABET
         )
-        if self.word_length > self.length:
-            raise InputError(
-                f"word_length must not exceed length, got {self.word_length} letters "
-                f"for {self.length} samples"
-            )
         check_choice(self.mode, "mode", MODES)
         check_choice(self.count, "count", COUNTS)
 
-    def _find(self, x: Series) -> Found:
-        check_fits(x, self.length)
-        return self._sets(self._windows(x, self.length))
-
-    def _sets(self, windows: Windows, first: Counts | None = None) -> Found:
-        exact = self.mode == "exact"
-        by_words = partial(self._count_by_words, windows, first)
-        return densest_sets(
-            windows,
-            self.radius,
-            self.max_sets,
-            count=self._count_exact if exact else by_words,
-            members=self._members,
-            disjoint=self.disjoint,
-            local=exact,
-            first=first if exact else None,
-        )
-
-    def _members(self, windows: Windows, centre: int) -> Starts:
-        if self.count == "apart":
-            return matches_of(windows, centre, self.radius)
-        near = np.flatnonzero(windows.distances(centre) <= self.radius)
-        others = near[np.abs(near - centre) >= self.length]
-        return np.concatenate([[centre], others])
-
-    def _count_by_words(
-        self,
-        known: Windows,
-        counts: Counts | None,
-        windows: Windows,
-        far: Mask,
-        _: Mask | None,
-    ) -> Counts:
-        """Count matches where the words suggest it; `counts` are of `known` windows."""
-        if counts is None or windows is not known:
-            counts = self._count_exact(windows)
-        buckets = Buckets.of(windows, self.word_length, self.alphabet_size)
-        looked_at = buckets.candidates(self.radius, counts[0], far)
-        return np.where(looked_at, counts[0], 0), counts[1]
-
-    def _count_exact(
-        self, windows: Windows, _: Mask | None = None, wanted: Mask | None = None
-    ) -> Counts:
-        """Count the matches of the wanted windows among all windows."""
-        if self.count == "windows":
-            return windows.matches_within(self.radius, self.length)
-        sizes, spreads = windows.matches_apart([self.radius], self.length, wanted)
-        return sizes[0], spreads[0]
-
     @classmethod
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Walk the distances once for all radii; words do not matter when exact."""
-        distinct = [
+        """Find once for all words, which do not matter when exact."""
+        same = [
             replace(method, word_length=1, alphabet_size=2)
             if method.mode == "exact"
             else method
             for method in methods
         ]
-        walked = [m for m in dict.fromkeys(distinct) if m.count == "apart"]
-        found = dict(zip(walked, sweep_radii(series, walked), strict=True))
-        for method in distinct:
-            if method not in found:
-                found[method] = method.find(series)
-        return [found[method] for method in distinct]
+        distinct = list(dict.fromkeys(same))
+        swept = super()._sweep(series, distinct)
+        found = dict(zip(distinct, swept, strict=True))
+        return [found[method] for method in same]
+
+    def _key(self) -> Hashable:
+        return super()._key(), self.count
+
+    @classmethod
+    def _prepare(
+        cls, x: Series, methods: Sequence[Self]
+    ) -> tuple[Windows, Mapping[float, Counts]]:
+        if methods[0].count == "apart":
+            return super()._prepare(x, methods)
+        windows = methods[0]._windows(x, methods[0].length)
+        radii = {method.radius for method in methods}
+        return windows, {r: windows.matches_within(r, windows.length) for r in radii}
+
+    def _count(self, windows: Windows, wanted: Mask) -> Counts:
+        if self.count == "windows":
+            return windows.matches_within(self.radius, self.length)
+        return super()._count(windows, wanted)
+
+    def _members(self, windows: Windows, centre: int) -> Starts:
+        if self.count == "apart":
+            return super()._members(windows, centre)
+        near = np.flatnonzero(windows.distances(centre) <= self.radius)
+        others = near[np.abs(near - centre) >= self.length]
+        return np.concatenate([[centre], others])
+
+    def _centres(
+        self, windows: Windows, sizes: NDArray[np.int64], far: Mask
+    ) -> NDArray[np.int64]:
+        """Return the windows in the neighbourhoods that the search looks at.
+
+        Buckets are visited until the largest count of a window in their neighbourhoods
+        is no less than the size of the next bucket.
+        """
+        if self.mode == "sax":
+            buckets = Buckets.of(windows, self.word_length, self.alphabet_size)
+            limit = self.radius * self.radius / (self.length / self.word_length)
+            far = far & neighbourhoods.candidates(*buckets, limit, sizes, far)
+        return super()._centres(windows, sizes, far)
 
 
-# Buckets: windows by SAX word, and how far two words are at least apart. A window is
-# z-normalised and averaged over `word_length` segments (samples on the border of two
-# segments count for both, in proportion), and each average becomes a letter, so that
-# all letters are equally likely under a normal distribution. An average equal to a cut
-# belongs to the upper letter; constant windows are all zeros; windows with NaN or
-# infinite samples are in no bucket. (J. Lin, E. Keogh, L. Wei, S. Lonardi, Experiencing
-# SAX, DMKD 15, 2007, doi:10.1007/s10618-007-0064-z.)
+# A window is z-normalised and averaged over `word_length` segments (samples on the
+# border of two segments count for both, in proportion), and each average becomes a
+# letter, so that all letters are equally likely under a normal distribution. An average
+# equal to a cut belongs to the upper letter; constant windows are all zeros; windows
+# with NaN or infinite samples are in no bucket. (J. Lin, E. Keogh, L. Wei, S. Lonardi,
+# Experiencing SAX, DMKD 15, 2007, doi:10.1007/s10618-007-0064-z.)
 
 
-@dataclass(frozen=True, eq=False)
-class Buckets:
-    """Windows by word, the largest bucket first; equal ones by their first window."""
+class Buckets(NamedTuple):
+    """Windows by SAX word, the largest bucket first; equal ones by first window."""
 
     words: NDArray[np.int64]  # one row of letters per bucket
     members: Starts  # bucket by bucket, ascending
     begins: NDArray[np.int64]  # the members of bucket b begin at the b-th
     cell: NDArray[np.float64]  # least squared distance of two letters
-    scale: float
 
     @classmethod
     def of(cls, windows: Windows, word_length: int, alphabet_size: int) -> Buckets:
         """Write the word of every window and sort the windows by word."""
-        cuts = breakpoints(alphabet_size)
+        borders = cuts(alphabet_size)
         averages = segment_averages(windows, word_length)
         usable = np.flatnonzero(np.isfinite(windows.tracks[0, sliding.BIAS]))
-        letters = np.searchsorted(cuts, averages[usable], side="right")
+        letters = np.searchsorted(borders, averages[usable], side="right")
         words, first, owner, sizes = np.unique(
             letters, axis=0, return_index=True, return_inverse=True, return_counts=True
         )
         order = np.lexsort((first, -sizes))
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
+        # Letters that are neighbours touch: their distance is 0.
+        letter = np.arange(alphabet_size)
+        low, high = np.minimum.outer(letter, letter), np.maximum.outer(letter, letter)
+        last = alphabet_size - 2
+        between = borders[np.maximum(high - 1, 0)] - borders[np.minimum(low, last)]
         return cls(
             words[order].astype(np.int64),
             usable[np.argsort(rank[owner.ravel()], kind="stable")],
             np.concatenate([[0], np.cumsum(sizes[order])]),
-            cell_distances(cuts),
-            windows.length / word_length,
+            np.where(high - low > 1, between**2, 0.0),
         )
-
-    def candidates(
-        self, radius: float, sizes: NDArray[np.int64], far: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
-        """Return the windows that the search by buckets looks at.
-
-        Buckets are visited until the largest count of a window in their neighbourhoods
-        is no less than the size of the next bucket.
-
-        Parameters
-        ----------
-        radius : float
-        sizes : int64[n]
-            Number of matches of every window.
-        far : bool[n]
-            Which windows can be centres.
-        """
-        limit = radius * radius / self.scale
-        looked_at: NDArray[np.bool_] = neighbourhoods.candidates(
-            self.words, self.members, self.begins, self.cell, limit, sizes, far
-        )
-        return looked_at
-
-
-def breakpoints(alphabet_size: int) -> NDArray[np.float64]:
-    """Return the cuts that divide the normal distribution into equal parts.
-
-    >>> breakpoints(4).round(2)
-    array([-0.67,  0.  ,  0.67])
-    """
-    normal = NormalDist()
-    steps = range(1, alphabet_size)
-    return np.array([normal.inv_cdf(step / alphabet_size) for step in steps])
-
-
-def cell_distances(cuts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the least squared distance of two letters: 0 for neighbouring ones."""
-    letters = np.arange(len(cuts) + 1)
-    low = np.minimum.outer(letters, letters)
-    high = np.maximum.outer(letters, letters)
-    between = cuts[np.maximum(high - 1, 0)] - cuts[np.minimum(low, len(cuts) - 1)]
-    squares: NDArray[np.float64] = np.where(high - low > 1, between**2, 0.0)
-    return squares
 
 
 def segment_averages(windows: Windows, word_length: int) -> NDArray[np.float64]:

@@ -59,15 +59,8 @@ import numpy as np
 from tsmdbench._kernels.grammar import derivation, digrams, re_pair, sequitur
 from tsmdbench.arrays import Integers
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.methods._sax import (
-    NUMEROSITY,
-    RunningSums,
-    Words,
-    check_alphabet_size,
-    check_flat_threshold,
-    check_word_length,
-)
-from tsmdbench.methods.base import check_fits, check_length
+from tsmdbench.methods._sax import NUMEROSITY, RunningSums, Words, check_word_length
+from tsmdbench.methods.base import CHECKS, check_fits
 from tsmdbench.validation import check_choice, check_integer, check_series
 
 __all__ = ["Grammar", "Rule", "infer"]
@@ -267,18 +260,17 @@ class Grammar:
         {'rule': 'R1', 'body': 'a b', 'words': 'a b', 'level': 1, 'length': 2, \
 'uses': 2, 'count': 2}
         """
-        return [self._row(rule) for rule in self]
-
-    def _row(self, rule: Rule) -> dict[str, Any]:
-        row: dict[str, Any] = {"rule": rule.name}
-        for column in ("body", "words", "level", "length", "uses", "count"):
-            row[column] = getattr(rule, column)
-        if self.sax is not None and rule.segments:
-            spans = [end - start for start, end in rule.segments]
-            row["shortest"], row["longest"] = min(spans), max(spans)
-            row["mean"] = sum(spans) / len(spans)
-            row["starts"] = " ".join(str(start) for start, _ in rule.segments)
-        return row
+        columns = ("body", "words", "level", "length", "uses", "count")
+        table: list[dict[str, Any]] = []
+        for rule in self:
+            row = {"rule": rule.name, **{name: getattr(rule, name) for name in columns}}
+            if rule.segments:
+                spans = [end - start for start, end in rule.segments]
+                row["shortest"], row["longest"] = min(spans), max(spans)
+                row["mean"] = sum(spans) / len(spans)
+                row["starts"] = " ".join(str(start) for start, _ in rule.segments)
+            table.append(row)
+        return table
 
 
 def infer(
@@ -330,25 +322,34 @@ def infer(
     missing = [name for name, value in options.items() if value is None]
     if len(missing) == len(options):
         ids, vocabulary = _numbered(data)
-        symbols, offsets = _rules(ids, algorithm)
-        return Grammar(algorithm, symbols, offsets, vocabulary)
-    if missing:
+        return Grammar(algorithm, *_rules(ids, algorithm), vocabulary)
+    if window is None or word_length is None or alphabet_size is None:
         raise InputError(f"the grammar of a series needs {' and '.join(missing)} too")
-    sums = _sums_of(data, window, word_length, alphabet_size, numerosity)
-    words = sums.words(
-        window,  # type: ignore[arg-type]
-        word_length,  # type: ignore[arg-type]
-        alphabet_size,  # type: ignore[arg-type]
+    x = check_series(data)
+    if x.ndim == 2:
+        raise InputError(
+            f"a grammar describes one channel, but the series has {x.shape[1]}; "
+            f"give it series[:, channel]"
+        )
+    CHECKS["window"](window, "window")
+    check_fits(x, window, "window")
+    check_word_length(word_length, window)
+    CHECKS["alphabet_size"](alphabet_size, "alphabet_size")
+    CHECKS["flat_threshold"](flat_threshold, "flat_threshold")
+    check_choice(numerosity, "numerosity", NUMEROSITY)
+    words = RunningSums(x).words(
+        window,
+        word_length,
+        alphabet_size,
         numerosity=numerosity,
-        flat_threshold=check_flat_threshold(flat_threshold),
+        flat_threshold=flat_threshold,
     )
     return from_words(words, algorithm)
 
 
 def from_words(words: Words, algorithm: str) -> Grammar:
     """Return the grammar of the SAX words of a series."""
-    symbols, offsets = _rules(words.ids, algorithm)
-    return Grammar(algorithm, symbols, offsets, sax=words)
+    return Grammar(algorithm, *_rules(words.ids, algorithm), sax=words)
 
 
 def _rules(ids: Integers, algorithm: str) -> tuple[Integers, Integers]:
@@ -373,21 +374,3 @@ def _numbered(data: Any) -> tuple[Integers, tuple[str, ...]]:
     except TypeError:
         raise InputTypeError("words must be hashable: texts, numbers, tuples") from None
     return np.array(ids, np.int64), tuple(map(str, number))
-
-
-def _sums_of(
-    series: Any, window: Any, word_length: Any, alphabet_size: Any, numerosity: Any
-) -> RunningSums:
-    """Check a series and the parameters of its words; return its running sums."""
-    x = check_series(series)
-    if x.ndim == 2:
-        raise InputError(
-            f"a grammar describes one channel, but the series has {x.shape[1]}; "
-            f"give it series[:, channel]"
-        )
-    check_length(window, "window")
-    check_fits(x, window, "window")
-    check_word_length(word_length, window)
-    check_alphabet_size(alphabet_size)
-    check_choice(numerosity, "numerosity", NUMEROSITY)
-    return RunningSums(x)

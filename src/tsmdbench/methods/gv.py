@@ -60,33 +60,19 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tsmdbench.arrays import Integers
+from tsmdbench.methods._common import SharingMethod
 from tsmdbench.methods._grids import Axes, Facts, word_axes
-from tsmdbench.methods._sax import (
-    NUMEROSITY,
-    RunningSums,
-    Words,
-    check_alphabet_size,
-    check_flat_threshold,
-    check_word_length,
-)
-from tsmdbench.methods._selection import Candidates, Coverage, check_max_overlap
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods._sax import NUMEROSITY, RunningSums, Words, check_word_length
+from tsmdbench.methods._selection import Candidates, Coverage
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.methods.grammar import Grammar, from_words
-from tsmdbench.validation import check_choice, check_flag, check_integer
+from tsmdbench.validation import check_choice
 
 RANKS = ("covered", "count", "uses", "length")
 PAPER_WORDS = (4, 8, 16, 32)
@@ -98,18 +84,14 @@ def window_axis(l_max: int) -> list[int]:
     >>> window_axis(22), window_axis(3)
     ([8, 16, 32], [8])
     """
-    exponent = max(3, _nearest_exponent(2 * l_max))
-    return [2**e for e in range(3, exponent + 1)]
-
-
-def _nearest_exponent(value: int) -> int:
-    """Return ``round(log2(value))``; exact, as no whole number is half way."""
-    low = value.bit_length() - 1
-    return low + int(value * value > 2 ** (2 * low + 1))
+    low = (2 * l_max).bit_length() - 1
+    # round(log2(2 l_max)), exactly: no whole number is half way.
+    exponent = low + int((2 * l_max) ** 2 > 2 ** (2 * low + 1))
+    return [2**e for e in range(3, max(3, exponent) + 1)]
 
 
 @dataclass(frozen=True)
-class _GrammarMotifs(Method):
+class _GrammarMotifs(SharingMethod):
     """Motif sets from the rules of a grammar; subclasses choose the algorithm."""
 
     window: int
@@ -145,10 +127,9 @@ class _GrammarMotifs(Method):
     @staticmethod
     def paper_grid(facts: Facts) -> Axes:
         """Return the values that the code of the paper's group tries."""
-        words = [
-            word for word in PAPER_WORDS if 2 * word <= window_axis(facts.l_max)[-1]
-        ]
-        return {**_GrammarMotifs.grid(facts), "word_length": words}
+        axes = _GrammarMotifs.grid(facts)
+        words = [word for word in PAPER_WORDS if 2 * word <= axes["window"][-1]]
+        return {**axes, "word_length": words}
 
     @staticmethod
     def full_grid(facts: Facts) -> Axes:
@@ -157,43 +138,32 @@ class _GrammarMotifs(Method):
         return {"window": windows, **word_axes(windows[-1] // 2, full=True)}
 
     def __post_init__(self) -> None:
-        check_length(self.window, "window")
+        super().__post_init__()
         check_word_length(self.word_length, self.window)
-        check_alphabet_size(self.alphabet_size)
         check_choice(self.numerosity, "numerosity", NUMEROSITY)
-        check_max_sets(self.max_sets)
-        check_integer(self.channel, "channel", minimum=0)
         check_choice(self.rank, "rank", RANKS)
-        check_max_overlap(self.max_overlap)
-        check_flat_threshold(self.flat_threshold)
-        check_flag(self.disjoint, "disjoint")
 
     def grammar(self, series: object) -> Grammar:
         """Return the grammar whose rules are the candidates of `find`."""
         x = self._checked(series)
-        check_fits(x, self.window, "window")
-        return self._grammar(self._words(RunningSums(x)))
+        self._check_fits(x)
+        return from_words(self._words(RunningSums(x)), self.algorithm)
 
-    def _find(self, x: Series) -> Found:
-        check_fits(x, self.window, "window")
-        words = self._words(RunningSums(x))  # the sums, much the largest, are gone now
-        return self._select(self._grammar(words))
+    def _key(self) -> Hashable:
+        return self.channel
 
     @classmethod
-    def _sweep(cls, series: object, methods: Sequence[Self]) -> list[Found]:
-        """Share the running sums of each channel."""
-        found: list[Found] = [()] * len(methods)
-        order = sorted(range(len(methods)), key=lambda k: methods[k].channel)
-        sums: RunningSums | None = None
-        channel = -1
-        for k in order:
-            method = methods[k]
-            if sums is None or method.channel != channel:
-                x = method._checked(series)
-                sums, channel = RunningSums(x), method.channel
-            check_fits(sums.x, method.window, "window")
-            found[k] = method._select(method._grammar(method._words(sums)))
-        return found
+    def _prepare(cls, x: Series, methods: Sequence[Self]) -> RunningSums:
+        del methods
+        return RunningSums(x)
+
+    def _search(self, sums: RunningSums) -> Found:
+        return self._select(self._words(sums))
+
+    def _find(self, x: Series) -> Found:
+        self._check_fits(x)
+        words = self._words(RunningSums(x))  # the sums, much the largest, are gone now
+        return self._select(words)
 
     def _words(self, sums: RunningSums) -> Words:
         return sums.words(
@@ -204,24 +174,11 @@ class _GrammarMotifs(Method):
             flat_threshold=self.flat_threshold,
         )
 
-    def _grammar(self, words: Words) -> Grammar:
-        return from_words(words, self.algorithm)
-
-    def _select(self, grammar: Grammar) -> Found:
-        """Return the best rules as motif sets."""
+    def _select(self, words: Words) -> Found:
+        """Return the best rules of the grammar as motif sets."""
+        grammar = from_words(words, self.algorithm)
         starts, ends, bounds = grammar.all_spans()
         candidates = Candidates.disjoint(starts, ends, bounds)
-        accepted = candidates.accept(
-            self._order(grammar, candidates),
-            Coverage(int(ends.max(initial=0))),
-            self.max_overlap,
-            self.max_sets,
-            disjoint=self.disjoint,
-        )
-        return tuple(accepted)
-
-    def _order(self, grammar: Grammar, candidates: Candidates) -> Integers:
-        """Return the candidates from best to worst."""
         rules = candidates.owner
         if self.rank == "covered":
             worth = candidates.covered
@@ -233,7 +190,14 @@ class _GrammarMotifs(Method):
         else:
             worth = candidates.longest
         order = np.lexsort((candidates.first, -grammar.lengths[rules], -worth))
-        return np.asarray(order)
+        accepted = candidates.accept(
+            order,
+            Coverage(int(ends.max(initial=0))),
+            self.max_overlap,
+            self.max_sets,
+            disjoint=self.disjoint,
+        )
+        return tuple(accepted)
 
 
 @dataclass(frozen=True)

@@ -42,30 +42,29 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tsmdbench._kernels.distance import motiflet, neighbours, sliding
+from tsmdbench._kernels.distance import motiflet
 from tsmdbench._kernels.progress import each
 from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
-from tsmdbench.methods._distance import Threaded
+from tsmdbench.methods._common import Threaded
 from tsmdbench.methods._grids import Axes, Facts
 from tsmdbench.methods._windows import overlapping
-from tsmdbench.methods.base import Found, Series, check_fits, check_length
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.methods.motiflets import (
+    ShapedWindows,
     area_under_extents,
-    check_slack,
     find_elbows,
-    forget_flat,
+    not_decreasing,
     unique_elbows,
 )
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer, check_number
 
 STEPS = 6  # numbers of channels in the grid
 
@@ -123,82 +122,51 @@ class LAMA(Threaded):
         counts = [max(1, round(facts.channels * share / STEPS)) for share in shares]
         return {"subspace": list(dict.fromkeys(counts))}
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_length(self.l_min, "l_min")
-        check_length(self.l_max, "l_max")
-        if self.l_min > self.l_max:
-            raise InputError(
-                f"l_min must not exceed l_max, got {self.l_min} > {self.l_max}"
-            )
-        check_integer(self.k_max, "k_max", minimum=3)
-        if self.subspace is not None:
-            check_integer(self.subspace, "subspace", minimum=1)
-        check_slack(self.slack)
-        check_integer(self.step, "step", minimum=1)
-        check_integer(self.subsample, "subsample", minimum=1)
-        check_number(self.elbow_deviation, "elbow_deviation")
-
-    def _find(self, x: Series) -> Found:
-        return self._sweep(x, [self])[0]
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Find for all, with the nearest windows once for all numbers of channels."""
-        found: dict[Self, Found] = {}
-        for first in methods:
-            if first not in found:
-                group = [one for one in methods if one._windows == first._windows]
-                found.update(zip(group, first._find_all(series, group), strict=True))
-        return [found[method] for method in methods]
-
-    @property
-    def _windows(self) -> tuple[Any, ...]:
-        """The fields that the nearest windows depend on."""
+    def _key(self) -> Hashable:
         lengths = self.l_min, self.l_max, self.step, self.subsample
         return *lengths, self.k_max, self.slack
 
-    def _find_all(self, series: Any, group: Sequence[Self]) -> list[Found]:
-        """Find for methods that share the nearest windows."""
-        x = self._checked(series)
-        check_fits(x, self.l_max, "l_max")
-        for method in group:
+    @classmethod
+    def _prepare(
+        cls, x: Series, methods: Sequence[Self]
+    ) -> Mapping[int | None, Leitmotifs]:
+        """Compute the nearest windows at the best length of each number of channels."""
+        one = methods[0]
+        for method in methods:
             if method.subspace is not None and method.subspace > x.shape[1]:
                 raise InputError(
                     f"subspace must be at most {x.shape[1]}, the number of channels of "
                     f"the series, got {method.subspace}"
                 )
-        widths = [method.subspace or x.shape[1] for method in group]
-        lengths = np.arange(self.l_min, self.l_max + 1, self.step).tolist()
-        areas = {width: [np.inf] * len(lengths) for width in widths}
+        lengths = list(range(one.l_min, one.l_max + 1, one.step))
+        areas = {method.subspace: [np.inf] * len(lengths) for method in methods}
         if len(lengths) > 1:
-            thin = np.ascontiguousarray(x[:: self.subsample])
+            thin = np.ascontiguousarray(x[:: one.subsample])
             for place, length in enumerate(each(lengths)):
-                short = length // self.subsample
+                short = length // one.subsample
                 if short >= 2:
-                    near = Leitmotifs(thin, short, self.k_max, self.slack, self.n_jobs)
+                    near = Leitmotifs(thin, short, one.k_max, one.slack, one.n_jobs)
                     for width, area in areas.items():
                         area[place] = area_under_extents(near.search(width)[0])
-        best = {width: lengths[int(np.argmin(areas[width]))] for width in areas}
-        found: dict[int, Found] = {}
-        for length in dict.fromkeys(best.values()):
-            near = Leitmotifs(x, length, self.k_max, self.slack, self.n_jobs)
-            for place, (method, width) in enumerate(zip(group, widths, strict=True)):
-                if best[width] == length:
-                    found[place] = method._sets(near, width)
-        return [found[place] for place in range(len(group))]
+        best = {width: lengths[int(np.argmin(area))] for width, area in areas.items()}
+        known = {
+            length: Leitmotifs(x, length, one.k_max, one.slack, one.n_jobs)
+            for length in set(best.values())
+        }
+        return {width: known[length] for width, length in best.items()}
 
-    def _sets(self, near: Leitmotifs, width: int) -> Found:
+    def _search(self, prepared: Mapping[int | None, Leitmotifs]) -> Found:
         """Return the sets at the elbows."""
-        extents, candidates, channels = near.search(width)
+        near = prepared[self.subspace]
+        extents, candidates, channels = near.search(self.subspace)
         elbows = find_elbows(extents, deviation=self.elbow_deviation)
-        taken = np.zeros((near.samples, len(near.y)), np.bool_)
+        taken = np.zeros(near.y.T.shape, np.bool_)
         sets = []
         for k in unique_elbows(elbows, candidates, near.length)[::-1]:
             starts, used = candidates[k], channels[k]
             if self.disjoint:
                 starts = starts[~taken[starts][:, used].any(axis=1)]
-                covered = overlapping(starts, near.samples, near.length)
+                covered = overlapping(starts, len(taken), near.length)
                 taken[:, used] |= covered[:, None]
             if len(starts) > 1:
                 segments = [(start, start + near.length) for start in starts.tolist()]
@@ -206,49 +174,26 @@ class LAMA(Threaded):
         return tuple(sets[: self.max_sets])
 
 
-class Leitmotifs:
+class Leitmotifs(ShapedWindows):
     """Windows of one length, and the sets of smallest extent in some channels."""
-
-    def __init__(
-        self, x: Series, length: int, k_max: int, slack: float, n_jobs: int
-    ) -> None:
-        self.length, self.samples, self.n_jobs = length, len(x), n_jobs
-        most = max(3, int((len(x) - length + 1) // (length * slack)))
-        self.k_max = min(most, k_max)
-        self.zone = max(int(length * slack), 1)
-        self.y, self.tracks = sliding.prepare(x, length)
-        for channel, track in enumerate(self.tracks):
-            forget_flat(x[:, channel], self.y[channel], track, length)
 
     @cached_property
     def _apart(self) -> tuple[Integers, Floats]:
-        return self._nearest([slice(c, c + 1) for c in range(len(self.y))])
+        """Starts and distances of the nearest windows, per channel."""
+        found = [self.nearest(slice(c, c + 1)) for c in range(len(self.y))]
+        starts, distances = (np.stack(part) for part in zip(*found, strict=True))
+        return starts, distances
 
-    def _nearest(self, parts: Sequence[slice]) -> tuple[Integers, Floats]:
-        """Return nearest windows, ``i8[parts, N, k]``, and squared distances.
-
-        Distances are summed over the channels of a part.
-        """
-        found = [
-            neighbours.nearest_apart(
-                self.y[part],
-                self.tracks[part],
-                self.length,
-                self.zone,
-                self.zone - 1,
-                self.k_max - 1,
-                self.n_jobs,
-                squared=True,
-            )
-            for part in parts
-        ]
-        starts = np.stack([one for one, _ in found])
-        return starts, np.stack([distances for _, distances in found]) ** 2
-
-    def search(self, width: int) -> tuple[Floats, list[Integers], list[Integers]]:
+    def search(
+        self, width: int | None
+    ) -> tuple[Floats, list[Integers], list[Integers]]:
         """Return extents, starts and channels of the set of every size k."""
-        together = width == len(self.y)
-        starts, squares = self._nearest([slice(None)]) if together else self._apart
+        together = width in (None, len(self.y))
+        if together:
+            starts, distances = (part[None] for part in self.nearest())
+        else:
+            starts, distances = self._apart
+        squares = distances**2
         extents = np.full(self.k_max, np.inf)
         candidates = [np.empty(0, np.int64)] * self.k_max
         channels = [np.arange(len(self.y))] * self.k_max
@@ -267,6 +212,4 @@ class Leitmotifs:
             )
             if row >= 0:
                 candidates[k], channels[k] = np.sort(rows[row]), used[row]
-        extents[:2] = extents[2]
-        extents[2:] = np.minimum.accumulate(extents[2:][::-1])[::-1]
-        return extents, candidates, channels
+        return not_decreasing(extents), candidates, channels

@@ -59,7 +59,7 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -71,29 +71,23 @@ from scipy.fft import next_fast_len
 
 from tsmdbench._kernels.distance import neighbours, sliding
 from tsmdbench._kernels.progress import each
+from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
-from tsmdbench.methods._distance import SingleChannel, Threaded
-from tsmdbench.methods._windows import check_positive, overlapping
-from tsmdbench.methods.base import Found, Series, check_fits, check_length
+from tsmdbench.methods._common import SingleChannel, Threaded
+from tsmdbench.methods._windows import overlapping
+from tsmdbench.methods.base import Found, Series, check_positive
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_integer, check_number
-
-Indices = NDArray[np.int64]
 
 # A centre common to many windows brings those within sqrt(2) radius of each other
 # within radius of itself; the smaller ones tell the middle of a crowd from its edge.
 REACHES = np.sqrt([2.0, 1.0, 0.5, 0.25])
 TIED = 16  # windows in equal crowds that are told apart by their distances
 STARTS = ("windows", "noise")
-NO_CROWD: Indices = np.zeros(0, np.int64)  # for centres that start from noise
 UNLIMITED = 10  # centres learned where the number of sets is not limited
-
-
-class _Answer(NamedTuple):
-    """Result of one start: sets of window starts, and the sum of their shares."""
-
-    sets: list[Indices]
-    explained: float
+# Length of a block in windows: blocks overlap by a window, which is lost work, but
+# short transforms stay in the cache.
+BLOCKS = 8
 
 
 @dataclass(frozen=True, repr=False)
@@ -169,96 +163,88 @@ class LatentMotifs(Threaded, SingleChannel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_length(self.length)
         check_integer(self.seed, "seed", minimum=0)
         check_integer(self.restarts, "restarts", minimum=1)
         check_integer(self.iterations, "iterations", minimum=0)
-        for name in ("radius", "alpha", "learning_rate"):
-            check_positive(getattr(self, name), name)
+        check_positive(self.learning_rate, "learning_rate")
         if check_number(self.anneal, "anneal") < 1:
             raise InputError(f"anneal must be at least 1, got {self.anneal}")
         check_choice(self.start, "start", STARTS)
 
-    def _find(self, x: Series) -> Found:
-        check_fits(x, self.length)
-        windows = LatentWindows(x, self.length)
-        if self.start == "noise":
-            return self._learn(windows, NO_CROWD)
-        return self._learn(windows, _crowds(windows, [self.radius], self.n_jobs)[0])
+    def _key(self) -> Hashable:
+        return self.channel, self.length
 
     @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Find for all, counting neighbours once per length for every radius."""
-        groups: dict[tuple[Any, int], list[int]] = {}
-        for position, method in enumerate(methods):
-            groups.setdefault((method.channel, method.length), []).append(position)
-        found: list[Found] = [()] * len(methods)
-        for positions in groups.values():
-            first = methods[positions[0]]
-            x = first._checked(series)
-            check_fits(x, first.length)
-            windows = LatentWindows(x, first.length)
-            mine = [methods[position] for position in positions]
-            radii = sorted({one.radius for one in mine if one.start == "windows"})
-            counts = _crowds(windows, radii, first.n_jobs) if radii else NO_CROWD
-            crowds = dict(zip(radii, counts, strict=True))
-            for position, method in zip(positions, mine, strict=True):
-                crowd = NO_CROWD if method.start == "noise" else crowds[method.radius]
-                found[position] = method._learn(windows, crowd)
-        return found
+    def _prepare(
+        cls, x: Series, methods: Sequence[Self]
+    ) -> tuple[LatentWindows, Mapping[float, Integers]]:
+        """Count for every radius how many windows gather around each.
 
-    def _learn(self, windows: LatentWindows, crowd: Indices) -> Found:
+        Windows within each of `REACHES` are counted, so that the near ones weigh more.
+        """
+        one = methods[0]
+        windows = LatentWindows(x, one.length)
+        radii = sorted({m.radius for m in methods if m.start == "windows"})
+        if not radii:
+            return windows, {}
+        thresholds = sliding.to_score(np.outer(radii, REACHES).ravel(), one.length, 1)
+        sizes, _ = neighbours.count_apart(
+            windows.y, windows.tracks, one.length, one.length, thresholds, one.n_jobs
+        )
+        crowds = sizes.reshape(len(radii), len(REACHES), -1).sum(axis=1)
+        return windows, dict(zip(radii, crowds, strict=True))
+
+    def _search(
+        self, prepared: tuple[LatentWindows, Mapping[float, Integers]]
+    ) -> Found:
         """Climb from every start and return the sets of the best one."""
+        windows, crowds = prepared
         if not windows.count:
             return ()
         rng = np.random.default_rng(self.seed)
-        best = _Answer([], 0.0)
+        rate = self.learning_rate
+        if self.start == "windows":
+            rate = float(self.learning_rate * self.radius / np.sqrt(self.length))
+        best: list[Integers] = []
+        most = 0.0
         for restart in each(range(self.restarts)):
-            start = self._starts(windows, crowd, rng, shuffle=restart > 0)
+            if self.start == "noise":
+                shape = self.max_sets or UNLIMITED, self.length
+                start = rng.normal(size=shape)
+            else:
+                rank = np.where(windows.valid, np.log1p(crowds[self.radius]), -np.inf)
+                if restart > 0:
+                    rank = rank + rng.gumbel(size=len(rank))
+                start = self._in_crowds(windows, rank)
             learned, _ = ascend(
-                windows,
-                start,
-                self._squares(),
-                alpha=self.alpha,
-                rate=self._rate,
+                windows, start, self._squares(), alpha=self.alpha, rate=rate
             )
             for centres in (start, learned):
-                answer = self._sets(windows.distances(centres))
-                if answer.explained > best.explained:
-                    best = answer
-        return tuple(MotifSet.from_starts(one, self.length) for one in best.sets)
+                sets, explained = self._sets(windows.distances(centres))
+                if explained > most:
+                    best, most = sets, explained
+        return tuple(MotifSet.from_starts(one, self.length) for one in best)
 
-    @property
-    def _rate(self) -> float:
-        """Size of the first step of a sample."""
-        if self.start == "noise":
-            return self.learning_rate
-        return float(self.learning_rate * self.radius / np.sqrt(self.length))
-
-    def _squares(self) -> Array:
+    def _squares(self) -> Floats:
         """T of every step: larger at first, its own value in the second half."""
         left = 1 - np.arange(self.iterations + 1) / max(self.iterations / 2, 1)
         return np.asarray(self.radius**2 * self.anneal ** np.maximum(left, 0.0))
 
-    def _starts(
-        self,
-        windows: LatentWindows,
-        crowd: Indices,
-        rng: np.random.Generator,
-        *,
-        shuffle: bool,
-    ) -> Array:
-        """Choose windows in a crowd, more than twice T from each other; or noise."""
-        if self.start == "noise":
-            return rng.normal(size=(self.max_sets or UNLIMITED, self.length))
-        rank = np.where(windows.valid, np.log1p(crowd), -np.inf)
-        if shuffle:
-            rank = rank + rng.gumbel(size=len(rank))
-        centres: list[Array] = []
+    def _in_crowds(self, windows: LatentWindows, rank_inplace: Floats) -> Floats:
+        """Choose windows of the highest ranks, more than twice T from each other."""
+        rank = rank_inplace
+        centres: list[Floats] = []
         for _ in range(self.max_sets or UNLIMITED):
             if not np.isfinite(rank.max()):
                 break
-            start = self._middle(windows, np.flatnonzero(rank == rank.max())[:TIED])
+            tied = np.flatnonzero(rank == rank.max())[:TIED]
+            start = int(tied[0])
+            if len(tied) > 1:  # the one that others are nearest to
+                middles = np.array([windows.window(int(one)) for one in tied])
+                squares = windows.distances(middles)
+                for one, row in zip(tied, squares, strict=True):
+                    row[overlapping(np.array([one]), len(row), self.length)] = np.inf
+                start = int(tied[np.argmax(self._shares(squares).sum(axis=1))])
             centre = windows.window(start)
             near = windows.distances(centre[None])[0] < 2 * self.radius**2
             near[start] = True
@@ -267,58 +253,41 @@ class LatentMotifs(Threaded, SingleChannel):
             centres.append(centre)
         return np.array(centres)
 
-    def _middle(self, windows: LatentWindows, starts: Indices) -> int:
-        """Return the one of these windows that others are nearest to."""
-        if len(starts) == 1:
-            return int(starts[0])
-        centres = np.array([windows.window(int(start)) for start in starts])
-        squares = windows.distances(centres)
-        for start, row in zip(starts, squares, strict=True):
-            row[overlapping(np.array([start]), len(row), self.length)] = np.inf
-        shares = np.exp(-self.alpha / self.radius**2 * squares).sum(axis=1)
-        return int(starts[np.argmax(shares)])
+    def _shares(self, squares: Floats) -> Floats:
+        """Return the shares of windows with these squared distances."""
+        return np.asarray(np.exp(-self.alpha / self.radius**2 * squares))
 
-    def _sets(self, squares: Array) -> _Answer:
-        """Return the windows within radius of each centre, the best set first."""
+    def _sets(self, squares: Floats) -> tuple[list[Integers], float]:
+        """Return the windows within radius of each centre, and the sum of their shares.
+
+        The set of largest shares comes first. Its windows are the nearest one, then the
+        nearest that does not overlap, etc.
+        """
         squares = np.where(squares < self.radius**2, squares, np.inf)
         left = list(range(len(squares)))
-        sets: list[Indices] = []
+        sets: list[Integers] = []
         explained = 0.0
         while left:
-            answers = [self._members(squares[centre]) for centre in left]
-            chosen = max(range(len(left)), key=lambda i: answers[i].explained)
-            members, shares = answers[chosen].sets[0], answers[chosen].explained
+            members = [
+                neighbours.choose_apart(
+                    squares[centre], self.radius**2, self.length, squares.shape[1]
+                )
+                for centre in left
+            ]
+            shares = [
+                float(self._shares(squares[centre, starts]).sum())
+                for centre, starts in zip(left, members, strict=True)
+            ]
+            chosen = max(range(len(left)), key=shares.__getitem__)
             left.pop(chosen)
-            if len(members) < 2:
+            if len(members[chosen]) < 2:
                 continue
-            sets.append(members)
-            explained += shares
+            sets.append(members[chosen])
+            explained += shares[chosen]
             if self.disjoint:
-                taken = overlapping(members, squares.shape[1], self.length)
+                taken = overlapping(members[chosen], squares.shape[1], self.length)
                 squares[:, taken] = np.inf
-        return _Answer(sets, explained)
-
-    def _members(self, squares: Array) -> _Answer:
-        """Take the nearest window, then the nearest that does not overlap, etc."""
-        members = neighbours.choose_apart(
-            squares, self.radius**2, self.length, len(squares)
-        )
-        shares = np.exp(-self.alpha / self.radius**2 * squares[members])
-        return _Answer([members], float(shares.sum()))
-
-
-def _crowds(windows: LatentWindows, radii: Sequence[float], n_jobs: int) -> Indices:
-    """Return for every radius how many windows gather around each, i8[R, N].
-
-    Windows within each of `REACHES` are counted, so that the near ones weigh more.
-    """
-    reach = np.outer(np.asarray(radii, dtype=np.float64), REACHES).ravel()
-    thresholds = sliding.to_score(reach, windows.length, 1)
-    sizes, _ = neighbours.count_apart(
-        windows.y, windows.tracks, windows.length, windows.length, thresholds, n_jobs
-    )
-    crowds: Indices = sizes.reshape(len(radii), len(REACHES), -1).sum(axis=1)
-    return crowds
+        return sets, explained
 
 
 # The objective and its ascent, all windows at once by FFT. For K centres P_k and the
@@ -333,28 +302,13 @@ def _crowds(windows: LatentWindows, radii: Sequence[float], n_jobs: int) -> Indi
 # ever built.
 
 
-Array = NDArray[np.float64]
-
-# Length of a block in windows: blocks overlap by a window, which is lost work, but
-# short transforms stay in the cache.
-BLOCKS = 8
-
-
 class Objective(NamedTuple):
-    """Value of the objective at some centres.
-
-    Attributes
-    ----------
-    frequency, penalty : float
-        The two terms; the objective is their difference.
-    frequency_gradient, penalty_gradient : float64[K, l]
-        Derivatives with respect to the centres.
-    """
+    """Value of the objective at some centres, ``frequency - penalty``."""
 
     frequency: float
     penalty: float
-    frequency_gradient: Array
-    penalty_gradient: Array
+    frequency_gradient: Floats  # float64[K, l], as the centres
+    penalty_gradient: Floats
 
     @property
     def score(self) -> float:
@@ -362,23 +316,16 @@ class Objective(NamedTuple):
         return self.frequency - self.penalty
 
     @property
-    def gradient(self) -> Array:
+    def gradient(self) -> Floats:
         """Direction in which the objective grows."""
         return self.frequency_gradient - self.penalty_gradient
 
 
 class LatentWindows:
-    """The z-normalised windows of a series, known by their products with others.
+    """The z-normalised windows of a channel, known by their products with others.
 
     Windows that are constant, or that touch a NaN or infinite sample, take no part:
     their distance from every centre is infinite.
-
-    Parameters
-    ----------
-    x : float64[n]
-        One channel.
-    length : int
-        Window length.
     """
 
     def __init__(self, x: Series, length: int) -> None:
@@ -391,28 +338,25 @@ class LatentWindows:
         self._scale = np.where(self.valid, np.sqrt(length) * track[sliding.INVERSE], 0)
         self._block = min(next_fast_len(BLOCKS * length), next_fast_len(len(x)))
         self._step = self._block - length + 1
-        self._spectra = rfft(self._blocks(self.y[0] - level))
-        self._work: tuple[NDArray[np.complex128], Array] | None = None
-
-    def _blocks(self, samples: Array) -> Array:
-        """Cut into blocks that hold `_step` windows each, the last one padded."""
-        count = -(-len(self.valid) // self._step)
-        padded = np.zeros((count - 1) * self._step + self._block)
-        padded[: len(samples)] = samples
-        return sliding_window_view(padded, self._block)[:: self._step]
+        # Blocks that hold `_step` windows each, the last one padded.
+        blocks = -(-len(self.valid) // self._step)
+        padded = np.zeros((blocks - 1) * self._step + self._block)
+        padded[: len(x)] = self.y[0] - level
+        self._spectra = rfft(sliding_window_view(padded, self._block)[:: self._step])
+        self._work: tuple[NDArray[np.complex128], Floats] | None = None
 
     @property
     def count(self) -> int:
         """Number of windows that take part."""
         return int(np.count_nonzero(self.valid))
 
-    def window(self, start: int) -> Array:
+    def window(self, start: int) -> Floats:
         """Return one z-normalised window."""
-        window: Array = self.y[0, start : start + self.length]
-        scaled: Array = (window - window.mean()) * self._scale[start]
+        window: Floats = self.y[0, start : start + self.length]
+        scaled: Floats = (window - window.mean()) * self._scale[start]
         return scaled
 
-    def distances(self, centres: Array) -> Array:
+    def distances(self, centres: Floats) -> Floats:
         """Return the squared distances f8[K, N] of the centres to all windows."""
         spectra, blocks = self._workspace(len(centres))
         np.multiply(
@@ -427,7 +371,7 @@ class LatentWindows:
         squares[:, ~self.valid] = np.inf
         return squares
 
-    def weighted_sum(self, weights: Array) -> Array:
+    def weighted_sum(self, weights: Floats) -> Floats:
         """Return ``sum_i weights[k, i] S_i``, f8[K, N] -> f8[K, l]."""
         spectra, blocks = self._workspace(len(weights))
         weights = weights * self._scale
@@ -442,25 +386,15 @@ class LatentWindows:
         sums = irfft(spectra.sum(axis=1), self._block)[:, : self.length]
         return np.asarray(sums - (weights @ self._mean)[:, None])
 
-    def _workspace(self, k: int) -> tuple[NDArray[np.complex128], Array]:
+    def _workspace(self, k: int) -> tuple[NDArray[np.complex128], Floats]:
         """Return arrays to transform in; fresh ones would cost more than the work."""
         if self._work is None or len(self._work[0]) != k:
             spectra = np.empty((k, *self._spectra.shape), np.complex128)
             self._work = spectra, np.empty((k, len(self._spectra), self._block))
         return self._work
 
-    def objective(self, centres: Array, square: float, alpha: float) -> Objective:
-        """Evaluate the objective and its gradient.
-
-        Parameters
-        ----------
-        centres : float64[K, l]
-            The centres P_k.
-        square : float
-            T, the squared radius.
-        alpha : float
-            How fast the share of a window decreases with its distance.
-        """
+    def objective(self, centres: Floats, square: float, alpha: float) -> Objective:
+        """Evaluate the objective at centres f8[K, l], T given as `square`."""
         k, n = len(centres), max(self.count, 1)
         shares = np.exp(-alpha / square * self.distances(centres))
         pull = self.weighted_sum(shares) - shares.sum(axis=1)[:, None] * centres
@@ -473,7 +407,7 @@ class LatentWindows:
         )
 
 
-def _penalty(centres: Array, square: float) -> tuple[float, Array]:
+def _penalty(centres: Floats, square: float) -> tuple[float, Floats]:
     """Return how alike the centres are, and the derivative; 0 for a single one."""
     k = len(centres)
     if k == 1:
@@ -489,26 +423,16 @@ def _penalty(centres: Array, square: float) -> tuple[float, Array]:
 
 def ascend(
     windows: LatentWindows,
-    centres: Array,
-    squares: Array,
+    centres: Floats,
+    squares: Floats,
     *,
     alpha: float,
     rate: float,
-) -> tuple[Array, float]:
+) -> tuple[Floats, float]:
     """Climb the objective by AdaGrad and return the best centres met, and the score.
 
-    Parameters
-    ----------
-    windows : LatentWindows
-        The windows to explain.
-    centres : float64[K, l]
-        Where to start.
-    squares : float64[iterations + 1]
-        T of every step; centres are judged where it is the last one.
-    alpha : float
-        As for `LatentWindows.objective`.
-    rate : float
-        Size of the first step of every sample.
+    squares: T of every step; centres are judged where it is the last one. rate: size of
+    the first step of every sample.
     """
     best, score = centres, -np.inf
     traces = np.zeros_like(centres)

@@ -58,8 +58,9 @@ corrections:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -68,15 +69,13 @@ from tsmdbench._kernels import description_length as kernels
 from tsmdbench._kernels.distance.quantised import nearest_quantised
 from tsmdbench._kernels.progress import each
 from tsmdbench.arrays import Flags, Integers
-from tsmdbench.errors import InputError
+from tsmdbench.methods._grids import Axes, Facts
 from tsmdbench.methods.base import (
     Found,
     Method,
     Series,
+    check_fields,
     check_fits,
-    check_length,
-    check_max_sets,
-    check_n_jobs,
 )
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer
@@ -84,6 +83,7 @@ from tsmdbench.validation import check_integer
 LENGTHS = 5  # tried between l_min and l_max, unless a step is given
 MAX_BITS = 10
 SHORTER = (0.75, 1.0)  # of l_min, in the grid
+DIGITS = 9  # of a saving in bits: what differs by less is equal
 
 
 @dataclass(frozen=True)
@@ -142,23 +142,12 @@ class MDLClust(Method):
     n_jobs: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
-        check_length(self.l_min, "l_min")
-        check_length(self.l_max, "l_max")
-        if self.l_min > self.l_max:
-            raise InputError(
-                f"l_min must not exceed l_max, got {self.l_min} and {self.l_max}"
-            )
-        check_max_sets(self.max_sets)
-        if self.step is not None:
-            check_integer(self.step, "step", minimum=1)
+        check_fields(self)
         check_integer(self.max_operations, "max_operations", minimum=1)
-        if check_integer(self.bits, "bits", minimum=1) > MAX_BITS:
-            raise InputError(f"bits must be at most {MAX_BITS}, got {self.bits}")
-        check_integer(self.neighbours, "neighbours", minimum=1)
-        check_n_jobs(self.n_jobs)
+        check_integer(self.bits, "bits", minimum=1, maximum=MAX_BITS)
 
     @staticmethod
-    def grid(facts: Any) -> dict[str, Sequence[Any]]:
+    def grid(facts: Facts) -> Axes:
         """Return the shortest lengths to try: merges make windows longer, not shorter.
 
         The longest one follows from the data.
@@ -191,9 +180,6 @@ class MDLClust(Method):
 # windows.
 
 
-DIGITS = 9  # of a saving in bits: what differs by less is equal
-
-
 def quantise(x: Series, bits: int) -> tuple[Integers, Flags]:
     """Return samples as whole numbers from 1 to 2^bits, and which are finite.
 
@@ -212,22 +198,12 @@ def quantise(x: Series, bits: int) -> tuple[Integers, Flags]:
     return values, finite
 
 
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Windows around a centre.
-
-    Attributes
-    ----------
-    centre : int64[l]
-    members : int64[m, 3]
-        Start, length, and place in the centre of each window.
-    cost : float
-        Description length.
-    """
+class Group(NamedTuple):
+    """Windows around a centre."""
 
     centre: Integers
-    members: Integers
-    cost: float
+    members: Integers  # start, length, and place in the centre of each window
+    cost: float  # description length
 
 
 class Operation(NamedTuple):
@@ -265,14 +241,7 @@ class Pairs(NamedTuple):
 class Compression:
     """The groups of a series, and the operations that save bits.
 
-    Parameters
-    ----------
-    values : int64[n]
-        Samples as whole numbers, at most `levels`.
-    usable : bool[n]
-        Samples that windows may contain.
-    pairs : list of Pairs
-        Candidates for new groups, one entry per length.
+    Samples are whole numbers, at most `levels`; windows contain `usable` ones only.
     """
 
     def __init__(
@@ -293,10 +262,9 @@ class Compression:
     def run(self, limit: int) -> None:
         """Do the operation that saves most, until none saves or `limit` is reached."""
         for _ in each(range(limit)):
-            best: Operation | None = None
-            for operation in self._operations():
-                if best is None or operation.saving > best.saving:
-                    best = operation
+            # Of equal savings, the first is taken.
+            steps = chain(self._creations(), self._additions(), self._merges())
+            best = max(steps, key=lambda step: step.saving, default=None)
             if best is None or best.saving <= 0:
                 return
             self._do(best)
@@ -306,7 +274,8 @@ class Compression:
         saved = {key: self._saved(group) for key, group in self.groups.items()}
         first = {key: int(g.members[:, 0].min()) for key, g in self.groups.items()}
         order = sorted(self.groups, key=lambda key: (-saved[key], first[key]))
-        return [segments(self.groups[key]) for key in order]
+        windows = [self.groups[key].members[:, :2] for key in order]
+        return [MotifSet.from_valid(np.cumsum(one, axis=1)) for one in windows]
 
     def _saved(self, group: Group) -> float:
         alone = sum(self._window_bits(*member[:2]) for member in group.members)
@@ -315,12 +284,6 @@ class Compression:
     def _window_bits(self, start: int, length: int) -> float:
         window = self._values[start : start + length]
         return float(kernels.own_bits(window, self._bits, self._room))
-
-    def _operations(self) -> Iterator[Operation]:
-        """Yield the possible steps; of equal savings, the first is taken."""
-        yield from self._creations()
-        yield from self._additions()
-        yield from self._merges()
 
     def _creations(self) -> Iterator[Operation]:
         for place, (length, first, second) in enumerate(self._pairs):
@@ -418,9 +381,3 @@ class Compression:
             del self._merged[pair]
         self.groups[self._serial] = operation.group
         self._serial += 1
-
-
-def segments(group: Group) -> MotifSet:
-    """Return the windows of a group as a motif set."""
-    starts = group.members[:, 0]
-    return MotifSet.from_valid(np.stack([starts, starts + group.members[:, 1]], axis=1))

@@ -62,25 +62,23 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.methods._distance import ProfileMethod
+from tsmdbench.methods._common import Threaded, WindowMethod
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
     Windows,
-    check_fraction,
-    check_positive,
     choose_apart,
     clashing,
     overlapping,
 )
-from tsmdbench.methods.base import Found, Series, check_fits, check_length
+from tsmdbench.methods.base import Found, Series, check_positive
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_integer
 
@@ -90,7 +88,7 @@ ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
-class MMotifs(ProfileMethod):
+class MMotifs(Threaded, WindowMethod):
     """Find the nearest pairs and the windows near them in a multivariate series.
 
     Parameters
@@ -146,12 +144,15 @@ class MMotifs(ProfileMethod):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_length(self.length)
-        check_positive(self.radius, "radius")
-        check_fraction(self.exclusion, "exclusion")
         if self.max_matches is not None:
             check_integer(self.max_matches, "max_matches", minimum=2)
-        _check_cutoff(self.cutoff)
+        if isinstance(self.cutoff, str):
+            if self.cutoff != "profile":
+                raise InputError(
+                    f'cutoff must be None, a number or "profile", got {self.cutoff!r}'
+                )
+        elif self.cutoff is not None:
+            check_positive(self.cutoff, "cutoff")
 
     @property
     def _gap(self) -> int:
@@ -161,18 +162,18 @@ class MMotifs(ProfileMethod):
         """
         return min(math.ceil(self.exclusion * self.length) + 1, self.length)
 
-    def _profile(self, x: Series) -> tuple[Windows, Distances]:
-        check_fits(x, self.length)
-        windows = self._windows(x, self.length)
-        return windows, windows.nearest(self._gap)[0]
-
-    def _profile_key(self) -> tuple[int | str, ...]:
+    def _key(self) -> Hashable:
         return self.length, self._gap, self.constant
 
-    def _sets(self, windows: Windows, profile: Distances) -> Found:
+    @classmethod
+    def _prepare(cls, x: Series, methods: Sequence[Self]) -> tuple[Windows, Distances]:
+        windows = methods[0]._windows(x, methods[0].length)
+        return windows, windows.nearest(methods[0]._gap)[0]
+
+    def _search(self, prepared: tuple[Windows, Distances]) -> Found:
         """Take seeds from the profile, best first, until it rises above the limit."""
+        windows, profile = prepared[0], prepared[1].copy()
         limit = self._limit(profile)
-        profile = profile.copy()
         found: list[MotifSet] = []
         while self.max_sets is None or len(found) < self.max_sets:
             if not profile.min() <= limit:
@@ -212,11 +213,3 @@ class MMotifs(ProfileMethod):
         most = None if self.max_matches is None else self.max_matches - 1
         others = choose_apart(distances, self.radius + TOLERANCE, self._gap, most)
         return np.concatenate([[seed], others])
-
-
-def _check_cutoff(cutoff: Any) -> None:
-    """Raise unless the cutoff is None, a number above 0, or that of stumpy."""
-    if isinstance(cutoff, str) and cutoff != "profile":
-        raise InputError(f'cutoff must be None, a number or "profile", got {cutoff!r}')
-    if cutoff is not None and not isinstance(cutoff, str):
-        check_positive(cutoff, "cutoff")

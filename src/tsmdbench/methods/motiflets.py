@@ -58,21 +58,25 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import motiflet, neighbours, sliding
 from tsmdbench._kernels.progress import each
-from tsmdbench.errors import InputError
-from tsmdbench.methods._distance import SingleChannel, Threaded
+from tsmdbench.arrays import Floats, Integers
+from tsmdbench.methods._common import SingleChannel, Threaded
 from tsmdbench.methods._windows import overlapping
-from tsmdbench.methods.base import Found, Series, check_fits, check_length, check_n_jobs
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice, check_integer, check_number, check_series
+from tsmdbench.validation import check_choice
+
+FLAT = 1e-4  # deviation below which a window has no shape
+ELBOW = 2.0  # an elbow is where the slope grows by more than this factor
+EQUAL = 1e-9  # extents that differ by less do so by rounding
+SLOPE_FLOOR = 1e-5  # added to slopes, so that a plateau of extents has one
 
 
 @dataclass(frozen=True, repr=False)
@@ -140,39 +144,18 @@ class Motiflets(Threaded, SingleChannel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_length(self.l_min, "l_min")
-        check_length(self.l_max, "l_max")
-        if self.l_min > self.l_max:
-            raise InputError(
-                f"l_min must not exceed l_max, got {self.l_min} > {self.l_max}"
-            )
-        check_integer(self.k_max, "k_max", minimum=3)
-        check_slack(self.slack)
         check_choice(self.strategy, "strategy", ("elbow", "iterative"))
-        check_integer(self.step, "step", minimum=1)
-        check_integer(self.subsample, "subsample", minimum=1)
-        check_number(self.elbow_deviation, "elbow_deviation")
 
-    def lengths(self, series: Any) -> tuple[Indices, NDArray[np.float64]]:
+    def lengths(self, series: Any) -> tuple[Integers, Floats]:
         """Return the lengths in the range and the area under the extents of each."""
-        return self._lengths(_Shared(self._checked(series)))
+        return self._lengths(_Shared(self._checked(series), self.k_max))
 
-    def _find(self, x: Series) -> Found:
-        return self._find_shared(_Shared(x))
+    def _key(self) -> Hashable:
+        return self.channel
 
     @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Find for all, computing neighbours once per length, for the largest k_max."""
-        shared: dict[int | str, _Shared] = {}
-        # The largest k_max first: its neighbours hold those of the others.
-        order = sorted(range(len(methods)), key=lambda i: -methods[i].k_max)
-        found: list[Found] = [()] * len(methods)
-        for position in order:
-            method = methods[position]
-            if method.channel not in shared:
-                shared[method.channel] = _Shared(method._checked(series))
-            found[position] = method._find_shared(shared[method.channel])
-        return found
+    def _prepare(cls, x: Series, methods: Sequence[Self]) -> _Shared:
+        return _Shared(x, max(method.k_max for method in methods))
 
     @classmethod
     def _warm_up(cls, series: Series) -> None:
@@ -180,262 +163,169 @@ class Motiflets(Threaded, SingleChannel):
 
         LAMA(20, 20, 4, subspace=1).find(np.stack([series, series[::-1]], axis=1))
 
-    def _find_shared(self, shared: _Shared) -> Found:
-        check_fits(shared.x, self.l_max, "l_max")
+    def _search(self, shared: _Shared) -> Found:
         lengths, areas = self._lengths(shared)
         length = int(lengths[np.argmin(areas)])
-        if self.strategy == "iterative":
-            sets = self._iterate(shared, length)
-        else:
+        sets: list[Integers] = []
+        if self.strategy == "elbow":
             found = shared.windows(length, 1, self).search(
                 self.k_max, self.elbow_deviation
             )
-            sets = [found.candidates[elbow] for elbow in found.elbows[::-1]]
-            if self.disjoint:
-                sets = list(_disjoint(sets, len(shared.x), length))
+            taken = np.zeros(len(shared.x), np.bool_)
+            for elbow in found.elbows[::-1]:
+                starts = found.candidates[elbow]
+                if self.disjoint:
+                    starts = starts[~taken[starts]]
+                    if len(starts) > 1:
+                        taken |= overlapping(starts, len(taken), length)
+                sets.append(starts)
+        else:
+            # Take the largest set, blank it, and search again while there is an elbow.
+            windows = Extents(shared.x, length, self.k_max, self.slack, self.n_jobs)
+            while self.max_sets is None or len(sets) < self.max_sets:
+                found = windows.search(self.k_max, self.elbow_deviation)
+                largest = found.candidates[found.elbows[-1]]
+                if not len(largest) or (sets and found.elbows[-1] == 2):
+                    break
+                sets.append(largest)
+                windows.blank(largest)
         sets = [starts for starts in sets if len(starts) > 1][: self.max_sets]
         return tuple(MotifSet.from_starts(starts, length) for starts in sets)
 
-    def _lengths(self, shared: _Shared) -> tuple[Indices, NDArray[np.float64]]:
+    def _lengths(self, shared: _Shared) -> tuple[Integers, Floats]:
         lengths = np.arange(self.l_min, self.l_max + 1, self.step)
         if len(lengths) == 1:
             return lengths, np.zeros(1)
-        areas = np.array(
-            [self._area(shared, length) for length in each(lengths.tolist())]
-        )
+        areas = np.full(len(lengths), np.inf)
+        for place, length in enumerate(each(lengths.tolist())):
+            short = length // self.subsample
+            if short >= 2:
+                windows = shared.windows(short, self.subsample, self)
+                found = windows.search(self.k_max, self.elbow_deviation)
+                areas[place] = area_under_extents(found.dists)
         return lengths, areas
-
-    def _area(self, shared: _Shared, length: int) -> float:
-        short = length // self.subsample
-        if short < 2:
-            return np.inf
-        windows = shared.windows(short, self.subsample, self)
-        return area_under_extents(
-            windows.search(self.k_max, self.elbow_deviation).dists
-        )
-
-    def _iterate(self, shared: _Shared, length: int) -> list[Indices]:
-        """Take the largest set, blank it, and search again while there is an elbow."""
-        windows = Extents(shared.x, length, self.slack, self.n_jobs)
-        sets: list[Indices] = []
-        while self.max_sets is None or len(sets) < self.max_sets:
-            found = windows.search(self.k_max, self.elbow_deviation)
-            largest = found.candidates[found.elbows[-1]]
-            if not len(largest) or (sets and found.elbows[-1] == 2):
-                break
-            sets.append(largest)
-            windows.blank(largest)
-        return sets
 
 
 class _Shared:
-    """Windows of every length, shared by the settings of a sweep."""
+    """Windows of every length, for settings of a sweep up to the largest k_max."""
 
-    def __init__(self, x: Series) -> None:
-        self.x = x
+    def __init__(self, x: Series, k_max: int) -> None:
+        self.x, self.k_max = x, k_max
         self._known: dict[tuple[Any, ...], Extents] = {}
 
     def windows(self, length: int, subsample: int, method: Motiflets) -> Extents:
         """Return the windows of that length on every `subsample`-th sample."""
-        key = (length, subsample, method.slack)
+        slack, n_jobs = method.slack, method.n_jobs
+        key = length, subsample, slack
         if key not in self._known:
             every = np.ascontiguousarray(self.x[::subsample])
-            self._known[key] = Extents(every, length, method.slack, method.n_jobs)
+            self._known[key] = Extents(every, length, self.k_max, slack, n_jobs)
         return self._known[key]
 
 
-def _disjoint(sets: Iterable[Indices], count: int, length: int) -> Iterable[Indices]:
-    """Drop from each set the windows that overlap a window of a set before it."""
-    taken = np.zeros(count, np.bool_)
-    for starts in sets:
-        free = starts[~taken[starts]]
-        if len(free) > 1:
-            taken |= overlapping(free, count, length)
-            yield free
-
-
-# The most similar sets of k windows, and the elbows of their extent: the largest
-# pairwise distance in a set.
-
-Indices = NDArray[np.int64]
-
-FLAT = 1e-4  # deviation below which a window has no shape
-ELBOW = 2.0  # an elbow is where the slope grows by more than this factor
-EQUAL = 1e-9  # extents that differ by less do so by rounding
-SLOPE_FLOOR = 1e-5  # added to slopes, so that a plateau of extents has one
+# The most similar sets of k windows, and the elbows of their extent.
 
 
 class KMotiflets(NamedTuple):
-    """The k-motiflets of one length.
+    """The k-motiflets of one length, at index k."""
 
-    Attributes
-    ----------
-    length : int
-        Window length.
-    dists : float64[k_max]
-        Extent (squared) at index k; the first two repeat that of k = 2. inf where
-        there is no set.
-    candidates : tuple of int64[k]
-        Sorted window starts at index k, empty below 2 and where there is no set.
-    elbows : int64[e]
-        The k of the motif sets, ascending.
-    """
-
-    length: int
-    dists: NDArray[np.float64]
-    candidates: tuple[Indices, ...]
-    elbows: Indices
+    dists: Floats  # squared extents; inf without a set, the first two repeat k = 2
+    candidates: tuple[Integers, ...]  # sorted window starts; empty without a set
+    elbows: Integers  # the k of the motif sets, ascending
 
 
-def k_motiflets(
-    series: Any,
-    length: int,
-    k_max: int,
-    *,
-    slack: float = 0.5,
-    elbow_deviation: float = 1.0,
-    n_jobs: int = 1,
-) -> KMotiflets:
-    """Find the k-motiflets for all ``2 <= k < k_max``.
+class ShapedWindows:
+    """All windows of one length, of which those without shape are far from all."""
 
-    Parameters
-    ----------
-    series : array-like of shape (n,)
-        One channel.
-    length : int
-        Window length.
-    k_max : int
-        Exclusive; lowered to the number of windows that fit, but not below 3.
-    slack, elbow_deviation, n_jobs
-        As for `Motiflets`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> series = np.random.default_rng(1).normal(size=200)
-    >>> series[50:70] = series[90:110] = series[130:150] = np.sin(np.arange(20))
-    >>> found = k_motiflets(series, length=20, k_max=6)
-    >>> found.candidates[3], found.elbows
-    (array([ 50,  90, 130]), array([3]))
-    """
-    x = check_series(series)
-    if x.ndim > 1:
-        raise InputError(
-            f"k_motiflets takes one channel, got {x.shape[1]}; choose series[:, i]"
-        )
-    check_fits(x, check_length(length))
-    check_integer(k_max, "k_max", minimum=3)
-    check_slack(slack)
-    check_number(elbow_deviation, "elbow_deviation")
-    check_n_jobs(n_jobs)
-    return Extents(x, length, slack, n_jobs).search(k_max, elbow_deviation)
-
-
-def check_slack(slack: Any) -> float:
-    """Return a share of the length in (0, 1]."""
-    number = check_number(slack, "slack")
-    if not 0 < number <= 1:
-        raise InputError(f"slack must lie in (0, 1], got {slack}")
-    return number
-
-
-class Extents:
-    """All windows of one length; nearest windows are computed on demand."""
-
-    def __init__(self, x: Series, length: int, slack: float, n_jobs: int) -> None:
+    def __init__(
+        self, x: Series, length: int, k_max: int, slack: float, n_jobs: int
+    ) -> None:
         self.length, self.n_jobs = length, n_jobs
         self.zone = max(int(length * slack), 1)
-        self.most = max(3, int((len(x) - length + 1) // (length * slack)))
+        fitting = int((len(x) - length + 1) // (length * slack))
+        self.k_max = min(max(3, fitting), k_max)
         self.y, self.tracks = sliding.prepare(x, length)
-        for channel, samples in enumerate(x.reshape(len(x), -1).T):
-            forget_flat(samples, self.y[channel], self.tracks[channel], length)
-        self._forget()
+        channels = zip(x.reshape(len(x), -1).T, self.y, self.tracks, strict=True)
+        for samples, y, track in channels:
+            # Windows of a channel without shape get the inverse norm 0 and the bias 0.
+            finite = np.isfinite(samples)
+            if finite.any() and np.ptp(y[finite]) > 0:
+                with np.errstate(
+                    over="ignore"
+                ):  # a range beyond all numbers makes it 0
+                    # The unit of x on the scale of y.
+                    one = np.ptp(y[finite]) / np.ptp(samples[finite])
+                norm = np.sqrt(length) * FLAT * min(one, y[finite].std())
+                track[sliding.INVERSE, track[sliding.INVERSE] * norm > 1.0] = 0.0
+            broken = np.isneginf(track[sliding.BIAS])
+            track[sliding.BIAS] = np.where(broken, -np.inf, 0.0)
 
-    def _forget(self) -> None:
-        self._starts = np.empty((0, 0), np.int64)
-        self._distances = self._extents = np.empty((0, 0))
-
-    def blank(self, starts: Indices) -> None:
-        """Take every window that overlaps one of these out of the search."""
-        taken = overlapping(starts, self.tracks.shape[2], self.length)
-        self.tracks[:, sliding.BIAS, taken] = -np.inf
-        self._forget()
-
-    def _prepare(self, k: int) -> None:
-        """Compute sets of up to k windows, unless it has been done for more."""
-        if self._starts.shape[1] >= k:
-            return
-        starts, distances = neighbours.nearest_apart(
-            self.y,
-            self.tracks,
+    def nearest(self, channels: slice = slice(None)) -> tuple[Integers, Floats]:
+        """Return starts and distances of each window and those nearest to it."""
+        return neighbours.nearest_apart(
+            self.y[channels],
+            self.tracks[channels],
             self.length,
             self.zone,
             self.zone - 1,
-            k,
+            self.k_max - 1,
             self.n_jobs,
             squared=True,
         )
-        order = np.argsort(distances[:, -1], kind="stable")
-        self._extents = motiflet.prefix_extents(
-            self.y, self.tracks, self.length, starts, order
-        )
-        self._starts, self._distances = starts, distances
+
+
+class Extents(ShapedWindows):
+    """All windows of one length, and their sets of smallest extent up to `k_max`."""
+
+    _near: tuple[Integers, Floats, Floats] | None = None  # starts, distances, extents
+
+    def blank(self, starts: Integers) -> None:
+        """Take every window that overlaps one of these out of the search."""
+        taken = overlapping(starts, self.tracks.shape[2], self.length)
+        self.tracks[:, sliding.BIAS, taken] = -np.inf
+        self._near = None
 
     def search(self, k_max: int, elbow_deviation: float) -> KMotiflets:
-        """Return the best set of every size, and the elbows among them."""
-        k_max = max(3, min(self.most, k_max))
-        self._prepare(k_max - 1)
+        """Return the best set of every size below `k_max`, and the elbows among them.
+
+        Of sets of equal extent, the one whose last window is nearest is the best.
+        """
+        if self._near is None:
+            starts, distances = self.nearest()
+            order = np.argsort(distances[:, -1], kind="stable")
+            extents = motiflet.prefix_extents(
+                self.y, self.tracks, self.length, starts, order
+            )
+            self._near = starts, distances, extents
+        starts, distances, extents = self._near
+        k_max = min(k_max, self.k_max)
         dists = np.full(k_max, np.inf)
         candidates = [np.empty(0, np.int64)] * k_max
         if self.tracks[:, sliding.INVERSE].any():
             for k in range(2, k_max):
-                dists[k], candidates[k] = self._best(k)
-        dists[:2] = dists[2]
-        dists[2:] = np.minimum.accumulate(dists[2:][::-1])[::-1]
+                dists[k] = extents[:, k - 1].min()
+                if np.isfinite(dists[k]):
+                    rows = np.flatnonzero(extents[:, k - 1] == dists[k])
+                    row = rows[np.argmin(distances[rows, k - 1])]
+                    candidates[k] = np.sort(starts[row, :k])
+        dists = not_decreasing(dists)
         elbows = find_elbows(dists, deviation=elbow_deviation)
         kept = unique_elbows(elbows, candidates, self.length)
-        return KMotiflets(self.length, dists, tuple(candidates), kept)
-
-    def _best(self, k: int) -> tuple[float, Indices]:
-        """Return the smallest extent of k windows, and their starts."""
-        extents = self._extents[:, k - 1]
-        smallest = extents.min()
-        if not np.isfinite(smallest):
-            return np.inf, np.empty(0, np.int64)
-        rows = np.flatnonzero(extents == smallest)
-        row = rows[np.argmin(self._distances[rows, k - 1])]
-        return float(smallest), np.sort(self._starts[row, :k])
+        return KMotiflets(dists, tuple(candidates), kept)
 
 
-def forget_flat(x: Series, y: Series, track: Series, length: int) -> None:
-    """Give windows of a channel without shape the inverse norm 0 and the bias 0."""
-    finite = np.isfinite(x)
-    if finite.any() and np.ptp(y[finite]) > 0:
-        samples = y[finite]
-        with np.errstate(over="ignore"):  # a range beyond all numbers makes it 0
-            one = np.ptp(samples) / np.ptp(x[finite])  # unit of x on the scale of y
-        norm = np.sqrt(length) * FLAT * min(one, samples.std())
-        track[sliding.INVERSE, track[sliding.INVERSE] * norm > 1.0] = 0.0
-    broken = np.isneginf(track[sliding.BIAS])
-    track[sliding.BIAS] = np.where(broken, -np.inf, 0.0)
+def not_decreasing(dists: Floats) -> Floats:
+    """Return for every size k the smallest extent of k windows or more."""
+    least = np.minimum.accumulate(dists[2:][::-1])[::-1]
+    return np.concatenate([[dists[2], dists[2]], least])
 
 
-def find_elbows(
-    dists: NDArray[np.float64], *, alpha: float = ELBOW, deviation: float = 1.0
-) -> Indices:
+def find_elbows(dists: Floats, *, deviation: float = 1.0) -> Integers:
     """Return the k at which the extents start to grow, ascending; 2 where none is.
 
-    Parameters
-    ----------
-    dists : float64[k_max]
-        Extents at index k, not decreasing. The last k cannot be an elbow.
-    alpha : float
-        Least ratio of the slopes after and before an elbow, exclusive.
-    deviation : float
-        Smallest ratio of the extents after and at an elbow, exclusive.
+    The slope grows there by more than `ELBOW`, and the extent by more than the factor
+    `deviation`. The last k cannot be an elbow.
 
-    Examples
-    --------
     >>> find_elbows(np.array([1.0, 1.0, 1.0, 1.1, 1.2, 9.0, 9.5, 9.9]))
     array([4])
     """
@@ -445,7 +335,7 @@ def find_elbows(
         if np.isfinite(after) and after > deviation * here:
             ratios[k] = (after - here + SLOPE_FLOOR) / (here - before + SLOPE_FLOOR)
     elbows = []
-    while ratios.size and ratios.max() > alpha:
+    while ratios.size and ratios.max() > ELBOW:
         elbow = int(np.argmax(ratios))
         elbows.append(elbow)
         ratios[elbow - 1 : elbow + 2] = 0
@@ -453,15 +343,13 @@ def find_elbows(
 
 
 def unique_elbows(
-    elbows: Indices, candidates: Sequence[Indices], length: int
-) -> Indices:
+    elbows: Integers, candidates: Sequence[Integers], length: int
+) -> Integers:
     """Drop an elbow half of whose windows lie near those of a later, larger one.
 
     Near is closer than a third of the length; half is rounded down, but is never
     nothing.
 
-    Examples
-    --------
     >>> sets = [[], [], [5, 90], [5, 50, 90], [7, 20, 51, 70]]
     >>> unique_elbows([2, 4], [np.array(one) for one in sets], length=12)
     array([4])
@@ -478,13 +366,11 @@ def unique_elbows(
     return np.array(kept, dtype=np.int64)
 
 
-def area_under_extents(dists: NDArray[np.float64]) -> float:
+def area_under_extents(dists: Floats) -> float:
     """Return the mean extent, scaled to [0, 1]: low where few extents are large.
 
     1.0 for extents that are all equal, inf where there is none.
 
-    Examples
-    --------
     >>> area_under_extents(np.array([1.0, 1.0, 1.0, 3.0]))
     0.25
     """

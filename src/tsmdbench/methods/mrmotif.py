@@ -58,7 +58,7 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -69,25 +69,12 @@ from tsmdbench._kernels.symbolic import sax
 from tsmdbench._kernels.symbolic import word_groups as kernels
 from tsmdbench.arrays import Integers
 from tsmdbench.errors import InputError
-from tsmdbench.methods._sax import (
-    RunningSums,
-    check_flat_threshold,
-    cuts,
-    letter_bits,
-    unpacked,
-)
-from tsmdbench.methods._selection import Candidates, Coverage, check_max_overlap
-from tsmdbench.methods.base import (
-    CONSTANT,
-    Found,
-    Method,
-    Series,
-    check_fits,
-    check_length,
-    check_max_sets,
-)
+from tsmdbench.methods._common import SharingMethod
+from tsmdbench.methods._sax import RunningSums, cuts, letter_bits, unpacked
+from tsmdbench.methods._selection import Candidates, Coverage
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice, check_flag, check_integer
+from tsmdbench.validation import check_integer
 
 Rows = NDArray[np.int32]
 
@@ -105,7 +92,7 @@ class WordCount(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MrMotif(Method):
+class MrMotif(SharingMethod):
     """Find windows that share an iSAX word, at the finest resolution where they do.
 
     Parameters
@@ -162,19 +149,13 @@ class MrMotif(Method):
     symbolic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_length(self.length)
+        super().__post_init__()
         if self.resolution is not None and self.resolution not in RESOLUTIONS:
             known = ", ".join(map(str, reversed(RESOLUTIONS)))
             raise InputError(
                 f"resolution must be None or one of {known}, got {self.resolution!r}"
             )
-        check_max_sets(self.max_sets)
-        check_integer(self.channel, "channel", minimum=0)
         check_integer(self.word_length, "word_length", minimum=2)
-        check_max_overlap(self.max_overlap)
-        check_flat_threshold(self.flat_threshold)
-        check_flag(self.disjoint, "disjoint")
-        check_choice(self.constant, "constant", CONSTANT)
 
     def counts(self, series: object, top: int = 10) -> dict[int, list[WordCount]]:
         """Return the most frequent words of each resolution, with their windows.
@@ -190,42 +171,23 @@ class MrMotif(Method):
         """
         check_integer(top, "top", minimum=1)
         x = self._checked(series)
-        check_fits(x, self.length)
-        levels = _Levels(RunningSums(x), self)
+        self._check_fits(x)
+        levels = self._prepare(x, [self])
         return {level: levels.most_frequent(level, top) for level in self._levels}
 
     @property
     def _levels(self) -> tuple[int, ...]:
         return RESOLUTIONS if self.resolution is None else (self.resolution,)
 
-    def _find(self, x: Series) -> Found:
-        check_fits(x, self.length)
-        return self._select(_Levels(RunningSums(x), self))
+    def _key(self) -> Hashable:
+        words = self.word_length, self.flat_threshold, self.constant
+        return self.channel, self.length, *words
 
     @classmethod
-    def _sweep(cls, series: object, methods: Sequence[Self]) -> list[Found]:
-        """Share the running sums of a channel, and the words of equal spelling."""
-        found: list[Found] = [()] * len(methods)
-        keys = [(method.channel, method._spelling) for method in methods]
-        sums: RunningSums | None = None
-        channel = -1
-        for k in sorted(range(len(methods)), key=keys.__getitem__):
-            method = methods[k]
-            if sums is None or method.channel != channel:
-                sums = RunningSums(method._checked(series))
-                channel, levels = method.channel, None
-            if levels is None or levels.method._spelling != method._spelling:
-                check_fits(sums.x, method.length)
-                levels = _Levels(sums, method)
-            found[k] = method._select(levels)
-        return found
+    def _prepare(cls, x: Series, methods: Sequence[Self]) -> _Levels:
+        return _Levels(RunningSums(x), methods[0])
 
-    @property
-    def _spelling(self) -> tuple[float | str, ...]:
-        """Return the fields that the words depend on."""
-        return self.length, self.word_length, self.flat_threshold, self.constant
-
-    def _select(self, levels: _Levels) -> Found:
+    def _search(self, levels: _Levels) -> Found:
         """Return the best words as motif sets, the finest resolution first.
 
         A resolution is only ranked if the finer ones leave sets to find.
@@ -251,19 +213,15 @@ class _Levels:
         self.x, self.method, self.n = sums.x, method, sums.n
         self._groups: dict[int, tuple[Rows, Integers]] = {}
         self._ranked: dict[int, tuple[Candidates, Integers]] = {}
-        self.packed, self.starts = self._finest(sums)
-        self.moments = sums.moments(method.length, method.flat_threshold)
+        length, flat = method.length, method.flat_threshold
+        packed, starts = sums.packed(length, method.word_length, cuts(FINEST), flat)
+        self.moments = sums.moments(length, flat)
+        usable = np.ones(len(starts), np.bool_)
         if sums.bad[-1] > 0:
-            bad = sums.bad[self.starts + method.length] > sums.bad[self.starts]
-            self.packed, self.starts = self.packed[~bad], self.starts[~bad]
+            usable = sums.bad[starts + length] == sums.bad[starts]
         if method.constant == "skip":
-            shaped = self.moments[1, self.starts] > 0.0
-            self.packed, self.starts = self.packed[shaped], self.starts[shaped]
-
-    def _finest(self, sums: RunningSums) -> tuple[Integers, Integers]:
-        """Return packed words over 64 symbols, and the starts of their windows."""
-        length, size = self.method.length, self.method.word_length
-        return sums.packed(length, size, cuts(FINEST), self.method.flat_threshold)
+            usable &= self.moments[1, starts] > 0.0
+        self.packed, self.starts = packed[usable], starts[usable]
 
     def mask(self, level: int) -> int:
         """Return the bits of a limb that cut all letters down to `level` symbols."""
@@ -288,15 +246,15 @@ class _Levels:
         if level not in self._groups:
             if level == RESOLUTIONS[-1]:
                 self._groups[level] = self.located(level)
-            else:
-                coarser = RESOLUTIONS[RESOLUTIONS.index(level) + 1]
-                self._groups[level] = kernels.split(
-                    self.packed,
-                    self.mask(level),
-                    *self.groups(coarser),
-                    self.starts,
-                    self.method.length,
-                )
+                return self._groups[level]
+            coarser = RESOLUTIONS[RESOLUTIONS.index(level) + 1]
+            self._groups[level] = kernels.split(
+                self.packed,
+                self.mask(level),
+                *self.groups(coarser),
+                self.starts,
+                self.method.length,
+            )
         return self._groups[level]
 
     def ranked(self, level: int) -> tuple[Candidates, Integers]:
@@ -323,10 +281,12 @@ class _Levels:
         """Return the words of a resolution that most windows share."""
         rows, bounds = self.located(level)
         order = np.argsort(-np.diff(bounds), kind="stable")[:top]
-        return [self._word_count(level, rows[bounds[k] : bounds[k + 1]]) for k in order]
-
-    def _word_count(self, level: int, rows: Rows) -> WordCount:
         bits = letter_bits(FINEST)
-        finest = unpacked(self.packed[rows[:1]], self.method.word_length, bits)[0]
-        word = tuple((finest >> (bits - letter_bits(level))).tolist())
-        return WordCount(level, word, len(rows), tuple(self.starts[rows].tolist()))
+        counts = []
+        for k in order:
+            own = rows[bounds[k] : bounds[k + 1]]
+            finest = unpacked(self.packed[own[:1]], self.method.word_length, bits)[0]
+            word = tuple((finest >> (bits - letter_bits(level))).tolist())
+            starts = tuple(self.starts[own].tolist())
+            counts.append(WordCount(level, word, len(own), starts))
+        return counts

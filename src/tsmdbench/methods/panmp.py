@@ -46,23 +46,18 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from tsmdbench._kernels.progress import each
-from tsmdbench.methods._distance import ProfileMethod, SingleChannel
+from tsmdbench.methods._common import SingleChannel, Threaded, WindowMethod
 from tsmdbench.methods._grids import Grid
-from tsmdbench.methods._windows import (
-    Distances,
-    check_positive,
-    clashing,
-)
-from tsmdbench.methods.base import Found, Series, check_fits
+from tsmdbench.methods._windows import Distances, clashing
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.methods.stomp import range_members
-from tsmdbench.methods.valmod import check_floor, check_lengths
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice
 
@@ -70,7 +65,7 @@ RANKS = ("distance", "zscore")
 
 
 @dataclass(frozen=True, repr=False)
-class PanMP(ProfileMethod, SingleChannel):
+class PanMP(Threaded, WindowMethod, SingleChannel):
     """Find the windows near the best windows of all lengths.
 
     Parameters
@@ -124,29 +119,28 @@ class PanMP(ProfileMethod, SingleChannel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_lengths(self.l_min, self.l_max, self.step)
-        check_positive(self.radius_factor, "radius_factor")
         check_choice(self.rank, "rank", RANKS)
-        check_floor(self.min_radius)
-
-    def _profile(self, x: Series) -> tuple[Series, Distances]:
-        """Return the stacked profiles, zED / sqrt(l); inf where a window ends."""
-        check_fits(x, self.l_max, "l_max")
-        stack = np.full((len(self._lengths), len(x) - self.l_min + 1), np.inf)
-        for row, length in each(list(zip(stack, self._lengths, strict=True))):
-            windows = self._windows(x, length)
-            row[: windows.count] = windows.nearest(length)[0] / math.sqrt(length)
-        return x, stack
-
-    def _profile_key(self) -> tuple[int | str, ...]:
-        return self.channel, self.l_min, self.l_max, self.step, self.constant
 
     @property
     def _lengths(self) -> range:
         return range(self.l_min, self.l_max + 1, self.step)
 
-    def _sets(self, x: Series, profile: Distances) -> Found:
+    def _key(self) -> Hashable:
+        return self.channel, self._lengths, self.constant
+
+    @classmethod
+    def _prepare(cls, x: Series, methods: Sequence[Self]) -> tuple[Series, Distances]:
+        """Stack the profiles of all lengths, zED / sqrt(l); inf where a window ends."""
+        one = methods[0]
+        stack = np.full((len(one._lengths), len(x) - one.l_min + 1), np.inf)
+        for row, length in each(list(zip(stack, one._lengths, strict=True))):
+            windows = one._windows(x, length)
+            row[: windows.count] = windows.nearest(length)[0] / math.sqrt(length)
+        return x, stack
+
+    def _search(self, prepared: tuple[Series, Distances]) -> Found:
         """Take seeds from all profiles, best first."""
+        x, profile = prepared
         ranks = profile.copy() if self.rank == "distance" else _zscores(profile)
         found: list[MotifSet] = []
         while self.max_sets is None or len(found) < self.max_sets:
@@ -164,16 +158,12 @@ class PanMP(ProfileMethod, SingleChannel):
             )
             if len(starts) > 1:
                 found.append(MotifSet.from_starts(starts, length))
-                self._take_out_inplace(ranks, found)
+                for ranked, length in zip(ranks, self._lengths, strict=True):
+                    if self.disjoint:
+                        ranked[clashing(found[-1:], len(ranked), length)] = np.inf
+                    else:
+                        ranked[found[-1].starts] = np.inf
         return tuple(found)
-
-    def _take_out_inplace(self, ranks: Distances, found: list[MotifSet]) -> None:
-        """Remove windows that overlap the last set from every profile."""
-        for row, length in zip(ranks, self._lengths, strict=True):
-            if self.disjoint:
-                row[clashing(found[-1:], len(row), length)] = np.inf
-            else:
-                row[found[-1].starts] = np.inf
 
 
 def _zscores(profiles: Distances) -> Distances:

@@ -68,36 +68,28 @@ results of the public code the sets are the same, up to one sample at each end.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels import persistence
 from tsmdbench._kernels.distance import trend
-from tsmdbench.arrays import Floats, Integers
-from tsmdbench.methods._windows import check_positive
-from tsmdbench.methods.base import (
-    Found,
-    Method,
-    Series,
-    check_channel,
-    check_fits,
-    check_length,
-    check_max_sets,
-    check_n_jobs,
-)
+from tsmdbench.arrays import Flags, Floats, Integers
+from tsmdbench.methods._common import SharingMethod
+from tsmdbench.methods._grids import Axes, Facts
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer
 
 LENGTH_FACTORS = (0.6, 0.8, 1.0)
 NORMAL_SPAN = 2.563  # standard deviations between the 0.1 and the 0.9 quantile
+BINS = 1024  # of the histogram of births
+FARTHEST = 2.0  # largest distance of two windows
 
 
 @dataclass(frozen=True)
-class PEPA(Method):
+class PEPA(SharingMethod):
     """Find the most persistent groups of similar windows.
 
     Parameters
@@ -129,10 +121,7 @@ class PEPA(Method):
     univariate: ClassVar[bool] = True
     all_channels: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
-    paper: ClassVar[Mapping[str, Any]] = {
-        "neighbours": 5,
-        "alpha": 10.0,
-    }
+    paper: ClassVar[Mapping[str, Any]] = {"neighbours": 5, "alpha": 10.0}
     symbolic: ClassVar[bool] = False
 
     length: int
@@ -142,16 +131,8 @@ class PEPA(Method):
     alpha: float = 10.0
     n_jobs: int = field(default=1, compare=False)
 
-    def __post_init__(self) -> None:
-        check_length(self.length)
-        check_max_sets(self.max_sets)
-        check_channel(self.channel, self)
-        check_integer(self.neighbours, "neighbours", minimum=1)
-        check_positive(self.alpha, "alpha")
-        check_n_jobs(self.n_jobs)
-
     @staticmethod
-    def grid(facts: Any) -> dict[str, Sequence[Any]]:
+    def grid(facts: Facts) -> Axes:
         """Return the window lengths to try: parts of the mean minus the deviation.
 
         The standard deviation is estimated from the quantiles `l_min` and `l_max`.
@@ -160,17 +141,13 @@ class PEPA(Method):
         lengths = {max(4, round(part * typical)) for part in LENGTH_FACTORS}
         return {"length": sorted(lengths)}
 
-    def _find(self, x: Series) -> Found:
-        check_fits(x, self.length)
-        return self._sets(self._graph(x))
+    def _key(self) -> Hashable:
+        return self.channel, self.length, self.neighbours
 
-    def _graph(self, x: Series) -> Graph:
-        return Graph.of(x, self.length, self.neighbours, self.n_jobs)
-
-    def _sets(self, graph: Graph) -> Found:
-        diagram = Diagram.of(graph, self.alpha)
-        found = motif_sets(graph, diagram, self._cut(diagram))
-        return tuple(found[: self.max_sets])
+    @classmethod
+    def _prepare(cls, x: Series, methods: Sequence[Self]) -> Graph:
+        one = methods[0]
+        return Graph.of(x, one.length, one.neighbours, one.n_jobs)
 
     def _cut(self, diagram: Diagram) -> float:
         """Return the persistence that a set needs."""
@@ -178,95 +155,83 @@ class PEPA(Method):
             return cut_at_gap(diagram.persistences(survivors=False), 1)
         return cut_for(diagram.persistences(survivors=True), self.max_sets)
 
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Build one graph for all settings with the same windows and neighbours."""
-        graphs: dict[tuple[Any, ...], Graph] = {}
-        found: list[Found] = []
-        for method in methods:
-            key = method.channel, method.length, method.neighbours
-            if key not in graphs:
-                x = method._checked(series)
-                check_fits(x, method.length)
-                graphs[key] = method._graph(x)
-            found.append(method._sets(graphs[key]))
-        return found
+    def _search(self, graph: Graph) -> Found:
+        """Return the motif sets at the persistence cut, the most persistent first."""
+        diagram = Diagram.of(graph, self.alpha)
+        weight = spread_out(graph.weight, self.alpha)
+        root = persistence.join_short_lived(
+            graph.low, graph.high, weight, diagram.birth, self._cut(diagram)
+        )
+        early = diagram.known & (diagram.birth < diagram.birth_cut)
+        members = np.flatnonzero(early & early[root])
+        if not members.size:
+            return ()
+        roots = np.unique(root[members])
+        births, lives = diagram.birth[roots], diagram.persistence[roots]
+        roots = roots[np.lexsort((roots, births, -lives))]
+        place = np.empty(len(root), np.int64)
+        place[roots] = np.arange(len(roots))
+        label = place[root[members]]
+        order = np.lexsort((members, label))
+        starts, label = members[order], label[order]
+        # Join consecutive windows of a set to segments; the nearest windows come first.
+        joined = (np.diff(starts) == 1) & (np.diff(label) == 0)
+        runs = 1 + np.concatenate([[0], np.cumsum(~joined)])
+        order = np.lexsort((starts, graph.nearest[starts]))
+        taken = np.empty(len(starts), np.bool_)
+        samples = len(root) + self.length - 1
+        taken[order] = persistence.claim(
+            starts[order], runs[order], self.length, samples
+        )
+        starts, label, runs = starts[taken], label[taken], runs[taken]
+        apart = np.diff(starts) > self.length
+        new = (np.diff(runs) != 0) | (np.diff(label) != 0) | apart
+        first = np.concatenate([[0], np.flatnonzero(new) + 1])
+        last = np.concatenate([first[1:], [len(starts)]]) - 1
+        pieces = np.stack([starts[first], starts[last] + self.length], axis=1)
+        found = [pieces[label[first] == one] for one in np.unique(label[first])]
+        sets = [MotifSet.from_valid(one) for one in found if len(one) > 1]
+        return tuple(sets[: self.max_sets])
 
 
-# Windows as a growing graph: births, deaths, cuts, and the motif sets that remain. Also
-# used by A-PEPA, which chooses the persistence cut in another way.
+class Graph(NamedTuple):
+    """Windows of one length, their births and deaths, and their spanning tree."""
 
-BINS = 1024  # of the histogram of births
-LARGEST = 2.0  # distance of two windows
-
-
-@dataclass(frozen=True, eq=False)
-class Graph:
-    """The windows of one length, when each is born and dies, and who joined whom.
-
-    Attributes
-    ----------
-    samples, length : int
-        Of the series, and of a window.
-    birth, death : float64[N]
-        Distances; infinite for a window without neighbours, and for the death of one
-        that outlives all others.
-    low, high, weight : int64[m], int64[m], float64[m]
-        Edges of the minimum spanning tree by ascending weight.
-    nearest : float64[N]
-        Distance of the nearest neighbour.
-    """
-
-    samples: int
-    length: int
-    birth: Floats
-    death: Floats
-    low: Integers
+    birth: Floats  # distances; inf for a window without neighbours
+    death: Floats  # inf for a window that outlives all others
+    low: Integers  # ends and lengths of the edges, by ascending length
     high: Integers
     weight: Floats
-    nearest: Floats
+    nearest: Floats  # distance of the nearest neighbour
 
     @classmethod
     def of(cls, x: Series, length: int, neighbours: int, n_jobs: int) -> Graph:
-        """Join each window to its nearest neighbours and to the next window."""
+        """Join each window to its nearest neighbours and to the next window.
+
+        Of equal lengths, edges between neighbours come before those in time, and both
+        are in the order of their starts.
+        """
         if x.ndim == 1:
             windows = trend.prepare(x, length)
             starts, distances = trend.nearest_trend(windows, length, neighbours, n_jobs)
         else:
             starts, distances = trend.nearest_joint(x, length, neighbours, n_jobs)
-        low, high, weight = edges(starts, distances)
-        birth, death, tree = persistence.grow(low, high, weight, len(starts))
-        return cls(
-            len(x),
-            length,
-            birth,
-            death,
-            low[tree],
-            high[tree],
-            weight[tree],
-            distances[:, 0],
-        )
-
-
-def edges(starts: Integers, distances: Floats) -> tuple[Integers, Integers, Floats]:
-    """Return the edges of the graph by ascending weight.
-
-    Of equal weights, edges between neighbours come before those in time, and both are
-    in the order of their starts.
-    """
-    count = len(starts)
-    rows, columns = np.nonzero(starts >= 0)
-    partners = starts[rows, columns]
-    keys = np.minimum(rows, partners) * count + np.maximum(rows, partners)
-    keys, first = np.unique(keys, return_index=True)
-    weights = distances[rows[first], columns[first]]
-    nearest = distances[:, 0]
-    steps = np.flatnonzero(np.isfinite(nearest[:-1]) & np.isfinite(nearest[1:]))
-    low = np.concatenate([keys // count, steps])
-    high = np.concatenate([keys % count, steps + 1])
-    weight = np.concatenate([weights, np.maximum(nearest[steps], nearest[steps + 1])])
-    order = np.argsort(weight, kind="stable")
-    return low[order], high[order], weight[order]
+        count = len(starts)
+        rows, columns = np.nonzero(starts >= 0)
+        partners = starts[rows, columns]
+        keys = np.minimum(rows, partners) * count + np.maximum(rows, partners)
+        keys, first = np.unique(keys, return_index=True)
+        weights = distances[rows[first], columns[first]]
+        nearest = distances[:, 0]
+        steps = np.flatnonzero(np.isfinite(nearest[:-1]) & np.isfinite(nearest[1:]))
+        in_time = np.maximum(nearest[steps], nearest[steps + 1])
+        low = np.concatenate([keys // count, steps])
+        high = np.concatenate([keys % count, steps + 1])
+        weight = np.concatenate([weights, in_time])
+        order = np.argsort(weight, kind="stable")
+        low, high, weight = low[order], high[order], weight[order]
+        birth, death, tree = persistence.grow(low, high, weight, count)
+        return cls(birth, death, low[tree], high[tree], weight[tree], nearest)
 
 
 def spread_out(distances: Floats, alpha: float) -> Floats:
@@ -275,34 +240,18 @@ def spread_out(distances: Floats, alpha: float) -> Floats:
     >>> spread_out(np.array([0.0, 0.1, 1.0, 2.0]), 10.0).round(3)
     array([0.   , 0.631, 2.   , 2.   ])
     """
-    squares = np.tanh(alpha * np.minimum(distances, LARGEST) ** 2)
-    return np.asarray(2.0 * np.sqrt(squares / np.tanh(LARGEST**2 * alpha)))
+    squares = np.tanh(alpha * np.minimum(distances, FARTHEST) ** 2)
+    return np.asarray(2.0 * np.sqrt(squares / np.tanh(FARTHEST**2 * alpha)))
 
 
-@dataclass(frozen=True, eq=False)
-class Diagram:
-    """Births and persistences of the windows on the scale of `spread_out`.
-
-    Attributes
-    ----------
-    birth, persistence : float64[N]
-        A window that outlives all others dies at the largest birth or death.
-    known : bool[N]
-        Windows that have neighbours.
-    survivor : bool[N]
-        Windows that outlive all others of their component.
-    birth_cut : float
-        Births below it belong to windows that recur.
-    alpha : float
-        Of `spread_out`.
-    """
+class Diagram(NamedTuple):
+    """Births and persistences of the windows on the scale of `spread_out`."""
 
     birth: Floats
-    persistence: Floats
-    known: NDArray[np.bool_]
-    survivor: NDArray[np.bool_]
-    birth_cut: float
-    alpha: float
+    persistence: Floats  # who outlives all others dies at the largest birth or death
+    known: Flags  # windows that have neighbours
+    survivor: Flags  # windows that outlive all others of their component
+    birth_cut: float  # births below it belong to windows that recur
 
     @classmethod
     def of(cls, graph: Graph, alpha: float) -> Diagram:
@@ -311,11 +260,11 @@ class Diagram:
         survivor = known & np.isinf(graph.death)
         finite = np.concatenate([graph.birth[known], graph.death[known & ~survivor]])
         last = finite.max(initial=0.0)
-        birth = spread_out(np.where(known, graph.birth, LARGEST), alpha)
+        birth = spread_out(np.where(known, graph.birth, FARTHEST), alpha)
         death = spread_out(np.where(survivor, last, graph.death), alpha)
         persistence = np.where(known, death - birth, 0.0)
         cut = otsu(birth[known & ~survivor])
-        return cls(birth, persistence, known, survivor, cut, alpha)
+        return cls(birth, persistence, known, survivor, cut)
 
     def persistences(self, *, survivors: bool) -> Floats:
         """Return the positive persistences of early births, the largest first."""
@@ -376,42 +325,3 @@ def cut_at_gap(persistences: Floats, jump: int) -> float:
         if len(rest):
             place += 1 + int(np.argmax(rest))
     return float(persistences[place] + persistences[place + 1]) / 2
-
-
-def motif_sets(graph: Graph, diagram: Diagram, cut: float) -> list[MotifSet]:
-    """Return the motif sets at a persistence cut, the most persistent first."""
-    weight = spread_out(graph.weight, diagram.alpha)
-    root = persistence.join_short_lived(
-        graph.low, graph.high, weight, diagram.birth, cut
-    )
-    early = diagram.known & (diagram.birth < diagram.birth_cut)
-    members = np.flatnonzero(early & early[root])
-    roots = np.unique(root[members])
-    roots = roots[
-        np.lexsort((roots, diagram.birth[roots], -diagram.persistence[roots]))
-    ]
-    place = np.empty(len(root), np.int64)
-    place[roots] = np.arange(len(roots))
-    label = place[root[members]]
-    order = np.lexsort((members, label))
-    starts, label = members[order], label[order]
-    if not len(starts):
-        return []
-    # Join consecutive windows of a set to segments; the nearest windows come first.
-    follows = np.diff(starts) == 1
-    same = np.diff(label) == 0
-    runs = 1 + np.concatenate([[0], np.cumsum(~(same & follows))])
-    order = np.lexsort((starts, graph.nearest[starts]))
-    taken = np.empty(len(starts), np.bool_)
-    taken[order] = persistence.claim(
-        starts[order], runs[order], graph.length, graph.samples
-    )
-    starts, label, runs = starts[taken], label[taken], runs[taken]
-    apart = np.diff(starts) > graph.length
-    new = (np.diff(runs) != 0) | (np.diff(label) != 0) | apart
-    first = np.concatenate([[0], np.flatnonzero(new) + 1])
-    last = np.concatenate([first[1:], [len(starts)]]) - 1
-    pieces = np.stack([starts[first], starts[last] + graph.length], axis=1)
-    owner = label[first]
-    found = [pieces[owner == one] for one in np.unique(owner)]
-    return [MotifSet.from_valid(one) for one in found if len(one) > 1]

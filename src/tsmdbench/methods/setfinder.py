@@ -43,24 +43,15 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar
 
-from tsmdbench.methods._density import (
-    Counts,
-    Mask,
-    densest_sets,
-    matches_of,
-    sweep_radii,
-)
-from tsmdbench.methods._distance import SingleChannel, Threaded, WindowMethod
-from tsmdbench.methods._windows import Starts, Windows, check_positive
-from tsmdbench.methods.base import Found, Series, check_fits, check_length
+from tsmdbench.methods._density import KMotifs
 
 
 @dataclass(frozen=True, repr=False)
-class SetFinder(Threaded, WindowMethod, SingleChannel):
+class SetFinder(KMotifs):
     """Find the windows with the most matches within a radius.
 
     Parameters
@@ -89,40 +80,4 @@ class SetFinder(Threaded, WindowMethod, SingleChannel):
     (MotifSet(((40, 70), (200, 230))),)
     """
 
-    variable_length: ClassVar[Literal["no", "inter", "intra"]] = "no"
     paper: ClassVar[Mapping[str, Any]] = {"constant": "keep", "disjoint": False}
-
-    length: int
-    radius: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_length(self.length)
-        check_positive(self.radius, "radius")
-
-    def _find(self, x: Series) -> Found:
-        check_fits(x, self.length)
-        return self._sets(self._windows(x, self.length))
-
-    def _sets(self, windows: Windows, first: Counts | None = None) -> Found:
-        return densest_sets(
-            windows,
-            self.radius,
-            self.max_sets,
-            count=self._count,
-            members=self._members,
-            disjoint=self.disjoint,
-            first=first,
-        )
-
-    def _count(self, windows: Windows, _: Mask, wanted: Mask | None) -> Counts:
-        sizes, spreads = windows.matches_apart([self.radius], windows.length, wanted)
-        return sizes[0], spreads[0]
-
-    def _members(self, windows: Windows, centre: int) -> Starts:
-        return matches_of(windows, centre, self.radius)
-
-    @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Walk the distances once for all radii of the same windows."""
-        return sweep_radii(series, methods)

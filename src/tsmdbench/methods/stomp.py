@@ -42,30 +42,28 @@ Departures
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.methods._distance import ProfileMethod, SingleChannel
+from tsmdbench.methods._common import SingleChannel, Threaded, WindowMethod
 from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
     Windows,
-    check_positive,
     choose_apart,
     overlapping,
 )
-from tsmdbench.methods.base import Found, Series, check_fits, check_length
-from tsmdbench.methods.valmod import check_floor
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.types import MotifSet
 
 
 @dataclass(frozen=True, repr=False)
-class STOMP(ProfileMethod, SingleChannel):
+class STOMP(Threaded, WindowMethod, SingleChannel):
     """Find the windows near the best windows of the matrix profile.
 
     Parameters
@@ -110,23 +108,17 @@ class STOMP(ProfileMethod, SingleChannel):
     radius_factor: float = 3.0
     min_radius: float = 0.0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_length(self.length)
-        check_positive(self.radius_factor, "radius_factor")
-        check_floor(self.min_radius)
-
-    def _profile(self, x: Series) -> tuple[Windows, Distances]:
-        check_fits(x, self.length)
-        windows = self._windows(x, self.length)
-        return windows, windows.nearest(self.length)[0]
-
-    def _profile_key(self) -> tuple[int | str, ...]:
+    def _key(self) -> Hashable:
         return self.channel, self.length, self.constant
 
-    def _sets(self, windows: Windows, profile: Distances) -> Found:
+    @classmethod
+    def _prepare(cls, x: Series, methods: Sequence[Self]) -> tuple[Windows, Distances]:
+        windows = methods[0]._windows(x, methods[0].length)
+        return windows, windows.nearest(windows.length)[0]
+
+    def _search(self, prepared: tuple[Windows, Distances]) -> Found:
         """Take seeds from the profile, best first."""
-        profile = profile.copy()
+        windows, profile = prepared[0], prepared[1].copy()
         taken = ~np.isfinite(profile)
         found: list[MotifSet] = []
         while self.max_sets is None or len(found) < self.max_sets:

@@ -50,30 +50,26 @@ Departures
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels.progress import each
-from tsmdbench.errors import InputError
-from tsmdbench.methods._distance import ProfileMethod, SingleChannel
+from tsmdbench.methods._common import SingleChannel, Threaded, WindowMethod
 from tsmdbench.methods._grids import Grid
 from tsmdbench.methods._windows import (
     Distances,
     Starts,
     Windows,
-    check_fraction,
-    check_positive,
     choose_apart,
     clashing,
     gap_of,
 )
-from tsmdbench.methods.base import Found, Series, check_fits, check_length
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer, check_number
 
 SLACK = 1e-12  # correlations this much below the best so far are looked at again
 
@@ -139,7 +135,7 @@ def variable_length_profile(
 
 
 @dataclass(frozen=True, repr=False)
-class VALMOD(ProfileMethod, SingleChannel):
+class VALMOD(Threaded, WindowMethod, SingleChannel):
     """Find the nearest pairs of a range of lengths, and the windows near them.
 
     Parameters
@@ -193,38 +189,35 @@ class VALMOD(ProfileMethod, SingleChannel):
     exclusion: float = 0.5
     min_radius: float = 0.0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_lengths(self.l_min, self.l_max, self.step)
-        check_positive(self.radius_factor, "radius_factor")
-        check_fraction(self.exclusion, "exclusion")
-        check_floor(self.min_radius)
-
-    def _profile(self, x: Series) -> tuple[Series, VariableLengthProfile]:
-        check_fits(x, self.l_max, "l_max")
-        lengths = range(self.l_min, self.l_max + 1, self.step)
-        return x, variable_length_profile(
-            x, lengths, self.exclusion, self.n_jobs, self.constant
-        )
-
-    def _profile_key(self) -> tuple[float | str, ...]:
+    def _key(self) -> Hashable:
         lengths = self.l_min, self.l_max, self.step
         return self.channel, *lengths, self.exclusion, self.constant
 
-    def _sets(self, x: Series, profile: VariableLengthProfile) -> Found:
+    @classmethod
+    def _prepare(
+        cls, x: Series, methods: Sequence[Self]
+    ) -> tuple[Series, VariableLengthProfile]:
+        one = methods[0]
+        lengths = range(one.l_min, one.l_max + 1, one.step)
+        return x, variable_length_profile(
+            x, lengths, one.exclusion, one.n_jobs, one.constant
+        )
+
+    def _search(self, prepared: tuple[Series, VariableLengthProfile]) -> Found:
         """Grow pairs into sets, nearest pair first."""
+        x, profile = prepared
         waiting = profile.distances.copy()
         found: list[MotifSet] = []
-        prepared: dict[int, Windows] = {}
+        known: dict[int, Windows] = {}
         while self.max_sets is None or len(found) < self.max_sets:
             start = int(waiting.argmin())
             if not np.isfinite(waiting[start]):
                 break
             waiting[start] = np.inf
             length = int(profile.lengths[start])
-            if length not in prepared:
-                prepared[length] = self._windows(x, length)
-            motifs = self._grow(prepared[length], profile, start, found)
+            if length not in known:
+                known[length] = self._windows(x, length)
+            motifs = self._grow(known[length], profile, start, found)
             if len(motifs) > 1:
                 found.append(motifs)
                 waiting[self._used(profile, found)] = np.inf
@@ -260,18 +253,3 @@ class VALMOD(ProfileMethod, SingleChannel):
             here = profile.lengths == length
             used |= here & (taken | taken[profile.partners])
         return used
-
-
-def check_lengths(l_min: Any, l_max: Any, step: Any) -> None:
-    """Raise unless ``4 <= l_min <= l_max`` and the step is positive."""
-    check_length(l_min, "l_min")
-    check_length(l_max, "l_max")
-    check_integer(step, "step", minimum=1)
-    if l_min > l_max:
-        raise InputError(f"l_min must not exceed l_max, got {l_min} and {l_max}")
-
-
-def check_floor(min_radius: Any) -> None:
-    """Raise unless the floor of a radius is 0 or more."""
-    if check_number(min_radius, "min_radius") < 0:
-        raise InputError(f"min_radius must not be negative, got {min_radius}")

@@ -61,22 +61,28 @@ By default, differences between the authors' code and its description are correc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import sliding, vonsem
 from tsmdbench._kernels.progress import each, within
-from tsmdbench.arrays import Flags
-from tsmdbench.methods._distance import SingleChannel
-from tsmdbench.methods._windows import check_positive
-from tsmdbench.methods.base import Found, Series, check_fits, check_length
+from tsmdbench.arrays import Flags, Floats, Integers
+from tsmdbench.methods._common import SingleChannel
+from tsmdbench.methods.base import Found, Series, check_positive
 from tsmdbench.types import MotifSet
+from tsmdbench.validation import check_flag
 
 MATRIX = 0.9  # about the share of the time that the matrix takes
+# Share of the extension by which starts of members differ in the authors' code.
+COMPAT_GAP = 0.9
+# Windows whose profile lies this many robust deviations below the median split a proof.
+SPLIT_DEVIATIONS = 2
+MAD_TO_SIGMA = 1.4826
+# Prominence is judged against windows in this share of the series around the proof.
+NEIGHBOURHOOD = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -129,55 +135,38 @@ class VONSEM(SingleChannel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_length(self.l_min, "l_min")
-        for name in ("radius", "scale_cap", "pair_scale_cap"):
-            check_positive(getattr(self, name), name)
+        check_positive(self.scale_cap, "scale_cap")
+        check_positive(self.pair_scale_cap, "pair_scale_cap")
+        check_flag(self.compat, "compat")
 
     @property
     def threshold(self) -> float:
         """The radius on the scale of the distance, [0, 1]."""
         return float(self.radius / (2 * np.sqrt(2 * self.l_min)))
 
-    def _rules(self) -> Rules:
-        return Rules(
-            self.l_min,
-            self.threshold,
-            self.scale_cap,
-            self.pair_scale_cap,
-            self.compat,
-            self.disjoint,
-        )
+    def _rule(self, cap: float) -> Floats:
+        """Return threshold, cap and clipping as the kernels take them."""
+        return np.array([self.threshold, cap, float(not self.compat)])
 
     def _find(self, x: Series) -> Found:
-        check_fits(x, self.l_min, "l_min")
+        self._check_fits(x)
         with within(0.0, MATRIX):
-            matrix = ProofMatrix(self._rules(), x, [self.threshold])
+            matrix = self._prepare(x, [self])
         with within(MATRIX, 1.0):
             return self._search(matrix)
 
+    def _key(self) -> Hashable:
+        return self.channel, self.l_min, self.compat, self.scale_cap
+
     @classmethod
-    def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
-        """Find for all, walking the matrix once for all radii."""
-        groups: dict[tuple[Any, ...], list[int]] = {}
-        for place, one in enumerate(methods):
-            key = (one.channel, one.l_min, one.compat, one.scale_cap)
-            groups.setdefault(key, []).append(place)
-        found: list[Found] = [()] * len(methods)
-        for places in groups.values():
-            some = methods[places[0]]
-            x = some._checked(series)
-            check_fits(x, some.l_min, "l_min")
-            thresholds = sorted({methods[place].threshold for place in places})
-            matrix = ProofMatrix(some._rules(), x, thresholds)
-            for place in places:
-                found[place] = methods[place]._search(matrix)
-        return found
+    def _prepare(cls, x: Series, methods: Sequence[Self]) -> ProofMatrix:
+        return ProofMatrix(methods[0], x, sorted({m.threshold for m in methods}))
 
     def _search(self, matrix: ProofMatrix) -> Found:
-        search = ProofSearch(self._rules(), matrix)
+        search = ProofSearch(self, matrix)
         raw = list(search.sets())
-        if not self.compat:
-            raw = search.ranked(raw)
+        if not self.compat:  # by prominence; ties by size, then as found
+            raw.sort(key=lambda one: (-search.prominence(one), -len(one.starts)))
         sets = [MotifSet.from_starts(sorted(one.starts), one.length) for one in raw]
         return tuple(sets[: self.max_sets])
 
@@ -185,37 +174,10 @@ class VONSEM(SingleChannel):
 # Proofs: pairs of alike segments on a diagonal, and the sets they give.
 
 
-Indices = NDArray[np.int64]
-
-# Share of the extension by which starts of members differ in the authors' code.
-COMPAT_GAP = 0.9
-# Windows whose profile lies this many robust deviations below the median split a proof.
-SPLIT_DEVIATIONS = 2
-MAD_TO_SIGMA = 1.4826
-# Prominence is judged against windows in this share of the series around the proof.
-NEIGHBOURHOOD = 3
-
-
-class Rules(NamedTuple):
-    """Similarity rules: the fields of `VONSEM`, with the radius as a threshold."""
-
-    l_min: int
-    threshold: float
-    scale_cap: float
-    pair_scale_cap: float
-    compat: bool
-    disjoint: bool
-
-    def of(self, cap: float) -> NDArray[np.float64]:
-        """Return threshold, cap and clipping as the kernels take them."""
-        return np.array([self.threshold, cap, float(not self.compat)])
-
-
 class RawSet(NamedTuple):
-    """Starts of the two halves of a proof, the length, and the starts of its set."""
+    """Start of a proof, its length, and the starts of its set."""
 
     first: int
-    second: int
     length: int
     starts: tuple[int, ...]
 
@@ -226,8 +188,8 @@ class ProofMatrix:
     The summary holds for one rule and several thresholds.
     """
 
-    def __init__(self, rules: Rules, x: Series, thresholds: list[float]) -> None:
-        self.m, self.compat = rules.l_min, rules.compat
+    def __init__(self, method: VONSEM, x: Series, thresholds: list[float]) -> None:
+        self.m, self.compat = method.l_min, method.compat
         self.finite = np.isfinite(x)
         if self.compat:
             self.x = np.where(self.finite, x, 0.0)
@@ -237,7 +199,7 @@ class ProofMatrix:
             self.x = samples[0] - samples[0].mean()
         self.moments = vonsem.plain_moments(self.x, self.m)
         self.dots = vonsem.first_row(self.x, self.m)
-        rule = rules.of(rules.scale_cap)
+        rule = method._rule(method.scale_cap)
         whole = self.whole(self.finite, self.m)
         self.profile, counts = vonsem.matrix_summary(
             self.x, self.m, self.moments, self.dots, whole, np.array(thresholds), rule
@@ -247,24 +209,19 @@ class ProofMatrix:
     def whole(self, usable: Flags, length: int) -> Flags:
         """Windows of that length that may match: all samples usable, not constant."""
         kinds = sliding.window_kinds(self.x, usable, length)
-        whole: Flags = kinds == sliding.FINE
-        if self.compat:
-            whole = kinds != sliding.BROKEN
+        whole: Flags = kinds != sliding.BROKEN if self.compat else kinds == sliding.FINE
         return whole
 
 
 class ProofSearch:
     """One run over one series: which windows are left, and the sets found so far."""
 
-    def __init__(self, rules: Rules, matrix: ProofMatrix) -> None:
-        self.m, self.compat, self.disjoint = (
-            rules.l_min,
-            rules.compat,
-            rules.disjoint,
-        )
-        self.threshold = rules.threshold
-        self.rule = rules.of(rules.scale_cap)
-        self.pair_rule = rules.of(rules.pair_scale_cap)
+    def __init__(self, method: VONSEM, matrix: ProofMatrix) -> None:
+        self.m, self.compat = method.l_min, method.compat
+        self.disjoint = method.disjoint
+        self.threshold = method.threshold
+        self.rule = method._rule(method.scale_cap)
+        self.pair_rule = method._rule(method.pair_scale_cap)
         self.matrix, self.x = matrix, matrix.x
         self.counts = matrix.counts[self.threshold]
         self.usable = matrix.finite.copy()
@@ -336,7 +293,7 @@ class ProofSearch:
             vonsem.pair_distance(self.x, start, start + offset, length, self.pair_rule)
         )
 
-    def _groups(self, start: int, offset: int, extension: int) -> list[Indices]:
+    def _groups(self, start: int, offset: int, extension: int) -> list[Integers]:
         """Split a proof into runs of low profile, merged while they stay alike."""
         series = self.matrix.profile[start : start + extension + 1]
         nonzero = series[series != 0]
@@ -346,7 +303,7 @@ class ProofSearch:
         spread = MAD_TO_SIGMA * np.median(np.abs(nonzero - median))
         low = np.flatnonzero(series - median < -SPLIT_DEVIATIONS * spread)
         runs = np.split(low, np.flatnonzero(np.diff(low) > 1) + 1) if low.size else []
-        groups: list[Indices] = []
+        groups: list[Integers] = []
         for run in runs:
             if groups:
                 first = int(groups[-1][0])
@@ -358,39 +315,27 @@ class ProofSearch:
         return [start + group for group in groups]
 
     def _fetch(self, first: int, second: int, extension: int) -> Iterator[RawSet]:
-        """Yield the segments like either half of a proof, and use them up."""
+        """Yield the segments like either half of a proof, and use them up.
+
+        Nearest first, each far enough from those before it.
+        """
         length = extension + self.m
         rough = _quick_moments(self.x, length)
         whole = self.matrix.whole(self.usable, length)
-        profiles = []
+        profiles, below = [], []
         for start in (first, second):
             profile = vonsem.distance_profile(self.x, start, length, rough, self.rule)
             profiles.append(np.where(whole, profile, np.inf))
-        starts = self._members(profiles, extension)
-        if self.compat or len(starts) > 1:
-            self._use_up(starts, extension)
-            yield RawSet(first, second, length, tuple(starts))
-
-    def _members(self, profiles: list[Series], extension: int) -> list[int]:
-        """Return starts, nearest first, that keep their distance from each other."""
-        below = [_lowest_of_runs(one, self.threshold) for one in profiles]
-        candidates = np.union1d(*below).tolist()
-        gap = COMPAT_GAP * (extension + 1) if self.compat else extension + self.m - 1
+            below.append(_lowest_of_runs(profiles[-1], self.threshold))
+        gap = COMPAT_GAP * (extension + 1) if self.compat else length - 1
+        nearest = np.minimum(*profiles)
         starts: list[int] = []
-        for start in self._nearest_first(candidates, np.minimum(*profiles)):
+        for start in self._nearest_first(np.union1d(*below).tolist(), nearest):
             if all(abs(start - other) > gap for other in starts):
                 starts.append(start)
-        return starts
-
-    def _nearest_first(self, candidates: list[int], nearest: Series) -> list[int]:
-        """Sort by distance; a NaN, which only `compat` lets through, comes last."""
-        distances = np.nan_to_num(nearest, nan=np.inf, posinf=np.inf)
-        return sorted(candidates, key=distances.tolist().__getitem__)
-
-    def _use_up(self, starts: list[int], extension: int) -> None:
-        """Bury the windows that belong to the members of a set."""
-        length = extension + self.m
-        for start in starts:
+        if not self.compat and len(starts) < 2:
+            return
+        for start in starts:  # bury the windows that belong to a member
             if self.compat:
                 self.alive[start : start + extension + 1] = False
                 continue
@@ -398,13 +343,14 @@ class ProofSearch:
             self.alive[max(start - before, 0) : start + length] = False
             if self.disjoint:
                 self.usable[start : start + length] = False
+        yield RawSet(first, length, tuple(starts))
 
-    def ranked(self, sets: Iterable[RawSet]) -> list[RawSet]:
-        """Sort by prominence, the highest first; ties by size, then as found."""
-        keyed = [(-self._prominence(one), -len(one.starts), one) for one in sets]
-        return [one for *_, one in sorted(keyed, key=lambda entry: entry[:2])]
+    def _nearest_first(self, candidates: list[int], nearest: Series) -> list[int]:
+        """Sort by distance; a NaN, which only `compat` lets through, comes last."""
+        distances = np.nan_to_num(nearest, nan=np.inf, posinf=np.inf)
+        return sorted(candidates, key=distances.tolist().__getitem__)
 
-    def _prominence(self, one: RawSet) -> float:
+    def prominence(self, one: RawSet) -> float:
         """Mean deviation of the members against that of the windows around them."""
         deviations = [
             np.std(self.x[start : start + one.length]) for start in one.starts
@@ -418,7 +364,7 @@ class ProofSearch:
         return float((np.mean(deviations) - median) / spread)
 
 
-def _quick_moments(x: Series, length: int) -> NDArray[np.float64]:
+def _quick_moments(x: Series, length: int) -> Floats:
     """Return means and deviations, not summed in the order of the authors' code."""
     means = sliding.window_means(x, length)
     fine = np.full(len(means), sliding.FINE, np.int8)
@@ -438,7 +384,7 @@ def _run(flags: Flags) -> int:
     return len(flags) if flags.all() else int(np.argmin(flags))
 
 
-def _lowest_of_runs(profile: Series, threshold: float) -> Indices:
+def _lowest_of_runs(profile: Series, threshold: float) -> Integers:
     """Return the lowest position of every run below threshold, the first of equals."""
     below = np.flatnonzero(profile < threshold)
     runs = np.split(below, np.flatnonzero(np.diff(below) > 1) + 1)

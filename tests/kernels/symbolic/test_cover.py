@@ -91,19 +91,6 @@ def test_locations_keep_the_order_of_windows():
     assert bounds.tolist() == [0, 1, 3, 4]
 
 
-def test_accept_goes_on_where_it_stopped():
-    sets = [[(0, 10), (20, 30)], [(5, 15), (30, 40)], [(0, 10), (21, 29)]]
-    arrays = flat(sets)
-    tree, jump = np.zeros(N + 1, np.int32), np.arange(N + 1, dtype=np.int32)
-    chosen = [
-        cover.accept_inplace(np.array([k]), *arrays, tree, jump, 0.3, 2, False)[
-            0
-        ].tolist()
-        for k in range(3)
-    ]
-    assert chosen == [[0], [1], []]
-
-
 def test_occurrences_are_first_of_runs_disjoint_and_two_at_least():
     starts = np.array([3, 4, 9, 10, 13, 20, 21, 22, 40, 41, 60])
     rows = np.array([0, 1, 2, 4, 3, 5, 6, 7, 8, 9, 10], np.int32)
