@@ -19,7 +19,7 @@ ENTRY = 'name = "Mine"\nversion = "1.0"\nlicence = "MIT"\ncontact = "me@example.
 def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("submit") / "store"
     asked = Specification((DATA,), (METHOD,), limits=LIMITS)
-    run_specification(asked, path, workers=1)
+    run_specification(asked, path, workers=0)
     return path
 
 
@@ -43,36 +43,26 @@ def test_a_complete_store_is_packed_with_status_0(options, tmp_path, capsys):
     assert lines[-2] == f"ok  {drawn}: 2 of 2 the same"
     assert lines[-1] == f"file {tmp_path / 'mine.zip'}"
     assert all(line.startswith("ok  ") for line in lines[:-1])
-    with read_submission(tmp_path / "mine.zip") as read:
-        assert (read.entry.name, len(read.store)) == ("Mine", 12)
-
-
-def test_options_go_before_the_file_and_choose_the_runs(options, tmp_path, capsys):
-    chosen = ["--version", "2.0", "--recompute", "0.5"]
+    # Options take precedence over the file; a dataset may be named twice.
+    chosen = ["--version", "2.0", "--recompute", "0.5", "--dataset", DATA]
     assert main(["submit", *options, *chosen, "--method", METHOD, "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert printed["file"] == str(tmp_path / "mine.zip")
-    assert {finding["kept"] for finding in printed["findings"]} == {True}
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["file"] == str(tmp_path / "mine.zip")
+    assert {finding["kept"] for finding in shown["findings"]} == {True}
     with read_submission(tmp_path / "mine.zip") as read:
-        assert read.entry.version == "2.0"
-        assert read.recomputed.runs == 6
+        assert (read.entry.name, read.entry.version) == ("Mine", "2.0")
+        assert (len(read.store), read.recomputed.runs) == (12, 6)
 
 
-def test_quiet_prints_nothing_and_a_dataset_may_be_named_twice(
-    options, tmp_path, capsys
-):
-    assert main(["submit", *options, "--dataset", DATA, "--quiet"]) == 0
-    assert capsys.readouterr() == ("", "")
-    assert (tmp_path / "mine.zip").is_file()
-
-
-def test_a_broken_rule_is_told_with_status_1_and_no_file(options, tmp_path, capsys):
+def test_a_broken_rule_has_status_1_and_no_file(options, tmp_path, capsys):
     more = ["--dataset", f"{PROBLEMS}other"]
     assert main(["submit", *options, *more]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("NO  all problems of the test split: ")
     assert lines[-1] == "no file was written"
     assert not (tmp_path / "mine.zip").exists()
+    assert main(["submit", *options, *more, "--quiet"]) == 1
+    assert capsys.readouterr() == ("", "")
     assert main(["submit", *options, *more, "--json"]) == 1
     printed = json.loads(capsys.readouterr().out)
     assert printed["file"] is None

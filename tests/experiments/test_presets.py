@@ -17,23 +17,16 @@ from tsmdbench.experiments.specification import Specification
 from tsmdbench.methods import METHODS, PAPER_METHODS
 
 
-def test_the_methods_of_the_paper_are_known():
-    assert len(PAPER_METHODS) == 11
-    assert set(PAPER_METHODS) <= set(METHODS)
-
-
-def test_quick_tunes_on_ten_problems_and_tests_on_thirty():
-    asked = Specification(**experiment("quick"))
+@pytest.mark.parametrize(
+    ("name", "limits"), [("quick", (10, 30)), ("paper", (None, None))]
+)
+def test_experiments_tune_and_test_on_some_or_all_problems(name, limits):
+    asked = Specification(**experiment(name))
     assert asked.tune
-    assert asked.limit_of("validation") == 10
-    assert asked.limit_of("test") == 30
+    assert (asked.limit_of("validation"), asked.limit_of("test")) == limits
     assert len(asked.datasets) == 14
-
-
-def test_paper_takes_every_problem():
-    asked = Specification(**experiment("paper"))
-    assert asked.tune
-    assert asked.limit_of("validation") is asked.limit_of("test") is None
+    assert asked.methods[:11] == PAPER_METHODS
+    assert set(asked.methods) <= set(METHODS)
 
 
 @pytest.mark.archive

@@ -14,7 +14,7 @@ from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments import rows as parts
 from tsmdbench.experiments.edit import damaged_parts, set_aside
 from tsmdbench.experiments.rows import SCHEMA, Outcome, Run
-from tsmdbench.experiments.store import MERGE, Store, StoreWriter, writer_of
+from tsmdbench.experiments.store import Store, StoreWriter, writer_of
 from tsmdbench.metrics import evaluate_many
 
 FOUND = [[[0, 10], [20, 30]], [], [[5, 9]]]
@@ -33,31 +33,23 @@ def fill(path, count, each=1):
     return Store(path)
 
 
-def test_rows_come_back_as_they_were(tmp_path):
-    store = fill(tmp_path / "s", 3)
+def test_rows_come_back_as_they_were_by_column_and_filter(tmp_path):
+    store = fill(tmp_path / "s", 5, each=2)
     table = store.table().sort_by("problem")
     assert table.schema.equals(SCHEMA)
-    assert table.to_pylist() == [row(k) for k in range(3)]
-    assert len(store) == 3
-
-
-def test_stored_sets_can_be_scored_as_they_are(tmp_path):
-    store = fill(tmp_path / "s", 2)
-    found = store.table(["found"])["found"].to_pylist()
-    scores = evaluate_many([([[(0, 10), (20, 30)]], sets) for sets in found])
-    assert scores["prom_recall"].tolist() == [1.0, 1.0]
-
-
-def test_reading_takes_columns_and_a_filter(tmp_path):
-    store = fill(tmp_path / "s", 5, each=2)
-    table = store.table(["problem"], {"problem": "p3", "method": "m"})
-    assert table.to_pydict() == {"problem": ["p3"]}
+    assert table.to_pylist() == [row(k) for k in range(5)]
+    assert len(store) == 5
+    assert store.counts() == {("d", "test", "m", "ok"): 5}
+    one = store.table(["problem"], {"problem": "p3", "method": "m"})
+    assert one.to_pydict() == {"problem": ["p3"]}
     some = store.table(["problem"], {"problem": ["p4", "p1", "none"]})
     assert sorted(some["problem"].to_pylist()) == ["p1", "p4"]
     assert len(store.table(where={"method": "other"})) == 0
     lazy = store.dataset().to_table(filter=pc.field("problem") == "p3")
     assert lazy["key"].to_pylist() == [row(3)["key"]]
-    assert store.counts() == {("d", "test", "m", "ok"): 5}
+    found = store.table(["found"])["found"].to_pylist()
+    scores = evaluate_many([([[(0, 10), (20, 30)]], sets) for sets in found])
+    assert scores["prom_recall"].tolist() == [1.0] * 5
 
 
 def test_a_run_is_stored_once(tmp_path):
@@ -81,10 +73,11 @@ def test_keys_name_everything_that_matters():
     )
 
 
-def test_many_parts_are_merged_and_nothing_is_lost(tmp_path):
-    count = 2 * MERGE + 5
+def test_many_parts_are_merged_and_nothing_is_lost(tmp_path, monkeypatch):
+    monkeypatch.setattr("tsmdbench.experiments.store.MERGE", 4)
+    count = 2 * 16 + 6  # in parts of 16, 16, 4, 1 and 1 rows
     store = fill(tmp_path / "s", count)
-    assert len(store.parts()) == 7
+    assert len(store.parts()) == 5
     assert store.keys() == {row(k)["key"] for k in range(count)}
     with StoreWriter(tmp_path / "s") as writer:
         writer.compact()
@@ -92,8 +85,10 @@ def test_many_parts_are_merged_and_nothing_is_lost(tmp_path):
     assert len(store) == count
 
 
-def test_a_crash_within_a_merge_counts_no_row_twice(tmp_path, monkeypatch):
+def test_a_crash_within_a_merge_or_a_part_counts_no_row_twice(tmp_path, monkeypatch):
     store = fill(tmp_path / "s", 5)
+    left = store.path / ".runs-00000009-00000009.parquet.tmp"
+    left.write_bytes(b"half a part")
     with monkeypatch.context() as patch:
         patch.setattr("pathlib.Path.unlink", lambda *_, **__: None)
         parts.merge_parts(store.path, store.parts())
@@ -103,15 +98,6 @@ def test_a_crash_within_a_merge_counts_no_row_twice(tmp_path, monkeypatch):
         writer.add([row(9)])
     assert len(list(store.path.glob("runs-*"))) == 2
     assert len(store) == 6
-
-
-def test_a_temporary_file_is_no_part_and_is_swept_up(tmp_path):
-    store = fill(tmp_path / "s", 2)
-    left = store.path / ".runs-00000009-00000009.parquet.tmp"
-    left.write_bytes(b"half a part")
-    assert len(store) == 2
-    with StoreWriter(store.path):
-        pass
     assert not left.exists()
 
 
@@ -156,13 +142,18 @@ def test_any_flipped_bit_of_the_data_is_noticed(tmp_path):
     assert parts.damage(part) is None
 
 
-def test_a_damaged_manifest_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"manifest\.json is damaged"),
+        ('{"format": 99}', "has format 99; this version reads 1"),
+        ('{"format": 1}', "damaged .specifications is None"),
+    ],
+)
+def test_a_damaged_manifest_is_named(tmp_path, text, message):
     store = fill(tmp_path / "s", 1)
-    (store.path / "manifest.json").write_text("{")
-    with pytest.raises(StoreError, match=r"manifest\.json is damaged"):
-        _ = store.manifest
-    (store.path / "manifest.json").write_text('{"format": 99}')
-    with pytest.raises(StoreError, match="has format 99; this version reads 1"):
+    (store.path / "manifest.json").write_text(text)
+    with pytest.raises(StoreError, match=message):
         _ = store.manifest
 
 
@@ -170,24 +161,16 @@ def test_what_is_no_store_is_refused(tmp_path):
     with pytest.raises(InputError, match="no such folder"):
         Store(tmp_path / "none")
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(InputError, match="not empty and is not a store"):
-        StoreWriter(tmp_path).__enter__()
-    with pytest.raises(InputError, match="is a file"):
-        StoreWriter(tmp_path / "thesis.tex").__enter__()
+    for path, error, message in (
+        (tmp_path, InputError, "not empty and is not a store"),
+        (tmp_path / "thesis.tex", InputError, "is a file"),
+        ("/proc/none", StoreError, "cannot write to /proc/none"),
+    ):
+        with pytest.raises(error, match=message):
+            StoreWriter(path).__enter__()
 
 
-def test_the_second_writer_gets_a_clear_error(tmp_path):
-    with StoreWriter(tmp_path / "s"):
-        with pytest.raises(StoreError, match=f"written by process {os.getpid()} on"):
-            StoreWriter(tmp_path / "s").__enter__()
-        assert f"process {os.getpid()} on" in writer_of(tmp_path / "s")
-        assert len(Store(tmp_path / "s")) == 0
-    assert writer_of(tmp_path / "s") == ""
-    with StoreWriter(tmp_path / "s") as writer:
-        assert writer.took_over == ""
-
-
-def test_the_lock_of_a_killed_writer_is_stale(tmp_path):
+def test_there_is_one_writer_and_a_killed_one_is_followed(tmp_path):
     code = (
         "import sys, time\n"
         "from tsmdbench.experiments.store import StoreWriter\n"
@@ -195,17 +178,24 @@ def test_the_lock_of_a_killed_writer_is_stale(tmp_path):
         "    print('locked', flush=True)\n"
         "    time.sleep(600)\n"
     )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path / "s")], stdout=subprocess.PIPE
-    )
-    with holder:
+    path = tmp_path / "s"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE
+    ) as holder:
         assert holder.stdout.readline() == b"locked\n"
         with pytest.raises(StoreError, match=f"written by process {holder.pid} on"):
-            StoreWriter(tmp_path / "s").__enter__()
+            StoreWriter(path).__enter__()
         holder.kill()
         holder.wait()
-        with StoreWriter(tmp_path / "s") as writer:
-            assert f"process {holder.pid} on" in writer.took_over
+    with StoreWriter(path) as writer:
+        assert f"process {holder.pid} on" in writer.took_over
+        with pytest.raises(StoreError, match=f"written by process {os.getpid()} on"):
+            StoreWriter(path).__enter__()
+        assert f"process {os.getpid()} on" in writer_of(path)
+        assert len(Store(path)) == 0
+    assert writer_of(path) == ""
+    with StoreWriter(path) as writer:
+        assert writer.took_over == ""
 
 
 def test_only_groups_of_rows_that_are_wanted_are_read(tmp_path, monkeypatch):
@@ -250,11 +240,6 @@ def test_a_disk_that_refuses_is_a_clear_error_and_harms_nothing(
     assert len(store) == 3
     assert not list(store.path.glob("*.tmp"))
     assert writer_of(store.path) == ""
-
-
-def test_a_folder_that_cannot_be_made_is_a_clear_error():
-    with pytest.raises(StoreError, match="cannot write to /proc/none"):
-        StoreWriter("/proc/none").__enter__()
 
 
 @pytest.mark.slow

@@ -47,12 +47,6 @@ def test_asking_for_more_adds_to_it(store, tmp_path):
     assert (path / TRUTH).read_bytes() == (store / TRUTH).read_bytes()
 
 
-def test_channels_are_counted():
-    truth = {"a": MotifSet([(0, 2), (4, 6)])}
-    assert truth_of(Problem(np.zeros((9, 3)), truth, "p")).channels == 3
-    assert truth_of(Problem(np.zeros(9), truth, "p")).channels == 1
-
-
 def test_another_problem_of_the_same_name_is_refused():
     sets = {"a": MotifSet([(0, 2)])}
     one, *others = (
@@ -84,17 +78,15 @@ def test_hashes_of_data_tell_problems_apart():
         Problem(series, cut),
     ]
     assert len({data_digest(problem) for problem in problems}) == len(problems)
+    assert [truth_of(problem).channels for problem in problems] == [1, 2, 1, 1, 1]
     assert data_digest(Problem(series[::1].copy(), truth, "n")) == data_digest(
         problems[0]
     )
 
 
-def test_a_damaged_file_is_named(store, tmp_path):
+def test_a_damaged_file_is_named_and_an_absent_one_is_empty(store, tmp_path):
+    assert read_truth(tmp_path) == {}
     file = tmp_path / TRUTH
     file.write_bytes((store / TRUTH).read_bytes()[:-9])
     with pytest.raises(StoreError, match=r"truth.parquet is damaged .*resume"):
         read_truth(tmp_path)
-
-
-def test_a_store_of_before_has_none(tmp_path):
-    assert read_truth(tmp_path) == {}

@@ -9,6 +9,7 @@ from tsmdbench.benchmark import load_benchmark
 from tsmdbench.cli import main
 from tsmdbench.datasets.suite import unseen_problems
 from tsmdbench.errors import InputError
+from tsmdbench.experiments import run
 
 pytestmark = pytest.mark.archive
 DATA = "JapaneseVowels"
@@ -66,8 +67,7 @@ def submitted(tmp_path, monkeypatch):
     (tmp_path / "unseen_mine.py").write_text(METHODS)
 
     def submit(name):
-        run = ["run", "--dataset", DATA, "--method", f"./unseen_mine.py:{name}"]
-        assert main([*run, "--out", name, "--quiet"]) == 0
+        run(f"./unseen_mine.py:{name}", DATA, name, workers=0)
         who = ["--name", name, "--version", "1", "--licence", "MIT", "--contact", "me"]
         pack = ["submit", name, *who, "--dataset", DATA, "--trust", "--quiet"]
         assert main([*pack, "--out", f"{name}.zip"]) == 0
