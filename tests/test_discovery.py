@@ -9,7 +9,7 @@ import pytest
 from tsmdbench import InputError, MotifSet, discover, prom
 from tsmdbench.cli import main
 from tsmdbench.io import read_annotations, read_recording, write_motif_sets
-from tsmdbench.methods import Auto, SetFinder
+from tsmdbench.methods import Auto, SetFinder, SubspaceMerge
 from tsmdbench.methods.contract import planted_problem
 
 PROBLEM = planted_problem()
@@ -107,6 +107,24 @@ def test_a_result_has_times_a_figure_a_page_and_files(tmp_path, monkeypatch):
     # The file says all that is needed to read it without the recording.
     assert prom(read_annotations("found.json"), result.sets).f1 == 1.0
     assert (tmp_path / "found.tsv").read_text().startswith("set\tstart\tend\n")
+
+
+def test_channels_of_sets_are_kept(tmp_path):
+    x = np.random.default_rng(1).normal(size=(300, 3))
+    for start in (51, 90, 130, 201):
+        x[start : start + 20, 1:] = np.sin(np.arange(20))[:, None]
+    frame = pd.DataFrame(x, columns=["a", "b", "c"])
+    method = SubspaceMerge(SetFinder(length=20, radius=1.0, max_sets=1))
+    (whole,) = discover(frame, method)
+    assert whole.channels == (1, 2)
+    found = discover(frame, method, start=60)
+    (motifs,) = found
+    assert motifs == whole[1:]
+    assert str(found).startswith("set 1: 3 segments in b, c  [90, 110)")
+    assert found.to_frame()["channels"].tolist() == ["b, c"] * 3
+    found.save(tmp_path / "found.json")
+    saved = read_annotations(tmp_path / "found.json").sets
+    assert saved == {"set 1": motifs.to_json()}
 
 
 def test_what_find_returns_is_written(tmp_path):

@@ -179,6 +179,7 @@ class Discovery:
     def to_frame(self) -> pd.DataFrame:
         """Return one row per segment: set, start and end in samples and in time.
 
+        Where a set names its channels, so does a column ``channels``.
         ``start_time`` and ``end_time`` are time stamps where the recording has them,
         else seconds; without a sampling rate they are left out.
         """
@@ -186,6 +187,9 @@ class Discovery:
 
         rows = [(label, *pair) for label, found in self.sets.items() for pair in found]
         frame = pd.DataFrame(rows, columns=["set", "start", "end"])
+        if any(found.channels is not None for found in self):
+            names = {label: self._channels(found) for label, found in self.sets.items()}
+            frame["channels"] = frame["set"].map(names)
         base = self.recording.timebase
         if base.rate is None:
             return frame
@@ -263,7 +267,10 @@ class Discovery:
             pairs = (base.shown(start, end, units) for start, end in motifs)
             shown = " ".join(f"[{start}, {end}){suffix}" for start, end in pairs)
             why = f", {self._lengths([motifs])}, {bits[place]:.0f} bits" if bits else ""
-            lines.append(f"{label}: {counted(len(motifs), 'segment')}{why}  {shown}")
+            where = self._channels(motifs)
+            where = where and f" in {where}"
+            count = counted(len(motifs), "segment")
+            lines.append(f"{label}: {count}{where}{why}  {shown}")
         if self.results is None:
             return "\n".join(lines) or "nothing found"
         found = self.results
@@ -279,10 +286,10 @@ class Discovery:
         )
         for number, other in enumerate(found.results, start=1):
             if other is not chosen:
-                sizes = " ".join(str(len(motifs)) for motifs in other.sets)
+                sizes = ", ".join(str(len(motifs)) for motifs in other.sets)
                 lines.append(
-                    f"--alternative {number}: {counted(len(other.sets), 'set')} of "
-                    f"{sizes} segments, {self._lengths(other.sets)}, "
+                    f"--alternative {number}: {counted(len(other.sets), 'set')} "
+                    f"({sizes} segments), {self._lengths(other.sets)}, "
                     f"{sum(other.bits):.0f} bits"
                 )
         return "\n".join(lines)
@@ -293,6 +300,10 @@ class Discovery:
             return None
         number: int = self.method.alternative
         return self.results.results[number - 1]
+
+    def _channels(self, motifs: MotifSet) -> str:
+        """Return the names of the channels of a set; empty if it has none."""
+        return ", ".join(self.recording.channels[c] for c in motifs.channels or ())
 
     def _lengths(self, sets: Sequence[MotifSet]) -> str:
         """Return the shortest and the longest length, in seconds if possible."""
@@ -625,13 +636,19 @@ class Piece:
         lacking = self._lacking[motifs.ends] - self._lacking[motifs.starts]
         most = motifs.lengths * (FILLED if self._fill else 0.0)
         inside: NDArray[np.bool_] = np.less_equal(lacking, most)
-        return MotifSet(motifs.segments[inside])
+        return with_intervals(motifs, motifs.intervals[inside])
 
     def back(self, motifs: MotifSet) -> MotifSet:
         """Return segments in samples of the file."""
         base, first = self.recording.timebase, self.recording.first
-        rows = base.row(motifs.segments * self._factor) + first
-        return MotifSet(rows)
+        return with_intervals(motifs, base.row(motifs.intervals * self._factor) + first)
+
+
+def with_intervals(motifs: MotifSet, intervals: NDArray[np.int64]) -> MotifSet:
+    """Return a set with the channels of another one and its own intervals."""
+    if motifs.channels is None:
+        return MotifSet(intervals[:, 0])
+    return MotifSet(intervals, motifs.channels)
 
 
 def value_of(

@@ -33,11 +33,13 @@ def test_without_parameters_it_says_why():
     assert done.exit_code == 0, done.output
     assert re.search(r"set 3: 2 segments, \d+ samples, \d+ bits  \[", done.output)
     assert re.search(r"confidence: \d+\.\d times the bits", done.output)
-    other = re.search(r"--alternative 2: (\d) sets? of ([\d ]+) segments", done.output)
+    other = re.search(
+        r"--alternative 2: (\d) sets? \(([\d, ]+) segments\)", done.output
+    )
     again = run(example_path("series.csv"), "--alternative", 2)
     sizes = re.findall(r"set \d+: (\d+) segments", again.output)
-    assert sizes == other[2].split()
-    assert "--alternative 1: 3 sets of 4 3 2 segments" in again.output
+    assert sizes == other[2].split(", ")
+    assert "--alternative 1: 3 sets (4, 3, 2 segments)" in again.output
 
 
 def test_nothing_better_than_chance_is_said(tmp_path):

@@ -5,8 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from tsmdbench import InputError
-from tsmdbench.metrics import prom
+from tsmdbench import InputError, MotifSet
+from tsmdbench.metrics import prom, subspace_prom
 
 TRUTH = {"a": [(0, 10), (20, 30)], "b": [(40, 50)]}
 FOUND = [[(0, 10), (60, 70)], [(41, 51)], [(80, 90)]]
@@ -68,6 +68,25 @@ def test_a_recording_names_its_channels_and_adds_seconds():
     # Each channel stays within a lane of height 1.
     for row, line in enumerate(series.lines):
         assert np.abs(line.get_ydata() + row).max() <= 0.5
+
+
+def test_sets_are_marked_in_their_channels():
+    truth = {"a": MotifSet([(0, 10), (20, 30)], channels=(0, 2))}
+    found = [MotifSet([((0, 10), (1, 11)), ((20, 30), (21, 31))], channels=(0, 2))]
+    x = np.arange(300.0).reshape(100, 3)
+    axes = all_axes(subspace_prom(truth, found).plot(x))[1]
+    boxes = [
+        [path.get_extents().bounds for path in bars.get_paths()]
+        for bars in axes.collections
+    ]
+    # (start, lowest, length, height): channel c lies around -c, true motifs above.
+    assert boxes == [
+        [(0, 0, 10, 0.5), (20, 0, 10, 0.5)],
+        [(0, -2, 10, 0.5), (20, -2, 10, 0.5)],
+        [(0, -0.5, 10, 0.5), (20, -0.5, 10, 0.5)],
+        [(1, -2.5, 10, 0.5), (21, -2.5, 10, 0.5)],
+    ]
+    assert not all_axes(prom(TRUTH, FOUND).plot(x))[1].collections
 
 
 def crowded(n=30_000):

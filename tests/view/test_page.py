@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tests.view.making import FOUND, TRUTH, make_recording
-from tsmdbench import InputError
-from tsmdbench.io import Gap
+from tsmdbench import InputError, MotifSet
+from tsmdbench.cli import main
+from tsmdbench.io import Gap, write_motif_sets
 from tsmdbench.view import levels, view_page
 from tsmdbench.view.page import ViewPage
 
@@ -29,6 +30,25 @@ def test_page_holds_sets_as_they_were_given():
     assert given["n"] == 4000
     assert given["rate"] == 100
     assert given["save"] is None
+
+
+def test_sets_with_channels_are_shown_in_them_and_not_edited(tmp_path, capsys):
+    recording = make_recording()
+    sets = {"a": MotifSet([((0, 10), (5, 15)), ((40, 50), (40, 52))], channels=(0, 1))}
+    shown = facts(view_page(recording, sets, {"m": sets}))
+    assert shown["truth"] == []
+    assert [group["name"] for group in shown["found"]] == ["truth, by channel", "m"]
+    for group in shown["found"]:
+        assert group["sets"][0]["segments"] == [[0, 15], [40, 52]]
+        assert group["sets"][0]["intervals"] == [
+            {"0": [0, 10], "1": [5, 15]},
+            {"0": [40, 50], "1": [40, 52]},
+        ]
+    series, truth = tmp_path / "walk.csv", tmp_path / "truth.json"
+    np.savetxt(series, recording.values, delimiter=",")
+    write_motif_sets(truth, sets)
+    assert main(["view", str(series), "--serve", "--truth", str(truth)]) == 2
+    assert "can be viewed but not edited" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_names_cannot_leave_their_place():

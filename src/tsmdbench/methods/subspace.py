@@ -137,6 +137,10 @@ class SubspaceMerge(Method):
         ]
 
     @property
+    def _shortest(self) -> int:
+        return self.method._shortest
+
+    @property
     def _of_one_channel(self) -> Method:
         if any(field.name == "channel" for field in fields(self.method)):
             return replace(self.method, channel=0)  # type: ignore[call-arg]

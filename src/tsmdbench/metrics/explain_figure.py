@@ -153,7 +153,8 @@ def draw(
         Drawn between truth and found; long series are thinned so that every
         extreme value stays visible. Several channels are drawn above each other, each
         scaled to its own range, with the names that a recording gives them. The rate
-        of a recording adds an axis in seconds.
+        of a recording adds an axis in seconds. Sets that name their channels are marked
+        there.
     explanation : Explanation, optional
         Puts a letter on every motif that went wrong.
     """
@@ -191,6 +192,7 @@ def draw(
     _draw_sets(truth_axes, result.truth, "true sets", hits[0], g, true_lanes, n)
     if x is not None:
         _draw_series(axes[1, 0], x, names, heights[1])
+        _draw_channels(axes[1, 0], result, 1 if x.ndim == 1 else x.shape[1])
     matched = result.matched
     _draw_sets(found_axes, result.found, "found sets", hits[1], matched, found_lanes, n)
     if not d:
@@ -299,6 +301,29 @@ def _draw_series(
     axes.tick_params(axis="y", labelsize=7)
     axes.set_ylabel("channel")
     axes.set_ylim(-len(shown) + 0.45, 0.55)
+
+
+def _draw_channels(axes: Axes, result: Prom, count: int) -> None:
+    """Draw motifs behind their channels: true ones above the middle, found ones below.
+
+    Only sets that name their channels are drawn, in a series of `count` channels.
+    """
+    sides = ((result.truth, len(result.truth.sets), 0.0),)
+    sides += ((result.found, result.matched, -0.5),)
+    shown = [
+        (motifs, set_colour(lane) if lane < coloured else GREY, low)
+        for sets, coloured, low in sides
+        for lane, motifs in enumerate(sets.sets)
+        if motifs.channels is not None and count > 1
+    ]
+    for motifs, colour, low in shown:
+        for place, channel in enumerate(motifs.channels or ()):
+            starts, ends = motifs.intervals[:, place].T
+            spans = np.stack([starts, ends - starts], axis=1).tolist()
+            lane = (low - channel, 0.5)
+            axes.broken_barh(spans, lane, color=colour, alpha=0.3, linewidth=0)
+    if shown:
+        axes.set_ylabel("channel (above: true, below: found)")
 
 
 def _scaled(x: Floats) -> Floats:

@@ -130,13 +130,18 @@ class ViewPage:
         Parameters
         ----------
         truth : motif sets in any accepted form, optional
+            They can be edited, unless they name their channels.
         save : mapping, optional
             Where a server keeps them: ``file`` and ``version``.
         """
+        sets = listed(check_annotation(truth, self.n))
         facts = self._facts | {
-            "truth": listed(check_annotation(truth, self.n)),
+            "truth": sets,
             "save": None if save is None else dict(save),
         }
+        if any("intervals" in one for one in sets):
+            shown = {"name": "truth, by channel", "sets": sets}
+            facts |= {"truth": [], "found": [shown, *self._found]}
         script, style = _script(), _asset("style.css") + _palette_css()
         parts = {
             "title": html.escape(self.title),
@@ -246,10 +251,17 @@ def _checked(sets: Any, name: str, n: int) -> MotifSets:
 
 def listed(sets: MotifSets) -> list[dict[str, Any]]:
     """Return motif sets as the page has them."""
-    return [
-        {"label": str(label), "segments": [list(pair) for pair in motifs]}
-        for label, motifs in zip(sets.labels, sets.sets, strict=True)
-    ]
+    shown = []
+    for label, motifs in zip(sets.labels, sets.sets, strict=True):
+        one = {"label": str(label), "segments": [list(pair) for pair in motifs]}
+        if motifs.channels is not None:
+            places = motifs.channels
+            one["intervals"] = [
+                dict(zip(places, motif, strict=True))
+                for motif in motifs.intervals.tolist()
+            ]
+        shown.append(one)
+    return shown
 
 
 def _start(recording: Recording) -> dict[str, Any]:

@@ -89,6 +89,11 @@ class AnnotationFile:
             version = self.version()
             given = read_annotations(self.file, **self._options).sets if version else {}
             sets = check_annotation(given, self._page.n, str(self.file))
+            if any(motifs.channels is not None for motifs in sets.sets):
+                raise InputError(
+                    f"{self.file} names the channels of its sets, which can be viewed "
+                    f"but not edited; leave out --serve"
+                )
             if version == self.version():
                 return version, sets
         raise ConflictError(f"{self.file} is being written by another program")

@@ -162,7 +162,9 @@ function bandSegments() {
 }
 
 function drawBands(pen, row) {
-  for (const { id, start, end, colour } of layout.bands) {
+  for (const { id, start: first, end: last, intervals, colour } of layout.bands) {
+    const [start, end] = intervals ? (intervals[row.channel.place] ?? [0, 0]) : [first, last];
+    if (start === end) continue;
     const [x0, x1] = [Math.max(xOf(start), layout.left), Math.min(xOf(end), layout.right)];
     pen.globalAlpha = id && id === app.selected ? 0.36 : 0.19;
     pen.fillStyle = colour;

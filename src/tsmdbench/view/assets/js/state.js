@@ -24,12 +24,13 @@ const app = {
   groups: DATA.found.map(({ name, sets }) => ({
     name,
     on: true,
-    sets: sets.map(({ label, segments }, place) => ({
+    sets: sets.map(({ label, segments, intervals }, place) => ({
       label,
       place,
       on: true,
       colour: place % DATA.colours, // null where no true set is its partner
-      segments: segments.map(([start, end]) => ({ start, end })).sort(bySet),
+      // A set that names its channels has an interval in each of them.
+      segments: segments.map(([start, end], i) => ({ start, end, intervals: intervals?.[i] })).sort(bySet),
     })),
   })),
   scored: 0, // the group that PROM is about
