@@ -36,7 +36,8 @@ from tsmdbench.experiments.submit import (
 METHOD, DATA = f"{MOCKS}Mock", f"{PROBLEMS}small"
 PLAIN = f"{MOCKS}Plain"
 ENTRY = Entry("Mine", "1.0", "CC-BY-4.0", "me@example.org")
-FILES = {"submission.json", "store/manifest.json", "store/truth.parquet"}
+ABOUT = "submission.json"
+FILES = {ABOUT, "store/manifest.json", "store/truth.parquet"}
 CHOSEN = "settings chosen without the test split"
 
 
@@ -152,17 +153,17 @@ def ends(row, *numbers):
                 {**row, "parameters": '{"length": 9}'} if ends(row, "001") else row
             ),
             "one setting per method and dataset",
-            "Mock on .* has 2",
+            "Mock on .* has 2 settings",
         ),
         (
             lambda row: with_seed(row, int(ends(row, "003"))),
             "the same seeds on every problem",
-            "Mock on ",
+            "Mock on .* has 2 selections of seeds",
         ),
         (
             lambda row: {**row, "version": row["problem"][-1]},
             "one version per method and dataset",
-            "Mock on .* has 10",
+            "Mock on .* has 10 versions",
         ),
     ],
 )
@@ -325,35 +326,45 @@ def rezipped(path, change):
     ],
 )
 def test_a_file_that_was_changed_is_refused(packed, change, message):
-    rezipped(packed, change)
-    with pytest.raises(InputError, match=message), read_submission(packed):
+    refused(rezipped(packed, change), message)
+
+
+def refused(file, message):
+    with pytest.raises(InputError, match=message), read_submission(file):
         pytest.fail("it was read")
 
 
 def test_damaged_files_are_refused(packed, tmp_path, monkeypatch):
     whole = packed.read_bytes()
-    for number, data in enumerate((b"", b"PK", whole[:-50], whole[:200])):
-        file = tmp_path / f"{number}.zip"
+    for data in (b"", b"PK", whole[:-50], whole[:200]):
+        file = tmp_path / "damaged.zip"
         file.write_bytes(data)
-        with (
-            pytest.raises(InputError, match="is not a submission"),
-            read_submission(file),
-        ):
-            pytest.fail("it was read")
-    with pytest.raises(InputError, match="cannot be read"):
-        read_submission(tmp_path / "nowhere.zip").__enter__()
+        refused(file, "is not a submission")
+    refused(tmp_path / "nowhere.zip", "cannot be read")
     monkeypatch.setattr(submission, "LARGEST", 100)
-    with pytest.raises(InputError, match="more than 100"), read_submission(packed):
-        pytest.fail("it was read")
+    refused(packed, "more than 100")
+
+
+def test_a_file_without_runs_is_refused(packed):
+    def emptied(parts):
+        about = json.loads(parts[ABOUT])
+        kept = {name: parts[name] for name in parts if "/runs-" not in name}
+        about["files"] = {name: about["files"][name] for name in kept.keys() - {ABOUT}}
+        about["recomputed"] |= {"runs": 0, "equal": 0}
+        about["recomputed"]["of"] = hashlib.sha256(b"").hexdigest()
+        about["methods"] = {}
+        return {**kept, ABOUT: json.dumps(about).encode()}.items()
+
+    refused(rezipped(packed, emptied), "of other methods than it describes")
 
 
 def described(path, change):
     """Change what a file says of itself."""
 
     def edit(parts):
-        about = json.loads(parts["submission.json"])
+        about = json.loads(parts[ABOUT])
         change(about)
-        return {**parts, "submission.json": json.dumps(about).encode()}.items()
+        return {**parts, ABOUT: json.dumps(about).encode()}.items()
 
     return rezipped(path, edit)
 
@@ -405,10 +416,10 @@ def faked(path, *, digest):
         made = io.BytesIO()
         pq.write_table(pa.Table.from_pylist(perfect, schema=schema), made)
         parts[name] = made.getvalue()
-        about = json.loads(parts["submission.json"])
+        about = json.loads(parts[ABOUT])
         about["files"][name] = hashlib.sha256(parts[name]).hexdigest()
         about["recomputed"]["of"] = digest or about["recomputed"]["of"]
-        return {**parts, "submission.json": json.dumps(about).encode()}.items()
+        return {**parts, ABOUT: json.dumps(about).encode()}.items()
 
     return rezipped(path, edit)
 

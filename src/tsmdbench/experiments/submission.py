@@ -351,7 +351,8 @@ def _verified(data: bytes, folder: Path) -> Submission:
         target.write_bytes(content)
     store = Store(folder / "store")
     # The runs, and that they are those that the author checked.
-    if set(store.table(["method"])["method"].to_pylist()) != set(methods):
+    of = set(store.table(["method"])["method"].to_pylist())
+    if not of or of != set(methods):
         raise ValueError("its runs are of other methods than it describes")
     if done.of != runs_digest(store, list(methods)):
         raise ValueError("its runs are not those of which a part was recomputed")
@@ -399,7 +400,7 @@ def _read_check(about: Any, shape: Any) -> tuple[tuple[Finding, ...], Recomputed
     if not LEAST <= given["share"] <= 1.0:
         raise ValueError(
             f"the share recomputed must be a number in [{LEAST:g}, 1], got "
-            f"{given['share']!r}"
+            f"{given['share']!r:.80}"
         )
     done = Recomputed(*(given[name] for name in CHECK_SHAPE["recomputed"]))
     return findings, done._replace(share=float(done.share))

@@ -77,7 +77,7 @@ def check_submission(
     columns = ["method", "version", "dataset", "problem", "parameters", "data"]
     runs = store.table(columns, {"split": SPLIT, "method": methods}).to_pandas()
     runs["setting"] = runs["parameters"].map(without_seed)
-    runs["seed"] = runs["parameters"].map(seed_of).map(str)
+    runs["seed"] = runs["parameters"].map(lambda text: str(seed_of(text)))
     places = runs.groupby(["method", "dataset"])
     requests = [
         one
@@ -89,10 +89,10 @@ def check_submission(
     def note(rule: str, seen: str, faults: Sequence[str] = ()) -> None:
         findings.append(Finding(rule, not faults, _some(faults) if faults else seen))
 
-    def several(values: Any) -> list[str]:
-        """Return the methods and datasets that have different values."""
-        numbers = values.nunique()
-        return [f"{m} on {d} has {n}" for (m, d), n in numbers.items() if n > 1]
+    def note_several(rule: str, seen: str, values: Any, what: str) -> None:
+        numbers = values.nunique().items()
+        several = [f"{m} on {d} has {n} {what}" for (m, d), n in numbers if n > 1]
+        note(rule, seen, several)
 
     # 1. Every problem of every required dataset has a run, on the same data.
     keys = zip(runs["method"], runs["dataset"], runs["problem"], strict=True)
@@ -124,11 +124,14 @@ def check_submission(
     # every problem: the best of several on the test split is not a result.
     looked_at = f"{len(places)} looked at"
     seeds = runs.groupby(["method", "dataset", "problem"])["seed"].agg(frozenset)
-    most = f"at most {counted(seeds.map(len).max(), 'run')} per problem"
-    uneven = seeds.groupby(level=[0, 1])
-    note("one setting per method and dataset", looked_at, several(places["setting"]))
-    note("the same seeds on every problem", most, several(uneven))
-    note("one version per method and dataset", looked_at, several(places["version"]))
+    by_problem = seeds.groupby(level=[0, 1])
+    most = f"at most {counted(max(map(len, seeds), default=0), 'run')} per problem"
+    rule = "one setting per method and dataset"
+    note_several(rule, looked_at, places["setting"], "settings")
+    rule = "the same seeds on every problem"
+    note_several(rule, most, by_problem, "selections of seeds")
+    rule = "one version per method and dataset"
+    note_several(rule, looked_at, places["version"], "versions")
 
     # 3. Settings won a search on the validation split, follow from the data, or are
     # declared in the field `tuning` of the entry.
