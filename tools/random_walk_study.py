@@ -15,18 +15,18 @@ import argparse
 import sys
 from pathlib import Path
 
+import pandas as pd
+
 from tsmdbench.archive import load
 from tsmdbench.datasets.dataset import Dataset
 from tsmdbench.io import write_atomically
 from tsmdbench.paper.random_walk import (
     ALPHAS,
     PAPER_F1,
-    SeedRow,
     located,
     mean_f1,
     random_walk_study,
     seed_study,
-    study_csv,
     study_problems,
 )
 
@@ -50,7 +50,7 @@ def main() -> int:
     print(f"20 series, window {window}; the paper: mean F1 {PAPER_F1}")
     for (lags, alpha), f1 in mean_f1(rows).items():
         print(f"lags {lags:>3}, alpha {alpha:.2f}: mean F1 {f1:.3f}")
-    text = study_csv(rows)
+    text = as_csv(rows)
     if given.check:
         same = TABLE.read_text(encoding="utf-8") == text
         print(f"{TABLE.name}: {'the same' if same else 'DIFFERENT'}")
@@ -61,14 +61,20 @@ def main() -> int:
 
 def write_seeds(symbols: Dataset, count: int) -> int:
     """Make the study of the notebook with many seeds; write it and print a summary."""
-    rows: list[SeedRow] = []
+    parts = []
     for seed in range(count):
-        rows += seed_study(symbols, [seed])
-        print(*rows[-len(ALPHAS) :], flush=True)
-    write_atomically(SEEDS, study_csv(rows).encode())
+        parts.append(seed_study(symbols, [seed]))
+        print(parts[-1].to_string(index=False, header=False), flush=True)
+    rows = pd.concat(parts)
+    write_atomically(SEEDS, as_csv(rows).encode())
     for alpha in ALPHAS:
         print(f"alpha {alpha:.2f}: {located(rows, alpha)}")
     return 0
+
+
+def as_csv(rows: pd.DataFrame) -> str:
+    """Return a study as the text of its file."""
+    return str(rows.to_csv(index=False, lineterminator="\n"))
 
 
 if __name__ == "__main__":

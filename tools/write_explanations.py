@@ -27,7 +27,7 @@ from tsmdbench.paper.random_walk import (
     NOTEBOOK_SEED,
     PAPER_F1,
     located,
-    shipped_seed_study,
+    shipped,
 )
 from tsmdbench.report.figures.properties import looks
 from tsmdbench.report.figures.style import svg
@@ -191,7 +191,7 @@ def followers(scores: Scores) -> list[str]:
 
 def page(scores: dict[str, Scores], compared: pd.DataFrame, costs: pd.DataFrame) -> str:
     """Put the page together."""
-    names, seeds = compared.index, shipped_seed_study()
+    names, seeds = compared.index, shipped("seeds")
     best_order = list(compared.sort_values("rank best", kind="stable").index)
     moved = (compared["place paper"] - compared["place best"]).abs()
     most = moved.idxmax()

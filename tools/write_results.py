@@ -36,7 +36,7 @@ from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.tasks import Task
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.methods import METHODS, PAPER_METHODS
-from tsmdbench.paper.random_walk import random_walk_figure, shipped_study
+from tsmdbench.paper.random_walk import random_walk_figure, shipped
 from tsmdbench.paper.reproduction import Shown, evidence_of, statements_markdown
 from tsmdbench.paper.robustness import Size, by_variant, chosen_parameters, fit, moved
 from tsmdbench.paper.statements import STATEMENTS, Evidence, Verdict, judge
@@ -107,7 +107,7 @@ def main() -> None:
     (DOCS / "figures").mkdir(parents=True, exist_ok=True)
     tables = {table.name: table for table in all_tables(scores, store)}
     figures, skipped = drawn_figures(scores, store)
-    walk_figure = random_walk_figure(shipped_study(), evidence.detector)
+    walk_figure = random_walk_figure(shipped("study"), evidence.detector)
     figures.append(Drawn("random_walk", WALK, walk_figure))
     for reason in skipped:
         print("left out:", reason)

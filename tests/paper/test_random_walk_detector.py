@@ -6,17 +6,9 @@ import warnings
 import numpy as np
 import pytest
 
-from tsmdbench.archive import Dataset, load
 from tsmdbench.errors import InputError
 from tsmdbench.methods import METHODS
 from tsmdbench.paper import random_walk_problem
-from tsmdbench.paper.random_walk import (
-    mean_f1,
-    random_walk_study,
-    shipped_study,
-    study_csv,
-    study_problems,
-)
 from tsmdbench.paper.random_walk_detector import (
     RandomWalkDetector,
     critical_value,
@@ -47,22 +39,15 @@ def _adfuller(y, **options):
 
 
 @pytest.mark.parity
-def test_statistics_and_p_values_agree_with_statsmodels(series):
+@pytest.mark.parametrize("lags", [0, "bic"])
+def test_statistics_and_p_values_agree_with_statsmodels(series, lags):
     window = 60
-    found = RandomWalkDetector(window, lags=0).statistics(series)
-    for i in range(0, len(found), 11):
-        expected = _adfuller(np.diff(series[i : i + window]), maxlag=0, autolag=None)
+    options = {"maxlag": 0, "autolag": None} if lags == 0 else {"autolag": "BIC"}
+    found = RandomWalkDetector(window, lags=lags).statistics(series)
+    for i in range(0, len(found), 37):
+        expected = _adfuller(np.diff(series[i : i + window]), **options)
         assert found[i] == pytest.approx(expected[0], abs=1e-8)
         assert p_value(found[i]) == pytest.approx(expected[1], abs=1e-8)
-
-
-@pytest.mark.parity
-def test_statistics_with_lags_agree_with_statsmodels(series):
-    window = 60
-    found = RandomWalkDetector(window, lags="bic").statistics(series)
-    for i in range(0, len(found), 37):
-        expected = _adfuller(np.diff(series[i : i + window]), autolag="BIC")
-        assert found[i] == pytest.approx(expected[0], abs=1e-8)
 
 
 @pytest.mark.parametrize("alpha", [0.001, 0.01, 0.05, 0.1, 0.5])
@@ -95,12 +80,9 @@ def test_instances_in_a_random_walk_are_found(lags):
     assert np.abs(found.segments - truth.segments).max() <= 30
 
 
-def test_a_pure_random_walk_has_no_motif():
+def test_a_random_walk_has_no_motif_but_a_straight_line_is_none():
     walk = np.cumsum(np.random.default_rng(0).normal(size=3000))
     assert RandomWalkDetector(200, lags=0).find(walk) == ()
-
-
-def test_straight_lines_are_no_random_walk():
     walk = np.cumsum(np.random.default_rng(1).normal(size=900))
     walk[300:500] = walk[300] + 0.01 * np.arange(200)
     walk[500:] += walk[499] - walk[500]
@@ -141,12 +123,8 @@ def test_one_channel_is_looked_at(series):
 def test_wrong_fields_are_refused(fields, sentence):
     with pytest.raises(InputError, match=sentence):
         RandomWalkDetector(**fields)
-
-
-def test_wrong_series_are_refused():
-    detector = RandomWalkDetector(20, lags=0)
     with pytest.raises(InputError, match="39 samples, but window=20"):
-        detector.find(np.zeros(39))
+        RandomWalkDetector(20, lags=0).find(np.zeros(39))
 
 
 @pytest.mark.parametrize("lags", [0, "bic"])
@@ -171,28 +149,9 @@ def test_detector_is_registered_and_rebuilt_from_its_repr():
 def test_largest_lag_is_that_of_statsmodels():
     for differences in (10, 19, 60, 198):
         y = np.random.default_rng(0).normal(size=differences)
-        assert largest_lag(differences) == _largest_used(y)
-
-
-def _largest_used(y):
-    """Let statsmodels say how many lags it tries: it stores the results of each."""
-    store = _adfuller(y, autolag="BIC", store=True, regresults=True)[-1]
-    return store.maxlag
-
-
-def test_study_is_repeatable_and_single_set():
-    waves = [np.roll(SHAPE, 7 * k)[:, None] for k in range(12)]
-    data = Dataset("Waves", tuple(waves), ("a",) * 12, ("TRAIN",) * 12)
-    problems = study_problems(data, n_series=3, n=2500)
-    again = study_problems(data, n_series=3, n=2500)
-    assert all(
-        np.array_equal(a.series, b.series) for a, b in zip(problems, again, strict=True)
-    )
-    assert all(2 <= len(problem.truth["motif"]) <= 8 for problem in problems)
-    rows = random_walk_study(problems, 60, [(0, 0.05)])
-    assert len(rows) == 3
-    assert set(mean_f1(rows)) == {("0", 0.05)}
-    assert "\n2," in study_csv(rows)
+        # statsmodels says how many lags it tries in the results that it stores.
+        store = _adfuller(y, autolag="BIC", store=True, regresults=True)[-1]
+        assert largest_lag(differences) == store.maxlag
 
 
 def test_a_sweep_computes_the_statistics_once(monkeypatch):
@@ -214,22 +173,3 @@ def test_a_sweep_computes_the_statistics_once(monkeypatch):
     assert RandomWalkDetector.sweep(x, settings) == expected
     assert calls == [0, "bic"]
     assert len(set(expected)) > 1
-
-
-def test_shipped_study_has_both_variants_of_twenty_series():
-    means = mean_f1(shipped_study())
-    assert list(means) == [("0", 0.05), ("bic", 0.05), ("0", 0.01), ("bic", 0.01)]
-    assert len(shipped_study()) == 80
-    assert {row.instances for row in shipped_study()} <= set(range(2, 9))
-    # The paper reports 0.98; ours comes near with lags only.
-    assert means["bic", 0.01] > means["bic", 0.05] > 0.9 > means["0", 0.05]
-
-
-@pytest.mark.data
-def test_shipped_study_is_what_comes_out(data_folder):
-    symbols = load("Symbols", data_folder, allow_download=False)
-    window = int(symbols.lengths[0]) // 2
-    problems = study_problems(symbols)[:4]
-    found = random_walk_study(problems, window, [(0, 0.05)])
-    shipped = [row for row in shipped_study() if (row.lags, row.alpha) == ("0", 0.05)]
-    assert found == shipped[:4]

@@ -1,6 +1,7 @@
-"""Variants of the benchmark: the same settings, and how much results move."""
+"""Variants of the benchmark, how much they move results, and extrapolated costs."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.analysis.made import scores_of
@@ -8,7 +9,7 @@ from tests.experiments.driving import MOCKS, asked
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.running import run_specification
-from tsmdbench.paper.robustness import chosen_parameters, moved, variants_of
+from tsmdbench.paper.robustness import Size, chosen_parameters, fit, moved, variants_of
 
 
 def varied(means, variant, **options):
@@ -62,3 +63,35 @@ def test_only_the_first_problems_of_the_benchmark_count():
     other = Scores(varied({"a": [0.0], "b": [1.0]}, "seed=2", problems=5))
     (found,) = moved(Scores(table), other, limit=5)
     assert found.means["difference"].abs().max() == 0
+
+
+SIZES = {f"d{n}{c}": Size(n, c) for n in (100, 300, 1000, 3000) for c in (1, 4, 12)}
+
+
+def seconds(power, width, noise=0.0):
+    rng = np.random.default_rng(0)
+    return pd.Series(
+        {
+            name: 1e-7 * s.n**power * s.channels**width * np.exp(noise * rng.normal())
+            for name, s in SIZES.items()
+        }
+    )
+
+
+@pytest.mark.parametrize(("power", "width"), [(1, 0), (2, 1), (1.5, 0.5)])
+def test_powers_are_recovered(power, width):
+    found = fit(seconds(power, width), SIZES, channels=True)
+    assert found.length == pytest.approx(power)
+    assert found.width == pytest.approx(width, abs=1e-9)
+    assert found.spread == pytest.approx(1)
+    expected = 1e-7 * 20_000**power * 6**width
+    assert found.seconds(Size(20_000, 6)) == pytest.approx(expected)
+
+
+def test_the_spread_is_that_of_the_data():
+    assert fit(seconds(2, 0), SIZES, channels=False).width == 0
+    found = fit(seconds(2, 1, noise=0.3), SIZES, channels=True)
+    assert 1.15 < found.spread < 1.6
+    for names in (["d1001"], ["d1001", "d1004", "d10012"]):
+        with pytest.raises(InputError, match="at least four datasets"):
+            fit(seconds(2, 1)[names], SIZES, channels=True)

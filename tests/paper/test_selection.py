@@ -1,6 +1,7 @@
 """The selection: resumable, tabulated, drawn, and shipped."""
 
 import json
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -9,15 +10,13 @@ from tsmdbench.datasets.catalogue import CLUSTERED, PAPER_SELECTED
 from tsmdbench.errors import InputError
 from tsmdbench.paper import selection as module
 from tsmdbench.paper.selection import (
-    Suitability,
-    read_selection,
-    save_selection_figure,
     select,
     selection_csv,
     selection_figure,
     shipped_selection,
 )
 
+SHIPPED = files("tsmdbench.paper") / "data" / "selection.csv"
 pytestmark = pytest.mark.archive
 
 
@@ -36,21 +35,21 @@ def toys(tmp_path, write_dataset):
     return tmp_path
 
 
-def test_select_tells_shapes_from_noise(toys):
+def test_shapes_are_suitable_and_noise_is_not(toys, tmp_path):
     said = []
     rows = select(["Noise", "Clear"], toys, say=said.append)
     assert [row.dataset for row in rows] == ["Clear", "Noise"]
     assert rows[0].ari == 1.0
-    assert rows[0].suitable
-    assert not rows[1].suitable
+    assert [row.suitable for row in rows] == [True, False]
     assert not rows[0].subsampled
     assert any("Clear: adjusted Rand index 1.000" in line for line in said)
-
-
-def test_select_marks_what_was_subsampled(toys):
     (row,) = select(["Clear"], toys, max_instances=10)
     assert row.subsampled
     assert (row.clustered, row.instances) == (10, 20)
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps([1]))
+    with pytest.raises(InputError, match="not the state of a selection"):
+        select(["Clear"], toys, state=file)
 
 
 def test_a_stopped_run_goes_on(toys, tmp_path, monkeypatch):
@@ -75,25 +74,14 @@ def test_a_stopped_run_goes_on(toys, tmp_path, monkeypatch):
     assert len(calls) == other + 2  # other settings: nothing is taken over
 
 
-def test_a_state_that_is_none_is_refused(toys, tmp_path):
-    file = tmp_path / "state.json"
-    file.write_text(json.dumps([1]))
-    with pytest.raises(InputError, match="not the state of a selection"):
-        select(["Clear"], toys, state=file)
-
-
-def test_the_table_survives_csv():
-    rows = [Suitability("A", 5, 100, 90, 3, 4, 2, 0.1 + 0.2, 1 / 3)]
-    assert read_selection(selection_csv(rows)) == rows
-    with pytest.raises(InputError, match="no dataset"):
-        selection_csv([])
-
-
 def test_shipped_table_confirms_the_paper():
     rows = shipped_selection()
     names = {row.dataset for row in rows}
     assert names == set(CLUSTERED) - {"Cricket"}
     assert [row.ari for row in rows] == sorted((row.ari for row in rows), reverse=True)
+    assert selection_csv(rows) == SHIPPED.read_text()
+    with pytest.raises(InputError, match="no dataset"):
+        selection_csv([])
     suitable = {row.dataset for row in rows if row.suitable}
     assert suitable == set(PAPER_SELECTED) - {"Cricket"}
     assert {row.dataset for row in rows if row.subsampled} == {
@@ -114,7 +102,7 @@ def test_shipped_table_is_what_comes_out(data_folder):
         assert row.ari_dtw == pytest.approx(known.ari_dtw, abs=1e-9)
 
 
-def test_figure_has_bars_threshold_and_bold_names(tmp_path):
+def test_figure_has_bars_threshold_and_bold_names():
     rows = shipped_selection()
     figure = selection_figure(rows)
     (axes,) = figure.axes
@@ -126,7 +114,3 @@ def test_figure_has_bars_threshold_and_bold_names(tmp_path):
         if label.get_fontweight() == "bold"
     }
     assert bold == {row.dataset for row in rows if row.suitable}
-    file = save_selection_figure(rows, tmp_path / "deep" / "figure.png")
-    assert file.read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(InputError, match="a figure is one of"):
-        save_selection_figure(rows, tmp_path / "figure.doc")

@@ -217,7 +217,7 @@ def select(
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         write_atomically(out / "selection.csv", selection_csv(rows).encode())
-        save_selection_figure(rows, out / "selection.pdf")
+        write_atomically(out / "selection.pdf", pdf(selection_figure(rows)))
     if as_json:
         print_json([row.as_row() for row in rows])
         return

@@ -17,7 +17,7 @@ places, are given to the detector. The paper reports a mean F1 of 0.98.
 * Both variants of the test are run, and also the level 0.01, which is what the public
   notebook of the paper uses.
 
-The result that comes with the package (`shipped_study`) was made by
+The result that comes with the package (`shipped`) was made by
 ``tools/random_walk_study.py``. What it says: with lags chosen by BIC the detector
 comes near the paper's number, nearest at the level of the notebook; without lags it
 does not, since a wavy part of an instance looks stationary to the plain regression.
@@ -39,8 +39,8 @@ the level is 0.01 instead of 0.05; a window has 199 differences. It takes the se
 and prints a mean F1 of 0.9769, the paper's 0.98.
 
 `seed_study` repeats it with other seeds, at both levels, and `located` says where the
-paper's number lies among them. The result that comes with the package
-(`shipped_seed_study`) was made by ``tools/random_walk_study.py --seeds``.
+paper's number lies among them. The result that comes with the package was made by
+``tools/random_walk_study.py --seeds``.
 
 The figure
 ----------
@@ -52,21 +52,21 @@ and must not below, if the benchmark is worth its name.
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Floats
 from tsmdbench.benchmark import load_benchmark
 from tsmdbench.datasets.construct import check_normalize, copy_groups, normalized
-from tsmdbench.datasets.dataset import Dataset, Instance
+from tsmdbench.datasets.dataset import Dataset
 from tsmdbench.datasets.draws import Draws
 from tsmdbench.datasets.own_data import check_instances
 from tsmdbench.errors import InputError
 from tsmdbench.metrics import prom
+from tsmdbench.paper.random_walk_detector import RandomWalkDetector
 from tsmdbench.plotting import BLUE, RED
 from tsmdbench.report.figures.style import (
     in_house_style,
@@ -77,27 +77,18 @@ from tsmdbench.types import Label, MotifSet, Problem
 from tsmdbench.validation import check_integer, check_number
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 
-Row = TypeVar("Row")
 ONE_SET = "motif"
 Lags = Literal[0, "bic"]
 FEWEST, MOST = 2, 8  # instances per series
 PAPER_F1 = 0.98
-SETTINGS: tuple[tuple[Lags, float], ...] = (
-    (0, 0.05),
-    ("bic", 0.05),
-    (0, 0.01),
-    ("bic", 0.01),
-)
-TRIED = 5  # validation problems on which the channel is chosen
-ALPHA = 0.05
-NOTEBOOK_SEED = 10
-NOTEBOOK_F1 = 0.976923  # what the notebook prints
-NOTEBOOK_FEWEST, NOTEBOOK_MOST = 2, 7  # instances per series
-INSTANCES = 25  # a series is as long as so many instances
 ALPHAS = (0.05, 0.01)  # of the text, of the notebook
+SETTINGS = tuple((lags, alpha) for alpha in ALPHAS for lags in (0, "bic"))
+NOTEBOOK_SEED = 10
+TRIED = 5  # validation problems on which the channel is chosen
 SPREAD = 0.22  # rows over which equal dots are spread
 
 
@@ -154,66 +145,36 @@ def random_walk_problem(
     check_integer(seed, "seed", minimum=0)
     if check_number(step, "step") <= 0:
         raise InputError(f"step must be positive, got {step}")
+    check_integer(n, "n", minimum=1)
+    check_integer(min_gap, "min_gap", minimum=0)
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(arrays))
     shapes = [normalized(arrays[index], normalize) for index in order]
-    starts = _starts(rng, [len(shape) for shape in shapes], n, min_gap)
-    series = _walk(rng, shapes, starts, n, step)
-    truth: dict[Label, list[tuple[int, int]]] = {}
-    for index, start, shape in zip(order, starts, shapes, strict=True):
-        truth.setdefault(classes[index], []).append((start, start + len(shape)))
-    return Problem(
-        series[:, 0] if series.shape[1] == 1 else series,
-        {label: MotifSet(segments) for label, segments in truth.items()},
-        name,
-    )
-
-
-def _starts(
-    rng: np.random.Generator, lengths: list[int], n: int, min_gap: int
-) -> list[int]:
-    """Draw where instances start: uniform over all placements with enough walk."""
-    check_integer(n, "n", minimum=1)
-    check_integer(min_gap, "min_gap", minimum=0)
-    taken = sum(lengths) + min_gap * (len(lengths) - 1)
-    free = n - taken
-    if free < 0:
+    lengths = np.array([len(shape) for shape in shapes])
+    taken = int(lengths.sum()) + min_gap * (len(lengths) - 1)
+    if n < taken:
         raise InputError(
             f"n must be at least {taken} to hold the {len(lengths)} instances and the "
             f"walk between them, got {n}"
         )
     # Stars and bars: k bars among free + k places, each gap is what lies between.
+    free = n - taken
     bars = np.sort(rng.choice(free + len(lengths), len(lengths), replace=False))
-    before = bars - np.arange(len(lengths))
-    widths = np.array(lengths) + min_gap
-    return [int(s) for s in before + np.concatenate([[0], np.cumsum(widths[:-1])])]
-
-
-def _walk(
-    rng: np.random.Generator,
-    shapes: list[Instance],
-    starts: list[int],
-    n: int,
-    step: float,
-) -> NDArray[np.float64]:
-    """Sum steps that are random outside the instances and theirs inside."""
+    starts = bars - np.arange(len(lengths))
+    starts[1:] += np.cumsum(lengths[:-1] + min_gap)
+    # Steps are random outside the instances and theirs inside.
     steps = step * rng.standard_normal((n, shapes[0].shape[1]))
-    for shape, start in zip(shapes, starts, strict=True):
+    truth: dict[Label, list[tuple[int, int]]] = {}
+    for index, start, shape in zip(order, starts.tolist(), shapes, strict=True):
         steps[start] = 0.0  # the first sample lies on the walk's level
         steps[start + 1 : start + len(shape)] = np.diff(shape, axis=0)
-    return np.cumsum(steps, axis=0)
-
-
-class StudyRow(NamedTuple):
-    """Result of the detector on one series."""
-
-    series: int
-    instances: int
-    lags: str
-    alpha: float
-    precision: float
-    recall: float
-    f1: float
+        truth.setdefault(classes[index], []).append((start, start + len(shape)))
+    series = np.cumsum(steps, axis=0)
+    return Problem(
+        series[:, 0] if series.shape[1] == 1 else series,
+        {label: MotifSet(segments) for label, segments in truth.items()},
+        name,
+    )
 
 
 def study_problems(
@@ -243,7 +204,7 @@ def random_walk_study(
     problems: Sequence[Problem],
     window: int,
     settings: Iterable[tuple[Lags, float]] = SETTINGS,
-) -> list[StudyRow]:
+) -> pd.DataFrame:
     """Run the detector with each (lags, alpha) on each problem and score it.
 
     Parameters
@@ -254,57 +215,49 @@ def random_walk_study(
         Samples per window; half an instance in the paper.
     settings : iterable of (lags, alpha)
         Variants of the test.
+
+    Returns
+    -------
+    DataFrame
+        One row per variant and series.
     """
-    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
+    import pandas as pd
 
     rows = []
     for lags, alpha in settings:
         detector = RandomWalkDetector(window, alpha=alpha, lags=lags)
         for number, problem in enumerate(problems):
             score = prom(problem.truth, detector.find(problem.series))
+            row = {
+                "series": number,
+                "instances": len(problem.truth[ONE_SET]),
+                "lags": str(lags),
+                "alpha": alpha,
+            }
             rows.append(
-                StudyRow(
-                    number,
-                    len(problem.truth[ONE_SET]),
-                    str(lags),
-                    alpha,
-                    score.precision,
-                    score.recall,
-                    score.f1,
-                )
+                row
+                | {
+                    "precision": score.precision,
+                    "recall": score.recall,
+                    "f1": score.f1,
+                }
             )
-    return rows
+    return pd.DataFrame(rows)
 
 
-def mean_f1(rows: Iterable[StudyRow]) -> dict[tuple[str, float], float]:
+def mean_f1(study: pd.DataFrame) -> dict[tuple[str, float], float]:
     """Return the mean F1 of each (lags, alpha), in order of appearance."""
-    scores: dict[tuple[str, float], list[float]] = {}
-    for row in rows:
-        scores.setdefault((row.lags, row.alpha), []).append(row.f1)
-    return {setting: float(np.mean(found)) for setting, found in scores.items()}
+    means = study.groupby(["lags", "alpha"], sort=False)["f1"].mean()
+    return {setting: float(mean) for setting, mean in means.items()}
 
 
-def study_csv(rows: Iterable[Any]) -> str:
-    """Return the rows of a study as CSV text."""
+def shipped(name: str) -> pd.DataFrame:
+    """Return a study that comes with the package: ``"study"`` or ``"seeds"``."""
     import pandas as pd
 
-    text: str = pd.DataFrame(list(rows)).to_csv(index=False, lineterminator="\n")
-    return text
-
-
-def _shipped(name: str, kind: Callable[..., Row]) -> list[Row]:
-    """Read the rows of a study that comes with the package."""
-    import pandas as pd
-
-    resource = files("tsmdbench.paper") / "data" / name
-    text = io.StringIO(resource.read_text(encoding="utf-8"))
-    table = pd.read_csv(text, float_precision="round_trip", dtype={"lags": str})
-    return [kind(*row) for row in table.itertuples(index=False, name=None)]
-
-
-def shipped_study() -> list[StudyRow]:
-    """Return the result that comes with the package."""
-    return _shipped("random_walk_study.csv", StudyRow)
+    resource = files("tsmdbench.paper") / "data" / f"random_walk_{name}.csv"
+    with resource.open(encoding="utf-8") as file:
+        return pd.read_csv(file, float_precision="round_trip", dtype={"lags": str})
 
 
 class DetectorRow(NamedTuple):
@@ -333,41 +286,23 @@ def detector_on_benchmark(dataset: str, *, limit: int = 50) -> DetectorRow:
     sets = [motifs for problem in validation for motifs in problem.truth.values()]
     lengths = np.concatenate([motifs.lengths for motifs in sets])
     window = max(round(np.mean(lengths) / 2), 8)
+
+    def means(problems: Sequence[Problem], channel: int) -> list[float]:
+        rows = []
+        detector = RandomWalkDetector(window, channel=channel)
+        for problem in problems:
+            segments = np.concatenate([m.segments for m in problem.truth.values()])
+            fits = len(problem.series) >= 2 * window
+            found = detector.find(problem.series) if fits else ()
+            score = prom([MotifSet(segments)], found)
+            rows.append((score.precision, score.recall, score.f1))
+        return [float(mean) for mean in np.mean(rows, axis=0)]
+
     channels = 1 if test[0].series.ndim == 1 else test[0].series.shape[1]
-    tried = [
-        _scores(validation, window, channel)[:, 2].mean() for channel in range(channels)
-    ]
-    best = int(np.argmax(tried))
-    means = _scores(test, window, best).mean(axis=0)
-    return DetectorRow(dataset, len(test), best, *(float(mean) for mean in means))
-
-
-def _scores(
-    problems: Sequence[Problem], window: int, channel: int
-) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Return precision, recall and F1 of each problem."""
-    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
-
-    rows = []
-    for problem in problems:
-        series = problem.series
-        x = series if series.ndim == 1 else np.ascontiguousarray(series[:, channel])
-        segments = np.concatenate([m.segments for m in problem.truth.values()])
-        found: Sequence[MotifSet] = ()
-        if len(x) >= 2 * window:
-            detector = RandomWalkDetector(window, alpha=ALPHA, lags="bic")
-            found = detector.find(x)
-        score = prom([MotifSet(segments)], found)
-        rows.append((score.precision, score.recall, score.f1))
-    return np.array(rows)
-
-
-class SeedRow(NamedTuple):
-    """Mean F1 over the series of one seed."""
-
-    seed: int
-    alpha: float
-    f1: float
+    best = int(
+        np.argmax([means(validation, channel)[2] for channel in range(channels)])
+    )
+    return DetectorRow(dataset, len(test), best, *means(test, best))
 
 
 def notebook_problems(
@@ -389,40 +324,33 @@ def notebook_problems(
     problems = []
     for number in range(n_series):
         chosen = draws.choice(classes)
-        count = draws.randint(NOTEBOOK_FEWEST, NOTEBOOK_MOST + 1)
+        count = draws.randint(2, 7 + 1)
         members = np.flatnonzero(labels == chosen)
         places = members[draws.choice(len(members), size=count)]
         shapes = [np.ravel(dataset.instances[place]) for place in places]
-        series, starts = _joined(draws, shapes)
-        segments = sorted((s, s + len(x)) for s, x in zip(starts, shapes, strict=True))
+        # The series is as long as 25 instances; each replaces one sample of the walk.
+        n = 25 * len(shapes[0]) - sum(len(shape) - 1 for shape in shapes)
+        walk = draws.normal(size=n).cumsum()
+        replaced = draws.choice(n, size=count, replace=False)
+        parts: list[Floats] = []
+        segments: list[tuple[int, int]] = []
+        done = length = 0
+        for which in np.argsort(replaced):
+            place, shape = int(replaced[which]), shapes[which]
+            parts += [walk[done:place], shape + walk[place]]
+            start = length + place - done
+            segments.append((start, start + len(shape)))
+            done, length = place + 1, start + len(shape)
+        series = np.concatenate([*parts, walk[done:]])
         name = f"{dataset.name}/notebook {seed}/{number:03d}"
         problems.append(Problem(series, {str(chosen): MotifSet(segments)}, name))
     return problems
 
 
-def _joined(
-    draws: np.random.RandomState, shapes: Sequence[np.ndarray]
-) -> tuple[np.ndarray, list[int]]:
-    """Put each shape in the place of one sample of a random walk, at its level."""
-    n = INSTANCES * len(shapes[0])
-    walk = draws.normal(size=n - sum(len(shape) - 1 for shape in shapes)).cumsum()
-    places = draws.choice(len(walk), size=len(shapes), replace=False)
-    parts, starts, done, length = [], {}, 0, 0
-    for which in np.argsort(places):
-        place, shape = int(places[which]), shapes[which]
-        length += place - done
-        starts[int(which)] = length
-        parts += [walk[done:place], shape + walk[place]]
-        length += len(shape)
-        done = place + 1
-    series = np.concatenate([*parts, walk[done:]])
-    return series, [starts[which] for which in range(len(shapes))]
-
-
 def seed_study(
     dataset: Dataset, seeds: Iterable[int], alphas: Sequence[float] = ALPHAS
-) -> list[SeedRow]:
-    """Run the detector, with lags chosen by BIC, on the series of each seed.
+) -> pd.DataFrame:
+    """Return the mean F1 of the detector, with lags by BIC, per seed and level.
 
     Parameters
     ----------
@@ -431,65 +359,59 @@ def seed_study(
     alphas : sequence of float
         Levels of the test.
     """
-    from tsmdbench.paper.random_walk_detector import RandomWalkDetector
+    import pandas as pd
 
     window = (len(dataset.instances[0]) + 1) // 2 + 1  # so many differences, plus one
+    settings = [{"window": window, "alpha": alpha} for alpha in alphas]
     rows = []
     for seed in seeds:
         scores = []
         for problem in notebook_problems(dataset, seed=seed):
-            settings = [{"window": window, "alpha": alpha} for alpha in alphas]
             found = RandomWalkDetector.sweep(problem.series, settings)
             scores.append([prom(problem.truth, sets).f1 for sets in found])
-        means = np.mean(scores, axis=0)
         rows += [
-            SeedRow(seed, alpha, float(mean))
-            for alpha, mean in zip(alphas, means, strict=True)
+            {"seed": seed, "alpha": alpha, "f1": mean}
+            for alpha, mean in zip(alphas, np.mean(scores, axis=0), strict=True)
         ]
-    return rows
+    return pd.DataFrame(rows)
 
 
-def located(rows: Iterable[SeedRow], alpha: float, value: float = PAPER_F1) -> str:
-    """Describe the position of a value among the seeds of a level.
+def located(study: pd.DataFrame, alpha: float) -> str:
+    """Describe the position of the paper's number among the seeds of a level.
 
-    >>> rows = [SeedRow(n, 0.05, f1) for n, f1 in enumerate((0.8, 0.9, 1.0))]
-    >>> located(rows, 0.05, 0.95)
-    'mean 0.90, from 0.80 to 1.00 over 3 seeds; 0.95 is above 2 of them'
+    >>> located(shipped("seeds"), 0.05)
+    'mean 0.91, from 0.80 to 0.99 over 20 seeds; 0.98 is above 18 of them'
     """
-    found = np.array([row.f1 for row in rows if row.alpha == alpha])
+    found = study.loc[study["alpha"] == alpha, "f1"]
     return (
         f"mean {found.mean():.2f}, from {found.min():.2f} to {found.max():.2f} over "
-        f"{len(found)} seeds; {value:.2f} is above {int((found < value).sum())} of them"
+        f"{len(found)} seeds; {PAPER_F1:.2f} is above {(found < PAPER_F1).sum()} of "
+        f"them"
     )
-
-
-def shipped_seed_study() -> list[SeedRow]:
-    """Return the result that comes with the package."""
-    return _shipped("random_walk_seeds.csv", SeedRow)
 
 
 @in_house_style
 def random_walk_figure(
-    study: Iterable[StudyRow], detector: Sequence[DetectorRow] = ()
+    study: pd.DataFrame, detector: Sequence[DetectorRow] = ()
 ) -> Figure:
     """Return the picture of both.
 
     Parameters
     ----------
-    study : iterable of StudyRow
-        From `shipped_study`, or a study of one's own.
+    study : DataFrame
+        Of `random_walk_study`, or ``shipped("study")``.
     detector : sequence of DetectorRow
         From `detector_on_benchmark`; without it the lower part says so.
     """
-    groups: dict[str, list[float]] = {}
-    for one in study:
-        lags = "lags by BIC" if one.lags == "bic" else f"{one.lags} lags"
-        groups.setdefault(f"{lags}, level {one.alpha:g}", []).append(one.f1)
-    bench = {"TSMD-Bench, lags by BIC, level 0.05": [row.f1 for row in detector]}
-    bench = {name: values for name, values in bench.items() if values}
-    names = [*groups, *bench]
-    values = [np.array(group) for group in (*groups.values(), *bench.values())]
-    figure = new_figure(7.2, 0.42 * max(len(names) + (not bench), 1) + 1.3)
+    groups = {}
+    for (lags, alpha), rows in study.groupby(["lags", "alpha"], sort=False):
+        name = "lags by BIC" if lags == "bic" else f"{lags} lags"
+        groups[f"{name}, level {alpha:g}"] = rows["f1"].to_numpy()
+    names, values = [*groups], [*groups.values()]
+    if detector:
+        names.append("TSMD-Bench, lags by BIC, level 0.05")
+        values.append(np.array([row.f1 for row in detector]))
+    figure = new_figure(7.2, 0.42 * (len(names) + (not detector)) + 1.3)
     axes = figure.add_subplot()
     for row, group in enumerate(values):
         # Dots are spread up and down in turn, so that equal ones are seen.
@@ -502,7 +424,7 @@ def random_walk_figure(
         axes.annotate(
             text, (1.0, row), (12, 0), textcoords="offset points", va="center"
         )
-    if not bench:
+    if not detector:
         text = "the detector was not run on TSMD-Bench here"
         axes.text(0.5, len(names), text, ha="center", va="center", color="0.4")
         names.append("TSMD-Bench")

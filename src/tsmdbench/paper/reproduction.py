@@ -9,10 +9,10 @@ result.
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ from tsmdbench.paper.random_walk import (
     mean_f1,
     random_walk_figure,
     random_walk_study,
-    shipped_study,
+    shipped,
     study_problems,
 )
 from tsmdbench.paper.statements import (
@@ -51,8 +51,6 @@ from tsmdbench.report.write import Written, write_report
 
 STUDIED = "Symbols"  # what the paper inserts into random walk
 TITLE = "Statements of the paper, and our results"
-HEADER = ("", "", "statement", "in the paper", "here", "datasets", "verdict")
-COMPARED = (*HEADER[:4], "paper", "ours", "difference", *HEADER[4:])
 KINDS = {
     NUMBER: "Statements with a number",
     ORDER: "Statements about order",
@@ -134,12 +132,8 @@ def reproduce(
     progress.say(str(summary))
     scores = score_store(folder / "store")
     evidence = evidence_of(scores, progress.say, limit=options.get("limit", 50))
-    report = write_report(
-        folder / "store",
-        folder / "report",
-        told=progress.say,
-    )
-    walk = random_walk_figure(shipped_study(), evidence.detector)
+    report = write_report(folder / "store", folder / "report", told=progress.say)
+    walk = random_walk_figure(shipped("study"), evidence.detector)
     drawn = (*report.figures, *save(walk, report.page.parent / "figures/random_walk"))
     verdicts = judge(evidence)
     page = folder / "statements.html"
@@ -152,7 +146,7 @@ def reproduce(
 
 
 def evidence_of(
-    scores: Scores, told: Callable[[str], None], *, limit: int = 50
+    scores: Scores, say: Callable[[str], None], *, limit: int = 50
 ) -> Evidence:
     """Collect the evidence for the statements.
 
@@ -161,18 +155,18 @@ def evidence_of(
     here.
     """
     paper = [name for name in scores.labels if scores.methods[name] in PAPER_METHODS]
-    study = shipped_study()
+    study = shipped("study")
     if locate(STUDIED) is None:
-        told(f"{STUDIED} is unavailable: using the random-walk study of the package")
+        say(f"{STUDIED} is unavailable: using the random-walk study of the package")
     else:
-        told(f"making the random-walk study of {STUDIED} ...")
+        say(f"making the random-walk study of {STUDIED} ...")
         dataset = load(STUDIED)
         window = len(dataset.instances[0]) // 2
         study = random_walk_study(study_problems(dataset), window)
     rows = []
     for name in scores.datasets:
         if name in BENCHMARK and locate(name) is not None:
-            told(f"running the random-walk detector on {name} ...")
+            say(f"running the random-walk detector on {name} ...")
             rows.append(detector_on_benchmark(name, limit=limit))
     return Evidence(
         scores.only(labels=paper) if paper else scores, mean_f1(study), rows
@@ -193,23 +187,6 @@ class Shown(NamedTuple):
     figures: Mapping[str, str] = {}
     repeated: Sequence[Sequence[Verdict]] = ()
 
-    def figure_of(self, verdict: Verdict) -> tuple[str, str] | None:
-        """Return name and address of the figure that shows a statement."""
-        name = verdict.statement.figure
-        return (name, self.figures[name]) if name in self.figures else None
-
-    def spread_of(self, verdict: Verdict) -> str:
-        """Return how often a statement holds for other seeds, and its range."""
-        key = verdict.statement.key
-        same = [v for some in self.repeated for v in some if v.statement.key == key]
-        if not same:
-            return ""
-        told = f"{sum(v.finding.verdict == HOLDS for v in same)} of {len(same)}"
-        values = [v.finding.value for v in same if v.finding.value is not None]
-        if values:
-            told += f"; {min(values):.2f} to {max(values):.2f}"
-        return told
-
 
 NOTHING_MORE = Shown()
 
@@ -222,27 +199,69 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     """
     apart = [v for v in verdicts if v.statement.kind == EXISTENCE]
     others = [v for v in verdicts if v.statement.kind != EXISTENCE]
-    told = _counted(others, "statements")
-    if apart:
-        told += f" {_counted(apart, 'further statements that a case exists')}"
-    return told
+    sentences = []
+    for some, noun in (
+        (others, "statements"),
+        (apart, "further statements that a case exists"),
+    ):
+        counts = Counter(verdict.finding.verdict for verdict in some)
+        parts = [
+            f"{counts[word]} {one if counts[word] == 1 else several}"
+            for word, one, several in (
+                (HOLDS, "holds", "hold"),
+                (PARTLY, "holds partly", "hold partly"),
+                (FAILS, "does not hold", "do not hold"),
+                (UNTESTED, "was not tested", "were not tested"),
+            )
+            if counts[word]
+        ]
+        what = ", ".join(parts) if parts else "none could be tested"
+        sentences.append(f"Of {len(some)} {noun}, {what}.")
+    return " ".join(sentences if apart else sentences[:1])
 
 
-def _counted(verdicts: Sequence[Verdict], noun: str) -> str:
-    """Return one sentence on how many hold."""
-    counts = Counter(verdict.finding.verdict for verdict in verdicts)
-    told = [
-        f"{counts[word]} {one if counts[word] == 1 else several}"
-        for word, one, several in (
-            (HOLDS, "holds", "hold"),
-            (PARTLY, "holds partly", "hold partly"),
-            (FAILS, "does not hold", "do not hold"),
-            (UNTESTED, "was not tested", "were not tested"),
-        )
-        if counts[word]
-    ]
-    what = ", ".join(told) if told else "none could be tested"
-    return f"Of {len(verdicts)} {noun}, {what}."
+def _rows(verdicts: Sequence[Verdict], shown: Shown) -> list[dict[str, str]]:
+    """Return the cells of each statement by the title of their column."""
+    rows = []
+    for verdict in verdicts:
+        statement, finding = verdict
+        row = {
+            "mark": MARKS[finding.verdict][1],
+            "question": statement.question,
+            "statement": statement.text,
+            "in the paper": statement.paper,
+        }
+        if statement.kind == NUMBER:
+            for title, number, sign in (
+                ("paper", statement.number, ""),
+                ("ours", finding.value, ""),
+                ("difference", verdict.difference, "+"),
+            ):
+                row[title] = "" if number is None else f"{number:{sign}.2f}"
+        row["here"], row["datasets"] = finding.here, finding.datasets
+        row["verdict"] = finding.verdict
+        if shown.repeated:
+            same = [
+                v.finding
+                for some in shown.repeated
+                for v in some
+                if v.statement.key == statement.key
+            ]
+            spread = f"{sum(f.verdict == HOLDS for f in same)} of {len(same)}"
+            values = [f.value for f in same if f.value is not None]
+            if values:
+                spread += f"; {min(values):.2f} to {max(values):.2f}"
+            row["other seeds"] = spread if same else ""
+        if shown.figures:
+            known = statement.figure in shown.figures
+            row["figure"] = statement.figure if known else ""
+        rows.append(row)
+    return rows
+
+
+def _titles(row: dict[str, str]) -> list[str]:
+    """Return the header of a table; two columns have none."""
+    return ["" if name in ("mark", "question") else name for name in row]
 
 
 def statements_markdown(
@@ -251,17 +270,17 @@ def statements_markdown(
     """Return the page as Markdown."""
     lines = [f"# {TITLE}", "", about(scores), "", summary(verdicts)]
     for kind, title in KINDS.items():
-        rows = [v for v in verdicts if v.statement.kind == kind]
-        if rows:
-            header = _header(kind, shown)
-            lines += ["", f"## {title}", "", "| " + " | ".join(header) + " |"]
-            lines += ["|" + "---|" * len(header)]
-            for v in rows:
-                cells = list(map(_cell, _row(v, shown)))
-                if shown.figures:
-                    figure = shown.figure_of(v)
-                    cells.append("[{}]({})".format(*figure) if figure else "")
-                lines.append("| " + " | ".join(cells) + " |")
+        rows = _rows([v for v in verdicts if v.statement.kind == kind], shown)
+        if not rows:
+            continue
+        header = _titles(rows[0])
+        lines += ["", f"## {title}", "", "| " + " | ".join(header) + " |"]
+        lines += ["|" + "---|" * len(header)]
+        for row in rows:
+            cells = {name: _cell(text) for name, text in row.items()}
+            if row.get("figure"):
+                cells["figure"] = f"[{row['figure']}]({shown.figures[row['figure']]})"
+            lines.append("| " + " | ".join(cells.values()) + " |")
     if shown.repeated:
         lines += ["", _seeds(shown)]
     lines += ["", "## When a statement holds", ""]
@@ -276,15 +295,33 @@ def statements_html(
     verdicts: Sequence[Verdict], scores: Scores, shown: Shown = NOTHING_MORE
 ) -> str:
     """Return the page as HTML that needs nothing else but the figures it links to."""
-    parts = [f"<h1>{TITLE}</h1>", f"<p>{html.escape(about(scores))}</p>"]
-    parts.append(f"<p>{html.escape(summary(verdicts))}</p>")
+    parts = [f"<h1>{TITLE}</h1>", f"<p>{escape(about(scores))}</p>"]
+    parts.append(f"<p>{escape(summary(verdicts))}</p>")
     for kind, title in KINDS.items():
-        rows = [v for v in verdicts if v.statement.kind == kind]
-        if rows:
-            table = _html_table(rows, _header(kind, shown), shown)
-            parts.append(f"<h2>{title}</h2>{table}")
+        some = [v for v in verdicts if v.statement.kind == kind]
+        if not some:
+            continue
+        rows = _rows(some, shown)
+        head = "".join(f'<th scope="col">{escape(t)}</th>' for t in _titles(rows[0]))
+        body = []
+        for verdict, row in zip(some, rows, strict=True):
+            word = MARKS[row["verdict"]][0]
+            cells = {name: f"<td>{escape(text)}</td>" for name, text in row.items()}
+            cells["mark"] = f'<td class="{word}" aria-hidden="true">{row["mark"]}</td>'
+            cells["verdict"] = f'<td class="{word}">{escape(row["verdict"])}</td>'
+            criterion = f"<small>{escape(verdict.statement.criterion)}</small>"
+            cells["statement"] = f"<td>{escape(row['statement'])}{criterion}</td>"
+            if row.get("figure"):
+                address = escape(shown.figures[row["figure"]])
+                link = f'<a href="{address}">{escape(row["figure"])}</a>'
+                cells["figure"] = f"<td>{link}</td>"
+            body.append(f"<tr>{''.join(cells.values())}</tr>")
+        parts.append(
+            f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>'
+            f"<tbody>{''.join(body)}</tbody></table></div>"
+        )
     if shown.repeated:
-        parts.append(f"<p>{html.escape(_seeds(shown))}</p>")
+        parts.append(f"<p>{escape(_seeds(shown))}</p>")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -317,56 +354,5 @@ def _seeds(shown: Shown) -> str:
     )
 
 
-def _header(kind: str, shown: Shown) -> tuple[str, ...]:
-    header = COMPARED if kind == NUMBER else HEADER
-    if shown.repeated:
-        header = (*header, "other seeds")
-    return (*header, "figure") if shown.figures else header
-
-
-def _row(verdict: Verdict, shown: Shown) -> tuple[str, ...]:
-    statement, finding = verdict
-    numbers: tuple[str, ...] = ()
-    if statement.kind == NUMBER:
-        known = (statement.number, ""), (finding.value, ""), (verdict.difference, "+")
-        numbers = tuple("" if n is None else f"{n:{sign}.2f}" for n, sign in known)
-    return (
-        MARKS[finding.verdict][1],
-        statement.question,
-        statement.text,
-        statement.paper,
-        *numbers,
-        finding.here,
-        finding.datasets,
-        finding.verdict,
-        *((shown.spread_of(verdict),) if shown.repeated else ()),
-    )
-
-
 def _cell(text: str) -> str:
-    return html.escape(text, quote=False).replace("|", "\\|").replace("\n", " ")
-
-
-def _html_table(rows: Sequence[Verdict], header: Sequence[str], shown: Shown) -> str:
-    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
-    body = []
-    for verdict in rows:
-        kind = MARKS[verdict.finding.verdict][0]
-        row = _row(verdict, shown)
-        cells = [f"<td>{html.escape(cell)}</td>" for cell in row]
-        cells[0] = f'<td class="{kind}" aria-hidden="true">{row[0]}</td>'
-        cells[2] = (
-            f"<td>{html.escape(verdict.statement.text)}"
-            f"<small>{html.escape(verdict.statement.criterion)}</small></td>"
-        )
-        place = header.index("verdict")
-        cells[place] = f'<td class="{kind}">{html.escape(verdict.finding.verdict)}</td>'
-        if shown.figures:
-            name, address = map(html.escape, shown.figure_of(verdict) or ("", ""))
-            link = f'<a href="{address}">{name}</a>' if name else ""
-            cells.append(f"<td>{link}</td>")
-        body.append(f"<tr>{''.join(cells)}</tr>")
-    return (
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
+    return escape(text, quote=False).replace("|", "\\|").replace("\n", " ")

@@ -136,58 +136,48 @@ def moved(
     limit : int
         Problems per dataset of the benchmark that are compared: its first ones.
     """
-    reference = _first(plain, limit)
-    return [
-        _moved(reference, scores, name, metric)
-        for name, scores in by_variant(varied).items()
-    ]
+    import pandas as pd
+    from scipy.stats import kendalltau
+
+    # Only the first problems of each dataset, by name.
+    table = plain.table
+    order = table.groupby("dataset", observed=True)["problem"].rank(method="dense")
+    plain = Scores(table[order <= limit])
+
+    def error(scores: Scores) -> pd.Series:
+        """Return the standard error of the mean over datasets, problems being drawn."""
+        grouped = scores.table.groupby(["label", "dataset"], observed=True)[metric]
+        variances = grouped.var(ddof=1) / grouped.size()
+        by_label = variances.groupby("label", observed=True)
+        return np.sqrt(by_label.sum()) / by_label.size()
+
+    found = []
+    first, rank = plain.means(metric).mean(), ranks(plain, metric).average
+    for name, scores in by_variant(varied).items():
+        second, other = scores.means(metric).mean(), ranks(scores, metric).average
+        means = pd.DataFrame(
+            {
+                PLAIN: first,
+                "variant": second,
+                "difference": second - first,
+                "standard error": np.hypot(error(plain), error(scores)),
+                "rank": rank,
+                "rank of variant": other,
+            }
+        ).loc[list(plain.labels)]
+        tau = kendalltau(rank, other.loc[rank.index]).statistic
+        found.append(Moved(name, means, float(tau)))
+    return found
 
 
 def by_variant(varied: Scores) -> dict[str, Scores]:
     """Return the scores of each variant, under the names of the datasets."""
-    names = {name.partition("?")[2] for name in varied.datasets} - {""}
-    return {name: _variant(varied, name) for name in sorted(names)}
-
-
-def _first(scores: Scores, limit: int) -> Scores:
-    """Keep the first problems of each dataset, by name."""
-    table = scores.table
-    order = table.groupby("dataset", observed=True)["problem"].rank(method="dense")
-    return Scores(table[order <= limit])
-
-
-def _variant(scores: Scores, variant: str) -> Scores:
-    """Return the runs of one variant under the names of the datasets."""
-    table = scores.table[scores.table["dataset"].str.endswith(f"?{variant}")]
-    return Scores(table.assign(dataset=table["dataset"].map(dataset_of)))
-
-
-def _moved(plain: Scores, varied: Scores, variant: str, metric: str) -> Moved:
-    import pandas as pd
-    from scipy.stats import kendalltau
-
-    first, second = plain.means(metric).mean(), varied.means(metric).mean()
-    orders = [ranks(scores, metric).average for scores in (plain, varied)]
-    table = pd.DataFrame(
-        {
-            PLAIN: first,
-            "variant": second,
-            "difference": second - first,
-            "standard error": np.hypot(_error(plain, metric), _error(varied, metric)),
-            "rank": orders[0],
-            "rank of variant": orders[1],
-        }
-    ).loc[list(plain.labels)]
-    tau = kendalltau(orders[0], orders[1].loc[orders[0].index]).statistic
-    return Moved(variant, table, float(tau))
-
-
-def _error(scores: Scores, metric: str) -> pd.Series:
-    """Return the standard error of the mean over datasets, problems being drawn."""
-    grouped = scores.table.groupby(["label", "dataset"], observed=True)[metric]
-    variances = grouped.var(ddof=1) / grouped.size()
-    by_label = variances.groupby("label", observed=True)
-    return np.sqrt(by_label.sum()) / by_label.size()
+    table = varied.table
+    found = {}
+    for variant in sorted({n.partition("?")[2] for n in varied.datasets} - {""}):
+        rows = table[table["dataset"].str.endswith(f"?{variant}")]
+        found[variant] = Scores(rows.assign(dataset=rows["dataset"].map(dataset_of)))
+    return found
 
 
 class Size(NamedTuple):

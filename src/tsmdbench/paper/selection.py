@@ -17,7 +17,6 @@ Motif Sets in Time Series", 2024, arXiv:2412.09346, section 5.2.
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
@@ -43,7 +42,6 @@ from tsmdbench.validation import check_integer
 
 MIN_CLASSES = 5
 Say = Callable[[str], None]
-ENDINGS = (".pdf", ".png", ".svg")
 HUES = {"Euclidean": BLUE, "DTW": ORANGE}  # differ in lightness too, for print
 
 
@@ -133,25 +131,34 @@ def select(
     if max_instances is not None:
         check_integer(max_instances, "max_instances", minimum=2)
     settings = f"seed={seed}"
-    done = _kept(state, settings)
+    done: dict[str, float] = {}
+    if state is not None and Path(state).exists():
+        try:
+            kept = json.loads(Path(state).read_text(encoding="utf-8"))
+            done = dict(kept["found"]) if kept["settings"] == settings else {}
+        except (ValueError, KeyError, TypeError) as cause:
+            raise InputError(
+                f"{state} is not the state of a selection ({cause}); remove it or name "
+                f"another file"
+            ) from None
     rows = []
     for name in names:
         dataset = load(name, folder)
-        kept = class_balanced(dataset.labels, max_instances, seed)
+        part = class_balanced(dataset.labels, max_instances, seed)
+        instances = [dataset.instances[position] for position in part]
+        labels = [dataset.labels[position] for position in part]
         found = {}
         for distance in DISTANCES:
             used = "dtw_root" if root and distance == "dtw" else distance
+
+            def progress(done: int, total: int, what: str = f"{name}, {used}") -> None:
+                if say is not None:
+                    say(f"{what}: {done} of {total} rows")
+
             # The seed and the number of instances determine which part is clustered.
-            key = f"{name}/{used}/{len(kept)}"
+            key = f"{name}/{used}/{len(part)}"
             if key not in done:
-                line = f"{name}, {used}: {{}} of {{}} rows"
-                matrix = distance_matrix(
-                    [dataset.instances[position] for position in kept],
-                    used,
-                    jobs=jobs,
-                    progress=None if say is None else _said(say, line),
-                )
-                labels = [dataset.labels[position] for position in kept]
+                matrix = distance_matrix(instances, used, jobs=jobs, progress=progress)
                 done[key] = adjusted_rand_of_classes(matrix, labels, seed=seed)
                 if state is not None:
                     text = json.dumps({"settings": settings, "found": done})
@@ -164,17 +171,16 @@ def select(
                 dataset.name,
                 seen.classes,
                 seen.instances,
-                len(kept),
+                len(part),
                 seen.l_min,
                 seen.l_max,
                 seen.channels,
-                found["ari_euclidean"],
-                found["ari_dtw"],
+                **found,
             )
         )
         if say is not None:
-            part = f", {len(kept)} of {len(dataset)} clustered"
-            note = part if rows[-1].subsampled else ""
+            note = f", {len(part)} of {len(dataset)} clustered"
+            note = note if rows[-1].subsampled else ""
             say(f"{name}: adjusted Rand index {rows[-1].ari:.3f}{note}")
     return sorted(rows, key=lambda row: -row.ari)
 
@@ -190,37 +196,15 @@ def selection_csv(rows: Iterable[Suitability]) -> str:
     return text
 
 
-def read_selection(text: str) -> list[Suitability]:
-    """Read a file written by `selection_csv`."""
-    import pandas as pd
-
-    table = pd.read_csv(io.StringIO(text), float_precision="round_trip")
-    rows = table[list(Suitability._fields)].itertuples(index=False, name=None)
-    return [Suitability(*row) for row in rows]
-
-
 def shipped_selection() -> list[Suitability]:
     """Return the table that comes with the package, highest index first."""
+    import pandas as pd
+
     resource = files("tsmdbench.paper") / "data" / "selection.csv"
-    return read_selection(resource.read_text(encoding="utf-8"))
-
-
-def _kept(state: PathLike | None, settings: str) -> dict[str, float]:
-    """Return the results that a run which was stopped left in its state."""
-    if state is None or not Path(state).exists():
-        return {}
-    try:
-        kept = json.loads(Path(state).read_text(encoding="utf-8"))
-        return dict(kept["found"]) if kept["settings"] == settings else {}
-    except (ValueError, KeyError, TypeError) as cause:
-        raise InputError(
-            f"{state} is not the state of a selection ({cause}); remove it or name "
-            f"another file"
-        ) from None
-
-
-def _said(say: Say, line: str) -> Callable[[int, int], None]:
-    return lambda done, total: say(line.format(done, total))
+    with resource.open(encoding="utf-8") as file:
+        table = pd.read_csv(file, float_precision="round_trip")
+    rows = table[list(Suitability._fields)].itertuples(index=False, name=None)
+    return [Suitability(*row) for row in rows]
 
 
 def selection_figure(rows: Sequence[Suitability]) -> Any:
@@ -255,15 +239,3 @@ def selection_figure(rows: Sequence[Suitability]) -> Any:
         axes.set_title("* a class-balanced part was clustered", fontsize=8, loc="right")
     axes.legend(frameon=False)
     return figure
-
-
-def save_selection_figure(rows: Sequence[Suitability], path: PathLike) -> Path:
-    """Write the figure as pdf, png or svg, atomically."""
-    file = Path(path)
-    if file.suffix.lower() not in ENDINGS:
-        raise InputError(f"{file}: a figure is one of {', '.join(ENDINGS)}")
-    buffer = io.BytesIO()
-    selection_figure(rows).savefig(buffer, format=file.suffix.lower()[1:], dpi=150)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, buffer.getvalue())
-    return file

@@ -34,15 +34,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from tsmdbench.analysis.metric_agreement import Agreement, agreement
 from tsmdbench.analysis.ranking import Ranks, Significance, ranks, significance
 from tsmdbench.analysis.scores import Scores
-from tsmdbench.paper.random_walk import (
-    ALPHAS,
-    DetectorRow,
-    located,
-    shipped_seed_study,
-)
+from tsmdbench.paper.random_walk import ALPHAS, DetectorRow, located, shipped
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pandas.api.typing import DataFrameGroupBy
 
 
 HOLDS, PARTLY, FAILS, UNTESTED = "holds", "partly", "does not hold", "not tested"
@@ -71,40 +67,18 @@ class Finding(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """Something that the paper says.
-
-    Parameters
-    ----------
-    key : str
-        Short name.
-    question : str
-        RQ1, RQ2 or RQ3.
-    text : str
-        What is stated.
-    paper : str
-        The number that the paper gives; empty where it gives none.
-    criterion : str
-        When we say that it holds.
-    needs : tuple of str
-        Methods that it is about.
-    check : callable
-    kind : {"number", "order", "existence"}
-    number : float, optional
-        The number that the paper gives, where `kind` is ``"number"``.
-    figure : str
-        The figure of a report that shows what it is about.
-    """
+    """A claim of the paper and the check of it."""
 
     key: str
-    question: str
+    question: str  # RQ1, RQ2 or RQ3
     text: str
-    paper: str
-    criterion: str
-    needs: tuple[str, ...]
+    paper: str  # the number that the paper gives; empty where it gives none
+    criterion: str  # when we say that it holds
+    needs: tuple[str, ...]  # methods that it is about
     check: Callable[[Evidence], Finding]
-    kind: str = ORDER
-    number: float | None = None
-    figure: str = ""
+    kind: str = ORDER  # number, order or existence
+    number: float | None = None  # of the paper, where the kind is a number
+    figure: str = ""  # of a report, which shows it
 
 
 Check = Callable[["Evidence"], Finding]
@@ -123,7 +97,7 @@ def states(
     number: float | None = None,
     kind: str = "",
 ) -> Callable[[Check], Check]:
-    """Make a check the one of a statement; see `Statement` for the fields."""
+    """Register a check as that of a statement; see `Statement` for the fields."""
     kind = kind or (ORDER if number is None else NUMBER)
 
     def keep(check: Check) -> Check:
@@ -154,11 +128,11 @@ def judge(
     """Compare statements with results."""
     verdicts = []
     for statement in STATEMENTS if chosen is None else chosen:
-        if evidence.has(statement.needs):
-            finding = statement.check(evidence)
-        else:
-            lacking = sorted(set(statement.needs) - set(evidence.scores.labels))
+        lacking = sorted(set(statement.needs) - set(evidence.scores.labels))
+        if lacking:
             finding = Finding(UNTESTED, f"not among the results: {', '.join(lacking)}")
+        else:
+            finding = statement.check(evidence)
         verdicts.append(Verdict(statement, finding))
     return verdicts
 
@@ -198,39 +172,33 @@ class Evidence:
         return agreement(self.scores)
 
     @cached_property
-    def _ranks(self) -> dict[str, Ranks]:
+    def ranks(self) -> dict[str, Ranks]:
+        """Ranks of methods by F, P and R."""
         return {metric: ranks(self.scores, metric) for metric in (F, P, R)}
 
     @cached_property
-    def _significance(self) -> dict[str, Significance]:
+    def significance(self) -> dict[str, Significance]:
+        """Tests between methods by F, P and R."""
         return {metric: significance(self.scores, metric) for metric in (F, P, R)}
 
     @cached_property
-    def as_by_aeon(self) -> Significance:
-        """The tests by F as the diagrams of aeon make them."""
-        return significance(self.scores, F, procedure="aeon")
-
-    def ranks(self, metric: str) -> Ranks:
-        """Return the ranks of methods by F, P or R."""
-        return self._ranks[metric]
-
-    def significance(self, metric: str) -> Significance:
-        """Return the tests between methods by F, P or R."""
-        return self._significance[metric]
+    def by_dataset(self) -> DataFrameGroupBy:
+        """The scores of each dataset."""
+        return self.scores.table.groupby("dataset", observed=True)
 
     def average_rank(self, metric: str, method: str) -> float:
         """Return the average rank of a method."""
-        return float(self.ranks(metric).average[method])
+        return float(self.ranks[metric].average[method])
 
-    def place(self, metric: str, method: str) -> int:
-        """Return the place of a method in the order of average ranks, from 1."""
-        average = self.ranks(metric).average
-        return int((average < average[method]).sum()) + 1
+    def places(self, metric: str, methods: Iterable[str]) -> dict[str, int]:
+        """Return places in the order of average ranks, from 1."""
+        average = self.ranks[metric].average
+        return {m: int((average < average[m]).sum()) + 1 for m in methods}
 
     def beats(self, metric: str, first: str, second: str) -> bool:
         """Return True if the first method is significantly better."""
         better = self.average_rank(metric, first) < self.average_rank(metric, second)
-        return bool(self.significance(metric).rejected.loc[first, second]) and better
+        return bool(self.significance[metric].rejected.loc[first, second]) and better
 
     def datasets_where(self, holds: Callable[[str], bool]) -> str:
         """Return on how many datasets something holds, as a text."""
@@ -247,20 +215,11 @@ class Evidence:
         """Return Kendall's tau, averaged over datasets."""
         return float(self.agreement.by_dataset.loc[first, second])
 
-    @cached_property
-    def placed(self) -> pd.DataFrame:
-        """The scores with the rank of each result within its dataset, best first."""
-        table = self.scores.table.copy()
-        for metric in (F, P, R, C_M, C_G, S):
-            down = self.scores.higher_is_better(metric)
-            grouped = table.groupby("dataset", observed=True)[metric]
-            table[f"rank_{metric}"] = grouped.rank(ascending=not down)
-        table["results"] = table.groupby("dataset", observed=True)[F].transform("size")
-        return table
-
-    def has(self, methods: Iterable[str]) -> bool:
-        """Return True if all these methods were compared."""
-        return set(methods) <= set(self.scores.labels)
+    def placed(self, metric: str) -> pd.Series:
+        """Return ranks of results within their dataset, from 0 (best) to 1."""
+        down = self.scores.higher_is_better(metric)
+        ranked = self.by_dataset[metric].rank(ascending=not down)
+        return ranked / self.by_dataset[F].transform("size")
 
 
 def _listed(values: Mapping[str, float], form: str = "") -> str:
@@ -436,7 +395,7 @@ def _score_least_like_recall(evidence: Evidence) -> Finding:
     "kendall",
 )
 def _score_differs_by_dataset(evidence: Evidence) -> Finding:
-    medians = evidence.scores.table.groupby("dataset", observed=True)[S].median()
+    medians = evidence.by_dataset[S].median()
     low, high = medians.idxmin(), medians.idxmax()
     factor = medians[high] / max(medians[low], 1e-12)
     here = (
@@ -447,13 +406,14 @@ def _score_differs_by_dataset(evidence: Evidence) -> Finding:
 
 
 def _high_by_s_low_by_f(evidence: Evidence, *, zero: bool) -> Finding:
-    table = evidence.placed
-    part = {m: table[f"rank_{m}"] / table["results"] for m in (F, P, S)}
+    table = evidence.scores.table
+    by_s = evidence.placed(S)
     if zero:
-        cases = (table[F] == 0) & (table[P] == 0) & (part[S] <= BOTTOM)
+        cases = (table[F] == 0) & (table[P] == 0) & (by_s <= BOTTOM)
         what = "results with F = P = 0 in the better half by S"
     else:
-        cases = (part[S] <= TOP) & (part[P] <= TOP) & (part[F] >= BOTTOM)
+        by_p, by_f = evidence.placed(P), evidence.placed(F)
+        cases = (by_s <= TOP) & (by_p <= TOP) & (by_f >= BOTTOM)
         what = "results in the best quarter by S and P and the worse half by F"
     return _cases(evidence, cases, f"{int(cases.sum())} {what}")
 
@@ -496,8 +456,8 @@ states(
 )
 def _wins(evidence: Evidence) -> Finding:
     average = evidence.average_rank(F, FIRST)
-    place = evidence.place(F, FIRST)
-    first = evidence.ranks(F).table.idxmin(axis=1)
+    place = evidence.places(F, [FIRST])[FIRST]
+    first = evidence.ranks[F].table.idxmin(axis=1)
     return Finding(
         verdict(place == 1, average <= ALMOST_ONE),
         f"average rank {average:.2f}, place {place}",
@@ -520,10 +480,10 @@ def _wins_significantly(evidence: Evidence) -> Finding:
     left = [label for label in others if label not in beaten]
     here = f"better than {len(beaten)} of {len(others)} methods"
     here += f"; not than {', '.join(left)}" if left else ""
-    differ = evidence.as_by_aeon.rejected.loc[FIRST]
-    ahead = evidence.ranks(F).average > evidence.average_rank(F, FIRST)
-    by_aeon = int((differ & ahead).sum())
-    here += f" (by the procedure of aeon's diagram: {by_aeon})"
+    by_aeon = significance(evidence.scores, F, procedure="aeon")
+    differ = by_aeon.rejected.loc[FIRST]
+    ahead = evidence.ranks[F].average > evidence.average_rank(F, FIRST)
+    here += f" (by the procedure of aeon's diagram: {(differ & ahead).sum()})"
     return Finding(verdict(not left, bool(beaten)), here)
 
 
@@ -537,7 +497,7 @@ def _wins_significantly(evidence: Evidence) -> Finding:
     paper="places 2 to 4",
 )
 def _follow(evidence: Evidence) -> Finding:
-    places = {label: evidence.place(F, label) for label in FOLLOWING}
+    places = evidence.places(F, FOLLOWING)
     holds = verdict(*(2 <= place <= 4 for place in places.values()))
     return Finding(holds, f"places: {_listed(places)}")
 
@@ -594,19 +554,13 @@ def _follow_without_significance(evidence: Evidence) -> Finding:
 def _lower_end(evidence: Evidence) -> Finding:
     number = len(evidence.scores.labels)
     both = ["valmod", "vonsem"]
-    places = {label: evidence.place(F, label) for label in both}
-    lower = (evidence.ranks(F).table[both] > (number + 1) / 2).all(axis=1)
+    places = evidence.places(F, both)
+    lower = (evidence.ranks[F].table[both] > (number + 1) / 2).all(axis=1)
     return Finding(
         verdict(*(place > number - 4 for place in places.values())),
         f"places of {number}: {_listed(places)}",
         evidence.datasets_where(lambda dataset: bool(lower.get(dataset, False))),
     )
-
-
-def _lead(evidence: Evidence, metric: str) -> float:
-    """Return how far the average rank of LoCoMotif is before the best other's."""
-    average = evidence.ranks(metric).average
-    return float(average.drop(FIRST).min() - average[FIRST])
 
 
 @states(
@@ -624,7 +578,8 @@ def _by_precision(evidence: Evidence) -> Finding:
         metric: sum(evidence.beats(metric, FIRST, label) for label in others)
         for metric in (P, R)
     }
-    leads = {metric: _lead(evidence, metric) for metric in (P, R)}
+    averages = {metric: evidence.ranks[metric].average for metric in (P, R)}
+    leads = {m: rank.drop(FIRST).min() - rank[FIRST] for m, rank in averages.items()}
     here = (
         f"lead in average rank {leads[P]:+.2f} by P and {leads[R]:+.2f} by R; "
         f"significantly better than {beaten[P]} methods by P, {beaten[R]} by R"
@@ -636,9 +591,10 @@ def _contrast(evidence: Evidence, method: str, good: str, bad: str) -> Finding:
     """Check that a method is in the better half by one metric, worse by the other."""
     names = {P: "P", R: "R"}
     half = (len(evidence.scores.labels) + 1) / 2
-    places = {metric: evidence.place(metric, method) for metric in (good, bad)}
+    both = (good, bad)
+    places = {metric: evidence.places(metric, [method])[method] for metric in both}
     here = ", ".join(f"{names[metric]} {place}" for metric, place in places.items())
-    ranked = {metric: evidence.ranks(metric).table[method] for metric in (good, bad)}
+    ranked = {metric: evidence.ranks[metric].table[method] for metric in both}
     return Finding(
         verdict(places[good] < places[bad], places[good] <= half < places[bad]),
         f"places: {here}",
@@ -678,7 +634,7 @@ states(
 )
 def _symbolic_precise(evidence: Evidence) -> Finding:
     half = (len(evidence.scores.labels) + 1) / 2
-    places = {label: evidence.place(P, label) for label in SYMBOLIC}
+    places = evidence.places(P, SYMBOLIC)
     holds = verdict(*(place <= half for place in places.values()))
     return Finding(holds, f"places by P: {_listed(places)}")
 
@@ -725,7 +681,7 @@ def _too_easy(evidence: Evidence) -> Finding:
         for (lags, alpha), f1 in evidence.walk_f1.items()
     )
     stated = evidence.walk_f1.get(STATED, 0.0)
-    seeds = shipped_seed_study()
+    seeds = shipped("seeds")
     for alpha in ALPHAS:
         here += f"; as in the public notebook, level {alpha:g}: {located(seeds, alpha)}"
     return Finding(
