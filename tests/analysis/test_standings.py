@@ -19,7 +19,7 @@ from tsmdbench.analysis.baselines import corrections
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.analysis.standings import entry_facts
 from tsmdbench.cli import main
-from tsmdbench.datasets.catalogue import LATER_N_AVG
+from tsmdbench.datasets.catalogue import N_AVG
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import extra_methods
 from tsmdbench.experiments.rows import Outcome
@@ -345,5 +345,5 @@ def test_lengths_agree_with_the_later_table_of_the_group():
     for dataset, found in lengths.items():
         # Both means are of 200 series that were drawn in the same way.
         error = np.std(found, ddof=1) * np.sqrt(2 / len(found))
-        difference = abs(np.mean(found) - LATER_N_AVG[dataset])
+        difference = abs(np.mean(found) - N_AVG[dataset][1])
         assert (difference < 2 * error) == (dataset != "Fungi"), dataset

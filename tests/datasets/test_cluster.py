@@ -1,8 +1,6 @@
 """Distances against their definition, clustering against a public index."""
 
 import hashlib
-from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,13 +9,11 @@ from hypothesis import strategies as st
 
 from tests.reference.alignment import dtw
 from tsmdbench.datasets.cluster import (
-    adjusted_rand,
     adjusted_rand_of_classes,
     class_balanced,
     distance_matrix,
     dtw_matrix,
     euclidean_matrix,
-    k_medoids,
     near_duplicate_classes,
     resampled,
 )
@@ -30,7 +26,7 @@ pytestmark = pytest.mark.archive
 RNG = np.random.default_rng(3)
 
 
-@pytest.mark.parametrize("lengths", [[9] * 25, list(RNG.integers(2, 12, 25))])
+@pytest.mark.parametrize("lengths", [[9] * 21, list(RNG.integers(2, 12, 21))])
 def test_dtw_agrees_with_its_definition(lengths):
     instances = [RNG.normal(size=(length, 2)) for length in lengths]
     seen = []
@@ -40,21 +36,17 @@ def test_dtw_agrees_with_its_definition(lengths):
     assert np.allclose(found, expected, rtol=1e-6)
     assert np.array_equal(found, dtw_matrix(instances, jobs=2))
     assert seen == sorted(set(seen))
-    assert seen[-1] == (25, 25)
+    assert seen[-1] == (21, 21)
     squared, root = (distance_matrix(instances, d) for d in ("dtw", "dtw_root"))
     np.testing.assert_allclose(root**2, squared, rtol=1e-5)
 
 
-def test_euclidean_resamples_to_the_mean_length():
+def test_distances_are_between_normalised_instances_of_one_length():
     instances = [np.linspace(0, 1, n)[:, None] for n in (3, 5)] + [np.zeros((4, 1))]
     found = euclidean_matrix(instances)
-    ramp = np.linspace(0, 1, 4)
     assert found[0, 1] == pytest.approx(0, abs=1e-6)
-    assert found[0, 2] == pytest.approx(np.linalg.norm(ramp), rel=1e-6)
+    assert found[0, 2] == pytest.approx(np.linalg.norm(np.linspace(0, 1, 4)), rel=1e-6)
     assert resampled(instances, 4).shape == (3, 4, 1)
-
-
-def test_distances_are_between_normalised_instances():
     shape = np.sin(np.arange(20.0))[:, None]
     for distance in ("euclidean", "dtw"):
         found = distance_matrix([shape, 5 * shape + 3], distance)
@@ -63,31 +55,13 @@ def test_distances_are_between_normalised_instances():
         distance_matrix([shape], "cosine")
 
 
-@settings(deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2))
-def test_adjusted_rand_agrees_with_its_definition(pairs):
-    first, second = zip(*pairs, strict=True)
-    both = list(combinations(pairs, 2))
-    in_first, in_second = (sum(a[k] == b[k] for a, b in both) for k in (0, 1))
-    together = sum(a == b for a, b in both)
-    by_chance = Fraction(in_first * in_second, len(both))
-    span = Fraction(in_first + in_second, 2) - by_chance
-    expected = float((together - by_chance) / span) if span else 1.0
-    assert adjusted_rand(first, second) == pytest.approx(expected, abs=1e-12)
-
-
 def test_clustering_finds_classes_that_are_apart():
     centres = np.repeat([0.0, 10.0, 20.0], 10)
     points = centres + RNG.normal(size=30)
     distances = np.abs(points[:, None] - points).astype(np.float32)
     labels = [str(centre) for centre in centres]
     assert adjusted_rand_of_classes(distances, labels) == 1.0
-    first, second = k_medoids(distances, 3), k_medoids(distances, 3)
-    assert np.array_equal(first.clusters, second.clusters)
     assert adjusted_rand_of_classes(distances, list("ab" * 15)) < 0.2
-
-
-def test_near_duplicate_classes_are_named():
     points = np.concatenate([RNG.normal(size=20), RNG.normal(size=20), 50 + np.ones(3)])
     distances = np.abs(points[:, None] - points).astype(np.float32)
     labels = ["a"] * 20 + ["b"] * 20 + ["c"] * 3
@@ -111,7 +85,6 @@ def test_a_class_balanced_part_is_as_even_as_it_can_be(labels, size, seed):
 
 
 def test_draws_are_uniform_and_fixed():
-    assert Draws(0, "x").shuffled(range(9)) == Draws(0, "x").shuffled(range(9))
     assert Draws(0, "x").shuffled(range(9)) != Draws(1, "x").shuffled(range(9))
     draws = Draws(5, "uniform")
     counts = np.bincount([draws.below(7) for _ in range(14_000)], minlength=7)

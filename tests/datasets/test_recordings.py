@@ -68,6 +68,9 @@ def test_folders_are_the_splits_where_they_exist(tmp_path):
     add(tmp_path, "z", {"step": STEPS})
     with pytest.raises(InputError, match="move it into one of the two"):
         load_recordings(tmp_path)
+    add(tmp_path / "other", "a", {"s": STEPS})
+    add(tmp_path / "other", "b")
+    assert load_recordings(tmp_path / "other", unannotated="skip").used == ("a",)
 
 
 def test_a_single_recording_has_no_validation(tmp_path):
@@ -244,12 +247,6 @@ def test_bad_options_are_refused(tmp_path, options, message):
     add(tmp_path, "a", {"s": STEPS})
     with pytest.raises(InputError, match=message):
         load_recordings(tmp_path, **options)
-
-
-def test_unannotated_series_can_be_left_out(tmp_path):
-    add(tmp_path, "a", {"s": STEPS})
-    add(tmp_path, "b")
-    assert load_recordings(tmp_path, unannotated="skip").used == ("a",)
 
 
 def test_truth_in_samples_of_the_file_is_moved_with_filled_gaps(tmp_path):

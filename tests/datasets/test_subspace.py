@@ -121,13 +121,13 @@ def test_twelve_datasets_of_which_those_with_several_channels_are_shifted():
 
 @pytest.mark.parametrize("name", VOWELS)
 def test_vowels_are_valid_without_leak_and_have_the_frozen_bytes(name):
-    check_dataset(name, 50)
+    check_dataset(name, 12)
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", [name for name in EVERY if name not in VOWELS])
 def test_datasets_are_valid_without_leak_and_have_the_frozen_bytes(name, data_folder):
-    check_dataset(name, 10, data_folder)
+    check_dataset(name, 4, data_folder)
 
 
 def test_the_frozen_fillers_are_those_that_are_drawn():

@@ -152,16 +152,16 @@ def data_card(
         return _of_recordings(splits)
     arrays, classes = check_instances(data, labels, time_axis=time_axis)
     kept = class_balanced(classes, max_instances, seed)
+    names = [classes[position] for position in kept]
     part = [arrays[position] for position in kept]
     longest = max(map(len, part))
     if longest > CARD_SAMPLES:  # one factor for all
         sizes = (max(2, len(array) * CARD_SAMPLES // longest) for array in part)
         part = [resampled([a], n)[0] for a, n in zip(part, sizes, strict=True)]
-    names = [classes[position] for position in kept]
-    euclidean, dtw = (distance_matrix(part, name) for name in ("euclidean", "dtw"))
+    dtw = distance_matrix(part, "dtw")
     first, second = (
         adjusted_rand_of_classes(matrix, names, seed=seed)
-        for matrix in (euclidean, dtw)
+        for matrix in (distance_matrix(part, "euclidean"), dtw)
     )
     counts = Counter(classes)
     classes_of = {label: counts[label] for label in sorted(counts, key=label_order)}
@@ -207,89 +207,66 @@ def _about_instances(
 ) -> list[str]:
     """Return the warnings about labelled instances."""
     sizes, channels, length = values["classes"], values["channels"], values["l_mean"]
-    found = []
-    if values["g_max"] < 2:
-        found.append(
-            f"{len(sizes)} classes allow one motif set per problem only; two need five"
-        )
     least = 2 * MIN_PER_SIDE
     too_few = [label for label, size in sizes.items() if size < least]
-    if too_few:
-        found.append(
-            f"{_listed(too_few)} cannot be split into validation and test: "
-            f"fewer than {least} instances"
-        )
     few = [label for label, size in sizes.items() if least <= size < FEW_INSTANCES]
-    if few:
-        found.append(
-            f"{_listed(few)} has few instances (below {FEW_INSTANCES}): the same "
-            f"instances occur in many problems"
-        )
-    if channels > length:
-        found.append(
-            f"there are more channels ({channels}) than samples (mean {length:.1f}): "
-            f"if time is the last axis, give time_axis='last'"
-        )
     constant = sum(bool(array.min() == array.max()) for array in arrays)
-    if constant:
-        found.append(f"{constant} instances are constant: they have no shape")
-    if values["copies"]:
-        found.append(
-            f"{values['copies']} instances are copies of others; no problem has two "
-            f"copies"
-        )
     mean_index = (values["ari_euclidean"] + values["ari_dtw"]) / 2
-    if mean_index < THRESHOLD:
-        found.append(
-            f"the classes are hard to tell apart without labels: mean adjusted Rand "
-            f"index {mean_index:.3f}, below {THRESHOLD}"
-        )
-    return found + [
+
+    def listed(labels: list[str]) -> str:
+        shown = ", ".join(map(repr, labels[:SHOWN]))
+        more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
+        return f"class {shown}{more}"
+
+    warnings = {
+        f"{len(sizes)} classes allow one motif set per problem only; two need five": (
+            values["g_max"] < 2
+        ),
+        f"{listed(too_few)} cannot be split into validation and test: fewer than "
+        f"{least} instances": too_few,
+        f"{listed(few)} has few instances (below {FEW_INSTANCES}): the same instances "
+        f"occur in many problems": few,
+        f"there are more channels ({channels}) than samples (mean {length:.1f}): if "
+        f"time is the last axis, give time_axis='last'": channels > length,
+        f"{constant} instances are constant: they have no shape": constant,
+        f"{values['copies']} instances are copies of others; no problem has two "
+        f"copies": values["copies"],
+        f"the classes are hard to tell apart without labels: mean adjusted Rand index "
+        f"{mean_index:.3f}, below {THRESHOLD}": mean_index < THRESHOLD,
+    }
+    return [sentence for sentence, applies in warnings.items() if applies] + [
         f"classes {first!r} and {second!r} are nearly the same: the distance "
         f"(DTW) between them is hardly larger than the distances within them"
         for first, second in alike
     ]
 
 
-def _listed(labels: list[str]) -> str:
-    shown = ", ".join(map(repr, labels[:SHOWN]))
-    more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
-    return f"class {shown}{more}"
-
-
 def _of_subspaces(splits: list[SubspaceBenchmark]) -> DataCard:
     """Describe the splits of one dataset of the subspace suite."""
+    lengths, channels, sets, motifs = [], [], [], []
     without, covered, repeated = [], [], []
-    channels, sets, motifs, shortest = [], [], [], []
     for bench in splits:
         for place, problem in enumerate(bench):
-            width = problem.series.shape[1]
+            n, width = problem.series.shape
             found = list(problem.truth.values())
             used = {channel for one in found for channel in one.channels or ()}
             inside = sum(int(np.diff(one.intervals).sum()) for one in found)
-            without.append(1 - len(used) / width)
-            covered.append(inside / problem.series.size)
-            layout = bench.layout(place)
-            for channel in range(width):
-                kinds = []
-                for position, block in zip(
-                    bench.recipes[place], layout.blocks, strict=True
-                ):
-                    home = layout.homes.get(bench.labels[position], ())
-                    if channel not in home:
-                        kinds += [
-                            (
-                                bench.labels[one.position],
-                                one.sources[one.channels.index(channel)],
-                            )
-                            for one in block
-                            if channel in one.channels
-                        ]
-                repeated.append(1 - len(set(kinds)) / len(kinds))
+            lengths.append(n)
             channels.append(width)
             sets.append(len(found))
             motifs += [len(one) for one in found]
-            shortest.append(len(problem.series))
+            without.append(1 - len(used) / width)
+            covered.append(inside / (n * width))
+            layout, recipe = bench.layout(place), bench.recipes[place]
+            # Per channel, what class and source channel each block shows beside motifs.
+            kinds: list[list[tuple[str, int]]] = [[] for _ in range(width)]
+            for position, block in zip(recipe, layout.blocks, strict=True):
+                home = layout.homes.get(bench.labels[position], ())
+                for one in block:
+                    for source, channel in zip(one.sources, one.channels, strict=True):
+                        if channel not in home:
+                            kinds[channel].append((bench.labels[one.position], source))
+            repeated += [1 - len(set(each)) / len(each) for each in kinds]
     values: dict[str, Any] = {
         "splits": {bench.split: len(bench) for bench in splits},
         "channels": float(np.mean(channels)),
@@ -303,7 +280,7 @@ def _of_subspaces(splits: list[SubspaceBenchmark]) -> DataCard:
         f"Data card of {splits[0].name}",
         {
             "problems": ", ".join(f"{n} {s}" for s, n in values["splits"].items()),
-            "samples": f"mean {np.mean(shortest):.0f}",
+            "samples": f"mean {np.mean(lengths):.0f}",
             "channels": f"{min(channels)} to {max(channels)}, mean "
             f"{values['channels']:.1f}; of the data: {splits[0].instances[0].shape[1]}",
             "motif sets per problem": f"{min(sets)} to {max(sets)}, mean "
@@ -367,33 +344,22 @@ def _of_recordings(splits: list[Recordings]) -> DataCard:
 def _about_recordings(
     sources: list[AnnotatedRecording], splits: Sequence[Recordings], covered: float
 ) -> list[str]:
-    found = []
+    """Return the warnings about recordings."""
     validation = [one for one in splits if one.split == "validation"]
-    if validation and len(validation[0].used) == 1:
-        found.append(
-            "one recording is for validation: the lengths and radii of the methods "
-            "depend on it alone"
-        )
-    if len(sources) == 1:
-        found.append(
-            "one recording cannot be split into validation and test: parameters must "
-            "be given"
-        )
-    if covered > CROWDED:
-        found.append(
-            f"{covered:.0%} of the samples are annotated, so there is hardly "
-            f"a place where a found motif would be a false positive"
-        )
     lengths = np.concatenate(
         [motifs.lengths for one in sources for motifs in one.truth.values()]
     )
     low, high = np.quantile(lengths, (0.1, 0.9))
-    if high > LONGEST * low:
-        found.append(
-            f"lengths differ (0.1 quantile {low:.0f}, 0.9 quantile {high:.0f} samples):"
-            f" a method with one length cannot match all"
-        )
     blank = sum(bool(np.ptp(one.recording.values) == 0) for one in sources)
-    if blank:
-        found.append(f"{counted(blank, 'recording')} without any change of value")
-    return found
+    warnings = {
+        "one recording is for validation: the lengths and radii of the methods depend "
+        "on it alone": validation and len(validation[0].used) == 1,
+        "one recording cannot be split into validation and test: parameters must be "
+        "given": len(sources) == 1,
+        f"{covered:.0%} of the samples are annotated, so there is hardly a place where "
+        f"a found motif would be a false positive": covered > CROWDED,
+        f"lengths differ (0.1 quantile {low:.0f}, 0.9 quantile {high:.0f} samples): a "
+        f"method with one length cannot match all": high > LONGEST * low,
+        f"{counted(blank, 'recording')} without any change of value": blank,
+    }
+    return [sentence for sentence, applies in warnings.items() if applies]

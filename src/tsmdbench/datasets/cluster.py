@@ -29,10 +29,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tsmdbench.datasets.construct import normalized
 from tsmdbench.datasets.dataset import Instance, label_order
@@ -46,14 +46,6 @@ Matrix = NDArray[np.float32]
 Progress = Callable[[int, int], None]
 BLOCK_CELLS = 2**21  # 16 MiB of float64 per block
 DISTANCES = ("euclidean", "dtw")
-
-
-class Clustering(NamedTuple):
-    """The best of several k-medoids clusterings of one distance matrix."""
-
-    clusters: NDArray[np.int64]
-    medoids: NDArray[np.int64]
-    loss: float
 
 
 def class_balanced(
@@ -86,7 +78,7 @@ def distance_matrix(
     distance: str,
     *,
     jobs: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Matrix:
     """Return float32 distances between jointly z-normalised instances.
 
@@ -101,48 +93,29 @@ def distance_matrix(
     return np.sqrt(squared) if distance == "dtw_root" else squared
 
 
-def k_medoids(distances: Matrix, k: int, *, seed: int = 0) -> Clustering:
-    """Cluster by FasterPAM; the best of `RESTARTS` random starts."""
-    fasterpam = import_optional(
-        "kmedoids", "clustering needs kmedoids", "archive"
-    ).fasterpam
+def adjusted_rand_of_classes(
+    distances: Matrix, labels: Sequence[str], *, seed: int = 0
+) -> float:
+    """Cluster into as many groups as there are classes and compare with the labels.
+
+    Returns
+    -------
+    float
+        Adjusted Rand index of the clustering of lowest loss: 1.0 for the classes,
+        about 0.0 for groups that do not depend on them.
+    """
+    from sklearn.metrics import adjusted_rand_score
+
+    need = "clustering needs kmedoids"
+    fasterpam = import_optional("kmedoids", need, "archive").fasterpam
+    k = len(set(labels))
     found = []
     for start in range(RESTARTS):
         draws = Draws(seed, "medoids", start)
         medoids = np.array(draws.sample(range(len(distances)), k), dtype=np.uint64)
         found.append(fasterpam(distances, medoids, n_cpu=1))
     best = min(found, key=lambda one: one.loss)  # the first of equal ones
-    return Clustering(
-        np.asarray(best.labels, dtype=np.int64),
-        np.asarray(best.medoids, dtype=np.int64),
-        float(best.loss),
-    )
-
-
-def adjusted_rand(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the adjusted Rand index of two partitions of the same things.
-
-    1.0 for equal partitions, about 0.0 for independent ones; 1.0 where both are
-    trivial in the same way (one cluster, or all apart).
-
-    Examples
-    --------
-    >>> adjusted_rand([1, 1, 2, 2], [5, 5, 0, 0])
-    1.0
-    >>> adjusted_rand([1, 1, 2, 2], [0, 1, 0, 1])
-    -0.5
-    """
-    from sklearn.metrics import adjusted_rand_score
-
-    return float(adjusted_rand_score(first, second))
-
-
-def adjusted_rand_of_classes(
-    distances: Matrix, labels: Sequence[str], *, seed: int = 0
-) -> float:
-    """Cluster into as many groups as there are classes and compare with the labels."""
-    k = len(set(labels))
-    return adjusted_rand(list(labels), k_medoids(distances, k, seed=seed).clusters)
+    return float(adjusted_rand_score(list(labels), best.labels))
 
 
 def near_duplicate_classes(
@@ -174,16 +147,15 @@ def resampled(instances: Sequence[Instance], length: int) -> NDArray[np.float64]
     >>> resampled([np.array([[0.0], [2.0]])], 3)[0].ravel().tolist()
     [0.0, 1.0, 2.0]
     """
-    d = instances[0].shape[1]
-    out = np.empty((len(instances), length, d))
+    out = np.empty((len(instances), length, instances[0].shape[1]))
     at = np.linspace(0.0, 1.0, length)
     for row, instance in enumerate(instances):
         if len(instance) == length:
             out[row] = instance
             continue
         own = np.linspace(0.0, 1.0, len(instance))
-        for channel in range(d):
-            out[row, :, channel] = np.interp(at, own, instance[:, channel])
+        for channel, values in enumerate(instance.T):
+            out[row, :, channel] = np.interp(at, own, values)
     return out
 
 
@@ -207,27 +179,22 @@ def dtw_matrix(
 ) -> Matrix:
     """Return all dependent DTW distances (aeon's: costs are squared differences).
 
-    Parameters
-    ----------
-    jobs : int
-        Threads that aeon uses; -1 for all cores.
-    progress : callable, optional
-        Called with the rows done and the rows in all.
+    `progress` is called with the rows done and the rows in all.
     """
     aeon = import_optional("aeon.distances", "DTW distances need aeon", "archive")
-    arrays = [np.ascontiguousarray(instance.T) for instance in instances]
+    arrays: Any = [np.ascontiguousarray(instance.T) for instance in instances]
+    if len({array.shape for array in arrays}) == 1:
+        arrays = np.stack(arrays)  # aeon is faster on one array than on a list
     n = len(arrays)
     out = np.zeros((n, n), dtype=np.float32)
     # Few enough rows that progress moves, many enough that a call's cost is lost.
     rows = max(1, min(BLOCK_CELLS // n, -(-n // 20)))
     for start in range(0, n, rows):
-        block = _stacked(arrays[start : start + rows])
+        block = arrays[start : start + rows]
         with warnings.catch_warnings():
             # numba's remark on an index inside aeon, of no consequence here
             warnings.filterwarnings("ignore", message="(?s).*unsafe cast from uint64")
-            found = aeon.dtw_pairwise_distance(
-                block, _stacked(arrays[start:]), n_jobs=jobs
-            )
+            found = aeon.dtw_pairwise_distance(block, arrays[start:], n_jobs=jobs)
         end = start + len(block)
         square = np.triu(found[:, : len(block)], 1)
         out[start:end, start:end] = square + square.T
@@ -236,10 +203,3 @@ def dtw_matrix(
         if progress is not None:
             progress(min(start + rows, n), n)
     return out
-
-
-def _stacked(arrays: list[NDArray[np.float64]]) -> Any:
-    """Give aeon one array where lengths agree: it is faster than a list."""
-    if len({array.shape for array in arrays}) == 1:
-        return np.stack(arrays)
-    return arrays

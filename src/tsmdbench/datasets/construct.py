@@ -58,9 +58,9 @@ from __future__ import annotations
 import hashlib
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self, cast, overload
 
 import numpy as np
 
@@ -90,19 +90,8 @@ def largest_g(classes: int) -> int:
 class Pool:
     """The instances that problems of one split are drawn from.
 
-    Parameters
-    ----------
-    labels : sequence of str
-        Class of each instance of the dataset.
-    groups : sequence of int
-        Copies share a group, see `tsmdbench.datasets.construct.copy_groups`.
-    members : sequence of int, optional
-        Positions of the instances that may be drawn; all by default.
-
-    Raises
-    ------
-    InputError
-        Fewer than two classes, or a class that has no two different instances.
+    `labels` and `groups` (of `copy_groups`) are those of all instances of the dataset,
+    `members` the positions of those that may be drawn, all by default.
     """
 
     def __init__(
@@ -201,13 +190,9 @@ def _take(pool: Pool, label: str, draws: Draws, used: set[int]) -> int:
 def truth_of(labels: Sequence[str], lengths: Sequence[int]) -> dict[Label, MotifSet]:
     """Return the motif sets of a problem, by label.
 
-    Parameters
-    ----------
-    labels, lengths : sequences
-        Of the instances of the problem, in order; those at even places are motifs.
+    Labels and lengths are those of its instances in order; those at even places are
+    motifs.
 
-    Examples
-    --------
     >>> truth_of(["a", "b", "a"], [10, 5, 20])
     {'a': MotifSet(((0, 10), (15, 35)))}
     """
@@ -251,14 +236,7 @@ def stratified_split(
 ) -> Split:
     """Split instances into validation and test, class by class.
 
-    Parameters
-    ----------
-    labels : sequence of str
-        Class of each instance.
-    groups : sequence of int
-        From `copy_groups`; a group is on one side as a whole.
-    draws : Draws
-        Where the chance comes from.
+    `groups` are those of `copy_groups`; a group is on one side as a whole.
     """
     by_class: dict[str, list[int]] = {}
     for group in dict.fromkeys(groups):
@@ -322,6 +300,36 @@ def _unit(values: Instance) -> Instance:
     centred = values - math.fsum(values.ravel().tolist()) / values.size
     variance = math.fsum((centred * centred).ravel().tolist()) / values.size
     return centred / math.sqrt(variance)
+
+
+class Problems(Sequence[Problem]):
+    """Problems of one split that are built when they are used.
+
+    A subclass is a dataclass; `per_problem` names its fields with an entry per problem,
+    the first of which is never empty.
+    """
+
+    per_problem: ClassVar[tuple[str, ...]]
+
+    def _problem(self, index: int) -> Problem:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(getattr(self, self.per_problem[0]))
+
+    @overload
+    def __getitem__(self, index: int) -> Problem: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> Problem | Self:
+        """Return a problem, or an object of the same class with some of them."""
+        if not isinstance(index, slice):
+            return self._problem(index)
+        part = {name: getattr(self, name)[index] for name in self.per_problem}
+        return replace(cast("Any", self), **part)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return (self[index] for index in range(len(self)))
 
 
 class Noise(NamedTuple):

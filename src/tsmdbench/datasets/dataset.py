@@ -187,11 +187,6 @@ def read_ts(file: Path) -> tuple[list[Instance], list[str]]:
     Samples that are missing at the end of some, not all, channels of an instance are
     set to 0, as in the copies that the benchmark was frozen from; missing values
     anywhere else are an error.
-
-    Raises
-    ------
-    DataError
-        The file is missing, cut off, not in the format, or holds missing values.
     """
     parsed = parse_ts(file)
     if not parsed.labels:
@@ -251,14 +246,9 @@ def shipped_fingerprints() -> dict[str, dict[str, Fingerprint]]:
 
 
 def verify(dataset: Dataset) -> None:
-    """Raise unless the dataset is the one that its name stands for.
+    """Raise `DataError` unless the dataset is the one that its name stands for.
 
     A name that the catalogue does not know passes: anyone may use other datasets.
-
-    Raises
-    ------
-    DataError
-        Names the source, the part and the first thing that differs.
     """
     entry = KNOWN.get(dataset.name)
     if entry is not None:

@@ -198,26 +198,45 @@ def dial_problem(
     check_integer(length, "length", minimum=SHORTEST)
     check_integer(occurrences, "occurrences", minimum=2)
     key = (seed, name, length)
-    shapes = [
-        random_shape(Draws(*key, "shape", place), length)
-        for place in range(difficulty.sets)
-    ]
+
+    def varied(shape: Shape, draws: Draws) -> Floats:
+        """Return one occurrence of a shape."""
+        factor = 1.0 + difficulty.amplitude * draws.between(0.0, 1.0)
+        larger = draws.below(2) == 0
+        spread = difficulty.stretch * draws.between(-1.0, 1.0)
+        n = max(2, round(shape.length * (1.0 + spread)))
+        values = shape.samples(n, difficulty.warping * draws.between(-1.0, 1.0))
+        return values * factor if larger else values / factor
+
+    def between(number: int) -> Floats:
+        """Return the gap after a motif: a shape that occurs once, varied alike."""
+        draws = Draws(*key, "gap", number)
+        n = max(SHORTEST, round(difficulty.gap * length * draws.between(0.5, 1.5)))
+        return varied(random_shape(draws, n), draws)
+
     sizes = difficulty.sizes(occurrences)
     kinds = [place for place, size in enumerate(sizes) for _ in range(size)]
-    pieces = [_between(difficulty, length, Draws(*key, "gap", 0))]
-    segments: dict[int, list[tuple[int, int]]] = {}
+    shapes = [random_shape(Draws(*key, "shape", k), length) for k in range(len(sizes))]
+    pieces = [between(0)]
+    segments: list[list[tuple[int, int]]] = [[] for _ in sizes]
     n = len(pieces[0])
     for number, kind in enumerate(Draws(*key, "order").shuffled(kinds), start=1):
-        piece = _varied(shapes[kind], difficulty, Draws(*key, "motif", number))
-        segments.setdefault(kind, []).append((n, n + len(piece)))
-        pieces += [piece, _between(difficulty, length, Draws(*key, "gap", number))]
+        piece = varied(shapes[kind], Draws(*key, "motif", number))
+        segments[kind].append((n, n + len(piece)))
+        pieces += [piece, between(number)]
         n += len(pieces[-2]) + len(pieces[-1])
+    series = np.concatenate(pieces)
+    if difficulty.empty_channels:
+        others = [
+            random_shape(Draws(*key, "channel", place), n).samples(n)
+            for place in range(difficulty.empty_channels)
+        ]
+        series = np.stack([*others, series], axis=1)
     start = name.rpartition("/")[2]
     truth: dict[Label, MotifSet] = {
-        f"{start}-{_letters(kind)}": MotifSet(segments[kind])
-        for kind in range(len(sizes))
+        f"{start}-{_letters(kind)}": MotifSet(found)
+        for kind, found in enumerate(segments)
     }
-    series = _with_empty(np.concatenate(pieces), difficulty.empty_channels, key)
     problem = Problem(series, truth, name)
     if not difficulty.noise:
         return problem
@@ -272,35 +291,6 @@ def dial_datasets() -> tuple[dict[str, Any], ...]:
     return ({"name": NAME}, *moved)
 
 
-def _varied(shape: Shape, difficulty: Difficulty, draws: Draws) -> Floats:
-    """Return one occurrence of a shape."""
-    factor = 1.0 + difficulty.amplitude * draws.between(0.0, 1.0)
-    larger = draws.below(2) == 0
-    spread = difficulty.stretch * draws.between(-1.0, 1.0)
-    n = max(2, round(shape.length * (1.0 + spread)))
-    bend = difficulty.warping * draws.between(-1.0, 1.0)
-    values = shape.samples(n, bend)
-    return values * factor if larger else values / factor
-
-
-def _between(difficulty: Difficulty, length: int, draws: Draws) -> Floats:
-    """Return the gap after a motif: a shape that occurs once, varied like motifs."""
-    n = max(SHORTEST, round(difficulty.gap * length * draws.between(0.5, 1.5)))
-    return _varied(random_shape(draws, n), difficulty, draws)
-
-
-def _with_empty(values: Floats, empty: int, key: tuple[Any, ...]) -> Floats:
-    """Put channels that carry nothing before the one with the motifs."""
-    if not empty:
-        return values
-    n = len(values)
-    channels = [
-        random_shape(Draws(*key, "channel", place), n).samples(n)
-        for place in range(empty)
-    ]
-    return np.stack([*channels, values], axis=1)
-
-
 def _letters(place: int) -> str:
     """Return a, b, ..., z, then aa, ab, ..."""
     first, last = divmod(place, 26)
@@ -309,18 +299,10 @@ def _letters(place: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """A curve over the unit interval.
+    """A curve over the unit interval, through heights at ``0, 1 / k, ..., 1``."""
 
-    Attributes
-    ----------
-    heights : float64[k + 1]
-        At ``0, 1 / k, ..., 1``; the first and the last are 0.
-    length : int
-        Samples of a plain occurrence.
-    """
-
-    heights: Floats
-    length: int
+    heights: Floats  # the first and the last are 0
+    length: int  # samples of a plain occurrence
 
     def at(self, times: Floats) -> Floats:
         """Return the curve at some times in ``[0, 1]``."""
@@ -341,16 +323,11 @@ class Shape:
         )
 
     def samples(self, n: int, bend: float = 0.0) -> Floats:
-        """Return the curve as `n` samples.
+        """Return the curve as `n` samples, at least 2.
 
-        Parameters
-        ----------
-        n : int
-            At least 2; other than `length`, the shape is uniformly stretched.
-        bend : float, default 0.0
-            In ``(-1, 1)``: the speed goes linearly from ``1 + bend`` to ``1 - bend``
-            times the mean speed, so time t of the occurrence shows
-            ``t + bend * t * (1 - t)`` of the shape.
+        With a `bend` in ``(-1, 1)``, the speed goes linearly from ``1 + bend`` to
+        ``1 - bend`` times the mean speed, so time t of the occurrence shows
+        ``t + bend * t * (1 - t)`` of the shape.
         """
         times = np.arange(n) / (n - 1)
         return self.at(times + bend * times * (1.0 - times))

@@ -74,34 +74,45 @@ def write_benchmarks(
                 f"{' '.join(FORBIDDEN)}, got {bench.name!r}"
             )
     target.mkdir(parents=True, exist_ok=True)
+    entries: dict[str, Any] = {}
+    if folder_kind(target) == PROBLEMS:
+        entries = json.loads((target / MANIFEST).read_bytes())["files"]
+        if not isinstance(entries, dict):
+            raise DataError(
+                f"{target / MANIFEST} is damaged: its list of files is invalid"
+            )
+        entries = {name: e for name, e in entries.items() if (target / name).is_file()}
     written = []
-    entries = _known(target)
     for bench in benchmarks:
         problems = list(bench)
+        hashes = map(problem_sha256, problems)
         file = target / f"{bench.name}-{bench.split}.parquet"
         write_atomically(file, _parquet(problems))
         written.append(file)
-        entries[file.name] = _entry(bench, problems)
+        drawn = "recordings" if isinstance(bench, Recordings) else "drawn here"
+        series = [series_sha256(problem.series).hex() for problem in problems]
+        entries[file.name] = {
+            "dataset": bench.name,
+            "split": bench.split,
+            "problems": len(bench),
+            "sha256": _together(hashes, (problem.name for problem in problems)),
+            "recipes": "frozen" if bench.frozen else drawn,
+            "recipe_sha256": bench.recipe_sha256,
+            "options": dict(bench.options),
+            "equal_to_frozen": sum(
+                digest == frozen.hex()
+                for digest, frozen in zip(series, bench.hashes, strict=False)
+            ),
+            "series_sha256": series,
+        }
+    versions = {name: version(name) for name in PACKAGES}
     manifest = {
-        "versions": {name: version(name) for name in PACKAGES}
-        | {"python": platform.python_version()},
+        "versions": versions | {"python": platform.python_version()},
         "files": entries,
     }
-    file = target / MANIFEST
-    write_atomically(
-        file, (json.dumps(manifest, indent=1, default=str) + "\n").encode()
-    )
-    return [*written, file]
-
-
-def _known(folder: Path) -> dict[str, Any]:
-    """Return the entries of the files that a folder has."""
-    if folder_kind(folder) != PROBLEMS:
-        return {}
-    files = json.loads((folder / MANIFEST).read_bytes())["files"]
-    if not isinstance(files, dict):
-        raise DataError(f"{folder / MANIFEST} is damaged: its list of files is invalid")
-    return {name: entry for name, entry in files.items() if (folder / name).is_file()}
+    text = json.dumps(manifest, indent=1, default=str) + "\n"
+    write_atomically(target / MANIFEST, text.encode())
+    return [*written, target / MANIFEST]
 
 
 def read_problems(path: PathLike) -> tuple[Problem, ...]:
@@ -119,11 +130,6 @@ def benchmark_identity(folder: PathLike, name: str) -> str:
     """Return ``name@hash``, the identity of a benchmark in a folder.
 
     The hash is computed from those beside the problems, which `read_problems` checks.
-
-    Raises
-    ------
-    DataError
-        The folder has no file of this benchmark, or one that cannot be read.
     """
     digest = hashlib.sha256()
     files = split_files(folder, name)
@@ -131,7 +137,8 @@ def benchmark_identity(folder: PathLike, name: str) -> str:
         raise DataError(f"{folder} has no problems of {name!r}")
     for split, file in files.items():
         rows = _rows(file, ["name", "sha256"])
-        digest.update(f"{split} {_together(rows)}\n".encode())
+        hashes, names = (row["sha256"] for row in rows), (row["name"] for row in rows)
+        digest.update(f"{split} {_together(hashes, names)}\n".encode())
     return f"{name}@{digest.hexdigest()[:IDENTITY]}"
 
 
@@ -161,8 +168,8 @@ def check_benchmarks(folder: PathLike) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for file, entry in json.loads((root / MANIFEST).read_bytes())["files"].items():
         problems = read_problems(root / file)
-        rows = [{"name": p.name, "sha256": problem_sha256(p)} for p in problems]
-        if not isinstance(entry, dict) or _together(rows) != entry.get("sha256"):
+        found = _together(map(problem_sha256, problems), (p.name for p in problems))
+        if not isinstance(entry, dict) or found != entry.get("sha256"):
             raise DataError(
                 f"{root / file} is not the file that {MANIFEST} describes: problems "
                 f"were replaced; build it again"
@@ -179,9 +186,10 @@ def problem_sha256(problem: Problem) -> str:
     return hashlib.sha256(series_sha256(problem.series) + text).hexdigest()
 
 
-def _together(rows: Iterable[dict[str, Any]]) -> str:
+def _together(hashes: Iterable[str], names: Iterable[str]) -> str:
     """Return the SHA-256 of all problems of a file, in order."""
-    lines = "".join(f"{row['sha256']} {row['name']}\n" for row in rows)
+    pairs = zip(hashes, names, strict=True)
+    lines = "".join(f"{digest} {name}\n" for digest, name in pairs)
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
@@ -198,30 +206,11 @@ def _rows(file: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
     return rows
 
 
-def _entry(bench: Benchmark | Recordings, problems: list[Problem]) -> dict[str, Any]:
-    hashes = [series_sha256(problem.series).hex() for problem in problems]
-    origin = "recordings" if isinstance(bench, Recordings) else "drawn here"
-    rows = [{"name": p.name, "sha256": problem_sha256(p)} for p in problems]
-    return {
-        "dataset": bench.name,
-        "split": bench.split,
-        "problems": len(bench),
-        "sha256": _together(rows),
-        "recipes": "frozen" if bench.frozen else origin,
-        "recipe_sha256": bench.recipe_sha256,
-        "options": dict(bench.options),
-        "equal_to_frozen": sum(
-            digest == frozen.hex()
-            for digest, frozen in zip(hashes, bench.hashes, strict=False)
-        ),
-        "series_sha256": hashes,
-    }
-
-
 def _parquet(problems: list[Problem]) -> bytes:
     arrow = pyarrow("a file of problems")
-    sets = [motifs for problem in problems for motifs in problem.truth.values()]
-    in_channels = any(motifs.channels is not None for motifs in sets)
+    in_channels = any(
+        motifs.channels is not None for p in problems for motifs in p.truth.values()
+    )
     rows = [
         {
             "name": problem.name,

@@ -34,7 +34,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
@@ -44,7 +44,7 @@ from urllib.request import Request, urlopen
 
 import platformdirs
 
-from tsmdbench.datasets.catalogue import PARTS, RECORDS, check_name
+from tsmdbench.datasets.catalogue import KNOWN, PARTS, check_name
 from tsmdbench.datasets.dataset import part_files, read_dataset, verify
 from tsmdbench.errors import DataError, DownloadError, InputError
 from tsmdbench.io.files import brief
@@ -106,28 +106,40 @@ def download(
 ) -> Path:
     """Fetch both parts of a dataset; return the folder that now holds them.
 
-    Parameters
-    ----------
-    name : str
-        Name in the archive.
-    progress : callable, optional
-        Called with the name and the bytes that have arrived, for every megabyte.
-    pauses : sequence of float
-        Seconds to wait before each further attempt; empty for a single attempt.
-
-    Raises
-    ------
-    DownloadError
-        No connection, no such dataset, or what arrived is not the dataset.
+    `progress` is called with the name and the bytes that have arrived, for every
+    megabyte; `pauses` are seconds before each further attempt. Raises `DownloadError`
+    where there is no connection, no such dataset, or what arrived is not the dataset.
     """
     target = archive_folder() / check_name(name)
     target.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".part", dir=target.parent))
+    folder, total = work / name, 0
+
+    def arrived(more: int) -> None:
+        nonlocal total
+        total += more
+        if progress is not None:
+            progress(name, total)
+
     try:
-        _fetch_with_retries(name, work / name, progress, pauses)
+        for pause in [*pauses, None]:
+            folder.mkdir()
+            total = 0
+            try:
+                fetch_parts(name, folder, arrived)
+                break
+            except (OSError, ValueError, HTTPException) as cause:
+                shutil.rmtree(folder, ignore_errors=True)
+                status = cause.code if isinstance(cause, HTTPError) else None
+                if pause is None or status == HTTPStatus.NOT_FOUND:
+                    reason = brief(cause) or type(cause).__name__
+                    raise DownloadError(
+                        f"{name} could not be downloaded ({reason}); {by_hand(name)}"
+                    ) from None
+                time.sleep(pause)
         verify(read_dataset(work, name, f"download of {name}"))
         try:
-            (work / name).replace(target)
+            folder.replace(target)
         except OSError:  # another process may have been faster
             files = part_files(target.parent, name).values()
             if not all(file.is_file() for file in files):
@@ -149,34 +161,6 @@ def by_hand(name: str) -> str:
     )
 
 
-def _fetch_with_retries(
-    name: str, folder: Path, progress: Progress | None, pauses: Sequence[float]
-) -> None:
-    for pause in [*pauses, None]:
-        folder.mkdir()
-        total = 0
-
-        def arrived(more: int) -> None:
-            nonlocal total
-            total += more
-            if progress is not None:
-                progress(name, total)
-
-        try:
-            fetch_parts(name, folder, arrived)
-        except (OSError, ValueError, HTTPException) as cause:
-            shutil.rmtree(folder, ignore_errors=True)
-            absent = isinstance(cause, HTTPError) and cause.code == HTTPStatus.NOT_FOUND
-            if pause is None or absent:
-                said = brief(cause) or type(cause).__name__
-                raise DownloadError(
-                    f"{name} could not be downloaded ({said}); {by_hand(name)}"
-                ) from None
-            time.sleep(pause)
-        else:
-            return
-
-
 class RefusedError(ValueError):
     """What a service sent is not what it should be."""
 
@@ -184,38 +168,15 @@ class RefusedError(ValueError):
 def fetch_parts(name: str, folder: Path, arrived: Arrived) -> None:
     """Write ``<name>_TRAIN.ts`` and ``<name>_TEST.ts`` into an empty folder.
 
-    Raises
-    ------
-    OSError, ValueError
-        No connection, no such dataset, or an answer that is refused.
+    Raises `OSError` or `ValueError` where there is no connection, no such dataset, or
+    an answer that is refused.
     """
     files = [f"{name}_{part}.ts" for part in PARTS]
-    if name not in RECORDS:
+    known = KNOWN.get(name)
+    if known is None:
         _from_zip(name, files, folder, arrived)
         return
-    address = f"{RECORD_ADDRESS}/{RECORDS[name]}"
-    stated = _stated(address)
-    for file in files:
-        if file not in stated:
-            raise RefusedError(f"record {RECORDS[name]} of Zenodo has no file {file}")
-        size, checksum = stated[file]
-        with _opened(f"{address}/files/{file}/content") as answer:
-            _copy(answer, folder / file, size, arrived)
-        with (folder / file).open("rb") as written:
-            digest = hashlib.file_digest(written, _md5).hexdigest()
-            found = written.tell()
-        if found != size:
-            raise RefusedError(f"{file} has {found} bytes instead of {size}")
-        if f"md5:{digest}" != checksum:
-            raise RefusedError(f"{file} does not have the checksum that Zenodo states")
-
-
-def _md5() -> Any:
-    return hashlib.md5(usedforsecurity=False)  # what Zenodo states
-
-
-def _stated(address: str) -> dict[str, tuple[int, str]]:
-    """Return size and checksum of every file of a record."""
+    address = f"{RECORD_ADDRESS}/{known.record}"
     with _opened(address) as answer:
         text = answer.read(MOST_ANSWER + 1)
     try:
@@ -232,7 +193,20 @@ def _stated(address: str) -> dict[str, tuple[int, str]]:
             raise RefusedError(
                 f"{address} states a size of {str(size)[:20]} for {file!r}"
             )
-    return stated
+    for file in files:
+        if file not in stated:
+            raise RefusedError(f"record {known.record} of Zenodo has no file {file}")
+        size, checksum = stated[file]
+        with _opened(f"{address}/files/{file}/content") as answer:
+            _copy(answer, folder / file, size, arrived)
+        with (folder / file).open("rb") as written:
+            md5 = partial(hashlib.md5, usedforsecurity=False)  # what Zenodo states
+            digest = hashlib.file_digest(written, md5).hexdigest()
+            found = written.tell()
+        if found != size:
+            raise RefusedError(f"{file} has {found} bytes instead of {size}")
+        if f"md5:{digest}" != checksum:
+            raise RefusedError(f"{file} does not have the checksum that Zenodo states")
 
 
 def _from_zip(name: str, files: list[str], folder: Path, arrived: Arrived) -> None:

@@ -32,14 +32,15 @@ import hashlib
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tsmdbench.datasets.construct import Problems
 from tsmdbench.datasets.draws import Draws
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_lines, html_table
@@ -89,7 +90,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Recordings(Sequence[Problem]):
+class Recordings(Problems):
     """Problems of one split, which are cut out of recordings when they are used.
 
     Parameters
@@ -122,8 +123,7 @@ class Recordings(Sequence[Problem]):
     frozen: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self.pieces)
+    per_problem: ClassVar[tuple[str, ...]] = ("pieces", "hashes")
 
     def __repr__(self) -> str:
         size = counted(len(self), "problem")
@@ -136,14 +136,7 @@ class Recordings(Sequence[Problem]):
         table = html_table(["recording", "start", "end", "samples"], rows)
         return html_block(html_lines([repr(self)]), table, html_lines(self.notes))
 
-    @overload
-    def __getitem__(self, index: int) -> Problem: ...
-    @overload
-    def __getitem__(self, index: slice) -> Recordings: ...
-    def __getitem__(self, index: int | slice) -> Problem | Recordings:
-        """Return a problem, or some of the problems."""
-        if isinstance(index, slice):
-            return replace(self, pieces=self.pieces[index], hashes=self.hashes[index])
+    def _problem(self, index: int) -> Problem:
         piece = self.pieces[index]
         source = self.sources[piece.recording]
         series = source.recording.series[piece.start : piece.end]
@@ -153,9 +146,6 @@ class Recordings(Sequence[Problem]):
             self.problem_name(piece),
             ((piece.recording, piece.start),),
         )
-
-    def __iter__(self) -> Iterator[Problem]:
-        return (self[index] for index in range(len(self)))
 
     def problem_name(self, piece: Piece) -> str:
         """Return the name of the problem that a piece is."""
@@ -253,10 +243,11 @@ def load_recordings(
         raise InputError(f"share must lie in (0, 1), got {share}")
     if options.get("missing") == "keep":
         raise InputError("missing='keep' leaves gaps; choose 'error' or 'interpolate'")
-    pairs = _annotated_pairs(folder, unannotated)
-    halve = overlapping == "halve"
     marks = {name: options.pop(name) for name in OF_TRUTH if name in options}
-    read = {pair.name: read_pair(pair, options, marks, halve=halve) for pair in pairs}
+    read = {
+        pair.name: read_pair(pair, options, marks, halve=overlapping == "halve")
+        for pair in _annotated_pairs(folder, unannotated)
+    }
     _check_alike(read.values())
     chosen = _side(read, split, share, seed)
     pieces, notes = _cut([read[one] for one in chosen], piece)
@@ -452,16 +443,45 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
             f"{root} has a folder {sides[0]!r} but not both of 'validation' and "
             f"'test'; add the other one, or put all recordings into {root}"
         )
-    places = [(side, root / side) for side in sides] or [("", root)]
     loose = _series_files(root) if sides else {}
     if loose:
         raise InputError(
             f"{root} has the folders 'validation' and 'test' and also the series "
             f"{_listed(loose)}; move it into one of the two"
         )
-    pairs = [
-        pair for side, place in places for pair in _pairs_in(place, side, unannotated)
-    ]
+    taken, known = (
+        {ending for form in formats.values() for ending in form.endings}
+        for formats in (series_formats(), motif_formats())
+    )
+    pairs: list[Pair] = []
+    for side in sides or [""]:
+        place, without = root / side, []
+        files = sorted(file for file in place.iterdir() if file.is_file())
+        for name, series in _series_files(place).items():
+            truths = [
+                file
+                for file in files
+                if file.suffix.lower() in known
+                and (
+                    file.stem == name + MARK
+                    or (file.stem == name and file.suffix.lower() not in taken)
+                )
+            ]
+            if len(truths) > 1:
+                raise InputError(
+                    f"{place}: {name} has several files of truth, "
+                    f"{_listed(truth.name for truth in truths)}; keep one"
+                )
+            if truths:
+                pairs.append(Pair(name, series, truths[0], side))
+            else:
+                without.append(name)
+        if without and unannotated != "skip":
+            raise InputError(
+                f"{place}: no truth for {_listed(without)}; add "
+                f"{without[0]}.truth.json, or leave such series out with "
+                f"unannotated='skip' (--skip-unannotated)"
+            )
     if not pairs:
         raise InputError(
             f"{root} has no annotated recording: it needs a series such as walk.csv "
@@ -475,42 +495,6 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
             f"belongs to one of them"
         )
     return sorted(pairs)
-
-
-def _pairs_in(folder: Path, side: str, unannotated: str) -> list[Pair]:
-    series = _series_files(folder)
-    taken, known = (
-        {ending for form in formats.values() for ending in form.endings}
-        for formats in (series_formats(), motif_formats())
-    )
-    pairs, without = [], []
-    for name, file in series.items():
-        truths = [
-            other
-            for other in sorted(folder.iterdir())
-            if other.is_file()
-            and other.suffix.lower() in known
-            and (
-                other.stem == f"{name}{MARK}"
-                or (other.stem == name and other.suffix.lower() not in taken)
-            )
-        ]
-        if len(truths) > 1:
-            raise InputError(
-                f"{folder}: {name} has several files of truth, "
-                f"{_listed(truth.name for truth in truths)}; keep one"
-            )
-        if truths:
-            pairs.append(Pair(name, file, truths[0], side))
-        else:
-            without.append(name)
-    if without and unannotated != "skip":
-        raise InputError(
-            f"{folder}: no truth for {_listed(without)}; add "
-            f"{without[0]}.truth.json, or leave such series out with "
-            f"unannotated='skip' (--skip-unannotated)"
-        )
-    return pairs
 
 
 def _series_files(folder: Path) -> dict[str, Path]:

@@ -37,7 +37,6 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -157,21 +156,22 @@ def load_recordings_suite(
         )
     names = dict.fromkeys(recipe.record for recipe in wanted)
     sources = {record: read_record(record, place) for record in names}
-    pieces = tuple(Piece(r.record, r.start, r.end) for r in wanted)
-    for recipe, piece in zip(wanted, pieces, strict=True):
-        series, truth = pieces_digests(sources[recipe.record], piece)
-        same = (series == recipe.series_sha256, truth == recipe.truth_sha256)
-        if not all(same):
+    pieces = []
+    for recipe in wanted:
+        pieces.append(Piece(recipe.record, recipe.start, recipe.end))
+        series, truth = pieces_digests(sources[recipe.record], pieces[-1])
+        if (series, truth) != (recipe.series_sha256, recipe.truth_sha256):
+            what = "annotations" if series == recipe.series_sha256 else "samples"
             raise DataError(
-                f"{name}: the {'annotations' if same[0] else 'samples'} {recipe.start} "
-                f"to {recipe.end} of record {recipe.record} are not those that the "
-                f"suite was frozen with; get the record again: {SOURCES[name].fetch}"
+                f"{name}: the {what} {recipe.start} to {recipe.end} of record "
+                f"{recipe.record} are not those that the suite was frozen with; get "
+                f"the record again: {SOURCES[name].fetch}"
             )
     return Recordings(
         name,
         split,
         sources,
-        pieces,
+        tuple(pieces),
         hashes=tuple(bytes.fromhex(recipe.series_sha256) for recipe in wanted),
         frozen=True,
     )
@@ -210,11 +210,8 @@ def pieces_digests(source: AnnotatedRecording, piece: Piece) -> tuple[str, str]:
 def suite_recipes() -> tuple[Recipe, ...]:
     """Return the frozen recipes, as they come with the package."""
     text = files("tsmdbench.datasets").joinpath("data/recordings.csv").read_text()
-    rows: Iterable[dict[str, Any]] = csv.DictReader(io.StringIO(text))
-    return tuple(
-        Recipe(**row)._replace(start=int(row["start"]), end=int(row["end"]))
-        for row in rows
-    )
+    _, *rows = csv.reader(text.splitlines())
+    return tuple(Recipe(a, b, c, int(d), int(e), f, g) for a, b, c, d, e, f, g in rows)
 
 
 # Record to the name of its files at the source, without the ending.
@@ -233,13 +230,7 @@ AUTHORS = {
 
 
 def read_record(record: str, folder: Path) -> AnnotatedRecording:
-    """Read a record of the suite from a folder that has its files.
-
-    Raises
-    ------
-    DataError
-        The folder does not have them, or they cannot be read.
-    """
+    """Read a record of the suite from a folder that has its files."""
     wfdb, plain, authors = _files(folder, record)
     try:
         if wfdb.is_file():
@@ -259,16 +250,15 @@ def read_record(record: str, folder: Path) -> AnnotatedRecording:
                 Pair(record, folder / f"{record}.csv", plain), {}, halve=True
             )
         if authors.is_file():
-            series = authors.with_name(authors.name.replace("_gt.csv", ".csv"))
-            return _of_authors(record, series, authors)
+            return _of_authors(record, authors)
     except (InputError, OSError, ValueError) as cause:
         raise DataError(f"record {record}: {cause}") from None
     raise DataError(f"{folder} does not have the files of record {record}")
 
 
-def _of_authors(record: str, series: Path, truth: Path) -> AnnotatedRecording:
+def _of_authors(record: str, truth: Path) -> AnnotatedRecording:
     """Read a table of the authors' repositories, and the table of its motif sets."""
-    rows = _rows(series)
+    rows = _rows(truth.with_name(truth.name.replace("_gt.csv", ".csv")))
     if rows[0][0] == "MFCC":  # a row per channel, the first cell is its name
         values = np.array([row[1:] for row in rows[1:]], dtype=np.float64).T
         recording = as_recording(np.round(values, DECIMALS))
@@ -282,10 +272,8 @@ def _of_authors(record: str, series: Path, truth: Path) -> AnnotatedRecording:
         for label, cell in zip(labels[1:], cells[1:], strict=True)
     }
     clean = halved(check_motif_sets(sets, str(truth), n=len(recording)))
-    checked = check_truth(clean, str(truth), n=len(recording))
-    return AnnotatedRecording(
-        record, recording, dict(zip(clean, checked.sets, strict=True))
-    )
+    check_truth(clean, str(truth), n=len(recording))
+    return AnnotatedRecording(record, recording, clean)
 
 
 def _rows(file: Path) -> list[list[str]]:

@@ -50,24 +50,18 @@ problems; and its fillers are copies of the block before. Here none of this occu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from tsmdbench.datasets.catalogue import archive_name
-from tsmdbench.datasets.construct import (
-    Pool,
-    Recipe,
-    add_noise,
-    copy_groups,
-    stratified_split,
-)
+from tsmdbench.datasets.construct import Pool, Recipe, add_noise
 from tsmdbench.datasets.dataset import Instance, label_order
 from tsmdbench.datasets.draws import Draws
-from tsmdbench.datasets.suite import Benchmark, recipe_sha256
+from tsmdbench.datasets.suite import Benchmark, pool_of, recipe_sha256
 from tsmdbench.errors import InputError
 from tsmdbench.io.files import read_table
 from tsmdbench.types import Label, MotifSet, Problem
@@ -100,18 +94,8 @@ def lay_out(
 ) -> Layout:
     """Draw the channels of a problem, and place instances in them.
 
-    Parameters
-    ----------
-    recipe : tuple of int
-        Positions of motifs and, at odd places, of separators.
-    labels : sequence of str
-        Class of every instance.
-    d : int
-        Channels of an instance.
-    draws : Draws
-    choose : callable
-        Returns the next filler. It is called with the channels that are to be filled,
-        and for instances and classes with bit masks of the channels that have them.
+    `choose` returns the next filler. It is called with the channels that are to be
+    filled, and for instances and classes with bit masks of the channels that have them.
     """
     kinds = list(dict.fromkeys(labels[position] for position in recipe[::2]))
     more = 1 if len(kinds) == 1 else 1 + draws.below((len(kinds) - 1) * d)
@@ -148,18 +132,7 @@ def draw_fillers(
 ) -> Recipe:
     """Draw the fillers of a problem from the classes that do not repeat.
 
-    Parameters
-    ----------
-    recipe : tuple of int
-        As for `lay_out`.
-    pool : Pool
-        The instances of the split.
-    d : int
-        Channels of an instance.
-    draws : Draws
-        For the order in which instances are taken.
-    key : Draws
-        What the problem is laid out with.
+    `draws` decide the order in which instances are taken, `key` the layout.
     """
     repeating = {pool.labels[position] for position in recipe[::2]}
     kinds = [label for label in pool.classes if label not in repeating]
@@ -213,15 +186,9 @@ class SubspaceBenchmark(Benchmark):
     fillers: tuple[Recipe, ...] = ()
     shifted: bool = False
 
-    @overload
-    def __getitem__(self, index: int) -> Problem: ...
-    @overload
-    def __getitem__(self, index: slice) -> SubspaceBenchmark: ...
-    def __getitem__(self, index: int | slice) -> Problem | SubspaceBenchmark:
-        """Return a problem, or a benchmark of some of the problems."""
-        if isinstance(index, slice):
-            part = super().__getitem__(index)
-            return replace(part, fillers=self.fillers[index])  # type: ignore[call-arg,return-value]
+    per_problem: ClassVar[tuple[str, ...]] = (*Benchmark.per_problem, "fillers")
+
+    def _problem(self, index: int) -> Problem:
         recipe, layout = self.recipes[index], self.layout(index)
         shifts = self._draws(index, "shifts")
         intervals: dict[str, list[list[tuple[int, int]]]] = {}
@@ -314,11 +281,8 @@ def spread(bench: Benchmark, name: str) -> SubspaceBenchmark:
 
 def drawn_fillers(bench: Benchmark) -> tuple[Recipe, ...]:
     """Draw the fillers of a benchmark of TSMD-Bench, from the side of its split."""
-    groups = copy_groups(bench.instances)
-    draws = Draws(bench.seed, bench.name, "split")
-    sides = stratified_split(bench.labels, groups, draws)
-    own = None if bench.options.get("leak") else getattr(sides, bench.split)
-    pool = Pool(bench.labels, groups, own)
+    leak = bool(bench.options.get("leak"))
+    pool = pool_of(bench, bench.split, bench.seed, leak=leak)
     d = bench.instances[0].shape[1]
     found = []
     for recipe, number in zip(bench.recipes, bench.numbers, strict=True):

@@ -43,11 +43,11 @@ recipes follow the text; `g_min` is a parameter.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,7 @@ from tsmdbench.datasets.catalogue import (
 from tsmdbench.datasets.construct import (
     Noise,
     Pool,
+    Problems,
     Recipe,
     add_noise,
     check_noise,
@@ -94,7 +95,7 @@ AGREES = 0.01  # of the paper's n_avg
 
 
 @dataclass(frozen=True, eq=False)
-class Benchmark(Sequence[Problem]):
+class Benchmark(Problems):
     """Named problems of one split, which are built when they are used.
 
     Parameters
@@ -145,8 +146,7 @@ class Benchmark(Sequence[Problem]):
     options: Mapping[str, Any] = field(default_factory=dict)
     _ready: dict[int, Instance] = field(default_factory=dict, repr=False)
 
-    def __len__(self) -> int:
-        return len(self.recipes)
+    per_problem: ClassVar[tuple[str, ...]] = ("recipes", "numbers", "hashes")
 
     def __repr__(self) -> str:
         how = "frozen" if self.frozen else "drawn here"
@@ -165,19 +165,7 @@ class Benchmark(Sequence[Problem]):
         }
         return html_block(html_facts(f"{self.name}/{self.split}", facts))
 
-    @overload
-    def __getitem__(self, index: int) -> Problem: ...
-    @overload
-    def __getitem__(self, index: slice) -> Benchmark: ...
-    def __getitem__(self, index: int | slice) -> Problem | Benchmark:
-        """Return a problem, or a benchmark of some of the problems."""
-        if isinstance(index, slice):
-            return replace(
-                self,
-                recipes=self.recipes[index],
-                numbers=self.numbers[index],
-                hashes=self.hashes[index],
-            )
+    def _problem(self, index: int) -> Problem:
         recipe = self.recipes[index]
         number = self.numbers[index]
         parts = [self._instance(position) for position in recipe]
@@ -190,9 +178,6 @@ class Benchmark(Sequence[Problem]):
             tuple(self.origins[position] for position in recipe),
         )
         return problem if self.noise is None else add_noise(problem, self.noise)
-
-    def __iter__(self) -> Iterator[Problem]:
-        return (self[index] for index in range(len(self)))
 
     def _instance(self, position: int) -> Instance:
         """Return an instance normalised, which is done once."""
@@ -287,9 +272,9 @@ def load_benchmark(
         "leak": check_flag(leak, "leak") and split == "test",
     }
     if drawn == {"g_min": 1, "seed": SEED, "leak": False}:
-        found = recipes_for(dataset, split)
+        recipes, hashes = recipes_for(dataset, split)
     else:
-        found = Recipes(draw_recipes(dataset, split, **drawn), frozen=False)
+        recipes, hashes = draw_recipes(dataset, split, **drawn), None
     added = check_noise(Noise(noise, noise_where, noise_seed))
     as_frozen = check_normalize(normalize) == "joint" and added.std == 0
     bench = Benchmark(
@@ -298,12 +283,12 @@ def load_benchmark(
         dataset.instances,
         dataset.labels,
         dataset.origins,
-        found.recipes,
-        tuple(range(len(found.recipes))),
+        recipes,
+        tuple(range(len(recipes))),
         normalize=normalize,
         noise=added if added.std > 0 else None,
-        frozen=found.frozen,
-        hashes=found.hashes if as_frozen else (),
+        frozen=hashes is not None,
+        hashes=hashes if hashes and as_frozen else (),
         source=dataset.source,
         seed=seed,
         options={**drawn, "normalize": normalize, "noise": added._asdict()},
@@ -318,28 +303,17 @@ def load_benchmark(
 def unseen_problems(
     name: str, seed: int, number: int, *, folder: PathLike | None = None
 ) -> Benchmark:
-    """Draw unseen test problems by a secret seed.
+    """Draw unseen test problems by a secret seed (other than 0, that of the frozen).
 
     They follow the rules of the frozen ones: their instances are on the test side of
     the published split, so no method was tuned on them. Recipes that are frozen are
     left out.
-
-    Parameters
-    ----------
-    name : str
-        One of the 14 datasets.
-    seed : int
-        Other than 0, the seed of the frozen problems.
-    number : int
-        Of problems.
-    folder : path, optional
-        Folder that is searched first for the files of the archive.
     """
     check_benchmark_name(name)
     check_integer(seed, "seed", minimum=1)
     check_integer(number, "problems", minimum=2)
     dataset = load(name, folder)
-    known = set(recipes_for(dataset, "test").recipes)
+    known = set(recipes_for(dataset, "test")[0])
     drawn = draw_recipes(dataset, "test", n_problems=number + 10, recipe_seed=seed)
     recipes = tuple(recipe for recipe in drawn if recipe not in known)[:number]
     return Benchmark(
@@ -355,22 +329,25 @@ def unseen_problems(
     )
 
 
-class Recipes(NamedTuple):
-    """The recipes of one split; `hashes` are those of frozen series."""
-
-    recipes: tuple[Recipe, ...]
-    frozen: bool
-    hashes: tuple[bytes, ...] = ()
-
-
-def recipes_for(dataset: Dataset, split: str) -> Recipes:
-    """Return the frozen recipes of a dataset, or draw them where none are frozen."""
+def recipes_for(
+    dataset: Dataset, split: str
+) -> tuple[tuple[Recipe, ...], tuple[bytes, ...] | None]:
+    """Return the frozen recipes of a dataset and hashes, or drawn ones and None."""
     frozen = frozen_recipes().get((dataset.name, split))
-    if frozen is not None:
-        position = {origin: place for place, origin in enumerate(dataset.origins)}
-        found = [tuple(map(position.__getitem__, row)) for row in frozen.origins]
-        return Recipes(tuple(found), frozen=True, hashes=frozen.hashes)
-    return Recipes(draw_recipes(dataset, split), frozen=False)
+    if frozen is None:
+        return draw_recipes(dataset, split), None
+    position = {origin: place for place, origin in enumerate(dataset.origins)}
+    found = (tuple(map(position.__getitem__, row)) for row in frozen.origins)
+    return tuple(found), frozen.hashes
+
+
+def pool_of(
+    data: Dataset | Benchmark, split: str, seed: int, *, leak: bool = False
+) -> Pool:
+    """Return the instances of one side of the stratified split, or of both."""
+    groups = copy_groups(data.instances)
+    sides = stratified_split(data.labels, groups, Draws(seed, data.name, "split"))
+    return Pool(data.labels, groups, None if leak else getattr(sides, split))
 
 
 def draw_recipes(
@@ -380,44 +357,20 @@ def draw_recipes(
     seed: int = SEED,
     n_problems: int | None = None,
     g_min: int = 1,
-    g_max: int | None = None,
     leak: bool = False,
     recipe_seed: int | None = None,
 ) -> tuple[Recipe, ...]:
     """Draw the recipes of one split from one side of the stratified split.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Whole: TRAIN and TEST.
-    split : {"validation", "test"}
-    seed : int, default 0
-    n_problems : int, optional
-        50 for validation and 200 for test, unless given.
-    g_min, g_max : int
-        Range of the number of motif sets; `g_max` is as large as the classes allow
-        unless given.
-    leak : bool, default False
-        Whether the instances of both splits may be used, as in the public code of the
-        paper. For studies of what that changes.
-    recipe_seed : int, optional
-        Of the recipes, where it is not that of the split.
+    `n_problems` is 50 for validation and 200 for test unless given, `recipe_seed` that
+    of the split. With `leak`, as in the public code of the paper, the instances of
+    both sides may be used.
     """
     drawn_by = seed if recipe_seed is None else recipe_seed
-    groups = copy_groups(dataset.instances)
-    sides = stratified_split(dataset.labels, groups, Draws(seed, dataset.name, "split"))
-    either = (*sides.validation, *sides.test)
-    own = sorted(either) if leak else getattr(sides, split)
-    pool = Pool(dataset.labels, groups, own)
-    number = PROBLEMS[split] if n_problems is None else n_problems
+    pool = pool_of(dataset, split, seed, leak=leak)
     return tuple(
-        draw_recipe(
-            pool,
-            Draws(drawn_by, dataset.name, split, problem),
-            g_min=g_min,
-            g_max=g_max,
-        )
-        for problem in range(number)
+        draw_recipe(pool, Draws(drawn_by, dataset.name, split, problem), g_min=g_min)
+        for problem in range(n_problems or PROBLEMS[split])
     )
 
 
@@ -506,7 +459,7 @@ def _row(name: str, folder: PathLike | None) -> OverviewRow:
     if dataset is not None:
         found = describe(dataset)
         classes, mean = found.classes, found.l_mean
-        recipes = recipes_for(dataset, "test").recipes
+        recipes, _ = recipes_for(dataset, "test")
         lengths = [dataset.lengths[list(recipe)].sum() for recipe in recipes]
         seen = (*found[:4], largest_g(classes), float(np.mean(lengths)))
     known = dataset is not None or paper.l_min == paper.l_max

@@ -207,19 +207,7 @@ def random_walk_study(
 ) -> pd.DataFrame:
     """Run the detector with each (lags, alpha) on each problem and score it.
 
-    Parameters
-    ----------
-    problems : sequence of Problem
-        From `study_problems`.
-    window : int
-        Samples per window; half an instance in the paper.
-    settings : iterable of (lags, alpha)
-        Variants of the test.
-
-    Returns
-    -------
-    DataFrame
-        One row per variant and series.
+    The window is half an instance in the paper. Returns one row per variant and series.
     """
     import pandas as pd
 
@@ -272,15 +260,7 @@ class DetectorRow(NamedTuple):
 
 
 def detector_on_benchmark(dataset: str, *, limit: int = 50) -> DetectorRow:
-    """Run the detector, with lags chosen by BIC, on test problems of a dataset.
-
-    Parameters
-    ----------
-    dataset : str
-        One of TSMD-Bench.
-    limit : int, default 50
-        Number of test problems.
-    """
+    """Run the detector, with lags chosen by BIC, on the first test problems."""
     validation = load_benchmark(dataset, "validation")[:TRIED]
     test = load_benchmark(dataset, "test")[:limit]
     sets = [motifs for problem in validation for motifs in problem.truth.values()]
@@ -308,15 +288,7 @@ def detector_on_benchmark(dataset: str, *, limit: int = 50) -> DetectorRow:
 def notebook_problems(
     dataset: Dataset, *, seed: int = NOTEBOOK_SEED, n_series: int = 20
 ) -> list[Problem]:
-    """Make the series of the notebook; its seed gives its own ones.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        Univariate, instances of one length; Symbols in the paper.
-    seed : int, default 10
-    n_series : int, default 20
-    """
+    """Make the series of the notebook from univariate instances of one length."""
     # The old generator of numpy: the notebook's numbers come from it.
     draws = np.random.RandomState(seed)
     labels = np.array([str(label) for label in dataset.labels])
@@ -350,15 +322,7 @@ def notebook_problems(
 def seed_study(
     dataset: Dataset, seeds: Iterable[int], alphas: Sequence[float] = ALPHAS
 ) -> pd.DataFrame:
-    """Return the mean F1 of the detector, with lags by BIC, per seed and level.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    seeds : iterable of int
-    alphas : sequence of float
-        Levels of the test.
-    """
+    """Return the mean F1 of the detector, with lags by BIC, per seed and level."""
     import pandas as pd
 
     window = (len(dataset.instances[0]) + 1) // 2 + 1  # so many differences, plus one
@@ -394,15 +358,7 @@ def located(study: pd.DataFrame, alpha: float) -> str:
 def random_walk_figure(
     study: pd.DataFrame, detector: Sequence[DetectorRow] = ()
 ) -> Figure:
-    """Return the picture of both.
-
-    Parameters
-    ----------
-    study : DataFrame
-        Of `random_walk_study`, or ``shipped("study")``.
-    detector : sequence of DetectorRow
-        From `detector_on_benchmark`; without it the lower part says so.
-    """
+    """Draw the F1 of a study, and of `detector_on_benchmark` where it was run."""
     groups = {}
     for (lags, alpha), rows in study.groupby(["lags", "alpha"], sort=False):
         name = "lags by BIC" if lags == "bic" else f"{lags} lags"

@@ -51,11 +51,6 @@ def chosen_parameters(store: PathLike, *, split: str = "test") -> dict[str, Any]
     """Return the settings that a store's runs have, as ``--params`` takes them.
 
     They are those of the newest version of each method, and of its first seed.
-
-    Raises
-    ------
-    InputError
-        A method has more than one setting on a dataset.
     """
     columns = ["method", "dataset", "parameters"]
     opened = Store(store)
@@ -81,18 +76,10 @@ def variants_of(
     variants: Sequence[str] = VARIANTS,
     methods: Sequence[str] | None = None,
 ) -> Specification:
-    """Return the variants to run, with the settings of a store.
+    """Return the variants to run, with the settings of a store of the benchmark.
 
-    Parameters
-    ----------
-    store : path
-        Of the benchmark itself.
-    limit : int, default 50
-        Problems of each dataset of a variant.
-    variants : sequence of str
-        Options of a dataset, see `tsmdbench.experiments.sources`.
-    methods : sequence of str, optional
-        Only these.
+    `limit` is the number of problems of each dataset of a variant, `variants` are
+    options of a dataset (see `tsmdbench.experiments.sources`).
     """
     params = chosen_parameters(store)
     if methods is not None:
@@ -109,14 +96,9 @@ def variants_of(
 class Moved(NamedTuple):
     """Effect of a variant.
 
-    Attributes
-    ----------
-    variant : str
-    means : DataFrame
-        Per label: mean F over datasets of the benchmark and of the variant, their
-        difference, its standard error, and both average ranks.
-    tau : float
-        Kendall's tau between the two orders of methods.
+    `means` has per label the mean F over datasets of the benchmark and of the variant,
+    their difference, its standard error, and both average ranks; `tau` is Kendall's
+    between the two orders of methods.
     """
 
     variant: str
@@ -127,15 +109,7 @@ class Moved(NamedTuple):
 def moved(
     plain: Scores, varied: Scores, *, limit: int = 50, metric: str = "prom_f1"
 ) -> list[Moved]:
-    """Compare each variant with the same number of problems of the benchmark.
-
-    Parameters
-    ----------
-    plain, varied : Scores
-        Of the benchmark, and of its variants.
-    limit : int
-        Problems per dataset of the benchmark that are compared: its first ones.
-    """
+    """Compare each variant with the first `limit` problems of each dataset."""
     import pandas as pd
     from scipy.stats import kendalltau
 
@@ -202,24 +176,10 @@ class Fit(NamedTuple):
 
 
 def fit(seconds: pd.Series, sizes: Mapping[str, Size], *, channels: bool) -> Fit:
-    """Fit the powers to mean seconds per dataset.
+    """Fit the powers to mean processor seconds per dataset.
 
-    Parameters
-    ----------
-    seconds : Series
-        Dataset to mean processor seconds of a run.
-    sizes : mapping
-        Dataset to size.
-    channels : bool
-        Whether the method looks at all channels.
+    `channels` is True for a method that looks at all channels.
 
-    Raises
-    ------
-    DataError
-        There are fewer than four datasets, or they all have one length.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> sizes = {name: Size(n, 1) for name, n in zip("abcd", (10, 20, 40, 80))}
     >>> quadratic = pd.Series({name: size.n**2 / 1e6 for name, size in sizes.items()})

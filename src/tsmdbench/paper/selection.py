@@ -100,33 +100,15 @@ def select(
     state: PathLike | None = None,
     say: Say | None = None,
 ) -> list[Suitability]:
-    """Cluster datasets and decide which are suitable.
+    """Cluster datasets and decide which are suitable; the highest mean index is first.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Datasets of the archive.
-    folder : path, optional
-        Where to look first, see `tsmdbench.datasets.archive`.
-    max_instances : int, optional
-        Larger datasets are represented by a class-balanced part of this size.
-    root : bool, default False
-        Take the root of DTW, as the paper's authors do. The index changes (that of
-        JapaneseVowels is higher), the selected datasets do not.
-    seed : int, default 0
-        Of the part and of the starts of k-medoids.
-    jobs : int, default 1
-        Threads for DTW; -1 for all cores.
-    state : path, optional
-        A JSON file that keeps each result as soon as it is there; a run that was
-        stopped goes on where it was, if the seed is the same.
-    say : callable, optional
-        Called with one line of progress.
-
-    Returns
-    -------
-    list of Suitability
-        Highest mean index first.
+    Datasets larger than `max_instances` are represented by a class-balanced part.
+    With `root` the root of DTW is taken, as by the paper's authors: the index changes
+    (that of JapaneseVowels is higher), the selected datasets do not. `seed` is that of
+    the part and of the starts of k-medoids, `jobs` the number of threads for DTW (-1
+    for all cores). `state`, a JSON file, keeps each result as soon as it is there, so
+    that a stopped run with the same seed continues. `say` is called with lines of
+    progress.
     """
     if max_instances is not None:
         check_integer(max_instances, "max_instances", minimum=2)
@@ -208,12 +190,7 @@ def shipped_selection() -> list[Suitability]:
 
 
 def selection_figure(rows: Sequence[Suitability]) -> Any:
-    """Draw the adjusted Rand indices per dataset; suitable datasets are bold.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the adjusted Rand indices per dataset; suitable datasets are bold."""
     width = max(6.0, 0.42 * len(rows))
     figure = figure_class()(figsize=(width, 4.6), layout="constrained")
     axes = figure.add_subplot()

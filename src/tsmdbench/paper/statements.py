@@ -150,21 +150,12 @@ def verdict(*conditions: bool) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Scores and derived results.
-
-    Parameters
-    ----------
-    scores : Scores
-        Of the methods that the paper compares.
-    walk_f1 : mapping
-        Mean F1 of the random-walk detector on series of random walk, by (lags, alpha).
-    detector : sequence of DetectorRow
-        The same detector on TSMD-Bench.
-    """
+    """Scores of the methods that the paper compares, and derived results."""
 
     scores: Scores
+    # Mean F1 of the random-walk detector on series of random walk, by (lags, alpha).
     walk_f1: dict[tuple[str, float], float] = field(default_factory=dict)
-    detector: Sequence[DetectorRow] = ()
+    detector: Sequence[DetectorRow] = ()  # on TSMD-Bench
 
     @cached_property
     def agreement(self) -> Agreement:
