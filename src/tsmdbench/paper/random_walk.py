@@ -86,7 +86,10 @@ Lags = Literal[0, "bic"]
 FEWEST, MOST = 2, 8  # instances per series
 PAPER_F1 = 0.98
 ALPHAS = (0.05, 0.01)  # of the text, of the notebook
-SETTINGS = tuple((lags, alpha) for alpha in ALPHAS for lags in (0, "bic"))
+SETTINGS: tuple[tuple[Lags, float], ...] = (
+    *((0, 0.05), ("bic", 0.05)),
+    *((0, 0.01), ("bic", 0.01)),
+)
 NOTEBOOK_SEED = 10
 TRIED = 5  # validation problems on which the channel is chosen
 SPREAD = 0.22  # rows over which equal dots are spread
