@@ -104,7 +104,7 @@ def test_lengths_and_pace_vary_within_their_range_and_nothing_else():
     for values, shape in occurrences(problem, shapes):
         assert np.array_equal(values, shape.samples(len(values)))
     problem, shapes = clean(warping=0.8)
-    bends = np.linspace(-0.8, 0.8, 401)
+    bends = np.linspace(-0.8, 0.8, 801)
     found = []
     for values, shape in occurrences(problem, shapes):
         apart = [np.abs(shape.samples(LENGTH, b) - values).max() for b in bends]

@@ -14,7 +14,7 @@ import pytest
 
 from tsmdbench.archive import load
 from tsmdbench.datasets import fetch as remote
-from tsmdbench.datasets.catalogue import KNOWN
+from tsmdbench.datasets.catalogue import KNOWN, Entry
 from tsmdbench.datasets.fetch import download
 from tsmdbench.errors import DownloadError
 
@@ -90,7 +90,7 @@ def service(monkeypatch, write_dataset, tmp_path):
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setitem(remote.KNOWN, "Toy", KNOWN["Plane"]._replace(record=7))
+    monkeypatch.setitem(remote.KNOWN, "Toy", Entry(2, 3, 3, 1, 2, 2, record=7))
     monkeypatch.setattr(remote, "RECORD_ADDRESS", f"{address}/records")
     monkeypatch.setattr(remote, "ZIP_ADDRESS", f"{address}/zip")
     yield made

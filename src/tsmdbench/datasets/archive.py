@@ -1,4 +1,4 @@
-"""Load a dataset of the archive from wherever it is, verified, fast the second time.
+"""Load datasets of the archive: search order, verification, cache.
 
 These places are searched, in order:
 
@@ -12,15 +12,16 @@ All have the layout of the archive: ``<folder>/<Name>/<Name>_TRAIN.ts`` and
 ``_TEST.ts``. A place that has one of the two files but not the other is an error, not
 a reason to look further: half a dataset is a mistake.
 
-Parsing text takes seconds, reading Parquet a fraction of one, so what was parsed is
-kept in the cache, named by the path, size and time of change of the files it came from:
-a changed file is parsed again, and nothing has to be cleared by hand.
+Parsing text takes seconds, reading arrays a fraction of one, so parsed data is kept in
+the cache, named by the path, size and time of change of the files that it came from: a
+changed file is parsed again, and nothing has to be cleared by hand.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import io
 import os
 import warnings
 from pathlib import Path
@@ -39,9 +40,9 @@ from tsmdbench.datasets.fetch import (
 )
 from tsmdbench.errors import DataError, DownloadError, InputError
 from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.io.files import parquet_bytes, pyarrow, read_table
+from tsmdbench.io.files import BROKEN
 
-LAYOUT = 1  # raise when the columns change: older files are then parsed again
+LAYOUT = 1  # raise when the arrays change: older files are then parsed again
 
 
 class Place(NamedTuple):
@@ -66,7 +67,7 @@ def load(
     Searched in order: `folder`, the folder that `TSMDBENCH_DATA` names, the user's
     cache, the data that comes with aeon, and a download. The first place that has the
     dataset is used; truncated or damaged data, or data of another version, raises an
-    error that names the file. Parsed data is kept as Parquet in the cache.
+    error that names the file. Parsed data is kept in the cache.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def load(
         found = file.stat()
         line = f"{file.resolve()}|{found.st_size}|{found.st_mtime_ns}\n"
         digest.update(line.encode())
-    parsed = cache_folder() / "parsed" / f"{name}-{digest.hexdigest()[:16]}.parquet"
+    parsed = cache_folder() / "parsed" / f"{name}-{digest.hexdigest()[:16]}.npz"
     dataset = _read_parsed(parsed, name, str(place))
     if dataset is not None:
         verify(dataset)
@@ -165,43 +166,29 @@ def locate(name: str, folder: PathLike | None = None) -> Place | None:
 
 def _read_parsed(file: Path, name: str, source: str) -> Dataset | None:
     """Return a parsed dataset, or None where there is none that can be read."""
-    if not file.is_file():
-        return None
-    arrow = pyarrow("archive data")
     try:
-        table = read_table(file)
-        channels = int(table.schema.metadata[b"channels"])
-        values = table.column("values").combine_chunks()
-        flat = values.flatten().to_numpy(zero_copy_only=False)
-        offsets = values.offsets.to_numpy() // channels
-        labels = tuple(table.column("label").to_pylist())
-        parts = tuple(table.column("part").to_pylist())
-    except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError):
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
+            samples, ends = kept["samples"], kept["ends"]
+            labels, parts = (tuple(kept[part].tolist()) for part in ("labels", "parts"))
+    except BROKEN:
         return None  # damaged: the caller parses the source again and replaces it
-    samples = flat.reshape(-1, channels)
     samples.flags.writeable = False
-    return Dataset(name, tuple(np.split(samples, offsets[1:-1])), labels, parts, source)
+    return Dataset(name, tuple(np.split(samples, ends[:-1])), labels, parts, source)
 
 
 def _write_parsed(file: Path, dataset: Dataset) -> None:
-    """Keep a parsed dataset; a cache that cannot be written costs time, not results."""
-    arrow = pyarrow("archive data")
-    sizes = dataset.lengths * dataset.channels
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-    flat = np.concatenate([instance.ravel() for instance in dataset.instances])
-    table = arrow.table(
-        {
-            "part": arrow.array(dataset.parts).dictionary_encode(),
-            "label": arrow.array(dataset.labels).dictionary_encode(),
-            "values": arrow.ListArray.from_arrays(offsets, flat),
-        }
-    ).replace_schema_metadata({"channels": str(dataset.channels)})
-    data = parquet_bytes(
-        table, compression="zstd", use_dictionary=False, write_page_checksum=True
+    """Write a parsed dataset to the cache, or warn where that is impossible."""
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        samples=np.concatenate(dataset.instances),
+        ends=np.cumsum(dataset.lengths),
+        labels=np.array(dataset.labels),
+        parts=np.array(dataset.parts),
     )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, data)
+        write_atomically(file, buffer.getvalue())
     except OSError as cause:
         warnings.warn(
             f"cannot keep {dataset.name} in the cache ({cause}), so it is parsed "

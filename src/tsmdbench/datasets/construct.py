@@ -341,7 +341,7 @@ class Noise(NamedTuple):
 
 
 def check_noise(noise: Noise) -> Noise:
-    """Return the noise, or say which of its values breaks a rule."""
+    """Return the noise after checking its values."""
     std = check_number(noise.std, "noise")
     if std < 0:
         raise InputError(f"noise must not be negative, got {std}")

@@ -83,7 +83,7 @@ FEWEST = 3  # intervals between heights: with fewer, all shapes are alike
 
 @dataclass(frozen=True)
 class Difficulty:
-    """Where the dials stand; see the module for what each does.
+    """Positions of the dials; see the module for what each does.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def dial_problem(
     Parameters
     ----------
     difficulty : Difficulty
-        Where the dials stand.
+        Positions of the dials.
     seed : int
         Together with the name it decides all draws.
     length : int, default 40

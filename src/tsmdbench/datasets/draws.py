@@ -14,7 +14,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _SPAN = 2**64
-_STEPS = 2**53  # what a float can tell apart
+_STEPS = 2**53  # floats of equal spacing in [0, 1)
 
 
 class Draws:

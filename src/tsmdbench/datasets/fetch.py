@@ -1,4 +1,4 @@
-"""The user's cache, and downloads into it: whole and checked, or not at all.
+"""The user's cache, and verified downloads into it.
 
 The cache is the folder of the operating system, or `TSMDBENCH_CACHE`. A user without a
 home folder, as in many containers, gets a private temporary one.
@@ -162,7 +162,7 @@ def by_hand(name: str) -> str:
 
 
 class RefusedError(ValueError):
-    """What a service sent is not what it should be."""
+    """The answer of a service is refused."""
 
 
 def fetch_parts(name: str, folder: Path, arrived: Arrived) -> None:

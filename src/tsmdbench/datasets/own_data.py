@@ -15,7 +15,7 @@ Files of labelled instances
   a comma is a decimal sign.
 * ``.npz``: ``labels``, and ``instances`` of shape (count, length), (count, length, d)
   or (count, d, length), see `build_benchmark`; or ``values`` of shape (total, d) and
-  ``lengths``, which leaves no doubt about the layout. Nothing is unpickled.
+  ``lengths``, whose layout is unambiguous. Nothing is unpickled.
 """
 
 from __future__ import annotations

@@ -237,7 +237,7 @@ class SubspaceBenchmark(Benchmark):
 
     @property
     def recipe_sha256(self) -> str:
-        """Hash that names recipes and fillers, whatever copy of the archive is here."""
+        """Hash of recipes and fillers, the same for every copy of the archive."""
         pairs = zip(self.recipes, self.fillers, strict=True)
         return recipe_sha256([self.origins[p] for p in (*a, *b)] for a, b in pairs)
 

@@ -187,7 +187,7 @@ class Benchmark(Problems):
 
     @property
     def recipe_sha256(self) -> str:
-        """Hash that names the recipes, whatever copy of the archive is here."""
+        """Hash of the recipes, the same for every copy of the archive."""
         origins = self.origins
         return recipe_sha256(
             [origins[position] for position in recipe] for recipe in self.recipes
@@ -381,7 +381,7 @@ def recipe_sha256(origins: Iterable[Sequence[tuple[str, int]]]) -> str:
 
 
 class FrozenRecipes(NamedTuple):
-    """What the package ships for one split of a dataset."""
+    """Shipped recipes of one split of a dataset, and hashes of the series."""
 
     origins: tuple[tuple[tuple[str, int], ...], ...]
     hashes: tuple[bytes, ...]
@@ -407,7 +407,7 @@ def frozen_recipes() -> dict[tuple[str, str], FrozenRecipes]:
 class OverviewRow(NamedTuple):
     """One dataset; values are None if the data is unavailable.
 
-    `trouble` says what is wrong with data that is here but cannot be used. `n_avg` is
+    `trouble` is the reason why data that was found cannot be used. `n_avg` is
     the mean length of the problems of the test split; `n_avg_g1` and
     `n_avg_g2` are what g uniform on [1, g_max] and on [2, g_max] lead one to expect
     where no class runs out of instances. `paper_g_min` is the one of the two that the

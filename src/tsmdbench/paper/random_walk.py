@@ -46,8 +46,8 @@ The figure
 ----------
 Each dot is a series of the study of the text, one row for each variant of the test, or
 a dataset of TSMD-Bench, where the same detector was run on it; the bar is the mean. A
-method that only tells random walk from what is not gets nearly everything right above,
-and must not below, if the benchmark is worth its name.
+method that only distinguishes random walk from other data gets nearly everything right
+above, and must not below, if the benchmark is of use.
 """
 
 from __future__ import annotations

@@ -165,7 +165,9 @@ class RandomWalkDetector(Method):
         starts = np.flatnonzero(~rejected)
         if not len(starts):
             return ()
-        return (_merged(starts, self.window),)
+        # Windows that overlap are joined; windows that only touch stay apart.
+        groups = np.split(starts, np.flatnonzero(np.diff(starts) >= self.window) + 1)
+        return (MotifSet([(own[0], own[-1] + self.window) for own in groups]),)
 
 
 def largest_lag(differences: int) -> int:
@@ -184,7 +186,13 @@ def p_value(statistic: float) -> float:
     >>> round(p_value(-2.86), 3)
     0.05
     """
-    return float(_mackinnon()(statistic, regression="c", N=1))
+    try:
+        from statsmodels.tsa.adfvalues import mackinnonp
+    except ImportError:
+        raise MissingExtraError(
+            "the unit root test needs statsmodels", "archive"
+        ) from None
+    return float(mackinnonp(statistic, regression="c", N=1))
 
 
 @cache
@@ -204,21 +212,3 @@ def critical_value(alpha: float) -> float:
         else:
             high = middle
     return high
-
-
-def _merged(starts: NDArray[np.int64], window: int) -> MotifSet:
-    """Join windows that overlap; windows that only touch stay apart."""
-    breaks = np.flatnonzero(np.diff(starts) >= window) + 1
-    first = starts[np.concatenate([[0], breaks])]
-    last = starts[np.concatenate([breaks - 1, [len(starts) - 1]])]
-    return MotifSet(np.stack([first, last + window], axis=1))
-
-
-def _mackinnon() -> Any:
-    try:
-        from statsmodels.tsa.adfvalues import mackinnonp
-    except ImportError:
-        raise MissingExtraError(
-            "the unit root test needs statsmodels", "archive"
-        ) from None
-    return mackinnonp

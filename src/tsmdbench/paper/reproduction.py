@@ -1,4 +1,4 @@
-"""Do the paper's experiments again: build, tune, run, compare, and write it all down.
+"""Repeat the experiments of the paper, and compare its statements with the results.
 
     tsmdbench reproduce quick --out reproduction
 

@@ -1,4 +1,4 @@
-"""How much results move when the benchmark is made a little differently.
+"""Sensitivity of results to variants of the benchmark.
 
 Three questions that the paper does not ask, each with the hyperparameters of the
 benchmark itself, so that only the test problems change:
