@@ -22,6 +22,7 @@ from tsmdbench.benchmark import (
 )
 from tsmdbench.errors import DataError, InputError
 from tsmdbench.experiments import Store, resume, run
+from tsmdbench.types import MotifSet
 
 RNG = np.random.default_rng(7)
 LABELS = [str(k % 6) for k in range(36)]
@@ -44,16 +45,9 @@ def test_build_benchmark_makes_valid_problems():
         assert len(problem.series) == sum(
             len(INSTANCES[row]) for _, row in problem.recipe
         )
-
-
-def test_labels_are_compared_as_text():
     kinds = [["1_0", "10", "nan", "x", "inf", "-1"][k % 6] for k in range(36)]
-    bench = build_benchmark(INSTANCES, kinds, 40)
-    seen = {label for problem in bench for label in problem.truth}
-    assert seen == set(kinds)
-
-
-def test_splits_of_own_data_share_no_instance():
+    named = build_benchmark(INSTANCES, kinds, 40)  # labels are compared as text
+    assert {label for problem in named for label in problem.truth} == set(kinds)
     sides = [
         {origin for problem in build_benchmark(INSTANCES, LABELS, 30, split=split)
          for origin in problem.recipe}
@@ -61,9 +55,6 @@ def test_splits_of_own_data_share_no_instance():
     ]  # fmt: skip
     assert sides[0]
     assert not sides[0] & sides[1]
-
-
-def test_normalisation_can_be_chosen():
     raw = build_benchmark(INSTANCES, LABELS, 1, normalize=None)[0]
     first = INSTANCES[raw.recipe[0][1]]
     assert np.array_equal(raw.series[: len(first)], first)
@@ -194,8 +185,10 @@ def test_annotated_recordings_become_problems(tmp_path):
     marks.write_text("set,start,end\nstep,0,5\nstep,20,26\nturn,30,40\n")
     problem = from_annotations(tmp_path / "walk.csv", marks)
     assert problem.name == "walk"
-    assert list(problem.truth["step"]) == [(0, 5), (20, 26)]
-    assert list(problem.truth["turn"]) == [(30, 40)]
+    assert problem.truth == {
+        "step": MotifSet([(0, 5), (20, 26)]),
+        "turn": MotifSet([(30, 40)]),
+    }
     with pytest.raises(InputError, match="ends beyond the series"):
         from_annotations(np.zeros(39), marks)
     with pytest.raises(InputError, match="must not overlap"):
@@ -273,26 +266,24 @@ def test_files_that_are_wrong_are_named(name, content, sentence, tmp_path):
 def test_npz_and_parquet_must_have_the_right_arrays(tmp_path):
     with pytest.raises(InputError, match="does not exist"):
         read_instances(tmp_path / "none.csv")
-    np.savez(tmp_path / "a.npz", instances=np.ones((2, 5)))
-    with pytest.raises(InputError, match="lacks the array 'labels'"):
-        read_instances(tmp_path / "a.npz")
-    np.savez(tmp_path / "b.npz", labels=[1], values=np.ones(5), lengths=[4])
-    with pytest.raises(InputError, match="add up to 5"):
-        read_instances(tmp_path / "b.npz")
-    np.savez(tmp_path / "c.npz", labels=[1, 2], instances=np.ones((2, 6, 9)))
-    with pytest.raises(InputError, match="time_axis='last'"):
-        read_instances(tmp_path / "c.npz")
-    turned, _ = read_instances(tmp_path / "c.npz", time_axis="last")
-    assert turned[0].shape == (9, 6)
-    np.savez(tmp_path / "c.npz", labels=np.array([{}], dtype=object))
-    with pytest.raises(InputError, match="not a npz file of plain arrays"):
-        read_instances(tmp_path / "c.npz")
+    file, block = tmp_path / "a.npz", np.ones((2, 6, 9))
+    for arrays, sentence in (
+        ({"instances": np.ones((2, 5))}, "lacks the array 'labels'"),
+        ({"labels": [1], "values": np.ones(5), "lengths": [4]}, "add up to 5"),
+        ({"labels": [1, 2], "instances": block}, "time_axis='last'"),
+        ({"labels": np.array([{}], dtype=object)}, "not a npz file of plain arrays"),
+    ):
+        np.savez(file, **arrays)
+        with pytest.raises(InputError, match=sentence):
+            read_instances(file)
+    np.savez(file, labels=[1, 2], instances=block)
+    assert read_instances(file, time_axis="last")[0][0].shape == (9, 6)
     pq.write_table(pa.table({"x": [1.0]}), tmp_path / "d.parquet")
     with pytest.raises(InputError, match="the columns must be instance, label"):
         read_instances(tmp_path / "d.parquet")
 
 
-def test_data_card_of_good_data_has_no_warning_but_size():
+def test_the_data_card_has_numbers_and_warnings():
     pytest.importorskip("aeon")
     card = data_card(INSTANCES * 2, LABELS * 2)
     values = card.values
@@ -302,55 +293,49 @@ def test_data_card_of_good_data_has_no_warning_but_size():
     assert named == [20, 22, 2, 2]
     assert values["copies"] == 36
     assert values["ari_dtw"] > 0.5
-    assert len(card.warnings) == 1
-    assert "36 instances are copies" in card.warnings[0]
-
-
-def test_data_card_warns_of_what_is_doubtful():
-    pytest.importorskip("aeon")
+    assert [warning[:23] for warning in card.warnings] == ["36 instances are copies"]
     long = [np.sin(np.linspace(0, 9 + 9 * (k % 2), 900 + k)) for k in range(20)]
     card = data_card(long, [k % 2 for k in range(20)])  # resampled to cluster
     assert (card.values["l_min"], card.values["l_max"]) == (900, 919)
     assert card.values["ari_dtw"] == 1.0
     noise = [RNG.normal(size=15) for _ in range(24)]
-    labels = ["a"] * 9 + ["b"] * 12 + ["c"] * 3
     noise[0] = np.zeros(15)
-    card = data_card(noise, labels)
-    said = "\n".join(card.warnings)
-    assert "3 classes allow one motif set" in said
-    assert "class 'c' cannot be split" in said
-    assert "class 'a' has few instances" in said
-    assert "1 instances are constant" in said
-    assert "hard to tell apart" in said
-    assert "classes 'a' and 'b' are nearly the same" in said
-    assert all(f"- {warning}" in card.text() for warning in card.warnings)
+    card = data_card(noise, ["a"] * 9 + ["b"] * 12 + ["c"] * 3)
+    for part in (
+        "3 classes allow one motif set",
+        "class 'c' cannot be split",
+        "class 'a' has few instances",
+        "1 instances are constant",
+        "hard to tell apart",
+        "classes 'a' and 'b' are nearly the same",
+    ):
+        (warning,) = [warning for warning in card.warnings if part in warning]
+        assert f"- {warning}" in card.text()
 
 
-def test_problems_survive_their_files(tmp_path):
+def test_problems_survive_their_files_and_damage_is_refused(tmp_path):
     bench = build_benchmark(INSTANCES, LABELS, 4, noise=0.1)
     files = write_benchmarks([bench], tmp_path / "out")
     assert [file.name for file in files] == ["own-all.parquet", "manifest.json"]
     for made, read in zip(bench, read_problems(files[0]), strict=True):
         assert np.array_equal(made.series, read.series)
-        assert made.truth == read.truth
-        assert made.recipe == read.recipe
-        assert made.name == read.name
+        assert (made.truth, made.recipe, made.name) == (
+            read.truth,
+            read.recipe,
+            read.name,
+        )
     before = [file.read_bytes() for file in files]
     write_benchmarks([bench], tmp_path / "out")
     assert before == [file.read_bytes() for file in files]
-
-
-def test_damaged_problems_are_refused(tmp_path):
-    (file, _) = write_benchmarks([build_benchmark(INSTANCES, LABELS, 2)], tmp_path)
-    table = pq.read_table(file)
+    table = pq.read_table(files[0])
     hashes = table.column("sha256").to_pylist()
     wrong = table.set_column(5, "sha256", pa.array(hashes[::-1]))
-    pq.write_table(wrong, file)
+    pq.write_table(wrong, files[0])
     with pytest.raises(InputError, match="own/all/000 are not what was written"):
-        read_problems(file)
-    file.write_text("")
+        read_problems(files[0])
+    files[0].write_text("")
     with pytest.raises(InputError, match="not a file of problems"):
-        read_problems(file)
+        read_problems(files[0])
 
 
 def edited(file):

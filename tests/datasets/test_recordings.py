@@ -11,11 +11,10 @@ from tsmdbench.benchmark import (
     read_problems,
     write_benchmarks,
 )
-from tsmdbench.datasets.recordings import Piece, halved, truth_within
+from tsmdbench.datasets.recordings import Piece, truth_within
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_motif_sets
 
 STEPS = [[10, 30], [100, 121], [210, 230], [250, 270]]
 
@@ -47,6 +46,12 @@ def test_whole_recordings_are_problems_with_their_truth(walks):
     assert found[0].series.shape == (300,)
     assert found[0].truth == {"step": MotifSet(STEPS)}
     assert not found.notes
+    card = data_card(found)
+    row = card.patterns[0]
+    assert (row.label, row.recordings, row.occurrences) == ("step", 7, 28)
+    assert (row.l_min, row.l_max) == (20, 21)
+    assert card.values["covered"] == pytest.approx(7 * 81 / 2100)
+    assert "- all: 7 problems from a, b, c, d, e, f, g" in card.text()
 
 
 def test_no_recording_is_in_both_splits(walks):
@@ -123,15 +128,6 @@ def test_random_pieces_hold_exactly_what_lies_inside():
             assert list(found.get(label, ())) == (inside if len(inside) > 1 else [])
 
 
-def test_halved_truth_does_not_overlap():
-    sets = check_motif_sets(
-        {"a": [(0, 10), (30, 50)], "b": [(6, 20), (45, 60)]}, "truth"
-    )
-    made = halved(sets)
-    assert made["a"] == MotifSet([(0, 8), (30, 47)])
-    assert made["b"] == MotifSet([(8, 20), (47, 60)])
-
-
 def test_labels_name_patterns_within_a_recording(tmp_path):
     rise, fall = np.arange(40.0), np.sin(np.arange(40.0))
     for name, shape in (("rising", rise), ("waving", fall), ("other", rise)):
@@ -170,15 +166,12 @@ def test_truth_in_other_formats(tmp_path):
     found = load_recordings(tmp_path)
     assert found[0].truth == {"x": MotifSet([(10, 20), (100, 110)])}
     assert found[1].truth == {"x": MotifSet([(0, 5), (7, 9)])}
-
-
-def test_card_counts_by_definition(walks):
-    card = data_card(load_recordings(walks))
-    row = card.patterns[0]
-    assert (row.label, row.recordings, row.occurrences) == ("step", 7, 28)
-    assert (row.l_min, row.l_max) == (20, 21)
-    assert card.values["covered"] == pytest.approx(7 * 81 / 2100)
-    assert "- all: 7 problems from a, b, c, d, e, f, g" in card.text()
+    overlapping = {"a": [[0, 10], [30, 50]], "b": [[6, 20], [45, 60]]}
+    (tmp_path / "b.json").write_text(json.dumps(overlapping))
+    assert load_recordings(tmp_path, overlapping="halve")[1].truth == {
+        "a": MotifSet([(0, 8), (30, 47)]),
+        "b": MotifSet([(8, 20), (47, 60)]),
+    }
 
 
 BAD = {
