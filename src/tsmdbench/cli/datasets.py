@@ -179,12 +179,13 @@ def select(
     from tsmdbench.datasets.archive import locate
     from tsmdbench.datasets.catalogue import CLUSTERED, PAPER_SELECTED
     from tsmdbench.io import write_atomically
+    from tsmdbench.paper.selection import select as run
     from tsmdbench.paper.selection import (
-        save_selection_figure,
         selection_csv,
+        selection_figure,
         shipped_selection,
     )
-    from tsmdbench.paper.selection import select as run
+    from tsmdbench.report.figures.style import pdf
 
     line = StatusLine()
 

@@ -326,7 +326,8 @@ class Problems(Sequence[Problem]):
         if not isinstance(index, slice):
             return self._problem(index)
         part = {name: getattr(self, name)[index] for name in self.per_problem}
-        return replace(cast("Any", self), **part)
+        chosen: Self = replace(cast("Any", self), **part)
+        return chosen
 
     def __iter__(self) -> Iterator[Problem]:
         return (self[index] for index in range(len(self)))
