@@ -17,9 +17,8 @@ from tsmdbench.plotting import BINS, COLOURS, GREY, SHADES, figure_class, thinne
 from tsmdbench.report import box_figure
 from tsmdbench.report.figures.properties import (
     GROUPS,
+    SYMBOLIC,
     look,
-    method_colour,
-    method_group,
 )
 from tsmdbench.report.page import palette_css
 
@@ -84,10 +83,10 @@ def test_every_colour_has_its_shades():
 
 @pytest.mark.parametrize("method", [*list(METHODS), "my.module:Method"])
 def test_a_method_has_the_same_colour_in_figures_and_page(method):
-    colour = method_colour(method)
-    assert look(method_info(method)).colour == colour
-    rule = re.search(rf"\.group-{method_group(method)} {{(.*)}}", palette_css())[1]
-    assert "light-dark({}, {})".format(*SHADES[colour]) in rule
+    one = look(method_info(method))
+    group = GROUPS.index((one.meaning.removesuffix(SYMBOLIC), one.colour))
+    rule = re.search(rf"\.group-{group} {{(.*)}}", palette_css())[1]
+    assert "light-dark({}, {})".format(*SHADES[one.colour]) in rule
 
 
 def test_the_page_has_a_colour_for_every_set_and_group():

@@ -31,8 +31,8 @@ from tsmdbench.report.tables import (
     comparison_table,
     means_table,
     ranks_table,
-    write_scores,
 )
+from tsmdbench.report.write import write_scores
 
 MINE = "my.pkg:New"
 METHODS = ("emma", "locomotif", MINE)

@@ -41,15 +41,15 @@ def test_case_is_that_of_the_label(store):
     scores = score_store(store)
     problem = small("test")[0]
     read = look_up_run(case(problem.name, "m [rho=2]"), scores, store)
-    assert read.found == FOUND
-    assert read.truth == [motifs.segments.tolist() for motifs in problem.truth.values()]
-    assert read.series is None  # a store must not make us call the function it names
+    truth = [motifs.segments.tolist() for motifs in problem.truth.values()]
+    # There is no series: a store must not make us call the function that it names.
+    assert read == (truth, FOUND, None)
 
 
 def test_failed_run_found_nothing(store):
     problem = small("test")[1].name
     failed = case(problem, "m [rho=1]")
-    assert look_up_run(failed, score_store(store), store).found == []
+    assert look_up_run(failed, score_store(store), store)[1] == []
 
 
 def test_run_of_others_is_not_here(store, tmp_path):
@@ -68,6 +68,6 @@ def test_a_package_that_is_missing_costs_the_series_only(monkeypatch):
     baselines = load_baselines("recordings")
     scores = score_store(baselines).only(datasets=["MITBIH"])
     (case,) = disagreements(scores, "F", "C_g", count=1)
-    seen = look_up_run(case, scores, baselines)
-    assert seen.series is None
-    assert seen.truth
+    truth, _, series = look_up_run(case, scores, baselines)
+    assert truth
+    assert series is None

@@ -13,9 +13,8 @@ from tsmdbench.experiments.presets import extra_methods
 from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
-from tsmdbench.report.compared import compared
 from tsmdbench.report.page import page
-from tsmdbench.report.write import write_report
+from tsmdbench.report.write import compared, write_report
 
 
 def one_motif(outcome):
@@ -127,9 +126,8 @@ def test_the_page_counts_the_runs_that_are_compared(store, tmp_path):
     other = write_store(
         tmp_path / "other", [("valmod", {}, n, perfect()[n]) for n in range(3)]
     )
-    both = compared(Store(store), compare=[other])
-    common = both.scores.on_common_problems()
-    text = page(common, both.stores, embed="none")
+    scores, stores, _ = compared(Store(store), compare=[other])
+    text = page(scores.on_common_problems(), stores, embed="none")
     assert "<b>3</b> problems" in text
     assert "<b>9</b> runs" in text
 

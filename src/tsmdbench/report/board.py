@@ -53,9 +53,9 @@ from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.info import LENGTHS, MethodInfo, catalogue, method_info
 from tsmdbench.plural import counted
-from tsmdbench.report.compared import with_names
 from tsmdbench.report.explorer import check_embed
 from tsmdbench.report.figures import heat_map_figure
+from tsmdbench.report.figures.properties import with_names
 from tsmdbench.report.figures.style import page_svg
 from tsmdbench.report.page import (
     METRIC,
@@ -106,26 +106,13 @@ class Board:
 
 @dataclass(frozen=True, eq=False)
 class Version:
-    """One version of one method of an entry, with its scores.
+    """One version of one method of an entry, with its scores."""
 
-    Attributes
-    ----------
-    name : str
-        Of the entry; with the method where it has several.
-    submission : Submission
-    method : str
-        As the store names it.
-    table : DataFrame
-        Its scores, labelled by `name`.
-    receipt : Receipt, optional
-        The check by the keeper of the board.
-    """
-
-    name: str
+    name: str  # of the entry; with the method where it has several
     submission: Submission
-    method: str
-    table: pd.DataFrame
-    receipt: Receipt | None = None
+    method: str  # as the store names it
+    table: pd.DataFrame  # its scores, labelled by `name`
+    receipt: Receipt | None = None  # the check by the keeper of the board
 
     @property
     def number(self) -> str:
@@ -134,14 +121,12 @@ class Version:
 
     @property
     def properties(self) -> MethodInfo:
-        """The declared properties of the method."""
-        facts = self.submission.methods.get(self.method, {})
+        """The properties of the method, if not known those that were submitted."""
         known = method_info(self.method)
-        lengths = facts.get("variable_length")
-        univariate = facts.get("univariate")
-        if known.variable_length or lengths not in LENGTHS:
-            return known
-        if not isinstance(univariate, bool):
+        facts = self.submission.methods.get(self.method, {})
+        lengths, univariate = facts.get("variable_length"), facts.get("univariate")
+        valid = lengths in LENGTHS and isinstance(univariate, bool)
+        if known.variable_length or not valid:
             return known
         symbolic = facts.get("symbolic") is True
         return MethodInfo(None, univariate, str(lengths), symbolic)
@@ -149,27 +134,13 @@ class Version:
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """Data of the pages of one suite.
+    """Data of the pages of one suite."""
 
-    Attributes
-    ----------
-    newest : Scores
-        The newest version of each name, and the baselines.
-    stores : dict
-        Where the runs of each origin are.
-    history : dict
-        All versions of each name, the newest first.
-    rows : list of dict
-        The leaderboard, best first (`leaderboard_rows`).
-    board : Leaderboard
-        By F1, with the comparisons.
-    """
-
-    newest: Scores
-    stores: dict[str, list[Store]]
-    history: dict[str, list[Version]]
-    rows: list[dict[str, Any]]
-    board: Leaderboard
+    newest: Scores  # of the newest version of each name, and of the baselines
+    stores: dict[str, list[Store]]  # where the runs of each origin are
+    history: dict[str, list[Version]]  # all versions of each name, the newest first
+    rows: list[dict[str, Any]]  # the leaderboard, best first (`leaderboard_rows`)
+    board: Leaderboard  # by F1, with the comparisons
 
 
 def write_board(
@@ -221,21 +192,20 @@ def write_board(
         told(f"reading {counted(len(submitted), 'file')} ...")
         opened = [stack.enter_context(read_submission(file)) for file in submitted]
         told("scoring ...")
-        suites = {INDEX: (MAIN, contents(opened, baselines, receipts))}
+        suites = {INDEX: (MAIN.title, contents(opened, baselines, receipts))}
         if baselines is not None:
-            suites[SECOND] = SUITE, contents(opened, RECORDINGS, receipts)
+            suites[SECOND] = SUITE.title, contents(opened, RECORDINGS, receipts)
         for name, (_, made) in suites.items():
             tabs = [
-                Tab(suite.title, file, current=file == name)
+                Tab(suite, file, current=file == name)
                 for file, (suite, _) in suites.items()
                 if len(suites) > 1
             ]
-            pages[name] = _index(
-                made, title, tabs, f"explore/{name}" if explorers else ""
-            )
+            explorer = f"explore/{name}" if explorers else ""
+            pages[name] = _index(made, title, tabs, explorer)
             if explorers:
-                told(f"writing the explorer explore/{name} ...")
-                pages[f"explore/{name}"] = page(
+                told(f"writing the explorer {explorer} ...")
+                pages[explorer] = page(
                     made.newest,
                     made.stores,
                     embed=embed,
@@ -243,14 +213,28 @@ def write_board(
                     tabs=tabs,
                     home="../index.html",
                 )
-        parts = {name: (suite.title, made) for name, (suite, made) in suites.items()}
         first = suites[INDEX][1]
         for row in first.rows:
-            pages[f"methods/{file_of(row['label'])}"] = _method(
-                parts, row, title, explorers=explorers
-            )
+            text = _method(suites, row, title, explorers=explorers)
+            pages[f"methods/{file_of(row['label'])}"] = text
         pages[MADE_OF] = _made_of(opened, first, receipts)
-    _write(folder, pages)
+    try:
+        for name in ("methods", "explore"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        # The first page comes last: it links to the others.
+        for name in sorted(pages, key=lambda name: name == INDEX):
+            write_atomically(folder / name, pages[name].encode())
+        # Pages of entries that were withdrawn, or of a suite that is not shown.
+        for old in (*folder.glob("methods/*.html"), *folder.glob("explore/*.html")):
+            if f"{old.parent.name}/{old.name}" not in pages:
+                old.unlink()
+        if SECOND not in pages:
+            (folder / SECOND).unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot write a board to {folder} ({error.strerror}); choose another "
+            f"folder with --out"
+        ) from None
     return Board(folder / INDEX, len(first.history), len(pages))
 
 
@@ -261,14 +245,8 @@ def contents(
 ) -> Contents:
     """Score submissions and put them beside the baselines.
 
-    Parameters
-    ----------
-    submissions : sequence of Submission
-    baselines : {"best", "paper", "recordings"} or None
-        Which to show besides. Entries need no runs on the recordings suite; those that
-        lack some of it are left out there.
-    receipts : mapping
-        Checks by the keeper, by the hash of the submitted file.
+    `receipts` are checks by the keeper, by the hash of the submitted file. Entries need
+    no runs on the recordings suite; those that lack some of it are left out there.
 
     Raises
     ------
@@ -278,18 +256,19 @@ def contents(
     """
     import pandas as pd
 
-    found = [
-        replace(version, receipt=receipts.get(one.sha256))
-        for one in submissions
-        for version in _versions(one)
-    ]
-    names = {version.name for version in found}
+    found = []
+    for file in submissions:
+        scores, entry = score_store(file.store), file.entry.name
+        for label in scores.labels:
+            name = f"{entry}: {label}" if len(scores.labels) > 1 else entry
+            table = scores.table[scores.table["label"] == label].assign(label=name)
+            receipt = receipts.get(file.sha256)
+            found.append(Version(name, file, scores.methods[label], table, receipt))
     if baselines is not None:
-        truth = read_truth(load_baselines(baselines).path)
-        known = [place for place in truth if not uses_truth(place[0])]
+        store = load_baselines(baselines)
+        known = [place for place in read_truth(store.path) if not uses_truth(place[0])]
         if baselines == RECORDINGS:
             found = [version for version in found if not _missing(version, known)]
-        store = load_baselines(baselines)
         found = [_verified(version, store, known) for version in found]
     history = _history(found)
     newest = {name: versions[0] for name, versions in history.items()}
@@ -304,7 +283,7 @@ def contents(
         tables.append(scores.table)
     if baselines is not None:
         published = with_names(published_scores(baselines)).table
-        taken = published["label"].isin(names)
+        taken = published["label"].isin(stores)
         labels = published["label"].where(~taken, published["label"] + " (baseline)")
         tables.append(published.assign(label=labels, origin=BASELINES, own=False))
         stores[BASELINES] = [store]
@@ -321,18 +300,6 @@ def contents(
     return Contents(scores, stores, history, rows, board)
 
 
-def _versions(submission: Submission) -> list[Version]:
-    """Return the methods of a submission, each with its scores."""
-    scores = score_store(submission.store)
-    entry = submission.entry.name
-    versions = []
-    for label in scores.labels:
-        name = f"{entry}: {label}" if len(scores.labels) > 1 else entry
-        table = scores.table[scores.table["label"] == label].assign(label=name)
-        versions.append(Version(name, submission, scores.methods[label], table))
-    return versions
-
-
 def _verified(version: Version, baselines: Store, known: Sequence[Place]) -> Version:
     """Return a version on the problems of the baselines; raise unless it has them all.
 
@@ -342,7 +309,8 @@ def _verified(version: Version, baselines: Store, known: Sequence[Place]) -> Ver
     """
     name = f"{version.name!r} version {version.number!r}"
     named = [("the baselines", baselines), (name, version.submission.store)]
-    check_same_problems(named, {place[0] for place in known})
+    datasets = {dataset for dataset, *_ in known}
+    check_same_problems(named, datasets)
     missing = _missing(version, known)
     if missing:
         raise InputError(
@@ -350,7 +318,7 @@ def _verified(version: Version, baselines: Store, known: Sequence[Place]) -> Ver
             f"{missing[0][2]} of {missing[0][0]}; a board takes complete "
             f"submissions only"
         )
-    common = version.table["dataset"].isin({dataset for dataset, *_ in known})
+    common = version.table["dataset"].isin(datasets)
     return replace(version, table=version.table[common])
 
 
@@ -372,14 +340,12 @@ def _history(versions: Sequence[Version]) -> dict[str, list[Version]]:
                 f"one of them, or another version"
             )
         known.append(one)
-
-    def order(one: Version) -> Any:
-        return one.submission.entry.date, version_numbers(one.number)
-
-    return {
-        name: sorted(known, key=order, reverse=True)
-        for name, known in sorted(grouped.items())
-    }
+    for known in grouped.values():
+        known.sort(
+            key=lambda one: (one.submission.entry.date, version_numbers(one.number)),
+            reverse=True,
+        )
+    return dict(sorted(grouped.items()))
 
 
 def means_by_dataset(scores: Scores) -> dict[str, dict[str, dict[str, float]]]:
@@ -398,16 +364,6 @@ def overall(table: pd.DataFrame) -> dict[str, float]:
     """Return the mean over datasets of each shown metric, for one method."""
     scores = Scores(table)
     return {s: float(scores.means(m).iloc[:, 0].mean()) for s, m in METRICS.items()}
-
-
-def settings_of(table: pd.DataFrame) -> dict[str, str]:
-    """Return the hyperparameters of a method on each dataset, in words."""
-    made = {}
-    for dataset, text in zip(table["dataset"], table["parameters"], strict=True):
-        fields: Mapping[str, Any] = json.loads(text)
-        words = [f"{name}={json.dumps(value)}" for name, value in fields.items()]
-        made[str(dataset)] = ", ".join(words)
-    return dict(sorted(made.items()))
 
 
 def file_of(name: str) -> str:
@@ -458,30 +414,41 @@ def _index(made: Contents, title: str, tabs: Sequence[Tab], explorer: str) -> st
 
 
 def _method(
-    parts: Mapping[str, tuple[str, Contents]],
+    suites: Mapping[str, tuple[str, Contents]],
     row: Mapping[str, Any],
     title: str,
     *,
     explorers: bool,
 ) -> str:
     """Return the page of a method: the first suite has its versions, all its scores."""
-    versions = parts[INDEX][1].history.get(row["label"], [])
+    label, first = row["label"], suites[INDEX][1]
+    versions = first.history.get(label, [])
     means: dict[str, dict[str, float]] = {}
     settings: dict[str, str] = {}
     links = {}
-    for name, (suite, made) in parts.items():
-        table = made.newest.table[made.newest.table["label"] == row["label"]]
+    for name, (suite, made) in suites.items():
+        table = made.newest.table[made.newest.table["label"] == label]
         if len(table):
-            means |= means_by_dataset(made.newest)[row["label"]]
-            settings |= settings_of(table)
-            address = fragment("explore", made.newest.datasets[0], row["label"])
+            means |= means_by_dataset(made.newest)[label]
+            address = fragment("explore", made.newest.datasets[0], label)
             links[suite] = f"../explore/{name}{address}"
+        for dataset, text in zip(table["dataset"], table["parameters"], strict=True):
+            fields: Mapping[str, Any] = json.loads(text)
+            words = [f"{field}={json.dumps(value)}" for field, value in fields.items()]
+            settings[dataset] = ", ".join(words)
+    summary = ""  # the entry's, the method's, or ours
+    if versions:
+        submission, method = versions[0].submission, versions[0].method
+        said = submission.methods.get(method, {}).get("summary", "")
+        summary = submission.entry.about or str(said)
+    elif row["method"] in METHODS.added():
+        summary = catalogue([row["method"]])[0].summary
     by_version = [means_by_dataset(Scores(v.table))[v.name] for v in versions]
     return rendered(
         "method",
         (*SHARED, "board"),
         {},
-        title=f"{row['label']} - {title}",
+        title=f"{label} - {title}",
         site=title,
         row=row,
         versions=versions,
@@ -489,22 +456,11 @@ def _method(
         by_version=by_version,
         means=means,
         settings=settings,
-        summary=_summary(row["method"], versions),
+        summary=summary,
         metrics=METRICS,
-        comparison=parts[INDEX][1].board.comparison.with_reference(row["label"])
-        if versions
-        else None,
+        comparison=first.board.comparison.with_reference(label) if versions else None,
         explorers=links if explorers else {},
     )
-
-
-def _summary(method: str, versions: Sequence[Version]) -> str:
-    """Return one sentence about a method: the entry's, the method's, or ours."""
-    if versions:
-        newest = versions[0]
-        said = newest.submission.methods.get(newest.method, {}).get("summary", "")
-        return newest.submission.entry.about or str(said)
-    return catalogue([method])[0].summary if method in METHODS.added() else ""
 
 
 def _made_of(
@@ -537,23 +493,3 @@ def _made_of(
         "corrections": [one._asdict() for one in corrections()],
     }
     return compact_json(whole) + "\n"
-
-
-def _write(folder: Path, pages: dict[str, str]) -> None:
-    """Write all pages, the first one last: it links to the others."""
-    try:
-        for name in ("methods", "explore"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        for name in sorted(pages, key=lambda name: name == INDEX):
-            write_atomically(folder / name, pages[name].encode())
-        # Pages of entries that were withdrawn, or of a suite that is not shown.
-        for old in (*folder.glob("methods/*.html"), *folder.glob("explore/*.html")):
-            if f"{old.parent.name}/{old.name}" not in pages:
-                old.unlink()
-        if SECOND not in pages:
-            (folder / SECOND).unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot write a board to {folder} ({error.strerror}); choose another "
-            f"folder with --out"
-        ) from None

@@ -44,10 +44,8 @@ class Drawn(NamedTuple):
     figure: Figure
 
 
-class _Wanted(NamedTuple):
-    name: str
-    caption: str
-    draw: Callable[[], Figure]
+# Name, caption and how to draw it.
+Wanted = tuple[str, str, Callable[[], "Figure"]]
 
 
 def drawn_figures(
@@ -70,61 +68,57 @@ def drawn_figures(
     """
     made, skipped = [], []
     own = own_colours(scores)
-    for wanted in _wanted(scores, store, split):
-        if not wanted.name.startswith(names):
-            continue
-        try:
-            figure = highlight(wanted.draw(), own)
-            made.append(Drawn(wanted.name, wanted.caption, figure))
-        except DataError as reason:
-            skipped.append(f"figure {wanted.name}: {reason}")
+    for name, caption, draw in _wanted(scores, store, split):
+        if name.startswith(names):
+            try:
+                made.append(Drawn(name, caption, highlight(draw(), own)))
+            except DataError as reason:
+                skipped.append(f"figure {name}: {reason}")
     return made, tuple(skipped)
 
 
-def _wanted(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
+def _wanted(scores: Scores, store: Store, split: str) -> Iterator[Wanted]:
     """Yield the figures; a comparison of methods needs at least two of them."""
     several = len(scores.labels) > 1
     if len(scores.table) > 1:
-        yield _Wanted(
+        yield (
             "kendall",
             "Kendall's tau between the rankings of results by each metric: over all "
             "results together, and averaged over datasets",
             lambda: figures.kendall_figure(agreement(scores)),
         )
     for word, metric in NAMES.items():
-        yield _Wanted(
+        yield (
             f"boxes_{word.lower()}",
             f"Distribution of {word} per dataset and method",
             partial(figures.box_figure, scores, metric),
         )
         if several:
-            yield _Wanted(
+            yield (
                 f"critical_difference_{word.lower()}",
                 f"Average ranks by mean {word} per dataset; a bar joins methods "
                 f"that do not differ significantly",
                 partial(_critical_difference, scores, metric, word),
             )
-    yield _Wanted(
+    yield (
         "heat_map",
         "Mean F1 of each method on each dataset",
         partial(figures.heat_map_figure, scores, link=partial(fragment, "explore")),
     )
-    yield _Wanted(
+    yield (
         "time_quality",
         "Mean F1 and mean processor time of a successful run, on the problems that are "
         "compared; no method is both faster and better than a method on the front",
         partial(figures.time_quality_figure, scores),
     )
     if several:
-        yield _Wanted(
+        yield (
             "stability",
             "Average ranks without each of the datasets",
             lambda: figures.stability_figure(leave_one_out(scores)),
         )
-    yield _Wanted(
-        "cost", "Processor time of a run", partial(figures.cost_figure, scores)
-    )
-    yield _Wanted(
+    yield "cost", "Processor time of a run", partial(figures.cost_figure, scores)
+    yield (
         "tuning",
         "Mean F1 of every setting of the grids on the validation split",
         lambda: figures.tuning_figure(read_surfaces(store), scores),
@@ -133,13 +127,25 @@ def _wanted(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
         curves = dial_scores(scores)
         names = shown([re.sub(r"\W+", "_", label) for label in scores.labels])
         for label, name in zip(scores.labels, names, strict=True):
-            yield _Wanted(
+            yield (
                 f"breaking_{name}",
                 f"Mean F1 of {label} when one difficulty dial is moved; other methods "
                 f"in grey, a cross where half of the score at the default is lost",
                 partial(figures.breaking_figure, curves, label, scores),
             )
-    yield from _disagreements(scores, store, split)
+    # The cases in which two metrics disagree most, of different datasets.
+    own = scores.table[scores.table["own"]]
+    mine = replace(scores, table=own) if 0 < len(own) < len(scores.table) else scores
+    for pair in DISAGREEING:
+        cases = disagreements(mine, *pair, count=CASES, one_per="dataset")
+        for number, case in enumerate(cases, start=1):
+            yield (
+                f"disagreement_{'_'.join(pair)}_{number}".lower(),
+                f"{case.label} on {case.problem} of {case.dataset}: {pair[0]} "
+                f"{case.first:.2f} (rank {case.rank_first:.0f}), {pair[1]} "
+                f"{case.second:.2f} (rank {case.rank_second:.0f})",
+                partial(_disagreement, case, mine, store, split, pair),
+            )
 
 
 def _critical_difference(scores: Scores, metric: str, word: str) -> Figure:
@@ -155,39 +161,17 @@ def _critical_difference(scores: Scores, metric: str, word: str) -> Figure:
     return figures.critical_difference_figure(found, word)
 
 
-def _disagreements(scores: Scores, store: Store, split: str) -> Iterator[_Wanted]:
-    """Draw the cases in which two metrics disagree most, of different datasets."""
-    own = scores.table[scores.table["own"]]
-    mine = replace(scores, table=own) if 0 < len(own) < len(scores.table) else scores
-    for first, second in DISAGREEING:
-        found = disagreements(mine, first, second, count=CASES, one_per="dataset")
-        for number, case in enumerate(found, start=1):
-
-            def draw(case=case, metrics=(first, second)) -> Figure:  # type: ignore[no-untyped-def]
-                seen = look_up_run(case, mine, store, split=split)
-                return figures.disagreement_figure(case, mine, *seen, metrics=metrics)
-
-            yield _Wanted(
-                f"disagreement_{first}_{second}_{number}".lower(),
-                f"{case.label} on {case.problem} of {case.dataset}: {first} "
-                f"{case.first:.2f} (rank {case.rank_first:.0f}), {second} "
-                f"{case.second:.2f} (rank {case.rank_second:.0f})",
-                draw,
-            )
-
-
-class RunData(NamedTuple):
-    """A run with its problem; `series` is None if the data is missing."""
-
-    truth: Sets
-    found: Sets
-    series: Any
+def _disagreement(
+    case: Disagreement, scores: Scores, store: Store, split: str, pair: tuple[str, str]
+) -> Figure:
+    seen = look_up_run(case, scores, store, split=split)
+    return figures.disagreement_figure(case, scores, *seen, metrics=pair)
 
 
 def look_up_run(
     case: Disagreement, scores: Scores, store: Store, *, split: str = "test"
-) -> RunData:
-    """Return truth, found sets and series of a case of `metric_agreement`.
+) -> tuple[Sets, Sets, Any]:
+    """Return truth, found sets and series, None without its data, of a case.
 
     Raises
     ------
@@ -195,11 +179,8 @@ def look_up_run(
         The run is not in this store: it came from the baselines.
     """
     table = scores.table
-    mine = table[
-        (table["dataset"] == case.dataset)
-        & (table["problem"] == case.problem)
-        & (table["label"] == case.label)
-    ]
+    place = {"dataset": case.dataset, "problem": case.problem, "label": case.label}
+    mine = table[(table[list(place)] == list(place.values())).all(axis=1)]
     names = ["method", "version", "parameters", "dataset", "problem"]
     rows = []
     for one in mine[names].to_dict("records"):
@@ -211,8 +192,7 @@ def look_up_run(
         raise DataError(
             f"{store.path} has no run of {case.label!r} on problem {case.problem!r}"
         )
-    known = truths(store, [case.dataset], split)
+    truth = truths(store, [case.dataset], split)[case.dataset, case.problem].sets
     found = rows[0]["found"] if rows[0]["status"] == "ok" else []
     source = SeriesSource(case.dataset, split, folders_of(store.manifest))
-    sets = known[case.dataset, case.problem].sets
-    return RunData(sets, found, source.get(case.problem))
+    return truth, found, source.get(case.problem)

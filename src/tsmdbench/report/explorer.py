@@ -29,16 +29,16 @@ References
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.analysis.scores import Scores, truths
-from tsmdbench.benchmark import RECORDINGS_SUITE
+from tsmdbench.benchmark import RECORDINGS_SUITE, load_benchmark
 from tsmdbench.datasets.archive import locate
 from tsmdbench.errors import InputError, InputTypeError, TsmdbenchError
 from tsmdbench.experiments.rows import seed_of, seed_order, without_seed
@@ -80,30 +80,17 @@ LEVELS = 999  # values of a channel run from 0 to this
 SETTING = ("dataset", "method", "version", "parameters")
 
 
-@dataclass(frozen=True)
-class Embed:
-    """Limits on the data embedded in a page; None means no limit.
+class Embed(NamedTuple):
+    """Limits on the data embedded in a page; None means no limit."""
 
-    Attributes
-    ----------
-    problems : int, optional
-        Of each dataset, with their series and explanations.
-    page_bytes : int, optional
-        Size of the page with all it holds, in bytes.
-    explained : int, optional
-        Runs that are explained.
-    """
-
-    problems: int | None = None
-    page_bytes: int | None = None
-    explained: int | None = None
+    problems: int | None = None  # of each dataset, with series and explanations
+    page_bytes: int | None = None  # of the page with all it holds
+    explained: int | None = None  # runs that are explained
 
 
 def check_embed(embed: str | int | Embed) -> Embed:
     """Return the limits that a choice stands for.
 
-    Examples
-    --------
     >>> check_embed("20")
     Embed(problems=20, page_bytes=None, explained=None)
     >>> check_embed("auto")
@@ -126,26 +113,13 @@ def check_embed(embed: str | int | Embed) -> Embed:
     return Embed(problems=int(text))
 
 
-@dataclass(frozen=True)
-class Explorer:
-    """Data of the explorer, by dataset in the order of the scores.
+class Explorer(NamedTuple):
+    """Data of the explorer, by dataset in the order of the scores."""
 
-    Attributes
-    ----------
-    rows : dict
-        The stored runs, by dataset, label and problem.
-    blocks : list of str
-        Problems, truths and runs, packed.
-    series : list of list of str
-        For each problem its packed series, or "" where there is none.
-    reasons : list of str
-        Why series of a dataset are missing; "" where none is.
-    """
-
-    rows: dict[str, Rows]
-    blocks: list[str]
-    series: list[list[str]]
-    reasons: list[str]
+    rows: dict[str, Rows]  # the stored runs, by dataset, label and problem
+    blocks: list[str]  # problems, truths and runs, packed
+    series: list[list[str]]  # of each problem, packed, or "" where there is none
+    reasons: list[str]  # why series of a dataset are missing; "" where none is
 
 
 def explorer(
@@ -153,26 +127,47 @@ def explorer(
 ) -> Explorer:
     """Collect runs, explanations and series."""
     rows = store_rows(scores, stores, split)
-    known = truths_of(scores, stores, split)
+    known: dict[tuple[str, str], Truth] = {}
+    folders: dict[str, str] = {}
+    for store in chain.from_iterable(stores.values()):
+        here = {what[0] for what in store.counts()} & set(scores.datasets)
+        known |= truths(store, here, split)
+        folders |= folders_of(store.manifest)
     names = [
         sorted(set(scores.table.loc[scores.table["dataset"] == d, "problem"]))
         for d in scores.datasets
     ]
-    told = _explanations(scores, rows, known, names, limits)
-    blocks = []
-    for dataset, problems in zip(scores.datasets, names, strict=True):
-        blocks.append(_block(scores, rows[dataset], known, dataset, problems, told))
-    texts = [packed(block) for block in blocks]
-    room = None
+    explained = _explanations(scores, rows, known, names, limits)
+    blocks = [
+        _block(scores, rows[dataset], known, dataset, problems, explained)
+        for dataset, problems in zip(scores.datasets, names, strict=True)
+    ]
+    packed_blocks = [packed(block) for block in blocks]
+    room = float("inf")
     if limits.page_bytes is not None:
-        room = limits.page_bytes - OTHER_BYTES - sum(map(len, texts))
-    folders: dict[str, str] = {}
-    for store in chain.from_iterable(stores.values()):
-        folders |= folders_of(store.manifest)
+        room = limits.page_bytes - OTHER_BYTES - sum(map(len, packed_blocks))
+
+    # Pack series, one of each dataset in turn, until there is no more room.
+    series = [[""] * len(problems) for problems in names]
+    if limits.problems == 0:
+        reasons = ["the page was made without series"] * len(names)
+        return Explorer(rows, packed_blocks, series, reasons)
     sources = [SeriesSource(name, split, folders) for name in scores.datasets]
     looked_at = [channels_looked_at(block["parameters"]) for block in blocks]
-    series, reasons = _series(sources, names, looked_at, limits.problems, room)
-    return Explorer(rows, texts, series, reasons)
+    for place, number, problem in _in_turn(names, limits.problems):
+        values = sources[place].get(problem)
+        if values is not None:
+            text = packed(thinned(values, looked_at[place], sources[place].points))
+            room -= len(text)
+            if room < 0:
+                break
+            series[place][number] = text
+    reasons = []
+    for source, texts in zip(sources, series, strict=True):
+        some, every = sum(map(bool, texts)), len(texts)
+        part = f"the page has series of {some} of {every} problems"
+        reasons.append(source.reason or (part if some < every else ""))
+    return Explorer(rows, packed_blocks, series, reasons)
 
 
 def store_rows(
@@ -203,17 +198,6 @@ def store_rows(
     for rows in found.values():
         for runs in rows.values():
             runs.sort(key=lambda row: seed_order(seed_of(row["parameters"])))
-    return found
-
-
-def truths_of(
-    scores: Scores, stores: Mapping[str, Sequence[Store]], split: str
-) -> dict[tuple[str, str], Truth]:
-    """Return the truths of all datasets, by dataset and problem."""
-    found: dict[tuple[str, str], Truth] = {}
-    for store in chain.from_iterable(stores.values()):
-        here = {what[0] for what in store.counts()} & set(scores.datasets)
-        found |= truths(store, here, split)
     return found
 
 
@@ -248,7 +232,10 @@ def _explanations(
         for threshold in THRESHOLDS
     ]
     return {
-        id(row): {**_told(truth, _found(row)), "curve": [float(c[n]) for c in curves]}
+        id(row): {
+            **_explained(truth, _found(row)),
+            "curve": [float(c[n]) for c in curves],
+        }
         for n, (truth, row) in enumerate(chosen)
     }
 
@@ -263,7 +250,7 @@ def _in_turn(
                 yield place, number, problem
 
 
-def _told(truth: Truth, found: Sets) -> dict[str, Any]:
+def _explained(truth: Truth, found: Sets) -> dict[str, Any]:
     """Return the explanation of a run as the page shows it.
 
     ``true`` has a status for every true motif, set by set as the problem has them;
@@ -307,7 +294,7 @@ def _block(
     known: Mapping[tuple[str, str], Truth],
     dataset: str,
     problems: Sequence[str],
-    told: Mapping[int, dict[str, Any]],
+    explained: Mapping[int, dict[str, Any]],
 ) -> dict[str, Any]:
     """Return all that the explorer needs of one dataset, but the series."""
     table = scores.table[scores.table["dataset"] == dataset]
@@ -321,11 +308,14 @@ def _block(
             return None
         by_seed = values.get("by_seed")
         if not isinstance(by_seed, dict):
-            return _run(runs[0], values, scores.metrics, told)
+            return _run(runs[0], values, scores.metrics, explained)
         seeds = [seed_of(row["parameters"]) for row in runs]
         return {
             "repeats": [
-                {"seed": str(seed), **_run(row, by_seed[seed], scores.metrics, told)}
+                {
+                    "seed": str(seed),
+                    **_run(row, by_seed[seed], scores.metrics, explained),
+                }
                 for seed, row in zip(seeds, runs, strict=True)
             ]
         }
@@ -356,13 +346,13 @@ def _run(
     row: dict[str, Any],
     values: Mapping[str, Any],
     metrics: Sequence[str],
-    told: Mapping[int, dict[str, Any]],
+    explained: Mapping[int, dict[str, Any]],
 ) -> dict[str, Any]:
     """Return one run: its scores, and its explanation or else what it found."""
     run: dict[str, Any] = {
         "seconds": float(f"{row['seconds']:.4g}"),
         "values": [round(float(values[name]), DIGITS) for name in metrics],
-        **told.get(
+        **explained.get(
             id(row), {"sets": [[n, None, s] for n, s in enumerate(_found(row))]}
         ),
     }
@@ -381,76 +371,35 @@ class SeriesSource:
     def __init__(
         self, dataset: str, split: str, folders: Mapping[str, str] | None = None
     ) -> None:
+        nothing: dict[str, Series] = {}
         self.reason = ""
+        self.get: Callable[[str], Series | None] = nothing.get  # None where not here
         whole = dataset_of(dataset) in RECORDINGS_SUITE or is_identity(dataset)
         self.points = RECORDING_POINTS if whole else POINTS
-        nothing: Mapping[str, Series] = {}
-        self._get: Callable[[str], Series | None] = nothing.get
         if runs_code(dataset):
             self.reason = "made by code, which a report does not run"
             return
         try:
-            self._get = _reader(without_protocol(dataset), split, folders)
+            plain = without_protocol(dataset)
+            name, own = identified(plain)
+            base = dataset_of(plain)
+            is_variant = base != plain and locate(base) is not None
+            suite = plain in RECORDINGS_SUITE or is_generated(plain)
+            if suite or is_variant or is_identity(name):
+                places = {**(folders or {}), **own}
+                problems = load_problems(name, split, folders=places)
+                self.get = {item.name: item.series for item in problems}.get
+            else:
+                bench = load_benchmark(plain, split, allow_download=False)
+                named = {
+                    f"{bench.name}/{bench.split}/{number:03d}": place
+                    for place, number in enumerate(bench.numbers)
+                }
+                self.get = lambda name: (
+                    bench[named[name]].series if name in named else None
+                )
         except TsmdbenchError as error:
             self.reason = str(error)
-
-    def get(self, problem: str) -> Series | None:
-        """Return the series of a problem, None where it is not here."""
-        return self._get(problem)
-
-
-def _reader(
-    dataset: str, split: str, folders: Mapping[str, str] | None
-) -> Callable[[str], Series | None]:
-    from tsmdbench.benchmark import load_benchmark
-
-    name, own = identified(dataset)
-    base = dataset_of(dataset)
-    is_variant = base != dataset and locate(base) is not None
-    if (
-        dataset in RECORDINGS_SUITE
-        or is_generated(dataset)
-        or is_variant
-        or is_identity(name)
-    ):
-        problems = load_problems(name, split, folders={**(folders or {}), **own})
-        return {item.name: item.series for item in problems}.get
-    bench = load_benchmark(dataset, split, allow_download=False)
-    places = {
-        f"{bench.name}/{bench.split}/{number:03d}": place
-        for place, number in enumerate(bench.numbers)
-    }
-    return lambda name: bench[places[name]].series if name in places else None
-
-
-def _series(
-    sources: list[SeriesSource],
-    names: Sequence[Sequence[str]],
-    looked_at: Sequence[Sequence[int]],
-    problems: int | None,
-    room: int | None,
-) -> tuple[list[list[str]], list[str]]:
-    """Pack series, one of each dataset in turn, until there is no more room."""
-    texts: list[list[str]] = [[""] * len(line) for line in names]
-    if problems == 0:
-        return texts, ["the page was made without series"] * len(sources)
-    for place, number, problem in _in_turn(names, problems):
-        values = sources[place].get(problem)
-        if values is None:
-            continue
-        text = packed(thinned(values, looked_at[place], sources[place].points))
-        if room is not None:
-            room -= len(text)
-            if room < 0:
-                break
-        texts[place][number] = text
-    # Say how many series a dataset has, where it has not all and no other reason.
-    counts = [(sum(map(bool, line)), len(line)) for line in texts]
-    said = [
-        "" if some == every else f"the page has series of {some} of {every} problems"
-        for some, every in counts
-    ]
-    return texts, [s.reason or words for s, words in zip(sources, said, strict=True)]
 
 
 def thinned(
@@ -458,28 +407,38 @@ def thinned(
 ) -> dict[str, Any]:
     """Return a series for the page: positions and values as differences.
 
-    Parameters
-    ----------
-    series : float64[n] or float64[n, d]
-    preferred : iterable of int
-        Channels to show before others.
-    points : int
-        Samples of a channel that are kept.
+    Of many channels a few are kept, the preferred ones first, each with some points.
 
-    Examples
-    --------
     >>> thinned(np.array([0.0, 1.0, 0.5]))["lines"]
     [{'channel': 0, 'low': 0.0, 'high': 1.0, 'at': [0, 1, 1], 'value': [0, 999, -499]}]
     """
     x = series[:, None] if series.ndim == 1 else series
     every = range(x.shape[1])
     wanted = dict.fromkeys([*(c for c in preferred if c in every), *every])
-    shown = sorted(list(wanted)[:CHANNELS])
-    return {
-        "n": int(x.shape[0]),
-        "channels": int(x.shape[1]),
-        "lines": [{"channel": c, **_line(x[:, c], points)} for c in shown],
-    }
+    lines = []
+    for channel in sorted(list(wanted)[:CHANNELS]):
+        values = x[:, channel]
+        kept = np.flatnonzero(np.isfinite(values))
+        if len(kept) > points:
+            from tsdownsample import MinMaxLTTBDownsampler
+
+            thinner: Any = MinMaxLTTBDownsampler
+            finite = np.ascontiguousarray(values[kept])
+            kept = kept[thinner().downsample(finite, n_out=points).astype(np.int64)]
+        ends = (values[kept].min(), values[kept].max()) if len(kept) else (0.0, 0.0)
+        low, high = map(float, ends)
+        scale = LEVELS / (high - low) if high > low else 0.0
+        levels = np.rint((values[kept] - low) * scale).astype(np.int64)
+        lines.append(
+            {
+                "channel": channel,
+                "low": float(f"{low:.6g}"),
+                "high": float(f"{high:.6g}"),
+                "at": np.diff(kept, prepend=0).tolist(),
+                "value": np.diff(levels, prepend=0).tolist(),
+            }
+        )
+    return {"n": int(x.shape[0]), "channels": int(x.shape[1]), "lines": lines}
 
 
 def channels_looked_at(parameters: Iterable[str]) -> list[int]:
@@ -489,29 +448,5 @@ def channels_looked_at(parameters: Iterable[str]) -> list[int]:
     [1, 4]
     """
     named = [json.loads(text or "{}").get("channel") for text in parameters]
-    channels = [channel for channel in named if type(channel) is int]
-    return sorted(
-        set(channels), key=lambda channel: (-channels.count(channel), channel)
-    )
-
-
-def _line(values: Series, points: int) -> dict[str, Any]:
-    places = np.flatnonzero(np.isfinite(values))
-    if not len(places):
-        return {"low": 0.0, "high": 0.0, "at": [], "value": []}
-    kept = places
-    if len(places) > points:
-        from tsdownsample import MinMaxLTTBDownsampler
-
-        thinner: Any = MinMaxLTTBDownsampler
-        finite = np.ascontiguousarray(values[places])
-        kept = places[thinner().downsample(finite, n_out=points).astype(np.int64)]
-    low, high = float(values[kept].min()), float(values[kept].max())
-    scale = LEVELS / (high - low) if high > low else 0.0
-    levels = np.rint((values[kept] - low) * scale).astype(np.int64)
-    return {
-        "low": float(f"{low:.6g}"),
-        "high": float(f"{high:.6g}"),
-        "at": np.diff(kept, prepend=0).tolist(),
-        "value": np.diff(levels, prepend=0).tolist(),
-    }
+    counts = Counter(channel for channel in named if type(channel) is int)
+    return sorted(counts, key=lambda channel: (-counts[channel], channel))

@@ -45,7 +45,6 @@ from tsmdbench.report.explorer import (
     STATUSES,
     THRESHOLDS,
     Embed,
-    Explorer,
     Rows,
     check_embed,
     explorer,
@@ -103,45 +102,14 @@ def page(
 ) -> str:
     """Return the report as one HTML page that needs nothing else.
 
-    Parameters
-    ----------
-    scores : Scores
-        What `tsmdbench.analysis.scores.score_store` made of the store.
-    store : Store or mapping of str to sequence of Store
-        Where the runs of each origin are; ``""`` is the origin of one's own, others are
-        those that were joined to the scores (``scores.join(baselines)``).
-    split : {"test", "validation"}
-        The split that was scored.
-    embed : {"auto", "all", "none"}, int or Embed
-        What the page carries, see `tsmdbench.report.explorer`.
-    title : str
-        Heading of the page.
-    notes : sequence of str
-        Sentences below the leaderboard, for instance on which machine times are from.
-    tabs : sequence of Tab
-        The pages of all suites of the report, this one included.
-    costs : DataFrame, optional
-        What `tsmdbench.analysis.error_costs` made of one's own runs.
-    figures : sequence of Drawn, optional
-        The figures of the report; by default those that the page shows are drawn.
-    home : str
-        Address of the page that this one belongs to.
-    board : Leaderboard, optional
-        Of these scores by F1, if it was made before.
-
-    Returns
-    -------
-    str
-        The page, to be written as UTF-8.
-
-    Raises
-    ------
-    InputError
-        `embed` is none of its choices.
+    `store` is one's own, or the stores of each origin of the scores (``""`` is one's
+    own, see `Scores.join`). `notes` are sentences below the leaderboard, `tabs` the
+    pages of all suites of the report, `home` the address of the page that this one
+    belongs to. Figures, costs of errors and the leaderboard can be given if they were
+    made before; without `figures`, those that the page shows are drawn.
     """
     stores = {"": [store]} if isinstance(store, Store) else store
     limits = check_embed(embed)
-    tested = significance(scores, METRIC)
     board = standings(scores, METRIC, stores=stores) if board is None else board
     groups, group_of = groups_of(scores)
     rows = leaderboard_rows(scores, board)
@@ -149,6 +117,7 @@ def page(
     if figures is None:
         figures, _ = drawn_figures(scores, every[0], split=split, names=IN_PAGE)
     made = explorer(scores, stores, split, limits)
+    shown = (METRIC, "prom_precision", "prom_recall")
     data = {
         "labels": list(scores.labels),
         "own": own_labels(scores),
@@ -159,20 +128,28 @@ def page(
             + ("" if scores.higher_is_better(name) else ", lower is better")
             for name in scores.metrics
         ],
-        "shown": [
-            scores.metrics.index(name)
-            for name in (METRIC, "prom_precision", "prom_recall")
-        ],
+        "shown": [scores.metrics.index(name) for name in shown],
         "statuses": STATUSES,
         "thresholds": THRESHOLDS,
         "series": made.reasons,
     }
-    svgs = {
-        one.name: trusted(page_svg(one.figure, one.caption))
-        for one in figures
-        if one.name.startswith(IN_PAGE)
+    runs = [
+        row for rows in made.rows.values() for each in rows.values() for row in each
+    ]
+    counts = {
+        "methods": len(scores.labels),
+        "datasets": len(scores.datasets),
+        "problems": int(scores.table.groupby("dataset")["problem"].nunique().sum()),
+        "runs": len(runs),
+        "failed": sum(row["status"] != "ok" for row in runs),
+        "series": sum(bool(text) for texts in made.series for text in texts),
     }
-    counts = _counts(scores, made)
+    breaking = None  # where each method breaks: a row per method, a column per dial
+    if has_dials(scores):
+        found = breaking_points(scores)
+        wide = found.pivot(index="label", columns="dial", values="breaks_at")
+        breaking = wide.loc[dict.fromkeys(found["label"]), dict.fromkeys(found["dial"])]
+        breaking.insert(0, "default", found.groupby("label")["default"].first())
     return rendered(
         "page",
         SCRIPTS,
@@ -184,7 +161,7 @@ def page(
         series=[trusted(json_block(texts)) for texts in made.series],
         rows=rows,
         counts=counts,
-        tested=tested,
+        tested=significance(scores, METRIC),
         comparison=board.comparison,
         corrections=corrections() if BASELINES in stores else [],
         conclusion=conclusion(board),
@@ -197,8 +174,12 @@ def page(
         notes=list(notes),
         tabs=list(tabs),
         foreign=FOREIGN,
-        figures=svgs,
-        breaking=_breaking(scores),
+        figures={
+            one.name: trusted(page_svg(one.figure, one.caption))
+            for one in figures
+            if one.name.startswith(IN_PAGE)
+        },
+        breaking=breaking,
         dials=TITLES,
         group_of=group_of,
         errors=[]
@@ -273,39 +254,45 @@ def data_lines(datasets: Iterable[str]) -> list[tuple[str, str]]:
 def failures(scores: Scores, rows: Mapping[str, Rows]) -> list[dict[str, Any]]:
     """Return the failed runs, put together by method, dataset, kind and message."""
     kinds: dict[tuple[int, str, str, str], list[str]] = {}
-    place = {label: number for number, label in enumerate(scores.labels)}
     for dataset in scores.datasets:
         for (label, problem), runs in rows[dataset].items():
             for row in runs:
                 if row["status"] != "ok":
                     message = (row["message"] or "").strip().splitlines() or [""]
-                    key = place[label], dataset, row["status"], message[-1][:MESSAGE]
+                    place = scores.labels.index(label)
+                    key = place, dataset, row["status"], message[-1][:MESSAGE]
                     kinds.setdefault(key, []).append(problem)
+    names = ("label", "dataset", "status", "message", "problems")
     return [
-        {
-            "label": scores.labels[number],
-            "dataset": dataset,
-            "status": status,
-            "message": message,
-            "problems": sorted(kinds[number, dataset, status, message]),
-        }
-        for number, dataset, status, message in sorted(kinds)
+        dict(zip(names, (scores.labels[place], *kind, sorted(problems)), strict=True))
+        for (place, *kind), problems in sorted(kinds.items())
     ]
-
-
-def _breaking(scores: Scores) -> Any:
-    """Return where each method breaks: a row per method, a column per dial."""
-    if not has_dials(scores):
-        return None
-    found = breaking_points(scores)
-    wide = found.pivot(index="label", columns="dial", values="breaks_at")
-    wide = wide.loc[dict.fromkeys(found["label"]), dict.fromkeys(found["dial"])]
-    wide.insert(0, "default", found.groupby("label")["default"].first())
-    return wide
 
 
 def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Return the requests of a store, and the versions that made it."""
+
+    def first(limit: Any) -> str:
+        return "all" if limit is None else f"the first {limit}"
+
+    requests = []
+    for request in manifest.get("specifications", []):
+        limits = request.get("limits") or {}
+        tuned = f"by grid search ({request.get('grid')}) on the validation split"
+        pairs = {
+            "Datasets": ", ".join(request.get("datasets", ())),
+            "Methods": ", ".join(request.get("methods", ())),
+            "Split": str(request.get("split", "")),
+            "Hyperparameters": tuned if request.get("tune") else "given, not tuned",
+            "Problems per dataset": first(request.get("limit")),
+            "Validation problems per dataset": first(request.get("limit_validation")),
+        }
+        if "seconds" in limits:
+            pairs["Time limit of a run"] = f"{limits['seconds']:g} s"
+        if "memory" in limits:
+            memory = f"{limits['memory'] / MEBIBYTE:.0f} MiB"
+            pairs["Memory limit of a run"] = memory
+        requests.append(pairs.items())
     made_by = manifest.get("made_by", {})
     recipes = [
         (name, str(entry["recipe_sha256"].get("test", ""))[:16])
@@ -314,46 +301,8 @@ def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
     ]
     return {
         "versions": [(k, text) for k, text in made_by.items() if k not in PRIVATE],
-        "specifications": list(map(_request, manifest.get("specifications", []))),
+        "specifications": requests,
         "recipes": recipes,
-    }
-
-
-def _request(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return one experiment as pairs of a word and its value."""
-
-    def first(limit: Any) -> str:
-        return "all" if limit is None else f"the first {limit}"
-
-    limits = asked.get("limits") or {}
-    tuned = f"by grid search ({asked.get('grid')}) on the validation split"
-    pairs = [
-        ("Datasets", ", ".join(asked.get("datasets", ()))),
-        ("Methods", ", ".join(asked.get("methods", ()))),
-        ("Split", str(asked.get("split", ""))),
-        ("Hyperparameters", tuned if asked.get("tune") else "given, not tuned"),
-        ("Problems per dataset", first(asked.get("limit"))),
-        ("Validation problems per dataset", first(asked.get("limit_validation"))),
-    ]
-    if "seconds" in limits:
-        pairs.append(("Time limit of a run", f"{limits['seconds']:g} s"))
-    if "memory" in limits:
-        memory = f"{limits['memory'] / MEBIBYTE:.0f} MiB"
-        pairs.append(("Memory limit of a run", memory))
-    return pairs
-
-
-def _counts(scores: Scores, made: Explorer) -> dict[str, int]:
-    runs = [
-        row for rows in made.rows.values() for each in rows.values() for row in each
-    ]
-    return {
-        "methods": len(scores.labels),
-        "datasets": len(scores.datasets),
-        "problems": int(scores.table.groupby("dataset")["problem"].nunique().sum()),
-        "runs": len(runs),
-        "failed": sum(row["status"] != "ok" for row in runs),
-        "series": sum(bool(text) for texts in made.series for text in texts),
     }
 
 
@@ -382,12 +331,12 @@ def palette_css(groups: Sequence[tuple[str, str]] = GROUPS) -> str:
     colours = {f"set-{place}": colour for place, colour in enumerate(COLOURS)}
     colours["set-none"] = GREY
     colours |= {f"group-{place}": colour for place, (_, colour) in enumerate(groups)}
-    rules = []
-    for name, colour in colours.items():
-        # A colour that an author declared is the same on both backgrounds.
-        light, dark = SHADES.get(colour, (colour, colour))
-        rules.append(f".{name} {{ color: light-dark({light}, {dark}); }}\n")
-    return "".join(rules)
+    # A colour that an author declared is the same on both backgrounds.
+    shades = {name: SHADES.get(one, (one, one)) for name, one in colours.items()}
+    return "".join(
+        f".{name} {{ color: light-dark({light}, {dark}); }}\n"
+        for name, (light, dark) in shades.items()
+    )
 
 
 def rendered(
@@ -400,12 +349,13 @@ def rendered(
     """Fill a template; everything that comes from a file is escaped."""
     from jinja2 import DictLoader, Environment, StrictUndefined
 
+    texts = {name: _asset(f"{name}.html.j2") for name in TEMPLATES}
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        loader=DictLoader({name: _asset(f"{name}.html.j2") for name in TEMPLATES}),
+        loader=DictLoader(texts),
     )
     environment.filters |= {"breakable": breakable, "plain": plain}
     script = joined_scripts(_asset(f"{name}.js") for name in scripts)

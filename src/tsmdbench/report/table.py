@@ -15,19 +15,17 @@ Conventions
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import zip_longest
+from typing import Any, Literal
+
+import pandas as pd
 
 from tsmdbench.html_text import html_block, html_lines, html_table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Interval = tuple[Sequence[float], Sequence[float]]  # low and high ends, row by row
 DECIMALS = 3
@@ -118,71 +116,58 @@ class Table:
     lowest: Sequence[str] = ()
     intervals: Mapping[str, Interval] = field(default_factory=dict)
 
+    # The Styler of pandas writes no Markdown and repeats the caption of a long table.
     def markdown(self) -> str:
         """Return the table as Markdown."""
-        aligned = ["---:" if right else ":---" for right in self._right()]
-        lines = [
+        rows = [
             [markdown_text(name) for name in self.frame.columns],
-            aligned,
             *self._rows(markdown_text, "**{}**".format, DAGGER),
         ]
-        head, rule, *body = ["| " + " | ".join(line) + " |" for line in lines]
-        rule = rule.replace(" ", "")
+        head, *body = ["| " + " | ".join(row) + " |" for row in rows]
+        rule = "|".join("---:" if right else ":---" for right in self._right())
         caption = markdown_text(self._caption())
-        return "\n".join([caption, "", head, rule, *body]) + "\n"
+        return "\n".join([caption, "", head, f"|{rule}|", *body]) + "\n"
 
     def latex(self) -> str:
         """Return the table for ``booktabs``; a long one goes over pages."""
+        bold, dagger = r"\textbf{{{}}}".format, r"\textsuperscript{\dag}"
         rows = [
             [latex_text(name) for name in self.frame.columns],
-            *self._rows(
-                latex_text, r"\textbf{{{}}}".format, r"\textsuperscript{\dag}", "~"
-            ),
+            *self._rows(latex_text, bold, dagger, "~"),
         ]
         head, *body = [" & ".join(row) + r" \\" for row in rows]
+        plain = self._rows(str, str, DAGGER)
+        wide = [max(map(len, column)) > WIDEST for column in zip(*plain, strict=True)]
         columns = "".join(
-            "r" if right else WRAPPED if longest > WIDEST else "l"
-            for right, longest in zip(self._right(), self._longest(), strict=True)
+            "r" if right else WRAPPED if broken else "l"
+            for right, broken in zip_longest(self._right(), wide, fillvalue=False)
         )
         label = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")
         caption = latex_text(f"{self._caption()} tsmdbench {version('tsmdbench')}.")
         titled = rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"
+        above = r"\toprule", head, r"\midrule"
         if len(body) > PAGE:
             lines = [
                 rf"\begin{{longtable}}{{{columns}}}",
                 titled[0] + titled[1] + r" \\",
-                *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
-                *(r"\toprule", head, r"\midrule", r"\endhead"),
+                *(*above, r"\endfirsthead", *above, r"\endhead"),
                 *(r"\bottomrule", r"\endfoot", *body, r"\end{longtable}"),
             ]
         else:
             lines = [
                 *(r"\begin{table}", r"\centering", *titled),
                 rf"\begin{{tabular}}{{{columns}}}",
-                *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
-                *(r"\end{tabular}", r"\end{table}"),
+                *(*above, *body, r"\bottomrule", r"\end{tabular}", r"\end{table}"),
             ]
         return "\n".join([*lines, ""])
 
-    def _longest(self) -> list[int]:
-        """Return the number of characters of the longest cell of each column."""
-        rows = self._rows(str, str, DAGGER)
-        return [max(map(len, column)) for column in zip(*rows, strict=True)] or [
-            0 for _ in self.frame.columns
-        ]
-
     def csv(self) -> str:
         """Return the table as CSV with full numbers, lines ended by a line feed."""
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        names = [str(name) for name in self.frame.columns]
-        ends = [name for name in names if name in self.intervals]
-        heads = [f"{name} {end}" for name in ends for end in ("low", "high")]
-        writer.writerow([*names, *heads])
-        for place, row in enumerate(self._values()):
-            more = [_plain(end[place]) for name in ends for end in self.intervals[name]]
-            writer.writerow(["" if value is None else value for value in (*row, *more)])
-        return buffer.getvalue()
+        whole = self.frame.rename(columns=str).reset_index(drop=True)
+        for name, (low, high) in self.intervals.items():
+            whole[f"{name} low"], whole[f"{name} high"] = list(low), list(high)
+        text: str = whole.to_csv(index=False, lineterminator="\n")
+        return text
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
@@ -216,33 +201,45 @@ class Table:
         gap: str = " ",
     ) -> list[list[str]]:
         """Return the cells as texts of a syntax."""
-        names = [str(name) for name in self.frame.columns]
-        values = self._values()
+        names, values = [str(name) for name in self.frame.columns], self._values()
         texts = [
             [self._text(name, value) for name, value in zip(names, row, strict=True)]
             for row in values
         ]
-        winners = self._winners(names, values, texts)
+        # The compared cells that read like the best of their row or column are bold.
+        columns = [place for place, name in enumerate(names) if name in self.compared]
+        groups = [
+            (str(row[0]), [(place, column) for column in columns])
+            for place, row in enumerate(values)
+        ]
+        if self.along == "column":
+            every = range(len(values))
+            groups = [(names[c], [(row, c) for row in every]) for c in columns]
+        winners: set[tuple[int, int]] = set()
+        for key, cells in groups:
+            rivals = [(row, c) for row, c in cells if _number(values[row][c])]
+            if len(rivals) > 1:
+                lowest = self.best == "lowest" or key in self.lowest
+                choose = min if lowest else max
+                row, column = choose(rivals, key=lambda cell: values[cell[0]][cell[1]])
+                best = texts[row][column]
+                winners |= {(row, c) for row, c in rivals if texts[row][c] == best}
         rows = []
-        for place, line in enumerate(texts):
-            cells = []
-            for column, text in enumerate(line):
+        for row, line in enumerate(texts):
+            made: list[str] = []
+            for column, (name, text) in enumerate(zip(names, line, strict=True)):
                 cell = escape(text)
-                cell = bold(cell) if (place, column) in winners else cell
-                cell += dagger if self._has_failed(place, names[column]) else ""
-                reach = self._interval(place, names[column])
-                cells.append(f"{cell}{gap}{escape(reach)}" if reach else cell)
-            rows.append(cells)
+                if (row, column) in winners:
+                    cell = bold(cell)
+                if self.failed is not None and name in self.failed:
+                    cell += dagger * bool(self.failed[name].iloc[row] > 0)
+                ends = [_plain(end[row]) for end in self.intervals.get(name, ())]
+                if ends and None not in ends:
+                    low, high = (f"{end:.{DECIMALS}f}" for end in ends)
+                    cell += gap + escape(f"[{low}, {high}]")
+                made.append(cell)
+            rows.append(made)
         return rows
-
-    def _interval(self, row: int, name: str) -> str:
-        """Return the interval of a cell; empty where it has none."""
-        if name not in self.intervals:
-            return ""
-        low, high = (_plain(end[row]) for end in self.intervals[name])
-        if low is None or high is None:
-            return ""
-        return f"[{low:.{DECIMALS}f}, {high:.{DECIMALS}f}]"
 
     def _text(self, name: str, value: Any) -> str:
         if value is None:
@@ -251,36 +248,7 @@ class Table:
             return "yes" if value else "no"
         if _number(value) and name in self.written:
             return self.written[name](float(value))
-        if isinstance(value, float):
-            return f"{float(value):.{DECIMALS}f}"
-        return str(value)
-
-    def _winners(
-        self, names: list[str], values: list[tuple[Any, ...]], texts: list[list[str]]
-    ) -> set[tuple[int, int]]:
-        """Return row and column of the compared cells that read like the best one."""
-        columns = [place for place, name in enumerate(names) if name in self.compared]
-        if self.along == "row":
-            groups = [[(row, c) for c in columns] for row in range(len(values))]
-            keys = [str(row[0]) for row in values]
-        else:
-            groups = [[(row, c) for row in range(len(values))] for c in columns]
-            keys = [names[c] for c in columns]
-        winners: set[tuple[int, int]] = set()
-        for key, cells in zip(keys, groups, strict=True):
-            rivals = [(r, c) for r, c in cells if _number(values[r][c])]
-            if len(rivals) < 2:
-                continue
-            low = self.best == "lowest" or key in self.lowest
-            best = (min if low else max)(rivals, key=lambda at: values[at[0]][at[1]])
-            text = texts[best[0]][best[1]]
-            winners |= {(r, c) for r, c in rivals if texts[r][c] == text}
-        return winners
-
-    def _has_failed(self, row: int, name: str) -> bool:
-        if self.failed is None or name not in self.failed.columns:
-            return False
-        return bool(self.failed[name].iloc[row] > 0)
+        return f"{value:.{DECIMALS}f}" if isinstance(value, float) else str(value)
 
 
 def markdown_text(text: Any) -> str:
@@ -324,8 +292,6 @@ def _number(value: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     """Return a NumPy value as a Python one, and None for what is missing."""
-    import pandas as pd
-
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return None
     return value.item() if hasattr(value, "item") else value

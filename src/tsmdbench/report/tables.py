@@ -8,10 +8,14 @@ done when a table is written, see `tsmdbench.report.table`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from tsmdbench.analysis.bootstrap import intervals, overall_intervals, summary
+from tsmdbench.analysis.comparison import bayesian_signed_rank
+from tsmdbench.analysis.costs import cost, foreign_clocks
 from tsmdbench.analysis.difficulty import (
     FEWEST_DATASETS,
     MOST,
@@ -22,23 +26,21 @@ from tsmdbench.analysis.difficulty import (
     has_dials,
     property_correlations,
 )
-from tsmdbench.analysis.ranking import DECIMALS
+from tsmdbench.analysis.metric_agreement import COMPARED, agreement
+from tsmdbench.analysis.ranking import DECIMALS, significance
 from tsmdbench.analysis.scores import Scores, seed_spread
 from tsmdbench.analysis.standings import AGAINST
 from tsmdbench.analysis.tuning_effort import COLUMNS, surfaces
 from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.truth import read_truth
-from tsmdbench.io import write_atomically
 from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.methods.info import MethodInfo, method_info
 from tsmdbench.plural import counted
 from tsmdbench.report.figures.style import duration, metric_title
-from tsmdbench.report.table import Table, metric_name
+from tsmdbench.report.table import Interval, Table, metric_name
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from tsmdbench.analysis.comparison import Comparison
     from tsmdbench.analysis.metric_agreement import Agreement
     from tsmdbench.analysis.ranking import Significance
@@ -47,8 +49,6 @@ if TYPE_CHECKING:
 
 MEANS = ("prom_f1", "prom_precision", "prom_recall", "prom_macro_f1")
 RANKED = ("prom_f1", "prom_precision", "prom_recall")
-# Columns of the scores that are for drawing and joining.
-LEFT_OUT = ("clock", "own")
 MESSAGE = 80  # characters of a failure's message
 _PLAIN = "{:g}".format
 
@@ -84,9 +84,6 @@ def all_tables(
     comparison : Comparison, optional
         Of these scores by F1; its reference is compared with each other method.
     """
-    from tsmdbench.analysis.metric_agreement import COMPARED, agreement
-    from tsmdbench.analysis.ranking import significance
-
     chosen = check_metrics(scores, metrics)
     several = len(scores.labels) > 1  # methods; one has nothing to be tested against
     spread = bool(scores.table.duplicated(["dataset", "label"]).any())  # over problems
@@ -108,17 +105,18 @@ def all_tables(
         tables.append(bayesian_table(scores))
     if spread:
         tables.append(intervals_table(scores))
-    tables += difficulty_tables(scores, store)
+    if has_dials(scores):
+        tables += [dials_table(scores), breaking_table(scores)]
+    if store is not None and len(_known(scores, store)) >= FEWEST_DATASETS:
+        tables.append(properties_table(scores, store))
     if len(scores.table) > 1 and set(COMPARED.values()) <= set(scores.metrics):
         tables.append(agreement_table(agreement(scores)))
+    methods = dict.fromkeys(scores.methods[name] for name in scores.labels)
     tables += [
         settings_table(scores),
         cost_table(scores),
         failures_table(scores, store),
-        methods_table(
-            list(dict.fromkeys(scores.methods[name] for name in scores.labels)),
-            scores.declared,
-        ),
+        methods_table(list(methods), scores.declared),
     ]
     if efforts is not None:
         tables.append(tuning_table(efforts))
@@ -140,28 +138,14 @@ def check_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[str, .
 def means_table(
     scores: Scores, metric: str = "prom_f1", *, transpose: bool = False
 ) -> Table:
-    """Return the mean per dataset and method, and over datasets.
-
-    Parameters
-    ----------
-    scores : Scores
-    metric : str, default "prom_f1"
-    transpose : bool, default False
-        A row per method and a column per dataset, instead of the reverse.
-    """
-    import pandas as pd
-
+    """Return the mean per dataset and method, and over datasets."""
     means = scores.means(metric)
     failed = (
         scores.table.assign(bad=scores.table["status"] != "ok")
-        .groupby(["dataset", "label"])["bad"]
-        .sum()
-        .unstack()
-        .reindex(index=means.index, columns=means.columns)
-        .fillna(0)
+        .pivot_table("bad", "dataset", "label", aggfunc="sum", fill_value=0)
+        .reindex(index=means.index, columns=means.columns, fill_value=0)
     )
-    means = pd.concat([means, means.mean(axis=0, skipna=False).to_frame("mean").T])
-    failed = pd.concat([failed, failed.sum().to_frame("mean").T])
+    means.loc["mean"], failed.loc["mean"] = means.mean(skipna=False), failed.sum()
     first, last = "dataset", "row"
     if transpose:
         means, failed, first, last = means.T, failed.T, "method", "column"
@@ -181,108 +165,77 @@ def means_table(
 
 def spread_table(scores: Scores) -> Table:
     """Return mean, median and quartiles per dataset, method and metric."""
-    from tsmdbench.analysis.bootstrap import summary
-
-    frame = summary(scores).rename(columns={"label": "method"})
     return Table(
         "spread",
         "Mean, median and quartiles over the problems of a dataset; failed runs score "
         "0.",
-        frame,
+        summary(scores).rename(columns={"label": "method"}),
     )
 
 
 def comparison_table(
     scores: Scores, metrics: Sequence[str] = ("prom_f1",), *, transpose: bool = False
 ) -> Table:
-    """Return mean and interval of each method by some metrics: the table of a paper.
-
-    Parameters
-    ----------
-    scores : Scores
-        Of the methods to compare.
-    metrics : sequence of str
-        A column each.
-    transpose : bool, default False
-        A row per metric and a column per method.
-    """
-    import pandas as pd
-
-    from tsmdbench.analysis.bootstrap import overall_intervals
-
+    """Return mean and interval of each method by some metrics: the table of a paper."""
+    names = {metric: metric_title(metric) for metric in metrics}
     found = {
-        metric: overall_intervals(scores, metric).set_index("label")
+        names[metric]: overall_intervals(scores, metric).set_index("label")
         for metric in metrics
     }
-    names = {metric: metric_title(metric) for metric in metrics}
     datasets = max(int(table["datasets"].max()) for table in found.values())
-    frames = {
-        part: pd.DataFrame({names[m]: table[part] for m, table in found.items()})
+    mean, low, high = (
+        pd.DataFrame({name: table[part] for name, table in found.items()})
         for part in ("mean", "low", "high")
-    }
+    )
     if transpose:
-        frames = {part: frame.T for part, frame in frames.items()}
-    shown = frames["mean"].reset_index(names="metric" if transpose else "method")
-    costs = {metric for metric in metrics if not scores.higher_is_better(metric)}
-    columns = tuple(str(name) for name in frames["mean"].columns)
-    lowest = [n for n in shown.iloc[:, 0] if n in {names[m] for m in costs}]
+        mean, low, high = mean.T, low.T, high.T
     return Table(
         "comparison",
         f"Mean over {counted(datasets, 'dataset')} with the 95% bootstrap interval "
         f"over problems; best in bold.",
-        shown,
-        compared=columns,
+        mean.reset_index(names="metric" if transpose else "method"),
+        compared=tuple(str(name) for name in mean.columns),
         along="row" if transpose else "column",
-        lowest=tuple(lowest if transpose else (names[m] for m in costs)),
-        intervals={
-            str(name): (frames["low"][name].tolist(), frames["high"][name].tolist())
-            for name in frames["mean"].columns
-        },
+        lowest=tuple(names[m] for m in metrics if not scores.higher_is_better(m)),
+        intervals=_ends(low, high),
     )
+
+
+def _ends(low: pd.DataFrame, high: pd.DataFrame) -> dict[str, Interval]:
+    """Return the ends of the intervals by column."""
+    return {str(name): (low[name].tolist(), high[name].tolist()) for name in low}
 
 
 def ranks_table(found: Significance, metric: str = "prom_f1") -> Table:
     """Return average ranks, and from whom a method does not differ significantly."""
-    import pandas as pd
-
+    ranks = found.average_ranks
+    # Equal ranks share a place.
+    places = ranks.round(DECIMALS).rank(method="min")
     rows = []
-    places = found.average_ranks.round(DECIMALS).rank(
-        method="min"
-    )  # equal ranks share a place
     for label in found.labels:
         others = [other for other in found.labels if other != label]
-        same = [o for o in others if not bool(found.rejected.loc[label, o])]
-        rows.append(
-            {
-                "place": int(places[label]) if places[label] > 0 else None,
-                "method": label,
-                "average rank": float(found.average_ranks[label]),
-                "better than": len(_worse(found, label, others)),
-                "not different from": _joined(same, len(others)),
-            }
-        )
+        same = [o for o in others if not found.rejected.loc[label, o]]
+        worse = [o for o in others if o not in same and ranks[o] > ranks[label]]
+        everybody = "all others" if others else "none"
+        alike = everybody if len(same) == len(others) else ", ".join(same) or "none"
+        place = int(places[label]) if places[label] > 0 else None
+        rows.append((place, label, float(ranks[label]), len(worse), alike))
+    names = ["place", "method", "average rank", "better than", "not different from"]
     return Table(
         f"ranks_{metric_name(metric)}",
         f"Average ranks by mean {metric_title(metric)} over "
         f"{counted(len(found.datasets_used), 'dataset')} (1 is best); equal ranks "
         f"share a place. 'Better than' counts the methods that a method is "
         f"significantly better than. {_tests(found)}",
-        pd.DataFrame(rows),
+        pd.DataFrame(rows, columns=names),
     )
 
 
 def p_values_table(found: Significance, metric: str = "prom_f1") -> Table:
     """Return the p-values of all pairs, before and after Holm's correction."""
-    import pandas as pd
-
+    measured = (found.p_values, found.adjusted, found.rejected)
     rows = [
-        (
-            first,
-            second,
-            float(found.p_values.loc[first, second]),
-            float(found.adjusted.loc[first, second]),
-            bool(found.rejected.loc[first, second]),
-        )
+        (first, second, *(values.loc[first, second] for values in measured))
         for place, first in enumerate(found.labels)
         for second in found.labels[place + 1 :]
     ]
@@ -294,6 +247,20 @@ def p_values_table(found: Significance, metric: str = "prom_f1") -> Table:
         pd.DataFrame(rows, columns=names),
         written={"p": p_value, "p (Holm)": p_value},
     )
+
+
+def _tests(found: Significance) -> str:
+    words = f"Two-sided tests with Holm's correction at level {found.alpha:g}."
+    return f"{words} {found.note}".strip()
+
+
+def p_value(p: float) -> str:
+    """Write a p-value.
+
+    >>> p_value(0.0421), p_value(0.0004)
+    ('0.042', '< 0.001')
+    """
+    return "< 0.001" if p < 0.0005 else f"{p:.3f}"
 
 
 def against_table(found: Comparison) -> Table:
@@ -315,127 +282,58 @@ def bayesian_table(
     scores: Scores, metric: str = "prom_f1", rope: float = 0.01
 ) -> Table:
     """Return the probabilities that one of two methods is better, or none."""
-    from tsmdbench.analysis.comparison import bayesian_signed_rank
-
-    frame = bayesian_signed_rank(scores, metric, rope=rope)
     return Table(
         f"bayesian_{metric_name(metric)}",
         f"Bayesian signed-rank test of mean {metric_title(metric)}: probability that "
         f"the first method is better, that both are practically equivalent (within "
         f"{rope:g}), that the second is better.",
-        frame,
+        bayesian_signed_rank(scores, metric, rope=rope),
         compared=("p_first", "p_equal", "p_second"),
     )
 
 
 def intervals_table(scores: Scores, metric: str = "prom_f1") -> Table:
     """Return bootstrap intervals of the mean per dataset and method."""
-    import pandas as pd
-
-    from tsmdbench.analysis.bootstrap import intervals, overall_intervals
-
     overall = overall_intervals(scores, metric).drop(columns="datasets")
     overall.insert(0, "dataset", "over datasets")
     frame = pd.concat([intervals(scores, metric), overall], ignore_index=True)
     frame["problems"] = frame["problems"].astype("Int64")
-    frame = frame.rename(columns={"label": "method"})
     return Table(
         f"intervals_{metric_name(metric)}",
         f"Mean {metric_title(metric)} with 95% bootstrap intervals, per dataset and "
         f"over the datasets that all methods have, with equal weights.",
-        frame,
+        frame.rename(columns={"label": "method"}),
     )
 
 
 def agreement_table(found: Agreement) -> Table:
     """Return Kendall's tau between the metrics, overall and by dataset."""
-    import pandas as pd
-
-    parts = []
-    for over, taus in (
-        ("all results", found.overall),
-        ("mean over datasets", found.by_dataset),
-    ):
-        part = taus.reset_index(names="metric")
-        part.insert(0, "over", over)
-        parts.append(part)
+    parts = {"all results": found.overall, "mean over datasets": found.by_dataset}
     return Table(
         "kendall",
         f"Kendall's tau-b between the rankings of {found.results} results by the "
         f"metrics; S is a cost, its ranking is reversed.",
-        pd.concat(parts, ignore_index=True),
+        pd.concat(parts, names=["over", "metric"]).reset_index(),
     )
-
-
-def p_value(p: float) -> str:
-    """Write a p-value.
-
-    >>> p_value(0.0421), p_value(0.0004)
-    ('0.042', '< 0.001')
-    """
-    return "< 0.001" if p < 0.0005 else f"{p:.3f}"
-
-
-def _worse(found: Significance, label: str, others: Sequence[str]) -> list[str]:
-    """Return the methods that a method is significantly better than."""
-    rank = float(found.average_ranks[label])
-    return [
-        other
-        for other in others
-        if bool(found.rejected.loc[label, other])
-        and float(found.average_ranks[other]) > rank
-    ]
-
-
-def _joined(names: Sequence[str], everybody: int) -> str:
-    if not names:
-        return "none"
-    return "all others" if len(names) == everybody else ", ".join(names)
-
-
-def _tests(found: Significance) -> str:
-    return (
-        f"Two-sided tests with Holm's correction at level {found.alpha:g}. {found.note}"
-    ).strip()
-
-
-def difficulty_tables(scores: Scores, store: Store | None) -> list[Table]:
-    """Return the tables that the results allow."""
-    tables = []
-    if has_dials(scores):
-        tables += [dials_table(scores), breaking_table(scores)]
-    if store is not None and len(_known(scores, store)) >= FEWEST_DATASETS:
-        tables.append(properties_table(scores, store))
-    return tables
 
 
 def dials_table(scores: Scores) -> Table:
     """Return mean F1 at each position of each dial, with intervals."""
     found = dial_scores(scores)
-    wide = {
-        part: found.pivot(index=["dial", "position"], columns="label", values=part)
+    wide = found.pivot(index=["dial", "position"], columns="label")
+    dials = list(dict.fromkeys(found["dial"]))
+    mean, low, high = (
+        wide[part].loc[dials, _labels(scores, wide[part])]
         for part in ("mean", "low", "high")
-    }
-    rows = [
-        (dial, position)
-        for dial, curves in found.groupby("dial", sort=False)
-        for position in sorted(set(curves["position"]))
-    ]
-    frames = {
-        part: frame.loc[rows, _labels(scores, frame.columns)]
-        for part, frame in wide.items()
-    }
+    )
     return Table(
         "dials",
         "Mean F1 with the 95% bootstrap interval over problems, when one difficulty "
         "dial is moved; the first position of each dial is the default.",
-        frames["mean"].reset_index(),
-        compared=tuple(map(str, frames["mean"].columns)),
+        mean.reset_index(),
+        compared=tuple(map(str, mean.columns)),
         written={"position": _PLAIN},
-        intervals={
-            str(name): (frames["low"][name].tolist(), frames["high"][name].tolist())
-            for name in frames["mean"].columns
-        },
+        intervals=_ends(low, high),
     )
 
 
@@ -444,10 +342,9 @@ def breaking_table(scores: Scores) -> Table:
     found = breaking_points(scores)
     dials = list(dict.fromkeys(found["dial"]))
     wide = found.pivot(index="label", columns="dial", values="breaks_at")
-    labels = _labels(scores, wide.index)
-    frame = wide.loc[labels, dials]
+    frame = wide.loc[_labels(scores, wide.T), dials]
     default = found.groupby("label")["default"].first()
-    frame.insert(0, "F1 at the default", default.loc[labels])
+    frame.insert(0, "F1 at the default", default.loc[frame.index])
     return Table(
         "breaking_points",
         "Where methods break: the first position of each difficulty dial at which the "
@@ -462,7 +359,7 @@ def properties_table(scores: Scores, store: Store) -> Table:
     properties = dataset_properties(store, _known(scores, store))
     found = property_correlations(scores, properties)
     wide = found.pivot(index="property", columns="label", values="rho")
-    frame = wide.loc[list(properties.columns), _labels(scores, wide.columns)]
+    frame = wide.loc[list(properties.columns), _labels(scores, wide)]
     return Table(
         "properties",
         f"Spearman's rank correlation, over {len(properties)} datasets, of the mean F1 "
@@ -478,10 +375,9 @@ def _known(scores: Scores, store: Store) -> list[str]:
     return [dataset for dataset in scores.datasets if dataset in kept]
 
 
-def _labels(scores: Scores, known: Iterable[str]) -> list[str]:
-    """Return the labels that are known, in the order of the scores."""
-    there = set(known)
-    return [label for label in scores.labels if label in there]
+def _labels(scores: Scores, wide: pd.DataFrame) -> list[str]:
+    """Return the labels that are columns, in the order of the scores."""
+    return [label for label in scores.labels if label in wide]
 
 
 def settings_table(scores: Scores) -> Table:
@@ -497,11 +393,23 @@ def settings_table(scores: Scores) -> Table:
     )
 
 
+def _setting(text: str) -> str:
+    """Return parameters as ``name=value``; what is not a JSON object stays as it is."""
+    try:
+        fields = json.loads(text)
+    except ValueError:
+        return text
+    if not isinstance(fields, dict):
+        return text
+    # A computed radius does not need sixteen digits.
+    return ", ".join(
+        f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in fields.items()
+    )
+
+
 def cost_table(scores: Scores) -> Table:
     """Return times, memory and failures per method."""
-    from tsmdbench.analysis.costs import cost, foreign_clocks
-
-    found = cost(scores)
     columns = {
         "runs": "runs",
         "failed": "failed",
@@ -510,54 +418,56 @@ def cost_table(scores: Scores) -> Table:
         "max_seconds": "longest time",
         "max_peak_memory": "peak memory",
     }
-    frame = found[list(columns)].rename(columns=columns).reset_index(names="method")
-    times = [name for name in columns.values() if name.endswith("time")]
-    foreign = foreign_clocks(scores)
+    frame = cost(scores)[list(columns)].rename(columns=columns)
+    frame = frame.reset_index(names="method")
     caption = (
         "Processor time of a successful run and memory, per method. 'Time' is the "
         "mean over the datasets that all methods have, with equal weights; median and "
         "longest time are over all successful runs. The CSV file has seconds and "
         "bytes."
     )
+    foreign = foreign_clocks(scores)
     if any(foreign.values()):
         frame["times comparable"] = [not foreign[label] for label in frame["method"]]
         caption += (
             " Times that are not comparable come from another machine that was not "
             "calibrated."
         )
-    return Table(
-        "cost",
-        caption,
-        frame,
-        written={**dict.fromkeys(times, duration), "peak memory": size_in_memory},
-    )
+    times = dict.fromkeys(("time", "median time", "longest time"), duration)
+    written = {**times, "peak memory": size_in_memory}
+    return Table("cost", caption, frame, written=written)
+
+
+def size_in_memory(size: float) -> str:
+    """Write a number of bytes.
+
+    >>> size_in_memory(123_456_789), size_in_memory(5 * 2**30)
+    ('118 MiB', '5.0 GiB')
+    """
+    return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.0f} MiB"
 
 
 def failures_table(scores: Scores, store: Store | None = None) -> Table:
     """Return how many runs failed, per method, dataset and kind of failure."""
-    import pandas as pd
-
-    bad = scores.table[scores.table["status"] != "ok"]
+    messages: dict[tuple[str, str, str], str] = {}  # the first one of each kind
+    if store is not None:
+        columns = ["problem", "method", "dataset", "status", "message"]
+        bad = {"status": ["timeout", "memory", "error"], "split": "test"}
+        for row in store.table(columns, bad).sort_by("problem").to_pylist():
+            _, *kind, message = row.values()
+            line = " ".join(str(message or "").split())
+            messages.setdefault((*kind,), line[:MESSAGE])
+    failed = scores.table[scores.table["status"] != "ok"]
     runs = scores.table.groupby(["label", "dataset"]).size()
-    messages = {} if store is None else _messages(store)
-    rows = [
-        (
-            label,
-            dataset,
-            status,
-            len(group),
-            int(runs[label, dataset]),
-            messages.get((group["method"].iloc[0], dataset, status), ""),
-        )
-        for (label, dataset, status), group in bad.groupby(
-            ["label", "dataset", "status"], sort=False
-        )
-    ]
+    kinds = failed.groupby(["label", "dataset", "status"], sort=False)
+    rows = []
+    for (label, dataset, status), group in kinds:
+        message = messages.get((group["method"].iloc[0], dataset, status), "")
+        rows.append((label, dataset, status, len(group), runs[label, dataset], message))
     names = ["method", "dataset", "status", "failed", "runs", "first message"]
-    caption = "Failed runs; they score 0."
     return Table(
         "failures",
-        caption if rows else "No run failed.",
+        "Failed runs; they score 0." if rows else "No run failed.",
         pd.DataFrame(rows, columns=names),
     )
 
@@ -576,8 +486,6 @@ def errors_table(costs: pd.DataFrame) -> Table:
 
 def tuning_table(efforts: Mapping[str, Effort]) -> Table:
     """Return on how many validation problems each method was tuned."""
-    import pandas as pd
-
     rows = [
         (label, effort.words, effort.settings, effort.datasets)
         for label, effort in efforts.items()
@@ -594,10 +502,8 @@ def tuning_table(efforts: Mapping[str, Effort]) -> Table:
 
 def seeds_table(scores: Scores) -> Table:
     """Return mean and standard deviation over seeds of methods that have several."""
-    import pandas as pd
-
-    repeated = scores.table.loc[scores.table["repeats"] > 1, "label"]
-    labels = [label for label in scores.labels if label in set(repeated)]
+    repeated = set(scores.table.loc[scores.table["repeats"] > 1, "label"])
+    labels = [label for label in scores.labels if label in repeated]
     columns: dict[str, list[object]] = {"method": list(labels)}
     for metric in (name for name in MEANS if name in scores.metrics):
         found = seed_spread(scores, metric).loc[labels]
@@ -611,6 +517,30 @@ def seeds_table(scores: Scores) -> Table:
         "standard deviation (sd) over the seeds. All other tables and the figures show "
         "means over seeds.",
         pd.DataFrame(columns),
+    )
+
+
+def methods_table(
+    methods: Sequence[str] = PAPER_METHODS,
+    declared: Mapping[str, MethodInfo] | None = None,
+) -> Table:
+    """Return the capabilities of the methods (the paper's table of methods)."""
+    rows = []
+    for method in methods:
+        known = method_info(method, declared)
+        samples = None if known.symbolic is None else not known.symbolic
+        able = (known.variable_length, known.multivariate, samples)
+        parameters = ", ".join(known.parameters)
+        if known == MethodInfo():
+            able, parameters = (None, None, None), "unknown"
+        rows.append((method, *able, parameters))
+    able_to = ("variable length", "multivariate", "no symbolic approximation")
+    return Table(
+        "methods",
+        "The methods: whether lengths differ between sets (inter) or within a set "
+        "(intra), whether they take several channels, whether they compare samples "
+        "instead of symbols, and their hyperparameters without a default.",
+        pd.DataFrame(rows, columns=["method", *able_to, "parameters"], dtype=object),
     )
 
 
@@ -628,134 +558,17 @@ def read_surfaces(store: Store) -> Any:
     DataError
         A file is not a tuning surface; the message names it.
     """
-    import pandas as pd
-
     tables = [table.to_pandas() for table in surfaces(store)]
     if not tables:
         return pd.DataFrame(columns=list(COLUMNS))
     rows = pd.concat(tables, ignore_index=True)
-    order = rows.assign(
-        _dataset=[_place(name, BENCHMARK) for name in rows["dataset"]],
-        _method=[_place(name, PAPER_METHODS) for name in rows["method"]],
-    ).sort_values(["_dataset", "_method"], kind="stable")
-    return order[list(COLUMNS)].reset_index(drop=True)
 
+    def place(name: str, order: Sequence[str]) -> tuple[int, str]:
+        return (order.index(name) if name in order else len(order), name)
 
-def _place(name: str, order: tuple[str, ...]) -> tuple[int, str]:
-    return (order.index(name) if name in order else len(order), name)
-
-
-def write_scores(
-    scores: Scores, folder: Path, *, csv: bool, parquet: bool
-) -> tuple[Path, ...]:
-    """Write ``scores.csv`` and ``scores.parquet`` to a folder, as far as wanted.
-
-    Returns
-    -------
-    tuple of Path
-        The files.
-    """
-    table = scores.table.drop(columns=list(LEFT_OUT)).rename(
-        columns={"label": "method", "method": "implementation"}
-    )
-    written = []
-    if csv:
-        file = folder / "scores.csv"
-        write_atomically(file, table.to_csv(index=False, lineterminator="\n").encode())
-        written.append(file)
-    if parquet:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        file = folder / "scores.parquet"
-        sink = pa.BufferOutputStream()
-        pq.write_table(pa.Table.from_pandas(table, preserve_index=False), sink)
-        write_atomically(file, bytes(sink.getvalue()))
-        written.append(file)
-    return tuple(written)
-
-
-def methods_table(
-    methods: Sequence[str] = PAPER_METHODS,
-    declared: Mapping[str, MethodInfo] | None = None,
-) -> Table:
-    """Return the capabilities of the methods (the paper's table of methods).
-
-    Parameters
-    ----------
-    methods : sequence of str
-    declared : mapping, optional
-        What authors declare about methods that are not ours.
-    """
-    import pandas as pd
-
-    rows = []
-    for method in methods:
-        known = method_info(method, declared)
-        rows.append(
-            (method, None, None, None, "unknown")
-            if known == MethodInfo()
-            else (
-                method,
-                known.variable_length,
-                known.multivariate,
-                None if known.symbolic is None else not known.symbolic,
-                ", ".join(known.parameters),
-            )
-        )
-    names = [
-        "method",
-        "variable length",
-        "multivariate",
-        "no symbolic approximation",
-        "parameters",
+    keys = [
+        (place(dataset, BENCHMARK), place(method, PAPER_METHODS))
+        for dataset, method in zip(rows["dataset"], rows["method"], strict=True)
     ]
-    return Table(
-        "methods",
-        "The methods: whether lengths differ between sets (inter) or within a set "
-        "(intra), whether they take several channels, whether they compare samples "
-        "instead of symbols, and their hyperparameters without a default.",
-        pd.DataFrame(rows, columns=names, dtype=object),
-    )
-
-
-def size_in_memory(size: float) -> str:
-    """Write a number of bytes.
-
-    >>> size_in_memory(123_456_789), size_in_memory(5 * 2**30)
-    ('118 MiB', '5.0 GiB')
-    """
-    if size >= 2**30:
-        return f"{size / 2**30:.1f} GiB"
-    return f"{size / 2**20:.0f} MiB"
-
-
-def _setting(text: str) -> str:
-    """Return parameters as ``name=value``; what is not a JSON object stays as it is."""
-    try:
-        fields = json.loads(text)
-    except ValueError:
-        return text
-    if not isinstance(fields, dict):
-        return text
-    return ", ".join(f"{name}={_value(value)}" for name, value in fields.items())
-
-
-def _value(value: Any) -> str:
-    """Write a value; a computed radius does not need sixteen digits."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _messages(store: Store) -> dict[tuple[str, str, str], str]:
-    """Return the first message of every kind of failure, by name of the problem."""
-    columns = ["method", "dataset", "status", "problem", "message"]
-    bad = {"status": ["timeout", "memory", "error"], "split": "test"}
-    rows = sorted(
-        store.table(columns, bad).to_pylist(), key=lambda row: str(row["problem"])
-    )
-    first: dict[tuple[str, str, str], str] = {}
-    for row in rows:
-        key = (row["method"], row["dataset"], row["status"])
-        line = " ".join(str(row["message"] or "").split())
-        first.setdefault(key, line[:MESSAGE])
-    return first
+    order = sorted(range(len(rows)), key=keys.__getitem__)
+    return rows.loc[order, list(COLUMNS)].reset_index(drop=True)

@@ -4,33 +4,48 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
 
+from tsmdbench.analysis.baselines import (
+    RECORDINGS,
+    STORES,
+    check_same_problems,
+    load_baselines,
+)
+from tsmdbench.analysis.costs import mixed_notes, on_clock_of
 from tsmdbench.analysis.difficulty import error_costs
-from tsmdbench.analysis.labels import SUITES, Suite, by_suite
-from tsmdbench.analysis.scores import requested_metrics, restricted
+from tsmdbench.analysis.labels import SUITES, by_suite
+from tsmdbench.analysis.scores import (
+    BASELINES,
+    DEFAULT_METRICS,
+    Scores,
+    requested_metrics,
+    restricted,
+    score_store,
+)
 from tsmdbench.analysis.standings import standings
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.export import REPORT, check_folder
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store import NEWEST, Store
 from tsmdbench.html_text import html_block, html_lines
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.plural import counted
-from tsmdbench.report.compared import Compared, check_compare, compared, with_names
-from tsmdbench.report.drawn import Drawn, drawn_figures
+from tsmdbench.report.drawn import drawn_figures
 from tsmdbench.report.explorer import check_embed
+from tsmdbench.report.figures.properties import with_names
 from tsmdbench.report.figures.style import save
 from tsmdbench.report.page import METRIC, Tab, conclusion, page
 from tsmdbench.report.table import Table
-from tsmdbench.report.tables import all_tables, write_scores
+from tsmdbench.report.tables import all_tables
 from tsmdbench.validation import check_choice
 
 PAGE = "index.html"
+LEFT_OUT = ("clock", "own")  # columns of the scores for drawing and joining
 
 
 @dataclass(frozen=True)
@@ -59,9 +74,16 @@ class Written:
 
     def __str__(self) -> str:
         folder = self.page.parent
+        tables, figures = (
+            f"{counted(sum(file.parent == place for file in files), 'file')} in {place}"
+            for place, files in (
+                (folder / "tables", self.tables),
+                (folder / "figures", self.figures),
+            )
+        )
         lines = [
-            f"tables     {_files_in(folder / 'tables', self.tables)}",
-            f"figures    {_files_in(folder / 'figures', self.figures)}",
+            f"tables     {tables}",
+            f"figures    {figures}",
             *(f"left out   {reason}" for reason in self.skipped),
             *(f"tab        {file}" for file in self.pages[1:]),
             f"page       {self.page}",
@@ -73,13 +95,6 @@ class Written:
         link = escape(self.page.as_posix(), quote=True)
         lines = html_lines(str(self).splitlines()[:-1])
         return html_block(lines, f'<p><a href="{link}">{link}</a></p>')
-
-
-def _files_in(folder: Path, files: Sequence[Path]) -> str:
-    """Describe the number of files in a folder."""
-    return (
-        f"{counted(sum(file.parent == folder for file in files), 'file')} in {folder}"
-    )
 
 
 def write_report(
@@ -139,46 +154,83 @@ def write_report(
     check_folder(folder, REPORT)
     check_choice(split, "split", SPLITS)
     check_embed(embed)
-    chosen = None if metrics is None else requested_metrics(metrics)
+    chosen = {} if metrics is None else requested_metrics(metrics)
     opened = Store(store)
     others = [compare] if isinstance(compare, str | os.PathLike) else list(compare)
     for other in others:
-        check_compare(other)
+        _check_compare(other)
     _make(folder)
     told(f"scoring {opened.path} ...")
-    found = compared(
+    scores, stores, notes = compared(
         opened,
         baselines=baselines,
         compare=others,
         split=split,
         version=version,
-        metrics=[] if chosen is None else [what[0] for what in chosen.values()],
+        metrics=[what[0] for what in chosen.values()],
         whole_tab=only is None,
     )
-    scores = restricted(found.scores, only)
-    if len(found.stores) > 1:
+    scores = restricted(scores, only)
+    if len(stores) > 1:
         scores = scores.on_common_problems()
-    found = replace(found, scores=with_names(scores))
+    scores = with_names(scores)
     for suite in SUITES:
         # Without its page, what is left of a report that fails does not look complete.
         (folder / suite.name / PAGE).unlink(missing_ok=True)
-    options = _Options(
-        None if chosen is None else list(chosen),
-        transpose,
-        latex,
-        csv,
-        parquet,
-        embed,
-        split,
-    )
     grouped = by_suite(scores.datasets)
     parts: list[Written] = []
     for suite, datasets in grouped.items():
         place = folder / suite.name if parts else folder
-        tabs = _tabs(list(grouped), suite)
-        if tabs:
+        tabs = []
+        if len(grouped) > 1:
             told(f"the suite {suite.title!r}:")
-        parts.append(_write_suite(found.only(datasets), place, options, tabs, told))
+            names = ["", *(f"{other.name}/" for other in list(grouped)[1:])]
+            tabs = [
+                Tab(other.title, f"{'../' * bool(parts)}{name}{PAGE}", other == suite)
+                for other, name in zip(grouped, names, strict=True)
+            ]
+        _make(place)
+        mine = scores.only(datasets=datasets)
+        told("explaining errors ...")
+        costs = error_costs(mine, opened, split=split)
+        told("writing tables ...")
+        board = standings(mine, METRIC, stores=stores)
+        # The first store that has runs of these datasets.
+        first = next(
+            one
+            for each in stores.values()
+            for one in each
+            if set(datasets) & {dataset for dataset, *_ in one.counts()}
+        )
+        made = all_tables(
+            mine,
+            first,
+            metrics=None if metrics is None else list(chosen),
+            transpose=transpose,
+            efforts=board.efforts,
+            costs=costs,
+            comparison=board.comparison,
+        )
+        tables = _write_tables(made, place / "tables", latex=latex, csv=csv)
+        tables += write_scores(mine, place / "tables", csv=csv, parquet=parquet)
+        told("drawing figures ...")
+        figures, skipped = drawn_figures(mine, first, split=split)
+        files = [save(one.figure, place / "figures" / one.name) for one in figures]
+        told("writing the page ...")
+        text = page(
+            mine,
+            stores,
+            embed=embed,
+            split=split,
+            notes=notes,
+            tabs=tabs,
+            costs=costs,
+            figures=figures,
+            board=board,
+        )
+        write_atomically(place / PAGE, text.encode())
+        drawn, said = tuple(sum(files, ())), conclusion(board)
+        parts.append(Written(place / PAGE, tables, drawn, skipped, conclusion=said))
     return Written(
         parts[0].page,
         tuple(file for part in parts for file in part.tables),
@@ -189,76 +241,69 @@ def write_report(
     )
 
 
-class _Options(NamedTuple):
-    """Options of `write_report` that hold for every suite."""
+def compared(
+    store: Store,
+    *,
+    baselines: str | None = None,
+    compare: Sequence[PathLike] = (),
+    split: str = "test",
+    version: str = NEWEST,
+    metrics: Sequence[Requested] = (),
+    whole_tab: bool = True,
+) -> tuple[Scores, dict[str, list[Store]], list[str]]:
+    """Score a store, and beside it the baselines and other stores, on one clock.
 
-    metrics: Sequence[str] | None
-    transpose: bool
-    latex: bool
-    csv: bool
-    parquet: bool
-    embed: str
-    split: str
-
-
-def _write_suite(
-    part: Compared,
-    folder: Path,
-    options: _Options,
-    tabs: list[Tab],
-    told: Callable[[str], None],
-) -> Written:
-    """Write tables, figures and the page of one suite."""
-    _make(folder)
-    scores, store = part.scores, part.first_store
-    told("explaining errors ...")
-    own = part.stores[""][0]
-    costs = error_costs(scores, own, split=options.split)
-    told("writing tables ...")
-    board = standings(scores, METRIC, stores=part.stores)
-    made = all_tables(
-        scores,
-        store,
-        metrics=options.metrics,
-        transpose=options.transpose,
-        efforts=board.efforts,
-        costs=costs,
-        comparison=board.comparison,
-    )
-    tables = _write_tables(made, folder, latex=options.latex, csv=options.csv)
-    tables += write_scores(
-        scores, folder / "tables", csv=options.csv, parquet=options.parquet
-    )
-    told("drawing figures ...")
-    figures, skipped = drawn_figures(scores, store, split=options.split)
-    drawn = tuple(file for one in figures for file in _save(one, folder))
-    told("writing the page ...")
-    text = page(
-        scores,
-        part.stores,
-        embed=options.embed,
-        split=options.split,
-        notes=part.notes,
-        tabs=tabs,
-        costs=costs,
-        figures=figures,
-        board=board,
-    )
-    write_atomically(folder / PAGE, text.encode())
-    said = conclusion(board)
-    return Written(folder / PAGE, tables, drawn, skipped, conclusion=said)
+    Returns the scores on the datasets of the first store, the stores of each origin
+    (``""`` is one's own), and notes on the times. With the baselines of TSMD-Bench come
+    those of the recordings suite; `whole_tab` shows them even if the store has no run
+    of that suite.
+    """
+    metrics = (*DEFAULT_METRICS, *metrics)
+    own = score_store(store, split=split, metrics=metrics, version=version)
+    others: list[tuple[str, Store]] = []
+    if baselines is not None:
+        check_choice(baselines, "baselines", STORES)
+        names = dict.fromkeys((baselines, RECORDINGS))
+        others += [(BASELINES, load_baselines(name)) for name in names]
+    for path in compare:
+        _check_compare(path)
+        others.append((os.fspath(path), Store(path)))
+    titles = {BASELINES: f"the {BASELINES}"}
+    named = [(titles.get(origin, origin), other) for origin, other in others]
+    check_same_problems([*named, (os.fspath(store), store)], own.datasets, split)
+    joined, notes = own, mixed_notes([store])
+    stores = {"": [store]}
+    for origin, other in others:
+        theirs = score_store(other, split=split, metrics=metrics)
+        shown = [name for name in own.datasets if name in theirs.datasets]
+        suite = origin == BASELINES and other.path == load_baselines(RECORDINGS).path
+        if whole_tab and not shown and suite:
+            shown = [name for name in theirs.datasets if not uses_truth(name)]
+        stores.setdefault(origin, []).append(other)
+        if shown:
+            timed, note = on_clock_of(
+                store.manifest, theirs.only(datasets=shown), other.manifest, origin
+            )
+            notes += [note] if note else []
+            joined = joined.join(timed, origin)
+    for origin, each in stores.items():
+        if not {what[0] for one in each for what in one.counts()} & set(own.datasets):
+            raise InputError(
+                f"{titles.get(origin, origin)} has none of the datasets "
+                f"{', '.join(own.datasets)}"
+            )
+    return joined, stores, list(dict.fromkeys(notes))
 
 
-def _tabs(suites: Sequence[Suite], shown: Suite) -> list[Tab]:
-    """Return links from the page of one suite to those of all; none for one suite."""
-    if len(suites) == 1:
-        return []
-    up = "" if shown == suites[0] else "../"
-    names = ["", *(f"{suite.name}/" for suite in suites[1:])]
-    return [
-        Tab(suite.title, f"{up}{name}{PAGE}", current=suite == shown)
-        for suite, name in zip(suites, names, strict=True)
-    ]
+def _check_compare(path: PathLike) -> None:
+    """Raise if the baselines are named where a store is needed."""
+    name = os.fspath(path)
+    first, _, which = name.partition("/")
+    if first == BASELINES and not Path(name).is_dir():
+        raise InputError(
+            f"--compare takes stores, got {name!r}; the published baselines are "
+            f"--baselines {which or 'best'} (baselines={which or 'best'!r} in Python)"
+        )
 
 
 def _make(folder: Path) -> None:
@@ -276,22 +321,32 @@ def _make(folder: Path) -> None:
 def _write_tables(
     tables: list[Table], folder: Path, *, latex: bool, csv: bool
 ) -> tuple[Path, ...]:
-    target = folder / "tables"
-    written = []
+    files = {}
     for table in tables:
-        texts = {"md": table.markdown()}
+        files[folder / f"{table.name}.md"] = table.markdown()
         if latex and len(table.frame):
-            texts["tex"] = table.latex()
+            files[folder / f"{table.name}.tex"] = table.latex()
         else:
-            (target / f"{table.name}.tex").unlink(missing_ok=True)
+            (folder / f"{table.name}.tex").unlink(missing_ok=True)
         if csv:
-            texts["csv"] = table.csv()
-        for ending, text in texts.items():
-            file = target / f"{table.name}.{ending}"
-            write_atomically(file, text.encode())
-            written.append(file)
-    return tuple(written)
+            files[folder / f"{table.name}.csv"] = table.csv()
+    for file, text in files.items():
+        write_atomically(file, text.encode())
+    return tuple(files)
 
 
-def _save(one: Drawn, folder: Path) -> tuple[Path, ...]:
-    return save(one.figure, folder / "figures" / one.name)
+def write_scores(
+    scores: Scores, folder: Path, *, csv: bool, parquet: bool
+) -> tuple[Path, ...]:
+    """Write ``scores.csv`` and ``scores.parquet``, each if wanted; return the files."""
+    names = {"label": "method", "method": "implementation"}
+    table = scores.table.drop(columns=list(LEFT_OUT)).rename(columns=names)
+    files = {}
+    if csv:
+        text = table.to_csv(index=False, lineterminator="\n")
+        files[folder / "scores.csv"] = text.encode()
+    if parquet:
+        files[folder / "scores.parquet"] = table.to_parquet(index=False)
+    for file, data in files.items():
+        write_atomically(file, data)
+    return tuple(files)

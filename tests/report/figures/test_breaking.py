@@ -11,7 +11,7 @@ from tsmdbench.datasets.dials import dial_datasets
 from tsmdbench.experiments.sources import stored_name
 from tsmdbench.report.figures import breaking_figure
 from tsmdbench.report.figures.breaking import TITLES
-from tsmdbench.report.figures.properties import method_colour
+from tsmdbench.report.figures.properties import looks
 
 METHODS = ("emma", "locomotif", "stomp")
 
@@ -46,7 +46,7 @@ def test_panels_show_the_means_of_a_method_among_the_others():
             for mark in ("None", "o")
         )
         assert len(grey) == 2
-        assert own.get_color() == method_colour("locomotif")
+        assert own.get_color() == looks(found)["locomotif"].colour
         part = curves[(curves["dial"] == dial) & (curves["label"] == "locomotif")]
         assert own.get_ydata() == pytest.approx(part["mean"].to_numpy())
 

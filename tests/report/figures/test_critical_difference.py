@@ -1,12 +1,14 @@
-"""Critical difference diagrams: places, bars, crossings, and sentences."""
+"""Average ranks: critical difference diagrams, and ranks without each dataset."""
 
-from itertools import combinations, pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
 
-from tests.report.fakes import fake_significance
-from tsmdbench.report.figures import critical_difference_figure
+from tests.report.fakes import fake_scores, fake_significance
+from tests.report.looking import faults, words
+from tsmdbench.analysis.ranking import leave_one_out
+from tsmdbench.report.figures import critical_difference_figure, stability_figure
 from tsmdbench.report.figures.critical_difference import lanes
 
 NAMES = ("best", "second", "third", "fourth", "last")
@@ -24,33 +26,27 @@ def elbows(figure):
 
 
 def test_methods_hang_at_their_rank():
-    figure = drawn(cliques=[])
+    figure = drawn(cliques=[], note="There is no test.")
     texts = {text.get_text(): text for text in figure.axes[0].texts}
     one, five = (texts[str(rank)].get_position()[0] for rank in (1, 5))
     places = [(line[0, 0] - one) / (five - one) * 4 + 1 for line in elbows(figure)]
     assert sorted(places) == pytest.approx(sorted(RANKS))
-    assert "best  1.20" in texts
+    assert {"best  1.20", "There is no test."} <= set(texts)
     assert texts["best  1.20"].get_horizontalalignment() == "right"
     assert texts["last  4.80"].get_horizontalalignment() == "left"
 
 
-@pytest.mark.parametrize("methods", range(2, 26))
+@pytest.mark.parametrize("methods", [2, 3, 6, 11, 25])
 def test_lines_do_not_cross(methods):
     rng = np.random.default_rng(methods)
     ranks = np.sort(rng.integers(1, methods + 1, size=methods)).astype(float)
     names = [f"method {k}" for k in range(methods)]
     lines = elbows(critical_difference_figure(fake_significance(names, ranks)))
     assert len(lines) == methods
-    for a, b in combinations(lines, 2):
-        assert not crosses(a, b)
-        assert not crosses(b, a)
-
-
-def crosses(upright, level):
-    """Say whether the upright part of one line meets the level part of another."""
-    (x, top), (_, bottom) = upright[0], upright[1]
-    ends = sorted(level[1:, 0])
-    return top < level[1, 1] < bottom and ends[0] < x < ends[1]
+    for upright, level in permutations(lines, 2):
+        (x, top), (_, bottom) = upright[0], upright[1]
+        ends = sorted(level[1:, 0])
+        assert not (top < level[1, 1] < bottom and ends[0] < x < ends[1])
 
 
 def test_bars_join_the_methods_of_a_clique():
@@ -69,16 +65,11 @@ def test_bars_in_a_lane_do_not_touch():
     rng = np.random.default_rng(0)
     cliques = [sorted(rng.uniform(1, 12, size=3)) for _ in range(30)]
     laid = lanes(cliques)
-    assert sorted(bar[2] for lane in laid for bar in lane) == sorted(cliques)
+    assert sorted(bar for lane in laid for bar in lane) == sorted(cliques)
     for lane in laid:
         for left, right in pairwise(lane):
-            assert left[1] < right[0]
+            assert left[-1] < right[0]
     assert lanes([[2.0]]) == []
-
-
-def test_why_there_is_no_test_is_written():
-    figure = drawn(cliques=[], note="There is no test.")
-    assert any("There is no test." in text.get_text() for text in figure.axes[0].texts)
 
 
 @pytest.mark.parametrize(
@@ -88,3 +79,33 @@ def test_without_ranks_the_figure_is_a_sentence(names, ranks):
     found = fake_significance(names, ranks, cliques=[], note="Nothing to compare.")
     (axes,) = critical_difference_figure(found, "F1").axes
     assert [text.get_text() for text in axes.texts] == ["Nothing to compare."]
+
+
+DATASETS = ("Plane", "ERing", "NATOPS", "mine")
+METHODS = ("locomotif", "emma", "valmod")
+
+
+def test_dots_are_the_ranks_without_a_dataset():
+    found = leave_one_out(fake_scores(METHODS, DATASETS))
+    figure = stability_figure(found)
+    assert faults(figure) == ([], [])
+    left, right = figure.axes
+    order = found.average.sort_values(kind="stable").index
+    assert [tick.get_text() for tick in left.get_yticklabels()] == list(order)
+    *without, average = left.lines
+    assert average.get_xdata().tolist() == found.average[order].tolist()
+    for line, dataset in zip(without, DATASETS, strict=True):
+        assert line.get_xdata().tolist() == found.ranks.loc[dataset, order].tolist()
+    bars = [bar.get_width() for bar in right.patches]
+    assert bars == pytest.approx(found.tau.tolist())
+    assert [tick.get_text() for tick in right.get_yticklabels()] == list(DATASETS)
+
+
+def test_without_an_order_the_figure_says_so():
+    scores = fake_scores(METHODS, DATASETS, 2)
+    scores.table["prom_f1"] = 0.5
+    right = stability_figure(leave_one_out(scores)).axes[1]
+    assert [text.get_text() for text in right.texts] == ["no order"] * 4
+    assert np.isfinite(right.get_xlim()).all()
+    found = leave_one_out(fake_scores(METHODS, DATASETS[:1]))
+    assert words(stability_figure(found)) == {found.note}

@@ -1,13 +1,18 @@
 """Time against quality: every method is named, and the front is the analysis's."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.report.fakes import fake_scores
 from tests.report.looking import words
 from tsmdbench.analysis.costs import time_and_quality
 from tsmdbench.plotting import RED
 from tsmdbench.report.figures import time_quality_figure
+from tsmdbench.report.figures.time_quality import place_names
 
 METHODS = ("emma", "mrmotif", "valmod", "locomotif", "my:Own")
 
@@ -30,11 +35,8 @@ def test_points_and_front_are_those_of_the_analysis():
     assert set(METHODS) <= words(figure)
     bold = {t.get_text() for t in figure.axes[0].texts if t.get_weight() == "bold"}
     assert bold == set(best.index)
-
-
-def test_symbolic_methods_have_another_mark():
-    figure = time_quality_figure(fake_scores(METHODS, ("Plane",)))
-    assert [line.get_marker() for line in dots(figure)] == ["o", "s", "o", "o", "o"]
+    marks = [line.get_marker() for line in dots(figure)]
+    assert marks == ["o", "s", "o", "o", "o"]  # the second one is symbolic
 
 
 def test_many_equal_methods_are_all_named():
@@ -64,3 +66,29 @@ def test_without_points_there_is_a_sentence(timeless):
         scores = first.join(fake_scores(("valmod",), ("ERing",), 1))
         sentence = "No dataset has results of all methods."
     assert words(time_quality_figure(scores)) == {sentence}
+
+
+def meet(a, b):
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+point = st.tuples(st.floats(0, 7), st.floats(0, 4))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(point, st.floats(0.2, 1.6)), min_size=1, max_size=25))
+def test_names_have_places_of_their_own(names):
+    points = [where for where, _ in names]
+    boxes = place_names(points, [(width, 0.15) for _, width in names], (0, 0, 7, 4))
+    assert None not in boxes
+    assert not any(meet(a, b) for a, b in combinations(boxes, 2))
+    for left, bottom, right, top in boxes:
+        assert left >= 0 and bottom >= 0 and right <= 7 and top <= 4  # noqa: PT018
+        assert not any(left < x < right and bottom < y < top for x, y in points)
+
+
+def test_a_name_is_next_to_its_point_where_there_is_room():
+    (box,) = place_names([(3.0, 2.0)], [(1.0, 0.15)], (0, 0, 7, 4))
+    assert 3.0 < box[0] < 3.2
+    assert (box[1] + box[3]) / 2 == 2.0
+    assert place_names([(0.2, 0.2)], [(1.0, 0.15)], (0, 0, 0.5, 0.5)) == [None]

@@ -26,7 +26,7 @@ import numpy as np
 from tsmdbench.analysis.labels import in_paper_order
 from tsmdbench.datasets.catalogue import PAPER
 from tsmdbench.plotting import BLUE, RED
-from tsmdbench.report.figures.properties import Look, box_style, legend_of, looks
+from tsmdbench.report.figures.properties import box_style, legend_of, looks
 from tsmdbench.report.figures.style import (
     in_house_style,
     metric_title,
@@ -57,22 +57,12 @@ ROW = 0.2  # inches of a method
 DATASET = 25  # characters of a dataset's name
 ABSENT: dict[str, Any] = {"ha": "center", "va": "center", "color": "0.5", "size": 7}
 MARKS: dict[str, dict[str, Any]] = {
-    "a setting": {
-        "marker": "|",
-        "markersize": 7,
-        "color": (BLUE, 0.55),
-        "markeredgewidth": 0.8,
-    },
-    "chosen setting": {
-        "marker": "D",
-        "markersize": 4.5,
-        "color": RED,
-        "clip_on": False,
-    },
+    "a setting": {"marker": "|", "ms": 7, "color": (BLUE, 0.55), "mew": 0.8},
+    "chosen setting": {"marker": "D", "ms": 4.5, "color": RED, "clip_on": False},
     "result on the test split": {
         "marker": "o",
-        "markersize": 6,
-        "markerfacecolor": "none",
+        "ms": 6,
+        "mfc": "none",
         "color": "0",
         "clip_on": False,
     },
@@ -86,12 +76,37 @@ def box_figure(scores: Scores, metric: str = "prom_f1") -> Figure:
         return sentence_figure("There are no results to show.")
     styles = looks(scores)
     groups = scores.table.groupby(["dataset", "label"], sort=False)[metric]
-    values = {key: group.to_numpy(dtype=np.float64) for key, group in groups}
+    every = {key: group.dropna().to_numpy(dtype=np.float64) for key, group in groups}
+    thin = {"color": "0.2", "linewidth": 0.8}
+    dot = {"marker": "o", "ms": 3, "mfc": "white", "mec": "0", "mew": 0.6}
+    options: dict[str, Any] = {
+        "orientation": "horizontal",
+        "widths": 0.66,
+        "manage_ticks": False,
+        "patch_artist": True,
+        "showmeans": True,
+        "meanprops": dot,
+        "whiskerprops": thin,
+        "capprops": thin,
+        "medianprops": {"color": "0", "linewidth": 1.6},
+        "flierprops": {"marker": ".", "ms": 2, "mec": "0.4"},
+    }
 
     def draw(axes: Axes, dataset: str) -> None:
         for row, label in enumerate(scores.labels):
-            here = values.get((dataset, label), np.empty(0))
-            _box(axes, row, here[np.isfinite(here)], styles[label], label)
+            values = every.get((dataset, label), np.empty(0))
+            if not len(values):
+                axes.text(0.5, row, "not run", **ABSENT)
+                continue
+            box = box_style(styles[label])
+            drawn = axes.boxplot([values], positions=[row], boxprops=box, **options)
+            low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+            words = (
+                f"{label}: median {middle:.2f}, quartiles {low:.2f} and {high:.2f}, "
+                f"mean {values.mean():.2f}, {len(values)} problems"
+            )
+            for part in (*drawn["boxes"], *drawn["medians"], *drawn["means"]):
+                tip(part, words)
 
     return facet_figure(
         scores.labels,
@@ -101,41 +116,6 @@ def box_figure(scores: Scores, metric: str = "prom_f1") -> Figure:
         axis=metric_title(metric),
         legend=legend_of(styles),
     )
-
-
-def _box(axes: Axes, row: int, values: Any, style: Look, label: str) -> None:
-    if not len(values):
-        axes.text(0.5, row, "not run", **ABSENT)
-        return
-    thin = {"color": "0.2", "linewidth": 0.8}
-    drawn = axes.boxplot(
-        [values],
-        positions=[row],
-        orientation="horizontal",
-        widths=0.66,
-        patch_artist=True,
-        manage_ticks=False,
-        showmeans=True,
-        boxprops=box_style(style),
-        whiskerprops=thin,
-        capprops=thin,
-        medianprops={"color": "0", "linewidth": 1.6},
-        meanprops={
-            "marker": "o",
-            "markersize": 3,
-            "markerfacecolor": "white",
-            "markeredgecolor": "0",
-            "markeredgewidth": 0.6,
-        },
-        flierprops={"marker": ".", "markersize": 2, "markeredgecolor": "0.4"},
-    )
-    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
-    words = (
-        f"{label}: median {middle:.2f}, quartiles {low:.2f} and {high:.2f}, "
-        f"mean {values.mean():.2f}, {len(values)} problems"
-    )
-    for part in (*drawn["boxes"], *drawn["medians"], *drawn["means"]):
-        tip(part, words)
 
 
 @in_house_style
@@ -191,30 +171,20 @@ def tuning_figure(surfaces: Any, scores: Scores | None = None) -> Figure:
     )
 
 
-def panel_of(dataset: str) -> str:
-    """Return the panel that a dataset belongs to.
-
-    >>> panel_of("JapaneseVowels"), panel_of("mine")
-    ('variable-length multivariate datasets', 'other datasets')
-    """
-    row = PAPER.get(dataset)
-    if row is None:
-        return PANELS[3]
-    if row.l_min < row.l_max:
-        return PANELS[2]
-    return PANELS[1 if row.channels > 1 else 0]
-
-
 def rows_of_facets(datasets: Iterable[str]) -> list[tuple[str, list[str]]]:
     """Return (title, datasets) per row of pictures; empty panels have none.
 
-    >>> rows_of_facets(["Mallat", "ERing", "Plane"])
-    [('(a) fixed-length univariate datasets', ['Mallat', 'Plane']), \
-('(b) fixed-length multivariate datasets', ['ERing'])]
+    >>> rows_of_facets(["Mallat", "ERing", "JapaneseVowels", "mine"])[::3]
+    [('(a) fixed-length univariate datasets', ['Mallat']), \
+('(d) other datasets', ['mine'])]
     """
     found: dict[str, list[str]] = {panel: [] for panel in PANELS}
     for dataset in datasets:
-        found[panel_of(dataset)].append(dataset)
+        known = PAPER.get(dataset)
+        place = 3
+        if known is not None:
+            place = 2 if known.l_min < known.l_max else int(known.channels > 1)
+        found[PANELS[place]].append(dataset)
     rows = []
     panels = [(panel, members) for panel, members in found.items() if members]
     for letter, (panel, members) in zip("abcd", panels, strict=False):
@@ -233,20 +203,9 @@ def facet_figure(
     axis: str,
     legend: Sequence[Any],
 ) -> Figure:
-    """Return a figure of pictures that `draw(axes, dataset)` fills.
+    """Return a figure of pictures that ``draw(axes, dataset)`` fills.
 
-    Parameters
-    ----------
-    labels : sequence of str
-        Methods, the common rows from top to bottom.
-    datasets : sequence of str
-        One picture each.
-    draw : callable
-        Draws a picture; row ``i`` of the y axis is method ``i``.
-    title, axis : str
-        Of the figure, and of the x axis, which goes from 0 to 1.
-    legend : sequence of artists
-        With their own labels.
+    Row ``i`` of each picture is method ``i``; the x axis goes from 0 to 1.
     """
     rows = rows_of_facets(datasets)
     names = shown(labels)
@@ -260,27 +219,21 @@ def facet_figure(
     lines = -(-len(legend) // columns)
     figure = new_figure(width, one * len(rows) + 0.22 * len(rows) + 0.6 + 0.2 * lines)
     parts: Any = figure.subfigures(len(rows), 1, squeeze=False)
-    for number, (part, (heading_text, members)) in enumerate(
-        zip(parts[:, 0], rows, strict=True)
-    ):
-        part.suptitle(heading_text, x=0.01, ha="left", fontsize=9.5)
+    for part, (panel, members) in zip(parts[:, 0], rows, strict=True):
+        part.suptitle(panel, x=0.01, ha="left", fontsize=9.5)
         places = part.subplots(1, across, sharey=True, squeeze=False)[0]
         for axes, dataset in zip(places, members, strict=False):
             rows_of_names(axes, names)
             axes.set_xlim(-0.03, 1.03)
             axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
             axes.grid(axis="x", color="0.9", linewidth=0.6)
-            axes.set_xlabel(axis if number == len(rows) - 1 else "")
+            axes.set_xlabel(axis if part is parts[-1, 0] else "")
             axes.set_title(titles[dataset], fontsize=8)
             draw(axes, dataset)
         for axes in places[len(members) :]:
             axes.axis("off")
     figure.suptitle(title)
     if legend:
-        figure.legend(
-            handles=list(legend),
-            loc="outside lower center",
-            ncols=columns,
-            frameon=False,
-        )
+        where: dict[str, Any] = {"loc": "outside lower center", "ncols": columns}
+        figure.legend(handles=list(legend), frameon=False, **where)
     return figure

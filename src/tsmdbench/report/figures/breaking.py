@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tsmdbench.analysis.difficulty import LOST, first_broken
-from tsmdbench.arrays import Floats, Integers
 from tsmdbench.datasets.dials import dial_names
 from tsmdbench.report.figures.properties import looks
 from tsmdbench.report.figures.style import (
@@ -26,7 +25,6 @@ from tsmdbench.report.figures.style import (
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from tsmdbench.analysis.scores import Scores
@@ -71,7 +69,32 @@ def breaking_figure(
     places = figure.subplots(rows, across, sharey=True, squeeze=False)
     colour = looks(scores)[label].colour
     for axes, dial in zip(places.flat, dials, strict=False):
-        _panel(axes, curves[curves["dial"] == dial], label, colour)
+        here = curves[curves["dial"] == dial]
+        # Positions are at equal distances, whatever their values.
+        values = np.unique(here["position"].to_numpy(dtype=np.float64))
+        for other, curve in here.groupby("label", sort=False):
+            if other != label:
+                at = np.searchsorted(values, curve["position"])
+                axes.plot(at, curve["mean"], color="0.85", linewidth=0.9, zorder=1)
+        own = here[here["label"] == label]
+        at = np.searchsorted(values, own["position"])
+        means = own["mean"].to_numpy(dtype=np.float64)
+        band = own[["low", "high"]].to_numpy(dtype=np.float64).T
+        axes.fill_between(at, *band, color=colour, alpha=0.2, linewidth=0, zorder=2)
+        axes.plot(at, means, "o-", color=colour, ms=3.5, linewidth=1.8, zorder=3)
+        if len(at) and at[0] == 0:
+            half = (1.0 - LOST) * means[0]
+            axes.axhline(half, color="0.5", linewidth=0.8, linestyle=":", zorder=1)
+            broken = first_broken(means, means[0])
+            if broken is not None:
+                cross = {"color": "0", "ms": 8, "mew": 1.8, "zorder": 4}
+                axes.plot(at[broken], means[broken], "x", **cross)
+        axes.set_xticks(range(len(values)), [f"{value:g}" for value in values])
+        axes.set_xlim(-0.3, len(values) - 0.7)
+        axes.set_ylim(-0.04, 1.04)
+        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.grid(axis="y", color="0.93", linewidth=0.6)
+        axes.set_axisbelow(True)
         axes.set_title(TITLES[dial])
     for axes in places.flat[len(dials) :]:
         axes.axis("off")
@@ -79,35 +102,3 @@ def breaking_figure(
         axes.set_ylabel(f"mean {metric_title(metric)}")
     figure.suptitle(f"Where {shown_one(label)} breaks")
     return figure
-
-
-def _panel(axes: Axes, curves: pd.DataFrame, label: str, colour: str) -> None:
-    """Draw one dial: positions at equal distances, whatever their values."""
-    values = np.unique(curves["position"].to_numpy(dtype=np.float64))
-    for other, curve in curves.groupby("label", sort=False):
-        if other != label:
-            at = np.searchsorted(values, curve["position"])
-            axes.plot(at, curve["mean"], color="0.85", linewidth=0.9, zorder=1)
-    own = curves[curves["label"] == label]
-    at = np.searchsorted(values, own["position"])
-    means = own["mean"].to_numpy(dtype=np.float64)
-    band = own[["low", "high"]].to_numpy(dtype=np.float64).T
-    axes.fill_between(at, *band, color=colour, alpha=0.2, linewidth=0, zorder=2)
-    axes.plot(at, means, "o-", color=colour, markersize=3.5, linewidth=1.8, zorder=3)
-    if len(at) and at[0] == 0:
-        _mark_half(axes, at, means)
-    axes.set_xticks(range(len(values)), [f"{value:g}" for value in values])
-    axes.set_xlim(-0.3, len(values) - 0.7)
-    axes.set_ylim(-0.04, 1.04)
-    axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-    axes.grid(axis="y", color="0.93", linewidth=0.6)
-    axes.set_axisbelow(True)
-
-
-def _mark_half(axes: Axes, at: Integers, means: Floats) -> None:
-    """Draw half of the score at the default, and where the method falls below it."""
-    limit = (1.0 - LOST) * means[0]
-    axes.axhline(limit, color="0.5", linewidth=0.8, linestyle=":", zorder=1)
-    place = first_broken(means, means[0])
-    if place is not None:
-        axes.plot(at[place], means[place], "x", color="0", ms=8, mew=1.8, zorder=4)

@@ -7,7 +7,6 @@ dataset. The two metrics whose ranks lie far apart are marked with an arrow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,10 +51,24 @@ def disagreement_figure(
     """
     import matplotlib as mpl
 
+    cells = value_and_rank(case, scores)
+    results = int((scores.table["dataset"] == case.dataset).sum())
+    columns = [("metric", "value", f"rank of {results}")]
+    for name, (value, rank) in cells.items():
+        head = f"{ARROW} {name}" if name in metrics else name
+        columns.append((head, f"{value:.2f}", f"{rank:g}"))
+    first, *wide = (max(map(len, column)) for column in columns)
+    where = shown_one(case.problem, 60)
+    if case.dataset not in case.problem:
+        where = f"{shown_one(case.dataset, 40)}, {where}"
+    lines = [f"{shown_one(case.label, 60)} on {where}"]
+    for name, *texts in zip(*columns, strict=True):
+        padded = (f"{text:>{size}}" for text, size in zip(texts, wide, strict=True))
+        lines.append("   ".join([f"{name:<{first}}", *padded]))
+
     with mpl.rc_context({"text.parse_math": True}):  # it escapes by itself
         figure = prom(truth, found).plot(series)
     width, height = figure.get_size_inches()
-    lines = _lines(case, scores, metrics)
     figure.set_size_inches(width, height + ROW * len(lines))
     with house_style():
         title: Any = figure.suptitle(
@@ -88,29 +101,3 @@ def value_and_rank(
             values = (float(table[metric].iloc[place]), float(ranks.iloc[place]))
             answer[name] = values
     return answer
-
-
-def _lines(case: Disagreement, scores: Scores, metrics: tuple[str, str]) -> list[str]:
-    cells = value_and_rank(case, scores)
-    results = int((scores.table["dataset"] == case.dataset).sum())
-    where = shown_one(case.problem, 60)
-    if case.dataset not in case.problem:
-        where = f"{shown_one(case.dataset, 40)}, {where}"
-    return [f"{shown_one(case.label, 60)} on {where}", *_grid(cells, metrics, results)]
-
-
-def _grid(
-    cells: Mapping[str, tuple[float, float]], metrics: tuple[str, str], results: int
-) -> list[str]:
-    """Return the table in letters of one width."""
-    heads = [f"{ARROW} {name}" if name in metrics else name for name in cells]
-    values = [f"{value:.2f}" for value, _ in cells.values()]
-    ranks = [f"{rank:g}" for _, rank in cells.values()]
-    wide = [max(map(len, cell)) for cell in zip(heads, values, ranks, strict=True)]
-    rows = (("metric", heads), ("value", values), (f"rank of {results}", ranks))
-    first = max(len(name) for name, _ in rows)
-    return [
-        f"{name:<{first}}   "
-        + "   ".join(f"{text:>{size}}" for text, size in zip(texts, wide, strict=True))
-        for name, texts in rows
-    ]

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tsmdbench.arrays import Floats
 from tsmdbench.plotting import BLUE
 from tsmdbench.plural import counted
 from tsmdbench.report.figures.style import (
@@ -48,7 +48,7 @@ LOWEST = 1e-4  # seconds; the logarithm of less is not shown
 
 def draw_heat(
     axes: Axes,
-    values: NDArray[np.float64],
+    values: Floats,
     rows: Sequence[str],
     columns: Sequence[str],
     *,
@@ -58,32 +58,23 @@ def draw_heat(
     size: float = 7.5,
     links: Mapping[tuple[int, int], str] | None = None,
 ) -> Any:
-    """Draw values with names at the left and above.
-
-    Returns
-    -------
-    matplotlib.cm.ScalarMappable
-        For a colour bar.
-    """
+    """Draw values with names at the left and above; return what a colour bar needs."""
     import matplotlib as mpl
     from matplotlib.patches import Rectangle
 
     colours = mpl.colormaps[cmap]
     for row, column in np.ndindex(*values.shape):
         value = float(values[row, column])
-        known = bool(np.isfinite(value))
-        colour = colours(limits(value)) if known else ABSENT
+        colour: Any = ABSENT
+        grey, text = "0.45", DASH
+        if np.isfinite(value):
+            colour, text = colours(limits(value)), written(value)
+            grey = _readable(colour)
         cell = Rectangle((column - 0.5, row - 0.5), 1, 1, fc=colour, ec="white", lw=1)
         number = axes.text(
-            column,
-            row,
-            written(value) if known else DASH,
-            ha="center",
-            va="center",
-            fontsize=size,
-            color=_readable(colour) if known else "0.45",
+            column, row, text, ha="center", va="center", fontsize=size, color=grey
         )
-        words = f"{rows[row]}, {columns[column]}: {number.get_text()}"
+        words = f"{rows[row]}, {columns[column]}: {text}"
         for artist in (axes.add_patch(cell), number):
             tip(artist, words, (links or {}).get((row, column), ""))
     axes.set_xlim(-0.5, len(columns) - 0.5)
@@ -180,16 +171,14 @@ def kendall_figure(agreement: Agreement) -> Figure:
     figure = new_figure(2 * side + 1.2, side + 0.5)
     axes: Any = figure.subplots(1, 2)
     datasets = counted(len(agreement.per_dataset), "dataset")
-    panels = (
-        ("(a) all results together", agreement.overall),
-        (f"(b) mean over {datasets}", agreement.by_dataset),
-    )
-    limits = Normalize(-1, 1)
-    for place, (title, table) in zip(axes, panels, strict=True):
+    panels = {
+        "(a) all results together": agreement.overall,
+        f"(b) mean over {datasets}": agreement.by_dataset,
+    }
+    look: dict[str, Any] = {"limits": Normalize(-1, 1), "cmap": "PuOr_r", "size": 8.5}
+    for place, (title, table) in zip(axes, panels.items(), strict=True):
         values = table.to_numpy(dtype=np.float64)
-        image = draw_heat(
-            place, values, names, names, limits=limits, cmap="PuOr_r", size=8.5
-        )
+        image = draw_heat(place, values, names, names, **look)
         place.set_title(title, pad=8)
         place.set_box_aspect(1)
     bar = figure.colorbar(image, ax=list(axes), shrink=0.8, pad=0.02)
@@ -211,9 +200,7 @@ def cost_figure(scores: Scores) -> Figure:
     table = scores.table[scores.table["status"] == "ok"]
     if not np.isfinite(table["cpu_seconds"].to_numpy(dtype=np.float64)).any():
         return sentence_figure("The results do not record processor time.")
-    total = (
-        table.groupby("label")["cpu_seconds"].sum(min_count=1).reindex(scores.labels)
-    )
+    spent = table.groupby("label")["cpu_seconds"].sum(min_count=1)
     means = table.groupby(["dataset", "label"])["cpu_seconds"].mean().unstack()
     means = means.reindex(index=scores.datasets, columns=scores.labels)
     names, columns = shown(scores.labels), shown(scores.datasets)
@@ -222,45 +209,31 @@ def cost_figure(scores: Scores) -> Figure:
     width = widest(names) + 3.4 + cells + slant + 0.6
     figure = new_figure(width, ROW * len(names) + max(slant, 0.3) + 1.0)
     left, right = figure.subplots(1, 2, width_ratios=[3.4, cells])
-    failed = (scores.table["status"] != "ok").groupby(scores.table["label"]).sum()
+
     foreign = foreign_clocks(scores)
-    notes = [
-        f" {FOREIGN}" * foreign[label] + (f", {n} failed" if n else "")
-        for label, n in failed.reindex(scores.labels).items()
-    ]
-    _bars(left, total.to_numpy(dtype=np.float64), names, notes)
+    total = spent.reindex(scores.labels).to_numpy(dtype=np.float64)
+    bars = np.nan_to_num(total)
+    left.barh(np.arange(len(names)), bars, color=BLUE, height=0.6)
+    left.set_xlim(0, 1.6 * max(float(bars.max()), LOWEST))  # room for the numbers
+    left.set_xticks([])
+    failed = (scores.table["status"] != "ok").groupby(scores.table["label"]).sum()
+    beside: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
+    for row, label in enumerate(scores.labels):
+        text = "not known" if np.isnan(total[row]) else duration(float(total[row]))
+        text += f" {FOREIGN}" * foreign[label]
+        text += f", {failed[label]} failed" if failed[label] else ""
+        left.annotate(text, (bars[row], row), (4, 0), **beside)
+    rows_of_names(left, names)
+    left.set_ylim(len(names) - 0.5, -0.5)  # beside the cells
+    left.spines["bottom"].set_visible(False)
     marked = f"\n{FOREIGN} another machine, not comparable" * any(foreign.values())
     left.set_xlabel(f"core time of all successful runs{marked}")
+
     values = np.maximum(means.to_numpy(dtype=np.float64).T, LOWEST)  # keeps NaN
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     limits = LogNorm(low, max(high, 10 * low))
-    draw_heat(
-        right,
-        values,
-        names,
-        columns,
-        limits=limits,
-        written=duration,
-        cmap="YlOrBr",
-        size=7,
-    )
+    look: dict[str, Any] = {"written": duration, "cmap": "YlOrBr", "size": 7}
+    draw_heat(right, values, names, columns, limits=limits, **look)
     right.tick_params(axis="y", labelleft=False)
     right.set_xlabel("mean core time\nof a problem")
     return figure
-
-
-def _bars(axes: Axes, values: Any, names: list[str], notes: list[str]) -> None:
-    known = np.isfinite(values)
-    lengths = np.where(known, values, 0.0)
-    axes.barh(np.arange(len(names)), lengths, color=BLUE, height=0.6)
-    axes.set_xlim(0, 1.6 * max(float(lengths.max()), LOWEST))  # room for the numbers
-    axes.set_xticks([])
-    for row, length in enumerate(lengths):
-        text = duration(float(length)) if known[row] else "not known"
-        text += notes[row]
-        axes.annotate(
-            text, (length, row), (4, 0), textcoords="offset points", va="center"
-        )
-    rows_of_names(axes, names)
-    axes.set_ylim(len(names) - 0.5, -0.5)  # beside the cells
-    axes.spines["bottom"].set_visible(False)

@@ -1,4 +1,4 @@
-"""How a method is coloured: one table for the figures and for the page.
+"""How a method is coloured and named: one table for the figures and for the page.
 
 Four hues tell one length from several and one channel from several (the table of
 methods of section 6.2); a symbolic approximation is hatched, so that no two kinds
@@ -10,9 +10,11 @@ of their own, which no kind has, or the colour that their author declares.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.scores import own_labels
+from tsmdbench.methods import METHODS
 from tsmdbench.methods.info import MethodInfo, method_info
 from tsmdbench.plotting import BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, RED, SKY
 from tsmdbench.report.figures.style import shown_one
@@ -35,6 +37,14 @@ HATCH = "/////"
 SYMBOLIC = ", symbolic"
 MEANING = 60  # characters of a meaning in a legend
 
+# Where authors write a name otherwise than the class of the method.
+AUTHORS = {
+    "apepa": "A-PEPA",
+    "gv_repair": "GV-RePair",
+    "gv_sequitur": "GV-Sequitur",
+    "mdl_clust": "MDL-Clust",
+}
+
 
 class Look(NamedTuple):
     """Colour and marker of a method, with their meaning."""
@@ -42,31 +52,6 @@ class Look(NamedTuple):
     colour: str
     hatch: str
     meaning: str
-
-
-def method_colour(method: str) -> str:
-    """Return the colour of a method that is not one's own.
-
-    >>> method_colour("locomotif") == GREEN, method_colour("os:remove") == GREY
-    (True, True)
-    """
-    return GROUPS[method_group(method)][1]
-
-
-def method_group(method: str) -> int:
-    """Return the place of a registered method in `GROUPS`.
-
-    >>> GROUPS[method_group("valmod")][0]
-    'variable length, univariate'
-    """
-    return _group(method_info(method))
-
-
-def _group(found: MethodInfo) -> int:
-    """Return the place of a method in `GROUPS`."""
-    if found.variable_length is None or found.multivariate is None:
-        return GROUPS.index(UNKNOWN)
-    return list(HUES).index((found.variable_length != "no", found.multivariate))
 
 
 def look(found: MethodInfo) -> Look:
@@ -77,8 +62,10 @@ def look(found: MethodInfo) -> Look:
     >>> look(method_info("os:remove")).meaning
     'properties not declared'
     """
-    meaning, colour = GROUPS[_group(found)]
-    if found.symbolic and meaning != UNKNOWN[0]:
+    if found.variable_length is None or found.multivariate is None:
+        return Look(UNKNOWN[1], "", UNKNOWN[0])
+    meaning, colour = HUES[found.variable_length != "no", found.multivariate]
+    if found.symbolic:
         return Look(colour, HATCH, f"{meaning}{SYMBOLIC}")
     return Look(colour, "", meaning)
 
@@ -95,15 +82,10 @@ def looks(scores: Scores) -> dict[str, Look]:
         free = OWN[own.index(label)] if label in own and len(own) <= len(OWN) else None
         colour = noted.colour or free
         if colour:
-            kind = Look(colour, kind.hatch, _own_meaning(label, kind))
+            known = f" ({kind.meaning})" if kind.meaning != UNKNOWN[0] else ""
+            kind = Look(colour, kind.hatch, f"{label}{known}")
         found[label] = kind
     return found
-
-
-def _own_meaning(label: str, kind: Look) -> str:
-    """Return what the colour of one method means: the method, and what it can do."""
-    known = kind.meaning != UNKNOWN[0]
-    return f"{label} ({kind.meaning})" if known else label
 
 
 def own_colours(scores: Scores) -> dict[str, str]:
@@ -143,3 +125,26 @@ def box_style(one: Look) -> dict[str, Any]:
         "hatch": one.hatch or None,
         "linewidth": 0.8,
     }
+
+
+def with_names(scores: Scores) -> Scores:
+    """Call methods as their authors write them; settings and origins are kept.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tsmdbench.analysis import Scores
+    >>> labels = ["locomotif [rho=0.5]", "gv_repair (baselines)", "mine"]
+    >>> methods = ["locomotif", "gv_repair", "mine.py:Mine"]
+    >>> table = pd.DataFrame({"label": labels, "method": methods, "dataset": "A"})
+    >>> with_names(Scores(table.assign(problem=1, prom_f1=0.5))).labels
+    ('GV-RePair (baselines)', 'LoCoMotif [rho=0.5]', 'mine')
+    """
+    names = {}
+    for label, method in scores.methods.items():
+        rest = label.removeprefix(method)
+        if method in METHODS and rest != label:
+            names[label] = f"{AUTHORS.get(method, METHODS[method].__name__)}{rest}"
+    taken = set(scores.labels) - set(names)
+    names = {label: name for label, name in names.items() if name not in taken}
+    return replace(scores, table=scores.table.replace({"label": names}))

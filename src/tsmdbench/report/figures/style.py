@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -79,31 +80,47 @@ def in_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
         figure_class()  # or say how to install it
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
         with house_style():
             figure = draw(*args, **kwargs)
-            _settle(figure)
+            # Laid out once and for all: otherwise each saving would start from the
+            # last layout, and no two files would be alike.
+            FigureCanvasAgg(figure)
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
         return figure
 
     return drawn
 
 
-def _settle(figure: Figure) -> None:
-    """Lay a figure out once and for all.
-
-    Otherwise each saving would lay it out again, starting from the last layout, and no
-    two files would be alike.
-    """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    FigureCanvasAgg(figure)
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-
-
 def new_figure(width: float, height: float, **options: Any) -> Figure:
     """Return an empty figure of a size in inches."""
-    options.setdefault("layout", "constrained")
-    return figure_class()(figsize=(width, height), **options)
+    return figure_class()(
+        figsize=(width, height), **{"layout": "constrained", **options}
+    )
+
+
+def sentence_figure(sentence: str, title: str = "") -> Figure:
+    """Return a figure that says why there is nothing to draw."""
+    figure = new_figure(6.0, 1.5)
+    axes = figure.add_subplot()
+    axes.axis("off")
+    words = textwrap.fill(shown_one(sentence), 80)
+    axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
+    if title:
+        figure.suptitle(shown_one(title))
+    return figure
+
+
+def rows_of_names(axes: Axes, names: Iterable[str]) -> None:
+    """Make the y axis a list of names, the first at the top."""
+    texts = list(names)
+    axes.set_yticks(range(len(texts)), texts)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(texts) - 0.4, -0.6)
+    axes.spines["left"].set_visible(False)
+    axes.set_axisbelow(True)
 
 
 def tip(artist: Artist, text: str, address: str = "") -> None:
@@ -113,40 +130,67 @@ def tip(artist: Artist, text: str, address: str = "") -> None:
         artist.set_url(address)
 
 
+def highlight(figure: Figure, colours: Mapping[str, str]) -> Figure:
+    """Write names of methods in bold and in their colour; return the figure."""
+    from matplotlib.text import Text
+
+    names = {shown_one(label, NAME): colour for label, colour in colours.items()}
+    for text in figure.findobj(Text):
+        # A diagram of ranks has the rank behind the name, after two spaces.
+        name = text.get_text().partition("  ")[0]
+        if name in names:
+            text.set(fontweight="bold", color=names[name])
+    return figure
+
+
+def _saved(figure: Figure, form: str, settings: Any = None, **options: Any) -> bytes:
+    """Return the bytes of a figure in a form, drawn with settings besides ours."""
+    import matplotlib as mpl
+
+    buffer = BytesIO()
+    with house_style(), mpl.rc_context(settings):
+        make_drawable(figure).savefig(buffer, format=form, **options)
+    return buffer.getvalue()
+
+
 def svg(figure: Figure) -> bytes:
     """Return a figure as SVG: no date, and names of parts that do not change."""
-    made = _rendered(figure, "svg", {"Date": None, "Creator": "tsmdbench"}).decode()
+    made = _saved(figure, "svg", metadata={"Date": None, "Creator": "tsmdbench"})
     # Links lead to places of the page.
-    return re.sub(r"</?a\b[^>]*>", "", _with_titles(made)).encode()
+    return re.sub(r"</?a\b[^>]*>", "", _with_titles(made.decode())).encode()
 
 
-def _with_titles(text: str) -> str:
-    """Turn the groups that `tip` named into groups with a title."""
-    return re.sub(
-        f'<g id="{TIP}([^"]*)">',
-        lambda found: f"<g><title>{escape(unescape(found[1]))}</title>",
-        text,
-    )
+def png(figure: Figure, dpi: int = 150) -> bytes:
+    """Return a figure as PNG."""
+    return _saved(figure, "png", metadata={"Software": None}, dpi=dpi)
+
+
+def pdf(figure: Figure) -> bytes:
+    """Return a figure as PDF, without a date."""
+    metadata = {"CreationDate": None, "Creator": "tsmdbench", "Producer": None}
+    return _saved(figure, "pdf", metadata=metadata)
+
+
+def save(figure: Figure, path_without_suffix: PathLike) -> tuple[Path, ...]:
+    """Write a figure as SVG, PNG and PDF; each file appears whole or not at all."""
+    stem = Path(path_without_suffix)
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    # with_suffix would cut a name that has a dot in it
+    forms = {"svg": svg, "png": png, "pdf": pdf}
+    files = {stem.with_name(f"{stem.name}.{end}"): form for end, form in forms.items()}
+    for file, form in files.items():
+        write_atomically(file, form(figure))
+    return tuple(files)
 
 
 def page_svg(figure: Figure, words: str) -> str:
     """Return a figure as an element of a page that has a light and a dark theme.
 
-    Letters stay letters, so they can be read aloud and searched. The policy of a page
-    forbids ``style`` attributes, so they become attributes of their own.
-
-    Parameters
-    ----------
-    figure : Figure
-    words : str
-        What the figure shows, for those who cannot see it.
+    `words` say what it shows, for those who cannot see it. Letters stay letters, so
+    they can be read aloud and searched. The policy of a page forbids ``style``
+    attributes, so they become attributes of their own.
     """
-    import matplotlib as mpl
-
-    buffer = BytesIO()
-    with house_style(), mpl.rc_context({"svg.fonttype": "none"}):
-        make_drawable(figure).savefig(buffer, format="svg", transparent=True)
-    text = buffer.getvalue().decode()
+    text = _saved(figure, "svg", {"svg.fonttype": "none"}, transparent=True).decode()
     body = _with_titles(text[text.index("<g id=") : text.rindex("</svg>")])
     body = re.sub(r' style="([^"]*)"', _as_attributes, body)
     body = re.sub(r' (id="[a-z]\w*?_\d+"|clip-path="[^"]*"|target="_blank")', "", body)
@@ -160,85 +204,25 @@ def page_svg(figure: Figure, words: str) -> str:
     )
 
 
-def _as_attributes(style: re.Match[str]) -> str:
-    """Return the attributes for a ``style``, in colours for both themes."""
-    parts = [part.partition(":") for part in unescape(style[1]).split(";") if part]
-    pairs = [(name.strip(), value.strip()) for name, _, value in parts]
-    return "".join(
-        f' {name}="{escape(_both_themes(name, value))}"'
-        for name, value in pairs
-        if name != "font-family"
+def _with_titles(text: str) -> str:
+    """Turn the groups that `tip` named into groups with a title."""
+    return re.sub(
+        f'<g id="{TIP}([^"]*)">',
+        lambda found: f"<g><title>{escape(unescape(found[1]))}</title>",
+        text,
     )
 
 
-def _both_themes(name: str, value: str) -> str:
-    """Return a colour for a light and a dark page; numbers in cells stay as they are.
-
-    >>> _both_themes("stroke", "#ffffff"), _both_themes("fill", "#0072b2")
-    ('var(--page)', 'light-dark(#0072b2, #4da8e0)')
-    """
-    if (name, value) == ("stroke", "#ffffff"):
-        return "var(--page)"
-    return THEMED.get(value, value)
-
-
-def png(figure: Figure, dpi: int = 150) -> bytes:
-    """Return a figure as PNG."""
-    return _rendered(figure, "png", {"Software": None}, dpi=dpi)
-
-
-def pdf(figure: Figure) -> bytes:
-    """Return a figure as PDF, without a date."""
-    metadata = {"CreationDate": None, "Creator": "tsmdbench", "Producer": None}
-    return _rendered(figure, "pdf", metadata)
-
-
-def save(figure: Figure, path_without_suffix: PathLike) -> tuple[Path, ...]:
-    """Write a figure as PDF, SVG and PNG; each file appears whole or not at all.
-
-    Returns
-    -------
-    tuple of Path
-        The three files.
-    """
-    stem = Path(path_without_suffix)
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    # with_suffix would cut a name that has a dot in it
-    forms = {"svg": svg, "png": png, "pdf": pdf}
-    files = tuple(stem.with_name(f"{stem.name}.{ending}") for ending in forms)
-    for file, form in zip(files, forms.values(), strict=True):
-        write_atomically(file, form(figure))
-    return files
-
-
-def highlight(figure: Figure, colours: Mapping[str, str]) -> Figure:
-    """Write the names of some methods in bold and in their colour; return the figure.
-
-    Parameters
-    ----------
-    figure : Figure
-        Is changed.
-    colours : mapping
-        Label of a method to its colour.
-    """
-    from matplotlib.text import Text
-
-    names = {shown_one(label, NAME): colour for label, colour in colours.items()}
-    for text in figure.findobj(Text):
-        # A diagram of ranks has the rank behind the name, after two spaces.
-        name = text.get_text().partition("  ")[0]
-        if name in names:
-            text.set(fontweight="bold", color=names[name])
-    return figure
-
-
-def _rendered(
-    figure: Figure, kind: str, metadata: dict[str, Any], **options: Any
-) -> bytes:
-    buffer = BytesIO()
-    with house_style():
-        make_drawable(figure).savefig(buffer, format=kind, metadata=metadata, **options)
-    return buffer.getvalue()
+def _as_attributes(style: re.Match[str]) -> str:
+    """Return the attributes for a ``style``, in colours for both themes."""
+    made = ""
+    for part in filter(None, unescape(style[1]).split(";")):
+        name, _, value = (text.strip() for text in part.partition(":"))
+        # Numbers in cells stay as they are; white lines have the colour of the page.
+        page = (name, value) == ("stroke", "#ffffff")
+        value = "var(--page)" if page else THEMED.get(value, value)
+        made += f' {name}="{escape(value)}"' if name != "font-family" else ""
+    return made
 
 
 def shown(names: Iterable[Any], longest: int = NAME) -> list[str]:
@@ -247,10 +231,17 @@ def shown(names: Iterable[Any], longest: int = NAME) -> list[str]:
     >>> shown(["a\nb", "$x_1$", "a" * 30, "a" * 31], longest=9)
     ['a b', '$x_1$', 'aaa…aaaaa', 'aaa…aaaaa (2)']
     """
-    texts = [_short(_printable(name), longest) for name in names]
+    glyphs = _glyphs()
     seen: Counter[str] = Counter()
     different = []
-    for text in texts:
+    for name in names:
+        text = "".join(
+            c if c.isprintable() and ord(c) in glyphs else "\N{REPLACEMENT CHARACTER}"
+            for c in " ".join(str(name).split())
+        )
+        if len(text) > longest:  # more of the end is kept, where settings are written
+            head = (longest - 1) * 2 // 5
+            text = f"{text[:head]}…{text[head + 1 - longest :]}"
         seen[text] += 1
         different.append(text if seen[text] == 1 else f"{text} ({seen[text]})")
     return different
@@ -259,23 +250,6 @@ def shown(names: Iterable[Any], longest: int = NAME) -> list[str]:
 def shown_one(name: Any, longest: int = 10_000) -> str:
     """Return one text as it is written in a figure."""
     return shown([name], longest)[0]
-
-
-def _short(text: str, longest: int) -> str:
-    """Cut the middle out; more of the end is kept, where settings are written."""
-    if len(text) <= longest:
-        return text
-    head = (longest - 1) * 2 // 5
-    return f"{text[:head]}…{text[head + 1 - longest :]}"
-
-
-def _printable(name: Any) -> str:
-    glyphs = _glyphs()
-    text = " ".join(str(name).split())
-    return "".join(
-        c if c.isprintable() and ord(c) in glyphs else "\N{REPLACEMENT CHARACTER}"
-        for c in text
-    )
 
 
 @functools.cache
@@ -301,30 +275,6 @@ def text_width(text: str, size: float = SIZE, weight: str = "normal") -> float:
 def widest(texts: Iterable[str], size: float = SIZE, weight: str = "normal") -> float:
     """Return how wide the widest text is drawn, in inches."""
     return max((text_width(text, size, weight) for text in texts), default=0.0)
-
-
-def sentence_figure(sentence: str, title: str = "") -> Figure:
-    """Return a figure that says why there is nothing to draw."""
-    import textwrap
-
-    figure = new_figure(6.0, 1.5)
-    axes = figure.add_subplot()
-    axes.axis("off")
-    words = textwrap.fill(shown_one(sentence), 80)
-    axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
-    if title:
-        figure.suptitle(shown_one(title))
-    return figure
-
-
-def rows_of_names(axes: Axes, names: Iterable[str]) -> None:
-    """Make the y axis a list of names, the first at the top."""
-    texts = list(names)
-    axes.set_yticks(range(len(texts)), texts)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(texts) - 0.4, -0.6)
-    axes.spines["left"].set_visible(False)
-    axes.set_axisbelow(True)
 
 
 def duration(seconds: float) -> str:
