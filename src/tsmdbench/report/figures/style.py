@@ -80,18 +80,24 @@ def in_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
         figure_class()  # or say how to install it
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
         with house_style():
-            figure = draw(*args, **kwargs)
-            # Laid out once and for all: otherwise each saving would start from the
-            # last layout, and no two files would be alike.
-            FigureCanvasAgg(figure)
-            figure.draw_without_rendering()
-            figure.set_layout_engine("none")
-        return figure
+            return _laid_out(draw(*args, **kwargs))
 
     return drawn
+
+
+def _laid_out(figure: Figure) -> Figure:
+    """Lay a figure out once and for all.
+
+    Otherwise each saving would start from the last layout, and no two files would be
+    alike.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
 
 
 def new_figure(width: float, height: float, **options: Any) -> Figure:
@@ -140,7 +146,10 @@ def highlight(figure: Figure, colours: Mapping[str, str]) -> Figure:
         name = text.get_text().partition("  ")[0]
         if name in names:
             text.set(fontweight="bold", color=names[name])
-    return figure
+    with house_style():
+        if figure.get_layout_engine() is not None:  # bold names need more room
+            figure.set_layout_engine("constrained")
+        return _laid_out(figure)
 
 
 def _saved(figure: Figure, form: str, settings: Any = None, **options: Any) -> bytes:
