@@ -19,10 +19,8 @@ import numpy as np
 import pytest
 
 from tests.reference import loco as reference
-from tsmdbench._kernels.locomotif import similarity
 from tsmdbench._kernels.progress import listening
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.methods import METHODS
 from tsmdbench.methods.locomotif import LoCoMotif, Search, Similarities, Storage
 
 GOLDEN = json.loads(
@@ -126,85 +124,28 @@ def test_motif_sets_respect_masks_as_the_definition_does():
     assert segments(free) != expected
     assert starts.sum() == 30  # and neither mask was written to
     assert ends.sum() == 72
+    assert LoCoMotif(10, 13, start_mask=[False] * 90).find(x) == ()
 
 
-def test_candidates_start_nowhere_if_all_starts_are_masked():
-    assert LoCoMotif(10, 13, start_mask=[False] * 90).find(SHORT) == ()
-
-
-def test_planted_motifs_are_found_first():
-    found = LoCoMotif(35, 40, warping=False, max_sets=1).find(planted())
-    assert segments(found) == [[(30, 70), (130, 170), (240, 280)]]
-
-
-def test_members_differ_in_length_with_warping():
-    x = planted(400, (20, 150, 300), (60, 80, 70), seed=3)
-    (best,) = LoCoMotif(60, 80, max_sets=1).find(x)
-    assert len(best) == 3
-    assert np.abs(best.starts - [20, 150, 300]).max() < 12
-    assert len(set(best.lengths.tolist())) == 3
-
-
-def test_sets_do_not_overlap_unless_allowed():
-    x = planted(seed=4)
-    found = LoCoMotif(20, 40, 0.5).find(x)
-    covered = np.zeros(len(x), int)
-    for motifs in found:
-        for start, end in motifs:
-            covered[start:end] += 1
-    assert len(found) > 1
-    assert covered.max() == 1
-
-
-def test_sweep_equals_single_finds_over_the_whole_grid():
-    x = planted(260, (10, 90, 200))
-    settings = [
-        {"rho": rho, "warping": warping}
-        for rho in np.arange(1, 10) / 10
-        for warping in (True, False)
-    ]
-    settings += [
-        {"l_min": 12},
-        {"overlap": 0.4},
-        {"max_sets": 1},
-        {"normalize": None},
-        {"normalize": "channel"},
-    ]
+def test_sweep_equals_single_finds(monkeypatch):
+    """Over the whole grid, in threads, and without all similarities in memory."""
+    x = planted(200, (10, 90, 150))
+    grid = itertools.product(np.arange(1, 10) / 10, (True, False))
+    settings = [{"rho": rho, "warping": warping} for rho, warping in grid]
+    settings += [{"l_min": 12}, {"overlap": 0.4}, {"max_sets": 1}]
+    settings += [{"normalize": None}, {"normalize": "channel"}]
     method = LoCoMotif(20, 30)
     singles = [dataclasses.replace(method, **setting).find(x) for setting in settings]
-    assert method.sweep(x, settings) == singles
     assert len(set(singles)) > 5
-    assert method.sweep(x, []) == []
-
-
-def test_sweep_without_stored_similarities_is_the_same(monkeypatch):
-    x = planted(200, (10, 90, 150))
-    settings = [{"rho": 0.3}, {"rho": 0.7, "warping": False}, {"rho": 0.8}]
-    kept = LoCoMotif(20, 30).sweep(x, settings)
+    assert method.sweep(x, settings) == singles
+    assert LoCoMotif(20, 30, n_jobs=4).sweep(x, settings) == singles
     monkeypatch.setattr("tsmdbench.methods.locomotif.STORE", 0)
-    assert LoCoMotif(20, 30).sweep(x, settings) == kept
-
-
-def test_sweep_does_not_depend_on_the_number_of_threads():
-    x = planted(200, (10, 90, 150))
-    settings = [
-        {"rho": r / 10, "warping": w} for r in range(1, 10) for w in (True, False)
-    ]
-    alone = LoCoMotif(20, 30).sweep(x, settings)
-    assert LoCoMotif(20, 30, n_jobs=4).sweep(x, settings) == alone
-    assert LoCoMotif(20, 30, n_jobs=4) == LoCoMotif(20, 30)
-
-
-def test_sweep_computes_the_similarities_once(monkeypatch):
-    calls = []
-    fill = similarity.similarities_inplace
-    monkeypatch.setattr(
-        similarity,
-        "similarities_inplace",
-        lambda *given: calls.append(1) or fill(*given),
-    )
-    LoCoMotif(20, 30).sweep(planted(), [{"rho": 0.3}, {"rho": 0.5}, {"warping": False}])
-    assert calls == [1]
+    assert method.sweep(x, settings) == singles
+    assert method.sweep(x, []) == []
+    assert LoCoMotif(20, 30, n_jobs=4) == method
+    assert LoCoMotif(20, 30, 0.8).find(x) == method.find(x)
+    plain = LoCoMotif(20, 30, warping=False)
+    assert plain.find(x) == LoCoMotif(20, 30, 0.5, False).find(x)
 
 
 def test_beyond_the_limit_a_search_uses_files_and_finds_the_same(monkeypatch):
@@ -277,13 +218,6 @@ def test_an_interrupt_ends_a_search_soon(monkeypatch, moment, settings, limit):
     assert max(after) < moment + 0.3
 
 
-def test_rho_defaults_depend_on_warping():
-    x = planted(200, (10, 90, 150))
-    assert LoCoMotif(20, 30).find(x) == LoCoMotif(20, 30, 0.8).find(x)
-    plain = LoCoMotif(20, 30, warping=False)
-    assert plain.find(x) == LoCoMotif(20, 30, 0.5, False).find(x)
-
-
 def two_channels():
     return np.stack([planted(seed=1), planted(seed=2)], axis=1)
 
@@ -318,15 +252,12 @@ def test_values_too_large_to_normalize_are_an_error():
         LoCoMotif(10, 20).find(np.where(planted() > 0, 1e308, -1e308))
 
 
-@pytest.mark.parametrize("shape", [(100,), (100, 3)])
-def test_constant_series_has_no_motifs(shape):
-    assert LoCoMotif(10, 20).find(np.full(shape, 7.5)) == ()
-    assert LoCoMotif(10, 20, normalize=None).find(np.full(shape, 7.5)) == ()
-
-
-def test_constant_channel_beside_another_is_harmless():
-    x = planted()
-    both = np.stack([x, np.full(len(x), 3.0)], axis=1)
+def test_constant_series_has_no_motifs_and_a_constant_channel_is_harmless():
+    for shape in ((100,), (100, 3)):
+        for normalize in ("joint", None):
+            method = LoCoMotif(10, 20, normalize=normalize)
+            assert method.find(np.full(shape, 7.5)) == ()
+    both = np.stack([planted(), np.full(300, 3.0)], axis=1)
     assert LoCoMotif(30, 40, max_sets=1, warping=False).find(both)
 
 
@@ -362,25 +293,18 @@ def test_fields_outside_their_range_are_an_error(fields, message):
         LoCoMotif(**{"l_min": 10, "l_max": 20, **fields})
 
 
-def test_wrong_kinds_are_type_errors():
+def test_wrong_kinds_masks_of_another_length_and_short_series_are_errors():
     with pytest.raises(InputTypeError, match="l_min must be a whole number"):
         LoCoMotif(10.0, 20)
     with pytest.raises(InputTypeError, match="rho must be a number"):
         LoCoMotif(10, 20, "0.5")
-
-
-def test_mask_of_another_length_is_an_error():
     with pytest.raises(InputError, match="end_mask has 2 values, but the series has"):
         LoCoMotif(10, 20, end_mask=[True, False]).find(planted())
-
-
-def test_short_series_is_an_error():
     with pytest.raises(InputError, match="needs at least 100"):
         LoCoMotif(50, 60).find(np.arange(99.0))
 
 
-def test_method_is_registered_and_its_repr_rebuilds_it():
-    assert METHODS["locomotif"] is LoCoMotif
+def test_a_method_with_a_mask_can_be_hashed_and_its_repr_rebuilds_it():
     method = LoCoMotif(10, 20, 0.7, start_mask=np.array([True, False]))
     assert eval(repr(method)) == method  # noqa: S307 (our own text)
     assert hash(method) == hash(LoCoMotif(10, 20, 0.7, start_mask=(True, False)))

@@ -39,16 +39,19 @@ def test_wrong_motif_sets_are_refused(truth, found, error, message):
         prom(truth, found)
 
 
-def test_threshold_out_of_range_or_no_number_is_refused():
+def test_options_out_of_range_are_refused():
     for threshold in (0.49, 1, 1.0, -1, 7, float("nan")):
         with pytest.raises(InputError, match=r"\[0.5, 1\)"):
             prom(TRUTH, TRUTH, threshold=threshold)
     for threshold in ("0.5", None, True):
         with pytest.raises(InputTypeError, match="must be a number"):
             prom(TRUTH, TRUTH, threshold=threshold)
-
-
-def test_unknown_options_raise():
+    for thresholds, message in (([], "empty"), ([0.5, 1.0], r"\[0.5, 1\)")):
+        with pytest.raises(InputError, match=message):
+            prom_curve(TRUTH, TRUTH, thresholds)
+    for function in (prom, score, prom_curve):
+        with pytest.raises(InputTypeError, match="penalize_off_target must be True or"):
+            function(TRUTH, TRUTH, penalize_off_target="no")
     with pytest.raises(TypeError, match="treshold"):
         prom(TRUTH, TRUTH, treshold=0.5)
 
@@ -61,22 +64,5 @@ def test_segments_beyond_a_known_series_are_refused():
         prom(TRUTH, [[(25, 31)]], n=30)
     with pytest.raises(InputTypeError, match="n must be a whole number"):
         prom(TRUTH, TRUTH, n="30")
-
-
-def test_curve_refuses_no_and_wrong_thresholds():
-    with pytest.raises(InputError, match="empty"):
-        prom_curve(TRUTH, TRUTH, [])
-    with pytest.raises(InputError, match=r"\[0.5, 1\)"):
-        prom_curve(TRUTH, TRUTH, [0.5, 1.0])
-
-
-@pytest.mark.parametrize("function", [prom, score, prom_curve])
-def test_flags_must_be_truth_values(function):
-    sets = [[(0, 10)]]
-    with pytest.raises(InputTypeError, match="penalize_off_target must be True or"):
-        function(sets, sets, penalize_off_target="no")
-
-
-def test_truth_values_are_no_bounds():
     with pytest.raises(InputError, match=r"True|whole number"):
         prom([[(0, 10)]], [[(False, True)]])

@@ -7,7 +7,7 @@ import pytest
 
 from tsmdbench import InputError, MotifSet
 from tsmdbench.metrics import correctness, evaluate, evaluate_many, prom, score
-from tsmdbench.validation import check_motif_sets, check_truth
+from tsmdbench.validation import check_motif_sets
 
 FAST = [
     f"prom_{kind}{name}"
@@ -131,11 +131,3 @@ def test_correctness_adds_many_rates_exactly():
     total = sum((80 - late) / (80 + late) for late in map(Fraction, late.tolist()))
     value = correctness([truth], [truth + late[:, None]])
     assert value == pytest.approx(float(total / len(starts)), rel=3e-16, abs=0)
-
-
-def test_nothing_found_anywhere():
-    rows = [([[(3, 9)], [(20, 24)]], []), ([[(0, 5)]], [[], []])] * 6
-    table = evaluate_many(rows, FAST)
-    assert table["score"].tolist() == [10.0, 5.0] * 6
-    assert not any(table[name].any() for name in FAST[:-1])
-    assert check_truth(rows[0][0]).sets

@@ -82,14 +82,6 @@ def test_a_metric_of_another_package_is_computed_when_it_is_named():
         METRICS["share_of_sets"](TRUTH, FOUND, least=1)
 
 
-def test_a_metric_needs_no_registration():
-    path = f"{__name__}:SHARE"
-    assert evaluate(TRUTH, FOUND, path) == {path: 1.0}
-    assert evaluate(TRUTH, FOUND, SHARE, most=0.25) == {"share_of_sets": 0.25}
-    assert evaluate_many([(TRUTH, FOUND)], [SHARE])["share_of_sets"].tolist() == [1.0]
-    assert SHARE(TRUTH, []) == 0.0
-
-
 def extra_sets(truth, found):
     """Cost: sets found beyond the true ones."""
     return float(max(0, len(found) - len(truth)))
@@ -156,14 +148,17 @@ def test_one_function_serves_check_metric_and_evaluate():
     assert cards[0].cells == cards[1].cells
 
 
-def test_a_plain_function_will_do_as_a_metric():
-    names = ["prom_f1", share_of_sets]
-    expected = {"prom_f1": prom(TRUTH, FOUND).f1, "share_of_sets": 1.0}
-    assert evaluate(TRUTH, FOUND, names) == expected
-    assert evaluate(TRUTH, FOUND, share_of_sets) == {"share_of_sets": 1.0}
+def test_a_metric_or_a_plain_function_needs_no_registration():
+    path = f"{__name__}:SHARE"
+    assert evaluate(TRUTH, FOUND, path) == {path: 1.0}
+    assert evaluate(TRUTH, FOUND, SHARE, most=0.25) == {"share_of_sets": 0.25}
+    assert SHARE(TRUTH, []) == 0.0
+    for named in (share_of_sets, SHARE):
+        values = evaluate(TRUTH, FOUND, ["prom_f1", named])
+        assert values == {"prom_f1": prom(TRUTH, FOUND).f1, "share_of_sets": 1.0}
+        table = evaluate_many([(TRUTH, FOUND), (TRUTH, [])], named)
+        assert table["share_of_sets"].tolist() == [1.0, 0.0]
     assert evaluate(TRUTH, FOUND, "plain") == {"plain": 1.0}
-    table = evaluate_many([(TRUTH, FOUND), (TRUTH, [])], names)
-    assert table["share_of_sets"].tolist() == [1.0, 0.0]
     with pytest.raises(InputTypeError, match="must be a name, a Metric or a func"):
         evaluate(TRUTH, FOUND, [3])
 

@@ -1,6 +1,5 @@
 """PROM against its definition, its invariances, and examples worked by hand."""
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -119,25 +118,6 @@ def test_a_tied_motif_counts_for_the_set_that_needs_it():
         assert prom(truth, found).f1 == 1.0
 
 
-def test_assignments_that_tie_in_true_positives_give_one_answer():
-    truth = [[(0, 10)], [(20, 30), (40, 50), (60, 70)]]
-    found = [
-        [(80, 90)],
-        [(20, 30), (100, 110)],
-        [(0, 10), (40, 50), (60, 70)],
-    ]
-    scores = {prom(truth, list(order)).f1 for order in itertools.permutations(found)}
-    assert scores == {0.5}
-
-
-def test_macro_does_not_depend_on_the_order_of_true_sets():
-    small, large = [(0, 10), (20, 30)], [(40, 50), (60, 70), (80, 90), (100, 110)]
-    found = [[(0, 10), (20, 30), (40, 50), (60, 70)]]
-    for truth in ([small, large], [large, small]):
-        macro = prom(truth, found).macro
-        assert (macro.recall, macro.f1) == (0.5, pytest.approx(1 / 3))
-
-
 def test_worked_example_with_more_found_than_true_sets():
     truth = {"a": [(0, 10), (20, 30), (40, 50)], "b": [(60, 70), (80, 90)]}
     found = [
@@ -159,21 +139,6 @@ def test_worked_example_with_more_found_than_true_sets():
     assert penalized.macro.precision == pytest.approx((2 / 3 + 1 / 2) / 3)
 
 
-def test_worked_example_with_more_true_than_found_sets():
-    truth = [[(0, 10), (20, 30)], [(40, 50), (60, 70), (80, 90)]]
-    result = prom(truth, [[(40, 50), (60, 70)]])
-    assert result.pairs == [(1, 0)]
-    assert (result.tp, result.fp, result.fn) == (2, 0, 3)
-    assert result.macro.f1 == pytest.approx(0.8 / 2)
-    assert result.macro.recall == pytest.approx((2 / 3) / 2)
-    assert result.macro.precision == 1.0
-
-
-def test_a_duplicate_of_a_true_motif_is_a_false_positive():
-    result = prom([[(0, 10), (20, 30)]], [[(0, 10), (1, 11), (20, 30)]])
-    assert (result.tp, result.fp, result.fn) == (2, 1, 0)
-
-
 def test_nothing_found_scores_zero_and_never_nan():
     for found in ([], [[]], [[], []]):
         for penalize in (False, True):
@@ -183,12 +148,6 @@ def test_nothing_found_scores_zero_and_never_nan():
             assert all(type(value) is float for value in values)
 
 
-def test_an_empty_found_set_counts_as_a_set():
-    result = prom([[(0, 10)]], [[(0, 10)], []], penalize_off_target=True)
-    assert result.precision == 1.0
-    assert result.macro.precision == 0.5
-
-
 @pytest.mark.parametrize(
     ("threshold", "matched"),
     [(0.5, 1), (0.7, 0), (0.69, 1), (Fraction(7, 10), 0), (np.float32(0.7), 0)],
@@ -196,10 +155,7 @@ def test_an_empty_found_set_counts_as_a_set():
 def test_a_rate_at_the_threshold_does_not_match(threshold, matched):
     # 7 of 10 samples in common: as a float 0.7 is below 7/10, as written it is not.
     assert prom([[(0, 10)]], [[(0, 7)]], threshold=threshold).tp == matched
-
-
-def test_exactly_half_does_not_match():
-    assert prom([[(0, 10)]], [[(0, 20)]]).tp == 0
+    assert prom([[(0, 10)]], [[(0, 20)]]).tp == 0  # exactly half
     assert prom([[(0, 11)]], [[(0, 21)]]).tp == 1
 
 
@@ -247,10 +203,3 @@ def test_prom_prints_briefly_and_as_a_table():
     assert "&lt;b&gt;" in result._repr_html_()
     assert "<b>1</b>" in result._repr_html_()
     assert result.to_dict()["matrix"] == [[1, 1], [0, 0]]
-
-
-def test_motif_sets_and_arrays_are_accepted():
-    truth = {"a": MotifSet([(0, 10), (20, 30)])}
-    found = [np.array([[0, 10], [20, 30]], dtype=np.int32)]
-    assert prom(truth, found).f1 == 1.0
-    assert prom(truth, np.array([[[0, 10], [20, 30]]])).f1 == 1.0

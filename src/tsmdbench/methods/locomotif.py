@@ -125,8 +125,7 @@ NORMALIZE = ("joint", "channel")
 NORMALIZED = 1e-5  # mean and deviation that a z-normalised float32 series is within
 STORE = 1 << 28  # cells up to which a sweep keeps all similarities, four bytes each
 TURN = 1 << 24  # paths of candidates between which a search may be interrupted
-LIMIT = "TSMDBENCH_MEMORY"  # variable that sets the limit, in GB
-USUAL = 1.0
+LIMIT = "TSMDBENCH_MEMORY"  # variable with the GB that may lie in memory, 1 if unset
 BLOCK = 1 << 24  # cells between which a search may be interrupted
 SPREAD = 4.0  # standard errors by which the rank of a sampled quantile may be off
 NARROW = 1 << 10  # columns that are worth a thread of their own
@@ -231,8 +230,16 @@ class LoCoMotif(Method):
         check_max_sets(self.max_sets)
         check_n_jobs(self.n_jobs)
         for name in ("start_mask", "end_mask"):
+            if (mask := getattr(self, name)) is None:
+                continue
+            values = np.asarray(mask)
+            if values.ndim != 1 or values.dtype.kind != "b":
+                raise InputTypeError(
+                    f"{name} must be one-dimensional and of bool, got shape "
+                    f"{values.shape} and type {values.dtype}"
+                )
             # A tuple, so that methods can be compared, hashed and stored.
-            object.__setattr__(self, name, _check_mask(getattr(self, name), name))
+            object.__setattr__(self, name, tuple(values.tolist()))
 
     def _checked(self, series: Any) -> Series:
         """Check the series; keep its memory order, which the authors' sums follow."""
@@ -269,21 +276,7 @@ class LoCoMotif(Method):
 
 
 def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
-    """Find for several settings that agree on the normalisation.
-
-    What takes longer is done in a thread of its own, which an interrupt ends: in the
-    main thread it may come while a kernel hands its result over, and what is raised
-    then is not a KeyboardInterrupt.
-    """
-    if len(methods) * len(x) ** 2 < SOON:
-        return _found(x, methods)
-    with Threads(1) as pool:
-        (found,) = pool.results([pool.submit(_found, x, methods)])
-    return list(found)
-
-
-def _found(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
-    """Find for several settings; see `_discover`."""
+    """Find for several settings that agree on the normalisation."""
     alike: dict[tuple[bool, float, int], list[int]] = {}  # have the paths in common
     for t, m in enumerate(methods):
         check_fits(x, m.l_min, "l_min")
@@ -299,24 +292,19 @@ def _found(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     jobs = max(thread_count(m.n_jobs) for m in methods)
     searches = min(jobs, len(alike))
     spare = [Storage(len(x), searches) for _ in range(searches)]
-    z = _normalized(x, methods[0].normalize).astype(np.float32)
-    similarities = Similarities(z, jobs, STORE if len(alike) > 1 else 0)
-    if similarities.constant:
-        return [() for _ in methods]
-    taus = {rho: similarities.quantile(rho) for _, rho, _ in alike}
-    if searches > 1:
-        similarities.jobs = 1
-    found: dict[int, Found] = {}
+    found: list[Found] = [()] * len(methods)
     shares = dict.fromkeys(alike, 0.0)  # fractions done
 
-    def run(key: tuple[bool, float, int]) -> None:
+    def run(
+        key: tuple[bool, float, int], similarities: Similarities, tau: np.float32
+    ) -> None:
         def report(share: float) -> None:
             shares[key] = share
             tell(sum(shares.values()) / len(shares))
 
-        straight, rho, l_min = key
+        straight, _, l_min = key
         storage = spare.pop()
-        search = Search(similarities, taus[rho], l_min, storage, warping=not straight)
+        search = Search(similarities, tau, l_min, storage, warping=not straight)
         cells, offsets = search.paths(report)
         spare.append(storage)
         check_stop()
@@ -328,14 +316,31 @@ def _found(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
         for t in alike[key]:
             found[t] = _motif_sets(methods[t], *tables)
 
-    # What takes longest first, so that no thread is left alone with it at the end.
-    if searches == 1:
-        for key in sorted(alike):
-            run(key)
+    def run_all() -> None:
+        z = _normalized(x, methods[0].normalize).astype(np.float32)
+        of_z = Similarities(z, jobs, STORE if len(alike) > 1 else 0)
+        if of_z.constant:
+            return
+        taus = {rho: of_z.quantile(rho) for rho in {rho for _, rho, _ in alike}}
+        # What takes longest first, so that no thread is left alone with it at the end.
+        tasks = [(key, of_z, taus[key[1]]) for key in sorted(alike)]
+        if searches == 1:
+            for task in tasks:
+                run(*task)
+        else:
+            of_z.jobs = 1
+            with Threads(searches) as pool:
+                pool.results([pool.submit(run, *task) for task in tasks])
+
+    # What takes longer is done in a thread of its own, which an interrupt ends: in the
+    # main thread it may come while a kernel hands its result over, and what is raised
+    # then is not a KeyboardInterrupt.
+    if len(methods) * len(x) ** 2 < SOON:
+        run_all()
     else:
-        with Threads(searches) as pool:
-            list(pool.map(run, sorted(alike)))
-    return [found[t] for t in range(len(methods))]
+        with Threads(1) as pool:
+            pool.results([pool.submit(run_all)])
+    return found
 
 
 def _motif_sets(method: LoCoMotif, spans: Integers, columns: Any, sums: Any) -> Found:
@@ -344,7 +349,8 @@ def _motif_sets(method: LoCoMotif, spans: Integers, columns: Any, sums: Any) -> 
     spans = spans[np.argsort(spans[:, 0], kind="stable")]
     allowed = np.ones((2, n), np.bool_)
     for row, given in enumerate((method.start_mask, method.end_mask)):
-        allowed[row] = True if given is None else given
+        if given is not None:
+            allowed[row] = given
     limits = np.array([method.l_min, method.l_max, np.float32(method.overlap)], float)
     counts = np.zeros((2, n + 1), np.int64)
     counts[1] = np.arange(n + 1)  # at first every sample has changed
@@ -396,19 +402,6 @@ def _normalized(x: Series, how: str | None) -> Series:
     return normalized
 
 
-def _check_mask(mask: Any, name: str) -> tuple[bool, ...] | None:
-    """Return a mask as a tuple of bool."""
-    if mask is None:
-        return None
-    values = np.asarray(mask)
-    if values.ndim != 1 or values.dtype.kind != "b":
-        raise InputTypeError(
-            f"{name} must be one-dimensional and of bool, got shape {values.shape} "
-            f"and type {values.dtype}"
-        )
-    return tuple(values.tolist())
-
-
 # Paths. All values are float32 and computed in the order of operations of the authors'
 # release, so that thresholds, values and comparisons agree with it bit for bit.
 #
@@ -442,14 +435,14 @@ class Similarities:
         self.packed = np.empty(0, np.float32)
         if not self.constant and self.total <= most:
             self.packed = np.empty(self.total, np.float32)
-            self._by_rows(similarity.similarities_inplace, self.packed)
+            self.by_rows(similarity.similarities_inplace, self.packed)
 
     @property
     def source(self) -> tuple[Values, float, Values]:
         """Series, gamma, and all similarities or none."""
         return self.x, self.gamma, self.packed
 
-    def map(self, work: Callable[[int, int], Any], edges: list[int]) -> list[Any]:
+    def in_parts(self, work: Callable[[int, int], Any], edges: list[int]) -> list[Any]:
         """Return ``work(first, last)`` for neighbouring edges, shared by threads."""
 
         def part(first: int, last: int) -> Any:
@@ -460,15 +453,16 @@ class Similarities:
             return [part(*pair) for pair in itertools.pairwise(edges)]
         return list(self.pool.map(part, edges[:-1], edges[1:]))
 
-    def map_columns(self, work: Callable[[int, int], Any], size: int) -> None:
+    def by_columns(self, work: Callable[[int, int], Any], size: int) -> None:
         """Call ``work(first, last)`` for parts of `size` columns."""
         parts = max(1, min(self.jobs, size // NARROW))
-        self.map(work, [size * part // parts for part in range(parts + 1)])
+        self.in_parts(work, [size * part // parts for part in range(parts + 1)])
 
-    def _by_rows(self, work: Callable[..., Any], *given: Any) -> list[Any]:
+    def by_rows(self, work: Callable[..., Any], *given: Any) -> list[Any]:
         """Return what a kernel gives for blocks of rows of all cells."""
         edges = [*range(0, self.n, max(1, BLOCK // self.n)), self.n]
-        return self.map(lambda *rows: work(self.x, self.gamma, *given, *rows), edges)
+        fixed = self.x, self.gamma, *given
+        return self.in_parts(lambda first, last: work(*fixed, first, last), edges)
 
     def quantile(self, rho: float) -> np.float32:
         """Return a quantile of all similarities, as `np.quantile` gives it.
@@ -496,7 +490,7 @@ class Similarities:
             around = np.array([ranks[1] / self.total * count - margin, 0])
             around[1] = ranks[0] / self.total * count + margin
             low, high = sample[np.clip(np.round(around), -1, count).astype(int) + 1]
-            parts = self._by_rows(similarity.exponents_between, low, high)
+            parts = self.by_rows(similarity.exponents_between, low, high)
             # Ends of the ranks of those below, equal to low, between, equal to high.
             ends = np.cumsum(np.sum([counts for counts, _ in parts], axis=0))
             if ends[0] <= ranks[1] and ranks[0] < ends[3]:
@@ -535,9 +529,20 @@ class Storage:
         # Ends have eight bytes each. Up to 7.2 % of the pairs were ends in series that
         # were tried (drift, rho 0.5); one of ten is reserved.
         free, rest = pairs // 8, size + pairs * 8 // 10
-        self.filed = searches * (free + rest) > _limit()
-        held = free if self.filed else free + rest
-        _check(n, searches * held + 4000 * n, _memory(), "memory", "")
+        given = os.environ.get(LIMIT, "").strip() or "1"
+        try:
+            limit = float(given) * 1e9
+        except ValueError:
+            limit = math.nan
+        if not limit >= 0:
+            raise InputError(
+                f"{LIMIT} must be a number of GB, such as 1, got {given!r}"
+            )
+        self.filed = searches * (free + rest) > limit
+        if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):  # not on Windows
+            room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+            held = free if self.filed else free + rest
+            _check(n, searches * held + 4000 * n, room, "memory", "")
         if self.filed:
             folder = tempfile.gettempdir()
             advice = "set TMPDIR to a folder on a larger disk, or "
@@ -557,7 +562,7 @@ class Storage:
         self.clear()
 
     def clear(self) -> None:
-        """Forget ends."""
+        """Remove all ends."""
         self.ends: list[Keys] = []
         self.begins: list[Integers] = []
         self.count = 0
@@ -639,31 +644,12 @@ def _words(bits: NDArray[Any]) -> Keys:
     return np.packbits(bits, axis=1, bitorder="little").view(np.uint64).T
 
 
-def _limit() -> float:
-    """Return the bytes up to which all is held in memory."""
-    value = os.environ.get(LIMIT, "").strip() or str(USUAL)
-    try:
-        limit = float(value)
-    except ValueError:
-        limit = math.nan
-    if not limit >= 0:
-        raise InputError(f"{LIMIT} must be a number of GB, such as 1, got {value!r}")
-    return limit * 1e9
-
-
-def _memory() -> float:
-    """Return the bytes of memory of this machine, infinite where it does not say."""
-    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):  # not on Windows
-        return math.inf
-    return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-
-
-def _check(n: int, needs: int, room: float, of_what: str, advice: str) -> None:
+def _check(n: int, needs: int, room: int, of_what: str, advice: str) -> None:
     """Raise if there is not enough room."""
     if needs > room:
         raise InputError(
             f"LoCoMotif needs {needs:,} bytes of {of_what} for {n:,} samples, but "
-            f"there are {int(room):,}; {advice}resample the series: half the samples "
+            f"there are {room:,}; {advice}resample the series: half the samples "
             "need a quarter"
         )
 
@@ -747,7 +733,7 @@ class Search:
         self.strip[rows : rows + 2] = 0
         self.strip[rows : rows + 2, : above.shape[1]] = above
         fixed = self.tau, self.warping, self.strip
-        self.similarities.map_columns(
+        self.similarities.by_columns(
             lambda first, last: strips.cumulate_strip_inplace(
                 *self.similarities.source, a, rows, first, last, *fixed
             ),
@@ -778,7 +764,7 @@ class Search:
             before, after = state[turn % 2], state[1 - turn % 2]
             fixed = self.warping, self.band, self.l_min, self.stop, before, after, own
             link = functools.partial(strips.link_strip_inplace, self.strip, a, len(own))
-            self.similarities.map_columns(
+            self.similarities.by_columns(
                 lambda first, last, link=link, fixed=fixed: link(first, last, *fixed),  # type: ignore[misc]
                 high,
             )
@@ -816,7 +802,7 @@ class Search:
         storage, source = self.storage, self.similarities.source
         fixed = *source, self.tau, self.band, self.l_min, self.stop, self.bits
         cells = storage.free, storage.tiles, storage.tiles.view(np.float32)
-        found, lengths = [np.empty((0, 2), np.int32)], [np.zeros(1, np.int64)]
+        found = [np.empty((0, 2), np.int32)]
         later = np.empty(0, np.uint64)  # ends that are found on the way
         batches = storage.batches()
         # What is read of a file stays in memory until the end of a turn, so turns are
@@ -831,16 +817,19 @@ class Search:
                 check_stop()
                 part, keys = keys[:size], keys[size:]
                 until = keys[0] if len(keys) else end
-                path, own, new = paths.search(*cells, *fixed, part, until)
-                found.append(path)
-                lengths.append(own)
+                own, new = paths.search(*cells, *fixed, part, until)
+                found += own[1:]
                 if (new < end).any():
                     keys = np.sort(np.append(keys, new[new < end]))
                 later = np.append(later, new[new >= end])
                 storage.release()
                 if storage.filed:
-                    size = max(1, size // 4) if 8 * len(path) > self.n else 2 * size
+                    size = (
+                        max(1, size // 4)
+                        if 8 * sum(map(len, own)) > self.n
+                        else 2 * size
+                    )
                     size = max(1, min(size, ENDS >> 9))
                 tell(0.8 + 0.2 * turn / len(batches))
         tell(1.0)
-        return np.concatenate(found), np.cumsum(np.concatenate(lengths))
+        return np.concatenate(found), np.cumsum([len(path) for path in found])

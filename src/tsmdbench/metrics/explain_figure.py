@@ -308,8 +308,10 @@ def _draw_channels(axes: Axes, result: Prom, count: int) -> None:
 
     Only sets that name their channels are drawn, in a series of `count` channels.
     """
-    sides = ((result.truth, len(result.truth.sets), 0.0),)
-    sides += ((result.found, result.matched, -0.5),)
+    sides = [
+        (result.truth, len(result.truth.sets), 0.0),
+        (result.found, result.matched, -0.5),
+    ]
     shown = [
         (motifs, set_colour(lane) if lane < coloured else GREY, low)
         for sets, coloured, low in sides

@@ -31,14 +31,11 @@ def same_bits(one, other):
     return np.array_equal(one.view(np.uint32), other.view(np.uint32))
 
 
-@pytest.mark.parametrize("d", [1, 3])
-def test_similarities_have_the_bits_of_the_definition(d):
-    x = series(70, d, seed=d)
-    found = Similarities(x, most=ALL).packed
-    assert same_bits(found, pack(reference.similarities(x)))
-
-
-def test_similarities_have_the_bits_of_the_definition_when_tiny():
+def test_similarities_have_the_bits_of_the_definition():
+    for d in (1, 3):
+        x = series(70, d, seed=d)
+        found = Similarities(x, most=ALL).packed
+        assert same_bits(found, pack(reference.similarities(x)))
     x = np.linspace(-1, 1, 200, dtype=np.float32)[:, None] ** 3
     x[7] = 90.0  # one far sample among n has exponents of about n
     x[9] = 80.0
@@ -54,16 +51,6 @@ def test_exponentials_in_doubt_are_noticed():
     exponents = -np.log(np.array([0.5, middle, 0.25]))
     out = np.empty(3, np.float32)
     assert similarity.exponentials_inplace(exponents, np.empty(3), out) == 1
-
-
-def test_exponentials_are_within_their_slack():
-    exponents = np.linspace(0, 100, 20001)
-    out = np.empty(len(exponents), np.float32)
-    powers = np.empty(len(exponents))
-    doubtful = similarity.exponentials_inplace(exponents.copy(), powers, out)
-    exact = np.exp(-exponents).astype(np.float32)
-    assert doubtful <= 3
-    assert np.count_nonzero(out != exact) <= doubtful
 
 
 @pytest.mark.parametrize("most", [ALL, 0])

@@ -14,21 +14,6 @@ from tsmdbench._kernels.jit import strict_kernel
 
 
 @strict_kernel
-def fill_columns_inplace(rows, along, columns):
-    """Set the part of `columns` of one path from its rows and columns. i4[m].
-
-    Return how many columns the path has.
-    """
-    filled = 0
-    for t in range(len(along)):
-        while filled <= along[t] - along[0]:
-            columns[filled, 0] = t
-            columns[filled, 1] = rows[t]
-            filled += 1
-    return filled
-
-
-@strict_kernel
 def tabulate(n, cells, offsets, similarities):
     """Tables of the main diagonal, of paths, and of their mirror images.
 
@@ -40,11 +25,11 @@ def tabulate(n, cells, offsets, similarities):
     spans = np.empty((2 * paths + 1, 4), np.int64)
     columns = np.empty((n + 4 * len(cells), 2), np.int32)  # steps are at most of two
     sums = np.empty(n + len(cells) + paths + 1, np.float32)
-    diagonal = np.arange(n, dtype=np.int32)
     spans[0] = 0, n, 0, 0
-    used = fill_columns_inplace(diagonal, diagonal, columns)
+    columns[:n, 0] = np.arange(n)
+    columns[:n, 1] = np.arange(n)
     sums[: n + 1] = np.arange(n + 1)
-    start = n + 1
+    used, start = n, n + 1
     for p in range(paths):
         part = cells[offsets[p] : offsets[p + 1]]
         for mirror in range(2):
@@ -52,7 +37,11 @@ def tabulate(n, cells, offsets, similarities):
             row = 1 + p + paths * mirror
             spans[row, 0], spans[row, 1] = along[0], along[-1] + 1
             spans[row, 2], spans[row, 3] = used, start
-            used += fill_columns_inplace(rows, along, columns[used:])
+            for t in range(len(part)):
+                while used - spans[row, 2] <= along[t] - along[0]:
+                    columns[used, 0] = t
+                    columns[used, 1] = rows[t]
+                    used += 1
         total = np.float32(0.0)
         sums[start] = total
         for t in range(offsets[p], offsets[p + 1]):
@@ -61,20 +50,6 @@ def tabulate(n, cells, offsets, similarities):
             sums[start] = total
         start += 1
     return spans, columns[:used], sums
-
-
-@strict_kernel
-def enter_inplace(active, size, spans, columns, path, column):
-    """Insert a path among the `size` active ones, ordered by their row in `column`."""
-    row = columns[spans[path, 2] + column - spans[path, 0], 1]
-    at = size
-    while at > 0:
-        other = active[at - 1]
-        if columns[spans[other, 2] + column - spans[other, 0], 1] < row:
-            break
-        active[at] = other
-        at -= 1
-    active[at] = path
 
 
 @strict_kernel
@@ -100,14 +75,8 @@ def fitness(active, spans, columns, sums, masked, overlap, start, end):
 
     active: paths through `start`, ordered by row; masked: i8[n + 1], running count.
     """
-    members = 0
-    score = 0.0
-    length = 0.0
-    path_length = 0.0
-    shared = 0.0
-    last_length = 0
-    last_end = 0
-    clash = False
+    members = last_length = last_end = 0
+    score = length = path_length = shared = 0.0
     for path in active:
         if spans[path, 1] < end:
             continue
@@ -120,8 +89,7 @@ def fitness(active, spans, columns, sums, masked, overlap, start, end):
         own = row_end - row
         common = max(0, last_end - row)
         if overlap * min(own, last_length) < common:
-            clash = True
-            break
+            return 0.0
         shared += common
         length += own
         first, last = columns[base + start, 0], columns[base + end - 1, 0]
@@ -129,8 +97,6 @@ def fitness(active, spans, columns, sums, masked, overlap, start, end):
         score += sums[spans[path, 3] + last + 1] - sums[spans[path, 3] + first]
         last_length = own
         last_end = row_end
-    if clash:
-        return 0.0
     if members < 2:
         return -np.inf
     mean = (score - (end - start)) / path_length
@@ -141,46 +107,21 @@ def fitness(active, spans, columns, sums, masked, overlap, start, end):
 
 
 @strict_kernel
-def best_end(active, spans, columns, sums, masked, allowed, limits, start):
-    """Best end for a candidate that begins at `start`, and its fitness.
-
-    allowed: b1[2, n], samples to start and to end at; limits: f8[3], shortest and
-    longest length, overlap. Of equal ones the shortest; (0, 0.0) if there is none.
-    """
-    n = allowed.shape[1]
-    shortest, longest, overlap = int(limits[0]), int(limits[1]), limits[2]
-    best = 0
-    best_fitness = 0.0
-    if len(active) < 2 or masked[start + shortest] > masked[start]:
-        return best, best_fitness
-    for end in range(start + shortest, min(n, start + longest) + 1):
-        if masked[end] > masked[end - 1]:
-            break
-        if not allowed[1, end - 1]:
-            continue
-        value = fitness(active, spans, columns, sums, masked, overlap, start, end)
-        if value == -np.inf:
-            break
-        if value > best_fitness:
-            best = end
-            best_fitness = value
-    return best, best_fitness
-
-
-@strict_kernel
 def update_candidates_inplace(
     spans, columns, sums, counts, allowed, limits, ends, values, first, last
 ):
     """Set the best end and its fitness for the starts that a new mask may affect.
 
-    Starts are `first` to `last` - 1. counts: i8[2, n + 1], running counts of masked
-    samples and of those that changed; ends: i8[n] and values: f8[n] are kept where
+    Of equal ends the shortest; 0 and fitness 0.0 if there is none. Starts are `first`
+    to `last` - 1. counts: i8[2, n + 1], running counts of masked samples and of those
+    that changed; allowed: b1[2, n], samples to start and to end at; limits: f8[3],
+    shortest and longest length, overlap; ends: i8[n] and values: f8[n] are kept where
     nothing changed.
     """
     masked, changed = counts[0], counts[1]
     n = allowed.shape[1]
-    longest = int(limits[1])
-    active = np.empty(len(spans), np.int64)
+    shortest, longest, overlap = int(limits[0]), int(limits[1]), limits[2]
+    active = np.empty(len(spans), np.int64)  # paths through `start`, by their row there
     size = 0
     entered = 0
     for start in range(first, last):
@@ -192,14 +133,33 @@ def update_candidates_inplace(
         size = kept
         while entered < len(spans) and spans[entered, 0] <= start:
             if spans[entered, 1] > start:
-                enter_inplace(active, size, spans, columns, entered, start)
+                row = columns[spans[entered, 2] + start - spans[entered, 0], 1]
+                at = size
+                while at > 0:
+                    other = active[at - 1]
+                    if columns[spans[other, 2] + start - spans[other, 0], 1] < row:
+                        break
+                    active[at] = other
+                    at -= 1
+                active[at] = entered
                 size += 1
             entered += 1
+        through = active[:size]
         end = min(n, start + longest)
-        if not touches(active[:size], spans, columns, changed, start, end):
+        if not touches(through, spans, columns, changed, start, end):
             continue
         ends[start], values[start] = 0, 0.0
-        if allowed[0, start]:
-            ends[start], values[start] = best_end(
-                active[:size], spans, columns, sums, masked, allowed, limits, start
-            )
+        if size < 2 or not allowed[0, start]:
+            continue
+        if masked[start + shortest] > masked[start]:
+            continue
+        for end in range(start + shortest, min(n, start + longest) + 1):
+            if masked[end] > masked[end - 1]:
+                break
+            if not allowed[1, end - 1]:
+                continue
+            value = fitness(through, spans, columns, sums, masked, overlap, start, end)
+            if value == -np.inf:
+                break
+            if value > values[start]:
+                ends[start], values[start] = end, value

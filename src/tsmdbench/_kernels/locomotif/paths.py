@@ -141,13 +141,11 @@ def trace_inplace(free, tiles, values, x, gamma, packed, tau, room, i, j, level,
 
 
 @strict_kernel
-def use_up_path_inplace(free, path):
+def use_up_path_inplace(free, path, left):
     """Use up the cells of a path, i8[m, 2], and those that it steps over.
 
-    -> i8[., 2], the cells that it stepped over and that were free.
+    Appends the latter to the list `left`, if they were free.
     """
-    stepped = np.empty((len(path), 2), np.int64)
-    size = 0
     for t in range(len(path)):
         use_up_inplace(free, path[t, 0], path[t, 1], path[t, 1] + 1)
     for t in range(len(path) - 1):
@@ -155,9 +153,7 @@ def use_up_path_inplace(free, path):
         i, j = path[t, 0] + 1, path[t, 1] + 1
         if is_free(free, i, j):
             use_up_inplace(free, i, j, j + 1)
-            stepped[size, 0], stepped[size, 1] = i, j
-            size += 1
-    return stepped[:size]
+            left.append((i, j))
 
 
 @strict_kernel
@@ -201,13 +197,14 @@ def leads_out(free, tiles, i, j):
 
 
 @strict_kernel
-def leading_out_of_spans(free, tiles, spans):
-    """Cells of a vicinity from which links lead out of it to a free cell. -> i8[., 2].
+def use_up_spans_inplace(free, tiles, spans, left):
+    """Use up a vicinity; list the cells from which links lead out to a free cell.
 
     Cells of the inner part, whose origins lie in the spans of the next two rows, are
     passed over.
     """
-    found = [(np.int64(0), np.int64(0)) for _ in range(0)]
+    for i, low, high in spans:
+        use_up_inplace(free, i, low, high)
     for t in range(len(spans)):
         i, low, high = spans[t, 0], spans[t, 1], spans[t, 2]
         inner, outer = low, low
@@ -219,11 +216,7 @@ def leading_out_of_spans(free, tiles, spans):
         for begin, end in ((low, inner), (outer, high)):
             for j in range(begin, end):
                 if leads_out(free, tiles, i, j):
-                    found.append((i, j))
-    left = np.empty((len(found), 2), np.int64)
-    for t in range(len(found)):
-        left[t, 0], left[t, 1] = found[t]
-    return left
+                    left.append((i, j))
 
 
 @strict_kernel
@@ -233,12 +226,13 @@ def search(
     """Find paths of at least l_min rows or columns with ends whose keys are given.
 
     keys: u8, sorted. New ends that come before the key `until` are looked at too. stop:
-    what the end of a long path exceeds. Cells are used up. -> i4[m, 2], rows and
-    columns in the order of time, path by path; i8[p], lengths of the paths; and the
-    keys of the other new ends, u8.
+    what the end of a long path exceeds. Cells are used up. -> for each path, after an
+    empty one, i4[m, 2], its rows and columns in the order of time; and the keys of the
+    other new ends, u8.
     """
     n = x.shape[1]
-    found = [np.empty((0, 2), np.int32) for _ in range(0)]
+    found = [np.empty((0, 2), np.int32)]
+    left = [(n, n)]  # cells whose origins may become ends
     path = np.empty((n, 2), np.int64)
     room = np.empty((EVERY, 2), np.int64)
     pattern = np.empty(1, np.uint32)
@@ -265,15 +259,13 @@ def search(
         if length == 1:
             continue  # its path is itself, which concerns no other cell
         taken = path[:length]
-        left = use_up_path_inplace(free, taken)
+        left.clear()
+        use_up_path_inplace(free, taken, left)
         if max(path[length - 1, 0] - i, path[length - 1, 1] - j) + 1 >= l_min:
             found.append((n - 1 - taken[::-1]).astype(np.int32))
-            spans = vicinity(n, band, taken)
-            for t in range(len(spans)):
-                use_up_inplace(free, spans[t, 0], spans[t, 1], spans[t, 2])
-            left = leading_out_of_spans(free, tiles, spans)
-        for t in range(len(left)):
-            i, j = left[t, 0], left[t, 1]
+            left.clear()
+            use_up_spans_inplace(free, tiles, vicinity(n, band, taken), left)
+        for i, j in left:
             # What is not a match is not as large as its origin, which is not new then.
             if similarity_of(x, gamma, packed, i, j) < tau:
                 continue
@@ -289,10 +281,4 @@ def search(
                     heappush(waiting, key)
                 else:
                     later.append(key)
-    lengths = np.array([len(cells) for cells in found], np.int64)
-    cells = np.empty((np.sum(lengths), 2), np.int32)
-    start = 0
-    for part in found:
-        cells[start : start + len(part)] = part
-        start += len(part)
-    return cells, lengths, np.array(later, np.uint64)
+    return found, np.array(later, np.uint64)

@@ -48,14 +48,10 @@ def exponents_inplace(x, i, first, gamma, out):
 
     The square is rounded to float32; all else is float64, in the order of channels.
     """
-    m = len(out)
-    value, others = x[0, i], x[0, first : first + m]
-    for t in range(m):
-        step = value - others[t]
-        out[t] = gamma * np.float64(step * step)
-    for d in range(1, len(x)):
-        value, others = x[d, i], x[d, first : first + m]
-        for t in range(m):
+    out[:] = 0.0
+    for d in range(len(x)):
+        value, others = x[d, i], x[d, first : first + len(out)]
+        for t in range(len(out)):
             step = value - others[t]
             out[t] += gamma * np.float64(step * step)
 
@@ -113,21 +109,15 @@ def similarities_inplace(x, gamma, packed, first, last):
 
 
 @strict_kernel
-def exponent_of(x, i, j, gamma):
-    """Exponent of two samples, as `exponents_inplace` rounds it."""
-    total = 0.0
-    for d in range(len(x)):
-        step = x[d, i] - x[d, j]
-        total += gamma * np.float64(step * step)
-    return total
-
-
-@strict_kernel
 def similarity_of(x, gamma, packed, i, j):
     """Similarity of two samples, j <= i; looked up if `packed` has all. f4."""
     if len(packed):
         return packed[row_start(i) + j]
-    return np.float32(math.exp(-exponent_of(x, i, j, gamma)))
+    exponent = 0.0
+    for d in range(len(x)):
+        step = x[d, i] - x[d, j]
+        exponent += gamma * np.float64(step * step)
+    return np.float32(math.exp(-exponent))
 
 
 @strict_kernel

@@ -80,14 +80,6 @@ def next_value(similarity, best, tau):
 
 
 @strict_kernel
-def cumulate_row_inplace(similarities, straight, steep, flat, tau, out):
-    """Set a row from the three cells that a path may come from. All f4[m]."""
-    for t in range(len(out)):
-        best = max(max(straight[t], steep[t]), flat[t])
-        out[t] = next_value(similarities[t], best, tau)
-
-
-@strict_kernel
 def cumulate_strip_inplace(x, gamma, packed, a, rows, first, last, tau, warping, strip):
     """Fill the columns `first` to `last` of the rows a to a + rows - 1 of a strip.
 
@@ -114,7 +106,9 @@ def cumulate_strip_inplace(x, gamma, packed, a, rows, first, last, tau, warping,
         steep = strip[r + 1 + warping, first + 1 : first + 1 + m]
         flat = strip[r + 1, first + 1 + warping : first + 1 + warping + m]
         out = strip[r, first : first + m]
-        cumulate_row_inplace(similarities, straight, steep, flat, tau, out)
+        for t in range(m):
+            best = max(max(straight[t], steep[t]), flat[t])
+            out[t] = next_value(similarities[t], best, tau)
 
 
 @strict_kernel
