@@ -9,7 +9,7 @@ import pytest
 from tsmdbench.cli import main
 from tsmdbench.example import example_path
 from tsmdbench.methods import METHODS
-from tsmdbench.methods.warmup import _settings
+from tsmdbench.methods.warmup import _required
 
 SERIES = str(example_path("series.csv"))
 LEFT_OUT = {"sliding_distances"}  # measures the machine, for experiments
@@ -30,7 +30,7 @@ def run(*arguments, **environment):
 def test_every_method_can_be_warmed_up():
     for name in METHODS.added():
         for given in METHODS[name].warm_up:  # the values are valid
-            METHODS[name](**{**_settings(METHODS[name], given), **given})
+            METHODS[name](**{**_required(METHODS[name], given), **given})
 
 
 @pytest.mark.slow

@@ -63,20 +63,16 @@ class Windows:
         """Number of channels."""
         return len(self.samples)
 
-    def nearest(self, gap: int) -> tuple[Distances, Starts]:
-        """Return distance and start of each window's nearest neighbour."""
-        return profile.nearest_neighbours(
-            self.samples, self.tracks, self.length, gap, self.n_jobs
-        )
+    def nearest(
+        self, gap: int, floor: Distances | None = None
+    ) -> tuple[Distances, Starts]:
+        """Return distance and start of each window's nearest neighbour.
 
-    def nearer(self, gap: int, floor: Distances) -> tuple[Distances, Starts, Starts]:
-        """Return distance and start of neighbours that are nearer than a floor.
-
-        `floor` are scores (see `threshold`), one per window; ``inf`` and -1 where no
-        neighbour is nearer. The third is the nearest pair of all, whatever the floor.
+        `floor` are scores (see `threshold`), one per window: only neighbours above it
+        are looked for. ``inf`` and -1 where there is none.
         """
-        return profile.nearer_neighbours(
-            self.samples, self.tracks, self.length, gap, floor, self.n_jobs
+        return profile.nearest_neighbours(
+            self.samples, self.tracks, self.length, gap, self.n_jobs, floor
         )
 
     def distances(self, start: int) -> Distances:
@@ -127,12 +123,17 @@ class Windows:
             constant = self.tracks[0, sliding.BIAS] == sliding.CONSTANT_BIAS
             sizes[constant] = _farther(constant, gap)[constant]
             wanted &= ~constant
-        for top, _, offsets, distances in neighbours.neighbour_lists(
-            self.samples, self.tracks, self.length, gap, threshold, wanted
+        for top, scores in neighbours.scored_strips(
+            self.samples, self.tracks, self.length, wanted
         ):
-            for row in np.flatnonzero(np.diff(offsets)):
-                near = distances[offsets[row] : offsets[row + 1]]
-                sizes[top + row], spreads[top + row] = len(near), near.std()
+            for row in top + np.flatnonzero(wanted[top : top + len(scores)]):
+                near = np.flatnonzero(scores[row - top] >= threshold)
+                near = near[abs(near - row) >= gap]
+                if near.size:
+                    distances = sliding.to_distance(
+                        scores[row - top, near], self.length, self.channels
+                    )
+                    sizes[row], spreads[row] = near.size, distances.std()
         return sizes, spreads
 
     def threshold(self, radius: Any) -> Any:

@@ -354,10 +354,11 @@ def from_words(words: Words, algorithm: str) -> Grammar:
 
 def _rules(ids: Integers, algorithm: str) -> tuple[Integers, Integers]:
     """Return bodies and offsets of the rules, in the order that they are numbered."""
+    pairs = digrams.numbered(ids)
     if algorithm == "sequitur":
-        made = sequitur.infer(ids, digrams.repeated(ids))
+        made = sequitur.infer(ids, pairs > 0)
     else:
-        made = re_pair.infer(ids, digrams.numbered(ids), int(ids.max(initial=-1)) + 1)
+        made = re_pair.infer(ids, pairs, int(ids.max(initial=-1)) + 1)
     return derivation.in_order(*made)  # type: ignore[no-any-return]
 
 

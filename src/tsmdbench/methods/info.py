@@ -39,8 +39,6 @@ T = TypeVar("T")
 LENGTHS = ("no", "inter", "intra")
 LONGEST = 60  # characters of a name that still fit into a table
 COLOUR = re.compile("#[0-9a-fA-F]{6}")
-
-
 # What an author may declare, and a store notes.
 DECLARED = ("display_name", "univariate", "variable_length", "symbolic", "colour")
 WORDS = {"no": "fixed length", "inter": "between sets", "intra": "within sets"}
@@ -108,15 +106,27 @@ class MethodInfo:
     values: Mapping[str, Any] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if self.display_name is not None:
-            check_display_name(self.display_name)
+        shown, colour = self.display_name, self.colour
+        if shown is not None and not isinstance(shown, str):
+            raise InputTypeError(f"display_name must be a text, got {shown!r:.80}")
+        if shown is not None and not (
+            shown.strip() and shown.isprintable() and len(shown) <= LONGEST
+        ):
+            raise InputError(
+                f"display_name must have 1 to {LONGEST} printable characters, got "
+                f"{shown!r:.80}"
+            )
         for name in ("univariate", "symbolic"):
             if getattr(self, name) is not None:
                 check_flag(getattr(self, name), name)
         if self.variable_length is not None:
             check_choice(self.variable_length, "variable_length", LENGTHS)
-        if self.colour is not None:
-            check_colour(self.colour)
+        if colour is not None and not (
+            isinstance(colour, str) and COLOUR.fullmatch(colour)
+        ):
+            raise InputError(
+                f"colour must be written like '#1f77b4', got {colour!r:.80}"
+            )
 
     @classmethod
     def of(cls, given: Any, name: str = "", **more: Any) -> Self:
@@ -246,25 +256,6 @@ def method_info(
     if method in METHODS:
         return MethodInfo.of(METHODS[method], method)
     return (noted or {}).get(method, MethodInfo())
-
-
-def check_display_name(name: Any) -> str:
-    """Return a name that a table can show, on one line and not too long."""
-    if not isinstance(name, str):
-        raise InputTypeError(f"display_name must be a text, got {name!r:.80}")
-    if not name.strip() or not name.isprintable() or len(name) > LONGEST:
-        raise InputError(
-            f"display_name must have 1 to {LONGEST} printable characters, got "
-            f"{name!r:.80}"
-        )
-    return name
-
-
-def check_colour(colour: Any) -> str:
-    """Return a colour in the form ``#rrggbb``."""
-    if not isinstance(colour, str) or not COLOUR.fullmatch(colour):
-        raise InputError(f"colour must be written like '#1f77b4', got {colour!r:.80}")
-    return colour
 
 
 def declare(

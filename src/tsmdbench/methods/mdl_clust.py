@@ -60,13 +60,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, combinations
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from tsmdbench._kernels import description_length as kernels
-from tsmdbench._kernels.distance.quantised import nearest_quantised
+from tsmdbench._kernels.distance.apart import nearest_quantised
 from tsmdbench._kernels.progress import each
 from tsmdbench.arrays import Flags, Integers
 from tsmdbench.methods._grids import Axes, Facts
@@ -271,21 +271,23 @@ class Compression:
 
     def ranked(self) -> list[MotifSet]:
         """Return the groups as motif sets, those that save most first."""
-        saved = {key: self._saved(group) for key, group in self.groups.items()}
-        first = {key: int(g.members[:, 0].min()) for key, g in self.groups.items()}
-        order = sorted(self.groups, key=lambda key: (-saved[key], first[key]))
-        windows = [self.groups[key].members[:, :2] for key in order]
-        return [MotifSet.from_valid(np.cumsum(one, axis=1)) for one in windows]
-
-    def _saved(self, group: Group) -> float:
-        alone = sum(self._window_bits(*member[:2]) for member in group.members)
-        return round(alone - group.cost, DIGITS)
+        keyed = []
+        for group in self.groups.values():
+            alone = sum(self._window_bits(*member[:2]) for member in group.members)
+            saved = round(alone - group.cost, DIGITS)
+            keyed.append((-saved, int(group.members[:, 0].min()), group))
+        keyed.sort(key=lambda entry: entry[:2])
+        return [
+            MotifSet.from_valid(np.cumsum(group.members[:, :2], axis=1))
+            for *_, group in keyed
+        ]
 
     def _window_bits(self, start: int, length: int) -> float:
         window = self._values[start : start + length]
         return float(kernels.own_bits(window, self._bits, self._room))
 
     def _creations(self) -> Iterator[Operation]:
+        """Yield, for each length, the group of the nearest free pair."""
         for place, (length, first, second) in enumerate(self._pairs):
             free = self._free(length)
             at = kernels.next_free(first, second, self._at[place], free)
@@ -293,18 +295,18 @@ class Compression:
                 continue
             if at != self._at[place] or place not in self._new:
                 self._at[place] = at
-                self._new[place] = self._creation(first[at], second[at], length)
+                starts = [int(first[at]), int(second[at])]
+                one, two = (self._values[s : s + length] for s in starts)
+                centre = np.rint((one + two) / 2).astype(np.int64)
+                members = np.array([[start, length, 0] for start in starts])
+                group = self._group(centre, members)
+                alone = sum(self._window_bits(start, length) for start in starts)
+                saving = round(alone - group.cost, DIGITS)
+                self._new[place] = Operation(saving, group, (), (0, 1))
             yield self._new[place]
 
-    def _creation(self, first: int, second: int, length: int) -> Operation:
-        windows = [self._values[s : s + length] for s in (first, second)]
-        centre = np.rint((windows[0] + windows[1]) / 2).astype(np.int64)
-        members = np.array([[first, length, 0], [second, length, 0]])
-        group = self._group(centre, members)
-        alone = self._window_bits(first, length) + self._window_bits(second, length)
-        return Operation(round(alone - group.cost, DIGITS), group, (), (0, 1))
-
     def _additions(self) -> Iterator[Operation]:
+        """Yield, for each group, the one with the nearest free window."""
         for key, group in self.groups.items():
             known = self._added.get(key)
             if key not in self._added or (known and not self._is_free(known)):
@@ -325,31 +327,26 @@ class Compression:
         return Operation(round(saving, DIGITS), larger, (key,), (count,))
 
     def _merges(self) -> Iterator[Operation]:
-        keys = list(self.groups)
-        for place, one in enumerate(keys):
-            for other in keys[place + 1 :]:
-                if (one, other) not in self._merged:
-                    self._merged[one, other] = self._merge(one, other)
-                yield self._merged[one, other]
-
-    def _merge(self, one: int, other: int) -> Operation:
-        first, second = self.groups[one], self.groups[other]
-        move, cost = kernels.best_merge(
-            self._values,
-            (first.centre, first.members),
-            (second.centre, second.members),
-            self._bits,
-            self._room,
-        )
-        total = len(first.members) + len(second.members)
-        weight = (len(first.members) / total, len(second.members) / total)
-        centre = np.empty(len(first.centre) + len(second.centre), np.int64)
-        size = kernels.merged_centre(first.centre, second.centre, move, weight, centre)
-        members = np.concatenate([first.members, second.members])
-        members[: len(first.members), 2] += max(0, -move)
-        members[len(first.members) :, 2] += max(0, move)
-        saving = round(first.cost + second.cost - cost, DIGITS)
-        return Operation(saving, Group(centre[:size], members, cost), (one, other), ())
+        """Yield, for each pair of groups, their merge at the best relative shift."""
+        for pair in combinations(self.groups, 2):
+            if pair not in self._merged:
+                first, second = self.groups[pair[0]], self.groups[pair[1]]
+                move, cost = kernels.best_merge(
+                    self._values, first[:2], second[:2], self._bits, self._room
+                )
+                sizes = len(first.members), len(second.members)
+                weight = sizes[0] / sum(sizes), sizes[1] / sum(sizes)
+                centre = np.empty(len(first.centre) + len(second.centre), np.int64)
+                size = kernels.merged_centre(
+                    first.centre, second.centre, move, weight, centre
+                )
+                members = np.concatenate([first.members, second.members])
+                members[: sizes[0], 2] += max(0, -move)
+                members[sizes[0] :, 2] += max(0, move)
+                saving = round(first.cost + second.cost - cost, DIGITS)
+                group = Group(centre[:size], members, cost)
+                self._merged[pair] = Operation(saving, group, pair, ())
+            yield self._merged[pair]
 
     def _group(self, centre: Integers, members: Integers) -> Group:
         total, largest = kernels.group_bits(

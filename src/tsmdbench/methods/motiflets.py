@@ -157,12 +157,6 @@ class Motiflets(Threaded, SingleChannel):
     def _prepare(cls, x: Series, methods: Sequence[Self]) -> _Shared:
         return _Shared(x, max(method.k_max for method in methods))
 
-    @classmethod
-    def _warm_up(cls, series: Series) -> None:
-        from tsmdbench.methods.lama import LAMA  # imports this module
-
-        LAMA(20, 20, 4, subspace=1).find(np.stack([series, series[::-1]], axis=1))
-
     def _search(self, shared: _Shared) -> Found:
         lengths, areas = self._lengths(shared)
         length = int(lengths[np.argmin(areas)])

@@ -74,22 +74,12 @@ from tsmdbench.types import MotifSet
 SLACK = 1e-12  # correlations this much below the best so far are looked at again
 
 
-class Pair(NamedTuple):
-    """The nearest pair of windows of one length; zED is not length-normalised."""
-
-    length: int
-    first: int
-    second: int
-    distance: float
-
-
 class VariableLengthProfile(NamedTuple):
-    """Per start: normalised distance, partner and length; and the pair per length."""
+    """Normalised distance, partner and length of the nearest pair of every start."""
 
     distances: Distances
     partners: Starts
     lengths: NDArray[np.int64]
-    best: tuple[Pair, ...]
 
 
 def variable_length_profile(
@@ -115,23 +105,18 @@ def variable_length_profile(
     count = len(x) - lengths[0] + 1
     distances = np.full(count, np.inf)
     partners, chosen = np.full(count, -1, np.int64), np.zeros(count, np.int64)
-    best = []
     for length in each(lengths):
         windows = Windows.of(x, length, n_jobs, constant=constant)
         # zED / sqrt(l) falls with the correlation whatever the length, so that only
         # correlations above those of the shorter lengths have to be noted.
         floor = 1.0 - distances[: windows.count] ** 2 / 2 - SLACK
-        near, start, pair = windows.nearer(gap_of(exclusion, length), floor)
+        near, start = windows.nearest(gap_of(exclusion, length), floor)
         normalised = near / math.sqrt(length)
         better = np.flatnonzero(normalised < distances[: windows.count])
         distances[better] = normalised[better]
         partners[better] = start[better]
         chosen[better] = length
-        if pair[0] >= 0:
-            first, second = map(int, pair)
-            at = windows.distances(first)[second]
-            best.append(Pair(length, first, second, float(at)))
-    return VariableLengthProfile(distances, partners, chosen, tuple(best))
+    return VariableLengthProfile(distances, partners, chosen)
 
 
 @dataclass(frozen=True, repr=False)

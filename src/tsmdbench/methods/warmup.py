@@ -33,23 +33,12 @@ VALUES: dict[str, Any] = {
 
 
 class Warmed(NamedTuple):
-    """One method that is ready, or skipped.
-
-    Attributes
-    ----------
-    name : str
-    functions : int
-        How many functions were compiled; 0 if all of them were in the cache.
-    seconds : float
-        What it took, the small problem included.
-    skipped : str
-        Which optional package is missing, or nothing.
-    """
+    """One method that is ready, or skipped."""
 
     name: str
-    functions: int
-    seconds: float
-    skipped: str = ""
+    functions: int  # that were compiled; 0 if all of them were in the cache
+    seconds: float  # the small problem included
+    skipped: str = ""  # which optional package is missing
 
 
 def warmup(names: Iterable[str] | None = None) -> Iterator[Warmed]:
@@ -78,24 +67,19 @@ def warmup(names: Iterable[str] | None = None) -> Iterator[Warmed]:
         with compilations() as compiled:
             try:
                 for given in cls.warm_up:
+                    method = cls(**{**_required(cls, given), **given})
                     for channels in (1,) if cls.univariate else (1, 2):
-                        _use(cls, channels, given)
+                        series = planted_problem(channels).series
+                        method.find(series)
+                        # Settings of a sweep share what one computes by other kernels.
+                        cls.sweep(series, [method, method])
                 cls._warm_up(planted_problem().series)
             except MissingExtraError as missing:
                 skipped = str(missing)
         yield Warmed(name, len(compiled), time.perf_counter() - begin, skipped)
 
 
-def _use(cls: Any, channels: int, given: Mapping[str, Any]) -> None:
-    """Let a method find on a small problem, by itself and in a sweep."""
-    series = planted_problem(channels).series
-    method = cls(**{**_settings(cls, given), **given})
-    method.find(series)
-    # Settings of a sweep share what a single one computes by other kernels.
-    type(method).sweep(series, [method, method])
-
-
-def _settings(cls: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+def _required(cls: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return values for the fields of a method that have no default."""
     needed = [name for name in MethodInfo.of(cls).parameters if name not in given]
     unknown = [name for name in needed if name not in VALUES]

@@ -5,7 +5,7 @@ import pytest
 
 from tests.reference import mdl, persistence
 from tsmdbench._kernels.distance import trend
-from tsmdbench._kernels.distance.quantised import nearest_quantised
+from tsmdbench._kernels.distance.apart import nearest_quantised
 
 
 def brute_force(x, length, k):

@@ -1,4 +1,4 @@
-"""Counts, lists and greedy choices against the definition."""
+"""Counts and greedy choices against the definition."""
 
 import numpy as np
 import pytest
@@ -12,50 +12,6 @@ RADIUS = 4.0
 
 def prepared(name):
     return sliding.prepare(series(name), LENGTH)
-
-
-def within(name, gap, radius=RADIUS):
-    distances = distances_of(name)
-    starts = np.arange(len(distances))
-    far = np.abs(starts[:, None] - starts) >= gap
-    return far & (distances <= radius)
-
-
-def counts(y, tracks, gap, threshold):
-    """Number of windows in the list of each window."""
-    lists = neighbours.neighbour_lists(y, tracks, LENGTH, gap, threshold)
-    return np.concatenate([np.diff(offsets) for _, _, offsets, _ in lists])
-
-
-@pytest.mark.parametrize("gap", [1, 9, LENGTH])
-@pytest.mark.parametrize("name", NAMES)
-def test_lists_are_as_long_as_the_definition_says(name, gap):
-    expected = within(name, gap).sum(axis=1)
-    threshold = sliding.to_score(RADIUS, LENGTH, 1)
-    found = counts(*prepared(name), gap, threshold)
-    np.testing.assert_array_equal(found, expected)
-    assert expected.any()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_lists_follow_the_definition(name):
-    y, tracks = prepared(name)
-    threshold = sliding.to_score(RADIUS, LENGTH, 1)
-    expected = within(name, LENGTH)
-    seen = 0
-    for top, starts, offsets, distances in neighbours.neighbour_lists(
-        y, tracks, LENGTH, LENGTH, threshold
-    ):
-        assert top == seen
-        for r in range(len(offsets) - 1):
-            part = slice(offsets[r], offsets[r + 1])
-            np.testing.assert_array_equal(
-                starts[part], np.flatnonzero(expected[top + r])
-            )
-            at = distances_of(name)[top + r, starts[part]]
-            np.testing.assert_allclose(distances[part], at, rtol=0, atol=1e-6)
-        seen += len(offsets) - 1
-    assert seen == len(expected)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -107,7 +63,7 @@ def plateaus(seed):
 
 
 @pytest.mark.parametrize("gap", [1, 10, LENGTH])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_lists_of_constant_windows_follow_the_definition(seed, gap):
     x = plateaus(seed)
     y, tracks = sliding.prepare(x, LENGTH)
@@ -187,32 +143,10 @@ def test_nearest_apart_follows_the_definition(name):
             np.testing.assert_array_equal(found, [p for p, _ in chosen])
 
 
-def test_a_huge_radius_does_not_reach_broken_windows():
-    x = series("broken")
-    y, tracks = sliding.prepare(x, LENGTH)
-    threshold = sliding.to_score(1e200, LENGTH, 1)
-    near = counts(y, tracks, 1, threshold)
-    fine = np.isfinite(tracks[0, sliding.BIAS])
-    np.testing.assert_array_equal(near, np.where(fine, fine.sum() - 1, 0))
-
-
-def test_choose_apart_takes_the_nearest_first():
-    profile = np.array([5.0, 1.0, 0.5, 1.0, 9.0, 2.0, 2.0, np.inf, 0.1])
-    chosen = neighbours.choose_apart(profile, 2.0, 2, 9)
-    np.testing.assert_array_equal(chosen, [8, 2, 5])
-    chosen = neighbours.choose_apart(profile, 2.0, 2, 2)
-    np.testing.assert_array_equal(chosen, [8, 2])
-    assert not len(neighbours.choose_apart(np.full(4, np.inf), np.inf, 1, 9))
-
-
-def test_several_channels_count_the_mean_distance():
+def test_the_distance_of_several_channels_is_the_mean():
     x = np.random.default_rng(4).normal(size=(500, 2)).cumsum(axis=0)
     y, tracks = sliding.prepare(x, LENGTH)
     distances = reference.distance_matrix(x, LENGTH)
-    far = np.abs(np.subtract.outer(*[np.arange(len(distances))] * 2)) >= LENGTH
-    threshold = sliding.to_score(4.0, LENGTH, 2)
-    found = counts(y, tracks, LENGTH, threshold)
-    np.testing.assert_array_equal(found, (far & (distances <= 4.0)).sum(axis=1))
     starts, at = neighbours.nearest_apart(y, tracks, LENGTH, 23, 23, 3)
     rows = np.arange(len(distances))[:, None]
     np.testing.assert_allclose(at, distances[rows, starts], rtol=0, atol=1e-9)

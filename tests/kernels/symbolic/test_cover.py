@@ -35,43 +35,29 @@ def test_disjoint_equals_the_definition(sets):
 
 
 @given(
-    sets=groups, share=st.sampled_from([0.0, 0.3, 0.5, 1.0]), limit=st.integers(1, 9)
+    sets=groups,
+    share=st.sampled_from([0.0, 0.3, 0.5, 1.0]),
+    limit=st.integers(1, 9),
+    disjoint=st.booleans(),
 )
 @settings(max_examples=200, deadline=None)
-def test_accept_equals_the_definition(sets, share, limit):
+def test_accept_equals_the_definition(sets, share, limit, disjoint):
     sets = [each for each in map(reference.disjoint, sets) if each]
     starts, ends, bounds = flat(sets)
     order = np.arange(len(sets))[::-1].copy()
     tree, jump = np.zeros(N + 1, np.int32), np.arange(N + 1, dtype=np.int32)
     chosen, kept = cover.accept_inplace(
-        order, starts, ends, bounds, tree, jump, share, limit, False
-    )
-    expected = reference.accept(sets[::-1], N, share, limit)
-    assert chosen.tolist() == [len(sets) - 1 - k for k in expected]
-    assert kept.all()
-
-
-@given(
-    sets=groups, share=st.sampled_from([0.0, 0.3, 0.5, 1.0]), limit=st.integers(1, 9)
-)
-@settings(max_examples=200, deadline=None)
-def test_accept_disjoint_equals_the_definition(sets, share, limit):
-    sets = [each for each in map(reference.disjoint, sets) if each]
-    arrays = flat(sets)
-    tree, jump = np.zeros(N + 1, np.int32), np.arange(N + 1, dtype=np.int32)
-    chosen, kept = cover.accept_inplace(
-        np.arange(len(sets)), *arrays, tree, jump, share, limit, True
+        order, starts, ends, bounds, tree, jump, share, limit, disjoint
     )
     taken, expected = set(), []
-    for each in sets:
+    for each in sets[::-1]:
         samples = [range(*segment) for segment in each]
         shared = [len(taken.intersection(one)) for one in samples]
-        free = [s for s, n in zip(each, shared, strict=True) if n == 0]
+        free = [s for s, n in zip(each, shared, strict=True) if not (disjoint and n)]
         few = sum(shared) <= share * sum(map(len, samples))
-        if few and len(free) > 1 and len(expected) < limit:
-            expected.append(free)
+        if few and (len(free) > 1 or not disjoint) and len(expected) < limit:
+            expected.append([tuple(segment) for segment in free])
             taken.update(*(range(*segment) for segment in free))
-    starts, ends, bounds = arrays
     found = [
         [
             (int(starts[k]), int(ends[k]))
@@ -80,7 +66,7 @@ def test_accept_disjoint_equals_the_definition(sets, share, limit):
         ]
         for group in chosen
     ]
-    assert found == [[tuple(s) for s in each] for each in expected]
+    assert found == expected
 
 
 def test_locations_keep_the_order_of_windows():

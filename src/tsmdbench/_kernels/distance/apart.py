@@ -6,8 +6,13 @@ of `sliding`. Each cell becomes a score, the higher the nearer,
     score(i, j) = (c(i, j) inverse[i] - pull[i] lean[j]) inverse[j] + offset[i]
 
 which covers the correlation of windows without their trend (`trend`) and the Euclidean
-distance of windows as they are (`quantised`). A row keeps only the few windows that
-reach a threshold, from which `greedy` chooses. O(N^2) time, O(N) memory.
+distance of windows of whole numbers (`nearest_quantised`). O(N^2) time, O(N) memory.
+
+A row has one score per window, but only its best few matter. So it keeps the windows
+whose score reaches a threshold that the row before suggests, and chooses among these.
+The choice is exact: nearest first does not depend on where one stops, so if enough
+windows are found above the threshold, they are those of the whole row. If not, the row
+is done again with a lower threshold. A threshold that too many reach is raised.
 
 Conventions
 -----------
@@ -16,27 +21,25 @@ Conventions
   no threshold.
 * **Scores** are rounded to multiples of `GRID`, so that what is equally near is seen as
   equal; of equal ones the lowest start is nearer.
+* **Choices.** A choice ``p`` blanks the windows that overlap it, ``p - l + 1`` to
+  ``p + l - 1``; so does the window of the row itself.
 * **Threads** take whole blocks of rows; the result does not depend on their number.
 """
 
 import numpy as np
 
-from tsmdbench._kernels.distance.greedy import (
-    FULL,
-    STRIP,
-    choose_apart,
-    raise_threshold,
-)
 from tsmdbench._kernels.distance.sliding import ROWS, WIDTH, start_cells
 from tsmdbench._kernels.jit import kernel
 from tsmdbench._kernels.threads import DONE, STOP, run_walk, thread_count
-from tsmdbench.arrays import Floats, Integers
+from tsmdbench.arrays import Flags, Floats, Integers
 
 STEP, TREND, INVERSE, LEAN, MEAN, PULL, OFFSET = range(7)
 
 GRID = 2.0**-40  # far more than rounding, far less than a difference that matters
 SPAN = 64  # windows that are looked at together, once a tile has a near one
 SLACK = 1e-9  # of thresholds, so that rounding excludes nothing
+STRIP = 4  # rows that are walked together, so that their tiles stay in a cache
+FULL = 48  # candidates of a row from which on its threshold is raised
 
 
 def nearest_apart(
@@ -58,6 +61,33 @@ def nearest_apart(
     jobs, blocks = thread_count(n_jobs), -(-count // ROWS)
     run_walk(nearest_in_blocks, [arguments] * jobs, blocks, ROWS * count)
     return starts, scores
+
+
+def nearest_quantised(
+    values: Integers,
+    usable: Flags,
+    l: int,  # noqa: E741 (as in papers)
+    k: int,
+    n_jobs: int = 1,
+) -> tuple[Integers, Floats]:
+    """Return starts i8[N, k] and squared distances f8[N, k] of the nearest apart.
+
+    values: i8[n]; usable: bool[n], samples that windows may contain. -1 and ``inf``
+    where fewer than `k` are left. Every step of the walk is exact below 2^53: ``score =
+    c - (s[i] + s[j]) / 2 = -d^2 / 2`` with products ``c`` and squares ``s`` of windows.
+    """
+    y = values.astype(np.float64)
+    ones = np.concatenate([[0], np.cumsum(usable)])
+    squares = np.concatenate([[0.0], np.cumsum(y * y)])
+    tracks = np.zeros((7, len(y) - l + 1))
+    tracks[INVERSE] = np.where(ones[l:] - ones[:-l] == l, 1.0, np.nan)
+    tracks[LEAN] = (squares[l:] - squares[:-l]) / 2
+    tracks[PULL], tracks[OFFSET] = 1.0, -tracks[LEAN]
+    last, before = y[l:], y[: len(y) - l]
+    tracks[STEP, 1:] = (last - before) / 2
+    tracks[TREND, 1:] = last + before
+    starts, scores = nearest_apart(y, tracks, l, k, n_jobs)
+    return starts, -2.0 * scores
 
 
 @kernel
@@ -242,3 +272,45 @@ def collect(tracks, i, j, cells, threshold, near, scores, size):
                 scores[size] = np.rint(score / GRID) * GRID
                 size += 1
     return size
+
+
+@kernel
+def choose_apart(starts, scores, i, l, chosen, values):  # noqa: E741
+    """Choose from the candidates of row i, nearest first. Writes all but starts.
+
+    starts, scores: i4[m], f8[m], ascending starts; chosen, values: i8[k], f8[k] -> how
+    many were chosen.
+    """
+    low, high = i - l + 1, i + l - 1
+    for found in range(chosen.size):
+        best, score = -1, -np.inf
+        for c in range(starts.size):
+            if low <= starts[c] <= high:
+                scores[c] = -np.inf
+            elif scores[c] > score:
+                best, score = c, scores[c]
+        if best < 0:
+            return found
+        p = np.int64(starts[best])
+        chosen[found], values[found] = p, score
+        low, high = p - l + 1, p + l - 1
+    return chosen.size
+
+
+@kernel
+def raise_threshold(starts, scores, size, i, l, threshold, k):  # noqa: E741
+    """Raise the threshold to the k-th choice of so far; drop what no longer reaches it.
+
+    starts, scores: i4[m], f8[m], of which `size` are used; both are written. ->
+    threshold, size.
+    """
+    chosen, values = np.empty(k, np.int64), np.empty(k)
+    room = scores[:size].copy()
+    if choose_apart(starts[:size], room, i, l, chosen, values) < k:
+        return threshold, size
+    left = 0
+    for c in range(size):
+        if scores[c] >= values[k - 1]:
+            starts[left], scores[left] = starts[c], scores[c]
+            left += 1
+    return values[k - 1], left

@@ -30,7 +30,6 @@ from tsmdbench._kernels.distance.sliding import (
     pair_distance,
     score_row,
     start_row,
-    to_distance,
 )
 from tsmdbench._kernels.jit import kernel
 from tsmdbench._kernels.threads import DONE, STOP, run_walk, thread_count
@@ -39,36 +38,26 @@ from tsmdbench.arrays import Flags, Floats, Integers
 STRIP = 8  # rows whose scores are kept at once; they should fit into a cache
 
 
-def neighbour_lists(
+def scored_strips(
     y: Floats,
     tracks: Floats,
     l: int,  # noqa: E741
-    gap: int,
-    threshold: float,
-    wanted: Flags | None = None,
-) -> Iterator[tuple[int, Integers, Integers, Floats]]:
-    """Yield ``(first row, starts, offsets, distances)`` per strip of rows.
+    wanted: Flags,
+) -> Iterator[tuple[int, Floats]]:
+    """Yield the first row and the scores f8[., N] of every strip with a wanted row.
 
-    Row ``first + r`` is near to ``starts[offsets[r] : offsets[r + 1]]``, ascending.
-    Windows that are not `wanted` bool[N] get no list, strips without one are left out.
+    The array of scores is written over by the next strip.
     """
     count = tracks.shape[2]
-    if wanted is None:
-        wanted = np.ones(count, np.bool_)
     cells = np.empty((len(y), count + ROWS))
     strip = np.empty((STRIP, count))
     after = -1
     for top in range(0, count, STRIP):
-        rows = wanted[top : top + STRIP]
-        if not rows.any():
-            continue
-        restart = top if top != after else top // ROWS * ROWS
-        score_strip(y, tracks, l, top, restart, cells, strip)
-        after = top + STRIP
-        used = strip[: count - top]
-        used[~rows] = -np.inf
-        starts, offsets, scores = list_strip(used, top, gap, threshold)
-        yield top, starts, offsets, to_distance(scores, l, len(y))
+        if wanted[top : top + STRIP].any():
+            restart = top if top != after else top // ROWS * ROWS
+            score_strip(y, tracks, l, top, restart, cells, strip)
+            after = top + STRIP
+            yield top, strip[: count - top]
 
 
 def count_apart(
@@ -207,30 +196,6 @@ def strips(count, first, step):
     """First rows of the strips of the blocks first, first + step, etc. -> i8[k]."""
     tops = np.arange(0, count, STRIP)
     return tops[(tops // ROWS) % step == first]
-
-
-@kernel
-def list_strip(strip, top, gap, threshold):
-    """List the neighbours in a strip. -> starts i8[m], offsets i8[r + 1], scores."""
-    rows, count = strip.shape
-    offsets = np.zeros(rows + 1, np.int64)
-    for r in range(rows):
-        near = 0
-        for j in range(count):
-            near += (strip[r, j] >= threshold) & (abs(top + r - j) >= gap)
-        offsets[r + 1] = offsets[r] + near
-    starts = np.empty(offsets[rows], np.int64)
-    scores = np.empty(offsets[rows])
-    for r in range(rows):
-        at = offsets[r]
-        if at == offsets[r + 1]:
-            continue
-        for j in range(count):
-            if strip[r, j] >= threshold and abs(top + r - j) >= gap:
-                starts[at] = j
-                scores[at] = strip[r, j]
-                at += 1
-    return starts, offsets, scores
 
 
 @kernel

@@ -48,43 +48,32 @@ def nearest_neighbours(
     l: int,  # noqa: E741
     gap: int,
     n_jobs: int = 1,
+    floor: Floats | None = None,
 ) -> tuple[Floats, Integers]:
     """Return distance f8[N] and start i8[N] of every window's nearest neighbour.
 
     ``inf`` and -1 where there is none: no partner at least `gap` away, or NaN or
-    infinite samples. For several channels the distance is the mean over them.
+    infinite samples, or no score above floor f8[N], if given: what need not be noted
+    costs less. For several channels the distance is the mean over them.
     """
-    floor = np.full(tracks.shape[2], -np.inf)
-    distances, start, _ = nearer_neighbours(y, tracks, l, gap, floor, n_jobs)
-    return distances, start
-
-
-def nearer_neighbours(
-    y: Floats,
-    tracks: Floats,
-    l: int,  # noqa: E741
-    gap: int,
-    floor: Floats,
-    n_jobs: int = 1,
-) -> tuple[Floats, Integers, Integers]:
-    """Return nearest neighbours whose score exceeds floor f8[N], and the nearest pair.
-
-    As `nearest_neighbours`, but ``inf`` and -1 also where no score is above the floor:
-    what need not be noted costs less. The pair i8[2] does not depend on the floor; it
-    is -1 where no two windows can be compared.
-    """
+    if floor is None:
+        floor = np.full(tracks.shape[2], -np.inf)
     count = len(floor)
-    best = [_no_partners(floor) for _ in range(thread_count(n_jobs))]
+    none = np.full(count, -1)
+    best = [
+        (floor.copy(), none.copy(), floor.copy(), none.copy())
+        for _ in range(thread_count(n_jobs))
+    ]
     run_walk(
         nearest_in_blocks,
         [(y, tracks, l, gap, one) for one in best],
         -(-max(count - gap, 0) // ROWS),
         ROWS * count * len(y) / 2,
     )
-    left, left_start, right, right_start, _, pair = reduce(_merge_nearest, best)
+    left, left_start = reduce(_better, [one[:2] for one in best])
+    right, right_start = reduce(_better, [one[2:] for one in best])
     start = np.where(left >= right, left_start, right_start)
-    every = np.arange(len(start))
-    return pair_distances(y, tracks, l, every, start), start, pair
+    return pair_distances(y, tracks, l, np.arange(count), start), start
 
 
 def distance_profile(
@@ -115,30 +104,13 @@ def _channel_profile(y, tracks, l, i):  # noqa: E741
     return distances
 
 
-def _no_partners(floor):
-    """Scores and starts of the partners of a thread before its walk."""
-    none = np.full(len(floor), -1)
-    top = np.full(1, -np.inf), np.full(2, -1)
-    return floor.copy(), none, floor.copy(), none.copy(), *top
+def _better(one, other):
+    """Return the higher scores and their starts; the lower start where both are equal.
 
-
-def _merge_nearest(a, b):
-    """Keep the better partner on each side; the lower start where both are equal."""
-    left, left_start = _better(a[0], a[1], b[0], b[1])
-    right, right_start = _better(a[2], a[3], b[2], b[3])
-    top, pair = max((part[4:] for part in (a, b)), key=_rank)
-    return left, left_start, right, right_start, top, pair
-
-
-def _rank(top_and_pair):
-    """Order pairs by their score; of equal ones, the lowest starts are the best."""
-    top, pair = top_and_pair
-    return top[0], -pair[0], -pair[1]
-
-
-def _better(score, start, other_score, other_start):
-    take = (other_score > score) | ((other_score == score) & (other_start < start))
-    return np.where(take, other_score, score), np.where(take, other_start, start)
+    one, other: scores f8[N] and starts i8[N].
+    """
+    take = (other[0] > one[0]) | ((other[0] == one[0]) & (other[1] < one[1]))
+    return np.where(take, other[0], one[0]), np.where(take, other[1], one[1])
 
 
 @kernel
@@ -146,12 +118,12 @@ def nearest_in_blocks(y, tracks, l, gap, best_inplace, signal, first, step):  # 
     """Best partner to the left and right over the row blocks first, first + step, etc.
 
     best_inplace: scores f8[N] and starts i8[N] of the left, then of the right, floor
-    and -1 where there is none; score f8[1] and starts i8[2] of the nearest pair. Rows
-    ascend and tiles go from the far right to the diagonal, so that partners to the left
-    are met in ascending, those to the right in descending order of their start.
+    and -1 where there is none. Rows ascend and tiles go from the far right to the
+    diagonal, so that partners to the left are met in ascending, those to the right in
+    descending order of their start.
     """
     count = tracks.shape[2]
-    left, left_start, right, right_start, top_score, top_pair = best_inplace
+    left, left_start, right, right_start = best_inplace
     cells = np.empty((y.shape[0], WIDTH))
     rho, score_buffer = np.empty(WIDTH), np.empty(WIDTH)
     for top in range(first * ROWS, count - gap, step * ROWS):
@@ -167,8 +139,8 @@ def nearest_in_blocks(y, tracks, l, gap, best_inplace, signal, first, step):  # 
                 width = min(width, count - j)
                 best = left[j : j + width]
                 if i > top and y.shape[0] == 1:
-                    row, noted = cells[0, :width], min(right[i], top_score[0])
-                    if not advance_and_compare(tracks[0], i, j, row, best, noted):
+                    row = cells[0, :width]
+                    if not advance_and_compare(tracks[0], i, j, row, best, right[i]):
                         continue
                 elif i > top:
                     advance_row(tracks, i, j, 0, width, cells)
@@ -176,7 +148,6 @@ def nearest_in_blocks(y, tracks, l, gap, best_inplace, signal, first, step):  # 
                 score_row(tracks, l, i, j, 0, cells, rho[:width], scores)
                 keep_best(scores, i, best, left_start[j : j + width])
                 take_best(scores, i, j, right, right_start)
-                take_top(scores, i, j, top_score, top_pair)
         signal[DONE] += 1
 
 
@@ -225,19 +196,3 @@ def take_best(scores, i, j, best, start):
         if better or (scores[k] == best[i] and j + k < start[i]):
             best[i] = scores[k]
             start[i] = j + k
-
-
-@kernel
-def take_top(scores, i, j, score, pair):
-    """Set score[0], pair to the nearest pair, of equal ones the lowest. Writes both."""
-    reached = 0
-    for k in range(scores.size):
-        reached += scores[k] >= score[0]
-    if reached == 0:
-        return
-    for k in range(scores.size):
-        better = scores[k] > score[0]
-        lower = i < pair[0] or (i == pair[0] and j + k < pair[1])
-        if better or (scores[k] == score[0] and lower):
-            score[0] = scores[k]
-            pair[0], pair[1] = i, j + k

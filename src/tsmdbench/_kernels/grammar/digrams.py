@@ -6,29 +6,12 @@ from tsmdbench._kernels.jit import strict_kernel
 
 
 @strict_kernel
-def repeated(words):
-    """Mark every word but the last whose pair with the next word occurs again.
-
-    i8[m] -> b1[max(m - 1, 0)]. In most series few pairs do, and a grammar need not look
-    at the others: this one pass over a small table replaces many over large ones. O(m).
-    """
-    count = max(len(words) - 1, 0)
-    again = np.zeros(count, np.bool_)
-    table = _no_pairs(count)
-    for i in range(count):
-        place = _first_place(words, table, i)
-        if place >= 0:
-            again[place] = True
-            again[i] = True
-    return again
-
-
-@strict_kernel
 def numbered(words):
     """Give the pairs that occur again numbers from 1 on; 0 is any that occurs once.
 
     i8[m] -> u4[max(m - 1, 0)], for every word but the last the number of its pair with
-    the next. O(m).
+    the next. In most series few pairs occur again, and a grammar need not look at the
+    others: this one pass over a small table replaces many over large ones. O(m).
     """
     count = max(len(words) - 1, 0)
     numbers = np.zeros(count, np.uint32)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
-from tsmdbench._kernels.symbolic.word_table import (
+from tsmdbench._kernels.symbolic.sax import (
     first_place_inplace,
     no_words,
     table_size,
