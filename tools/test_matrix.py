@@ -51,7 +51,6 @@ CORE = (
     "tests/test_registry.py",
     "tests/test_types.py",
     "tests/cli/test_evaluate.py",
-    "tests/cli/test_metrics.py",
 )
 NEEDS_RUN_AND_REPORT = (
     "tests/analysis",

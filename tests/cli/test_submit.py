@@ -6,7 +6,6 @@ import shlex
 import pytest
 
 from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
-from tsmdbench.cli import main
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.submission import read_submission
@@ -33,9 +32,8 @@ def options(store, tmp_path):
     return [str(store), "--entry", str(entry), "--out", str(out), *rest]
 
 
-def test_a_complete_store_is_packed_with_status_0(options, tmp_path, capsys):
-    assert main(["submit", *options]) == 0
-    printed = capsys.readouterr()
+def test_a_complete_store_is_packed_with_status_0(options, tmp_path, cli):
+    printed = cli("submit", *options)
     lines = printed.out.splitlines()
     assert printed.err == ""
     assert lines[0] == "ok  all problems of the test split: 12 of 12 runs on 1 dataset"
@@ -45,8 +43,8 @@ def test_a_complete_store_is_packed_with_status_0(options, tmp_path, capsys):
     assert all(line.startswith("ok  ") for line in lines[:-1])
     # Options take precedence over the file; a dataset may be named twice.
     chosen = ["--version", "2.0", "--recompute", "0.5", "--dataset", DATA]
-    assert main(["submit", *options, *chosen, "--method", METHOD, "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    words = [*options, *chosen, "--method", METHOD, "--json"]
+    shown = json.loads(cli("submit", *words).out)
     assert shown["file"] == str(tmp_path / "mine.zip")
     assert {finding["kept"] for finding in shown["findings"]} == {True}
     with read_submission(tmp_path / "mine.zip") as read:
@@ -54,24 +52,19 @@ def test_a_complete_store_is_packed_with_status_0(options, tmp_path, capsys):
         assert (len(read.store), read.recomputed.runs) == (12, 6)
 
 
-def test_a_broken_rule_has_status_1_and_no_file(options, tmp_path, capsys):
+def test_a_broken_rule_has_status_1_and_no_file(options, tmp_path, cli):
     more = ["--dataset", f"{PROBLEMS}other"]
-    assert main(["submit", *options, *more]) == 1
-    lines = capsys.readouterr().out.splitlines()
+    lines = cli("submit", *options, *more, status=1).out.splitlines()
     assert lines[0].startswith("NO  all problems of the test split: ")
     assert lines[-1] == "no file was written"
     assert not (tmp_path / "mine.zip").exists()
-    assert main(["submit", *options, *more, "--quiet"]) == 1
-    assert capsys.readouterr() == ("", "")
-    assert main(["submit", *options, *more, "--json"]) == 1
-    printed = json.loads(capsys.readouterr().out)
+    assert cli("submit", *options, *more, "--quiet", status=1) == ("", "")
+    printed = json.loads(cli("submit", *options, *more, "--json", status=1).out)
     assert printed["file"] is None
     assert printed["findings"][0]["kept"] is False
 
 
-def test_bad_input_is_one_sentence_with_status_2(
-    options, tmp_path, monkeypatch, capsys
-):
+def test_bad_input_is_one_sentence_with_status_2(options, tmp_path, monkeypatch, cli):
     monkeypatch.chdir(tmp_path)
     store, entry, _, out, file = options[:5]
     cases = [
@@ -95,8 +88,7 @@ def test_bad_input_is_one_sentence_with_status_2(
     ):
         cases.append(([*options, *shlex.split(added)], sentence))
     for words, sentence in cases:
-        assert main(["submit", *words]) == 2, words
-        printed = capsys.readouterr()
+        printed = cli("submit", *words, status=2)
         assert printed.out == ""
         assert sentence in printed.err
         assert printed.err.count("\n") == 1

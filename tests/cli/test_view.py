@@ -10,8 +10,6 @@ import urllib.request
 import numpy as np
 import pytest
 
-from tsmdbench.cli import main
-
 TRUTH = {"a": [[10, 60], [200, 250]]}
 
 
@@ -33,93 +31,63 @@ def facts(file):
     return json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
 
 
-def refused(capsys, *arguments):
-    assert main(["view", *arguments]) == 2
-    return capsys.readouterr().err
-
-
-def test_page_is_written_beside_you(folder, capsys):
+def test_a_page_is_written_in_this_folder(folder, cli):
     given = ["walk.csv", "--truth", "truth.json", "--found", "found.json"]
-    assert main(["view", *given]) == 0
-    captured = capsys.readouterr()
+    captured = cli("view", *given)
     assert captured.out == "page: walk.view.html\n"
     assert "400 samples, 2 channels (left, right), 50 Hz" in captured.err
     page = facts(folder / "walk.view.html")
     assert [channel["name"] for channel in page["channels"]] == ["left", "right"]
     assert page["truth"] == [{"label": "a", "segments": TRUTH["a"]}]
-    assert page["found"][0]["name"] == "found"
-    assert page["found"][0]["sets"] == [
-        {"label": "0", "segments": [[12, 60], [100, 150]]}
-    ]
-
-
-def test_labels_in_seconds_and_columns(folder):
-    given = [
-        "--truth",
-        "labels.txt",
-        "--truth-format",
-        "audacity",
-        "--columns",
-        "right",
-    ]
-    assert main(["view", "walk.csv", *given, "--out", "x.html"]) == 0
+    found = [{"label": "0", "segments": [[12, 60], [100, 150]]}]
+    assert page["found"] == [{"name": "found", "sets": found}]
+    given = ["--truth", "labels.txt", "--truth-format", "audacity"]
+    cli("view", "walk.csv", *given, "--columns", "right", "--out", "x.html")
     page = facts(folder / "x.html")
     assert page["truth"] == [{"label": "a", "segments": TRUTH["a"]}]
     assert [channel["name"] for channel in page["channels"]] == ["right"]
 
 
-def test_several_finds_keep_names_apart(folder):
+def test_several_finds_keep_names_apart(folder, cli):
     (folder / "b").mkdir()
     (folder / "b" / "found.json").write_text("[]")
-    given = [
-        "--found",
-        "found.json",
-        "--found",
-        "b/found.json",
-        "--found",
-        "truth.json",
-    ]
-    assert main(["view", "walk.csv", *given]) == 0
-    names = [group["name"] for group in facts(folder / "walk.view.html")["found"]]
-    assert names == ["found.json", "b/found.json", "truth"]
+    names = ["found.json", "b/found.json", "truth.json"]
+    cli("view", "walk.csv", *(word for name in names for word in ("--found", name)))
+    groups = facts(folder / "walk.view.html")["found"]
+    assert [group["name"] for group in groups] == [*names[:2], "truth"]
 
 
-def test_overlapping_truth_can_be_looked_at_as_found(folder, capsys):
+def test_overlapping_truth_can_be_viewed_as_found(folder, cli):
     (folder / "over.json").write_text('{"a": [[0, 10]], "b": [[5, 20]]}')
-    said = refused(capsys, "walk.csv", "--truth", "over.json")
+    said = cli("view", "walk.csv", "--truth", "over.json", status=2).err
     assert "over.json must not overlap" in said
     assert "give it with --found" in said
-    assert main(["view", "walk.csv", "--found", "over.json"]) == 0
+    cli("view", "walk.csv", "--found", "over.json")
     (folder / "far.json").write_text('{"a": [[0, 401]]}')
-    assert "ends beyond the series" in refused(
-        capsys, "walk.csv", "--truth", "far.json"
-    )
+    said = cli("view", "walk.csv", "--truth", "far.json", status=2).err
+    assert "ends beyond the series" in said
 
 
-def test_missing_values_are_gaps(folder, capsys):
+def test_missing_values_are_gaps(folder, cli):
     x = np.arange(300.0)
     x[20:25] = np.nan
     np.save(folder / "holes.npy", x)
-    assert main(["view", "holes.npy"]) == 0
-    assert "5 values are missing and drawn as gaps" in capsys.readouterr().err
-    assert main(["view", "holes.npy", "--missing", "error"]) == 2
+    assert "5 values are missing and drawn as gaps" in cli("view", "holes.npy").err
+    cli("view", "holes.npy", "--missing", "error", status=2)
 
 
-def test_discover_writes_the_page(folder, capsys):
+def test_discover_and_evaluate_write_the_page(folder, cli):
     given = ["-m", "stomp", "walk.csv", "--set", "length=40", "--max-sets", "1"]
-    assert main(["discover", *given, "--plot", "found.html"]) == 0
-    assert "figure: found.html" in capsys.readouterr().out
+    printed = cli("discover", *given, "--plot", "found.html").out
+    assert "figure: found.html" in printed
     page = facts(folder / "found.html")
     assert [group["name"] for group in page["found"]] == ["STOMP"]
     assert [item["label"] for item in page["found"][0]["sets"]] == ["set 1"]
     assert page["truth"] == []
 
-
-def test_evaluate_writes_the_page(folder, capsys):
     given = ["evaluate", "truth.json", "found.json", "--plot", "score.html"]
-    assert main(given) == 2
-    assert "give it with --series" in capsys.readouterr().err
-    assert main([*given, "--series", "walk.csv"]) == 0
+    assert "give it with --series" in cli(*given, status=2).err
+    cli(*given, "--series", "walk.csv")
     page = facts(folder / "score.html")
     assert page["truth"] == [{"label": "a", "segments": TRUTH["a"]}]
     assert page["title"] == "walk.csv"

@@ -1,4 +1,4 @@
-"""Compiling: said on first use, done beforehand by ``tsmdbench warmup``."""
+"""Compiling, announced on first use and done beforehand by ``warmup``; ``demo``."""
 
 import os
 import subprocess
@@ -6,25 +6,29 @@ import sys
 
 import pytest
 
-from tsmdbench.cli import main
+from tsmdbench import experiments, report
+from tsmdbench.analysis import load_baselines
+from tsmdbench.errors import ExperimentError
 from tsmdbench.example import example_path
+from tsmdbench.experiments import specification
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.warmup import _required
 
-SERIES = str(example_path("series.csv"))
 LEFT_OUT = {"sliding_distances"}  # measures the machine, for experiments
-DISCOVER = ["discover", SERIES, "-m", "mrmotif", "--set", "length=50"]
+DISCOVER = ["discover", str(example_path("series.csv")), "-m", "mrmotif"]
+DISCOVER += ["--set", "length=50"]
+CODE = "import sys; from tsmdbench.cli import main; sys.exit(main())"
 
 
-def run(*arguments, **environment):
-    code = "import sys; from tsmdbench.cli import main; sys.exit(main())"
-    return subprocess.run(
+def run(*arguments, code=CODE, **environment):
+    ended = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         capture_output=True,
         text=True,
-        check=False,
         env={**os.environ, **environment},
     )
+    assert ended.returncode == 0, ended.stderr
+    return ended
 
 
 def test_every_method_can_be_warmed_up():
@@ -34,9 +38,8 @@ def test_every_method_can_be_warmed_up():
 
 
 @pytest.mark.slow
-def test_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
+def test_first_use_announces_that_it_compiles_and_the_second_does_not(tmp_path):
     first = run(*DISCOVER, NUMBA_CACHE_DIR=str(tmp_path))
-    assert first.returncode == 0, first.stderr
     said = first.stderr.splitlines()
     assert [line.partition(" ")[0] for line in said] == ["read", "compiling,"]
     assert said[1].startswith("compiling, only the first time")
@@ -47,7 +50,6 @@ def test_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
 @pytest.mark.slow
 def test_warmup_compiles_what_a_method_needs(tmp_path):
     ended = run("warmup", "mrmotif", NUMBA_CACHE_DIR=str(tmp_path))
-    assert ended.returncode == 0, ended.stderr
     assert "[1/1] mrmotif: " in ended.stdout
     assert "mrmotif: 0 functions" not in ended.stdout
     assert str(tmp_path) in ended.stdout
@@ -56,18 +58,10 @@ def test_warmup_compiles_what_a_method_needs(tmp_path):
     assert "compiling" not in run(*DISCOVER, NUMBA_CACHE_DIR=str(tmp_path)).stderr
 
 
-def test_warmup_skips_a_method_that_needs_a_missing_package():
-    code = (
-        "import sys; sys.modules['statsmodels'] = None\n"
-        "from tsmdbench.cli import main\n"
-        "names = ['random_walk_detector', 'mrmotif']\n"
-        "sys.exit(main(['warmup', '--workers', '1', *names]))"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    first, second, third, _ = ended.stdout.splitlines()
+def test_warmup_skips_a_method_that_needs_a_missing_package(monkeypatch, cli):
+    monkeypatch.setitem(sys.modules, "statsmodels", None)
+    names = ["random_walk_detector", "mrmotif"]
+    first, second, third, _ = cli("warmup", "--workers", 1, *names).out.splitlines()
     assert first.startswith("[1/2] random_walk_detector: skipped, ")
     assert "statsmodels" in first
     assert second.startswith("[2/2] mrmotif: ")
@@ -76,26 +70,21 @@ def test_warmup_skips_a_method_that_needs_a_missing_package():
 
 def test_groups_of_methods_are_compiled_in_processes():
     ended = run("warmup", "stomp", "mrmotif", "--workers", "2")
-    assert (ended.returncode, ended.stderr) == (0, "")
     *lines, total, _ = ended.stdout.splitlines()
     names = [line.partition("] ")[2].partition(":")[0] for line in lines]
-    assert names == ["mrmotif", "stomp"]
+    assert (names, ended.stderr) == (["mrmotif", "stomp"], "")
     assert total.startswith("2 methods ready in ")
 
 
-def test_warmup_refuses_an_unknown_method(capsys):
-    assert main(["warmup", "mrmotif", "nosuch"]) == 2
-    printed = capsys.readouterr()
+def test_warmup_refuses_an_unknown_method(cli):
+    printed = cli("warmup", "mrmotif", "nosuch", status=2)
     assert printed.out == ""
     assert "nosuch" in printed.err
 
 
 def test_a_home_that_does_not_exist_is_no_error(tmp_path):
-    ended = run(
-        *DISCOVER, HOME=str(tmp_path / "missing"), XDG_CACHE_HOME="", TSMDBENCH_CACHE=""
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert "set 1" in ended.stdout
+    home = {"HOME": str(tmp_path / "missing"), "XDG_CACHE_HOME": ""}
+    assert "set 1" in run(*DISCOVER, **home, TSMDBENCH_CACHE="").stdout
 
 
 @pytest.mark.slow
@@ -113,13 +102,7 @@ for module in pkgutil.walk_packages(kernels.__path__, "tsmdbench._kernels."):
         if own and not value.overloads:
             print(f"{module.name}.{name}")
 """
-    ended = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-    )
+    ended = run(code=code, NUMBA_CACHE_DIR=str(tmp_path))
     assert {name.rpartition(".")[2] for name in ended.stdout.split()} <= LEFT_OUT
 
 
@@ -128,8 +111,47 @@ def test_help_imports_nothing_heavy():
         "import sys; from tsmdbench.cli import main; main(['--help'])\n"
         "sys.stderr.write(' '.join(sys.modules))"
     )
-    ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
     heavy = {"numpy", "scipy", "numba", "pandas", "pyarrow", "matplotlib", "rich"}
-    assert not heavy & set(ended.stderr.split())
+    assert not heavy & set(run(code=code).stderr.split())
+
+
+@pytest.mark.archive
+def test_the_demo_ends_in_a_conclusion(tmp_path, monkeypatch, cli):
+    pytest.importorskip("aeon")
+    whole = experiments.experiment("demo")
+    assert len(whole["datasets"]) == 2
+    small = {"methods": ("emma", "mrmotif", "stomp"), "limit": 2, "tune": False}
+    monkeypatch.setattr(experiments, "experiment", lambda _: whole | small)
+    printed = cli("demo", "--out", tmp_path, "--workers", 1).out
+    page = tmp_path / "report" / "index.html"
+    assert "JapaneseVowels: real: instances of" in printed
+    assert "dials: generated: random shapes" in printed
+    assert page.as_uri() in printed
+    assert (tmp_path / "evaluation.png").is_file()
+    text = page.read_text()
+    for shown in (printed, text):
+        assert "has the highest mean F1 over 2 datasets" in shown
+    assert "real: instances of the classification dataset JapaneseVowels" in text
+    assert "generated: random shapes that repeat" in text
+    assert 'href="#ranks"' in text
+    assert 'id="ranks"' in text
+    assert 'data-key="group"' in text
+    assert "smallest possible p-value" not in text
+
+
+def test_the_demo_shows_published_results_where_experiments_cannot_run(
+    tmp_path, monkeypatch, cli
+):
+    def cannot():
+        raise ExperimentError("experiments cannot run here")
+
+    def write(store, out, **_):
+        written.append(store)
+        return report.Written(out / "index.html", (), (), (), conclusion="Done.")
+
+    written = []
+    monkeypatch.setattr(specification, "check_platform", cannot)
+    monkeypatch.setattr(report, "write_report", write)
+    printed = cli("demo", "--out", tmp_path).out
+    assert written == [load_baselines().path]
+    assert "the report shows the published results" in printed
