@@ -238,7 +238,6 @@ def check_instances(
     """Return labelled instances as read-only ``float64[length, d]`` and text labels.
 
     Each instance is ``(length,)``, ``(length, d)`` or ``(d, length)``, see `_layout`.
-    All have the same number of channels, at least `MIN_LENGTH` samples and a label.
     Samples at the end that are NaN in every channel are padding and left out; other
     missing values are refused.
     """
@@ -286,12 +285,10 @@ def check_instances(
             )
         array.flags.writeable = False
         arrays.append(array)
-    channels = arrays[0].shape[1]
-    for row, array in enumerate(arrays):
-        if array.shape[1] != channels:
+        if array.shape[1] != arrays[0].shape[1]:
             raise InputError(
                 f"{name}: instance {row} has {array.shape[1]} channels where instance "
-                f"0 has {channels}; all need the same number"
+                f"0 has {arrays[0].shape[1]}; all need the same number"
             )
         if len(array) < MIN_LENGTH:
             raise InputError(

@@ -219,15 +219,12 @@ def random_walk_study(
         detector = RandomWalkDetector(window, alpha=alpha, lags=lags)
         for number, problem in enumerate(problems):
             score = prom(problem.truth, detector.find(problem.series))
-            row = {
-                "series": number,
-                "instances": len(problem.truth[ONE_SET]),
-                "lags": str(lags),
-                "alpha": alpha,
-            }
             rows.append(
-                row
-                | {
+                {
+                    "series": number,
+                    "instances": len(problem.truth[ONE_SET]),
+                    "lags": str(lags),
+                    "alpha": alpha,
                     "precision": score.precision,
                     "recall": score.recall,
                     "f1": score.f1,
