@@ -119,15 +119,15 @@ def test_everything_is_escaped_in_a_notebook(result):
 
 
 def test_a_report_gets_the_split_and_the_options(result, monkeypatch):
-    seen = {}
+    seen = []
     monkeypatch.setattr(
         "tsmdbench.report.write_report",
-        lambda store, path, **options: seen.update(options, path=path, store=store),
+        lambda store, path, **options: seen.append((store.path, path, options)),
         raising=False,
     )
     result.report("somewhere", latex=True)
-    assert seen.pop("store").path == Path(result.path)
-    assert seen == {"path": "somewhere", "split": "test", "latex": True}
+    options = {"split": "test", "latex": True}
+    assert seen == [(Path(result.path), "somewhere", options)]
 
 
 def test_a_temporary_store_goes_with_the_result_and_ones_own_stays(tmp_path):

@@ -173,8 +173,8 @@ def check_submission(
     rule = f"limits of at most {standard.seconds:g} s and {standard.memory >> 30} GiB"
     note(rule, "kept", above)
 
-    # 5. Every run has a hash of its problem. (That a tenth finds the same again is the
-    # rule of `recompute`.)
+    # 1, again: every run has a hash of its problem. (Rule 5, that a part of the runs
+    # finds the same again, is checked by `recompute`.)
     hashed = int((runs["data"] != "").sum())
     seen = f"{hashed} of {counted(len(runs), 'run')}"
     findings.append(
