@@ -23,16 +23,13 @@ def expected(truth, found, **options):
     }
 
 
-def test_page_shows_every_part_and_asks_nobody(tab):
+def test_page_shows_every_part_and_the_series(tab):
     assert len(tab.rows("channel")) == 3
     assert len(tab.rows("found")) == 4
     assert tab.page.title() == "walk.csv"
     assert "4000 samples, 3 channels" in tab.page.locator("#facts").inner_text()
     assert tab.page.locator("#channels").inner_text().count("<b>up</b>") == 1
     assert tab.page.locator("#channels b").count() == 0
-
-
-def test_series_in_the_page_is_the_series(tab):
     x = make_recording().values
     tab.page.evaluate(
         "() => Promise.all(window.tsmdbench.CHANNELS.map((c) => c.load(0)))"
@@ -52,17 +49,13 @@ def test_wheel_zooms_around_the_pointer_and_drag_moves(tab):
     tab.settle()
     low, high = tab.view
     assert high - low < N * 0.6
-    assert tab.at(1000, "channel")[0] == pytest.approx(
-        x, abs=1
-    )  # stays below the pointer
+    assert tab.at(1000, "channel")[0] == pytest.approx(x, abs=1)  # below the pointer
     tab.drag(1000, 1100, "channel")
     assert tab.view == pytest.approx([low - 100, high - 100], abs=3)
     tab.page.locator("#zoom-all").click()
     tab.settle()
     assert tab.view == [0, N]
-
-
-def test_view_stays_within_the_series(tab):
+    # The view stays within the series.
     tab.page.mouse.move(*tab.at(3990, "channel"))
     for _ in range(60):
         tab.page.mouse.wheel(0, -400)
@@ -74,9 +67,7 @@ def test_view_stays_within_the_series(tab):
         tab.page.mouse.wheel(0, 400)
     tab.settle()
     assert tab.view == [0, N]
-
-
-def test_strip_on_top_moves_the_view(tab):
+    # The strip on top moves it.
     tab.page.locator("#zoom-in").click()
     tab.page.locator("#zoom-in").click()
     tab.settle()
@@ -103,28 +94,24 @@ def test_keys_move_and_zoom(tab):
 
 
 def test_scores_are_those_of_the_package(tab):
-    assert numbers(tab) == expected(TRUTH, list(FOUND["LoCoMotif"].values()))
+    first, second = (list(sets.values()) for sets in FOUND.values())
+    assert numbers(tab) == expected(TRUTH, first)
     tab.page.locator("#penalize").check()
     tab.settle()
-    assert numbers(tab) == expected(
-        TRUTH, list(FOUND["LoCoMotif"].values()), penalize_off_target=True
-    )
+    options = {"penalize_off_target": True}
+    assert numbers(tab) == expected(TRUTH, first, **options)
     tab.page.locator("#threshold").focus()
-    tab.keys(*["ArrowRight"] * 35)  # 0.85
-    assert numbers(tab) == expected(
-        TRUTH,
-        list(FOUND["LoCoMotif"].values()),
-        penalize_off_target=True,
-        threshold=0.85,
-    )
+    tab.keys(*["ArrowRight"] * 35)
+    options["threshold"] = 0.85
+    assert numbers(tab) == expected(TRUTH, first, **options)
     tab.page.locator("#score select").select_option("1")
     tab.settle()
-    assert numbers(tab) == expected(
-        TRUTH, list(FOUND["EMMA"].values()), penalize_off_target=True, threshold=0.85
-    )
+    assert numbers(tab) == expected(TRUTH, second, **options)
 
 
 def test_found_sets_switch_off_and_do_not_count(tab):
+    # Overlapping segments of a set have rows of their own.
+    assert tab.state("t.app.groups[0].sets[2].stack") == {"rows": [0, 1, 0], "count": 2}
     tab.page.get_by_label("set 1", exact=True).uncheck()
     tab.settle()
     sets = [FOUND["LoCoMotif"]["set 2"], FOUND["LoCoMotif"]["set 3"]]
@@ -135,25 +122,12 @@ def test_found_sets_switch_off_and_do_not_count(tab):
     assert len(tab.rows("found")) == 1
 
 
-def test_overlapping_found_segments_have_rows_of_their_own(tab):
-    assert tab.state("t.app.groups[0].sets[2].stack") == {"rows": [0, 1, 0], "count": 2}
-
-
 def test_channels_are_selectable_and_the_last_picture_follows(tab):
-    for place in (0, 1):
-        tab.page.locator(f"#channel-{place}").uncheck()
-    tab.settle()
-    rows = tab.state(
-        "t.layout.rows.filter((r) => r.kind === 'channel').map((r) => r.channel.name)"
-    )
-    assert rows == ["<b>up</b>"]
-    for place in (1, 2):
-        tab.page.locator(f"#channel-{place}").click()
-    tab.settle()
-    rows = tab.state(
-        "t.layout.rows.filter((r) => r.kind === 'channel').map((r) => r.channel.name)"
-    )
-    assert rows == ["right"]
+    for places, left in (((0, 1), "<b>up</b>"), ((1, 2), "right")):
+        for place in places:
+            tab.page.locator(f"#channel-{place}").click()
+        tab.settle()
+        assert [row["name"] for row in tab.rows("channel")] == [left]
 
 
 def test_occurrences_of_a_set_are_laid_over_each_other(tab):
@@ -200,10 +174,8 @@ def test_phone_reads_without_scrolling_sideways(look, address):
     x, y = tab.at(1600)
     tab.page.touchscreen.tap(x, y)
     tab.settle()
-    assert (
-        "[1500, 1720)" in tab.page.locator("#segment").inner_text()
-        or "15 s" in tab.status
-    )
+    shown = tab.page.locator("#segment").inner_text()
+    assert "[1500, 1720)" in shown or "15 s" in tab.status
 
 
 def test_two_fingers_zoom(look, address):

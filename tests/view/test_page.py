@@ -83,26 +83,20 @@ def test_only_a_served_page_may_connect():
     assert "connect-src 'self'" in served.partition("<style>")[0]
 
 
-@pytest.mark.parametrize(
-    ("truth", "says"),
-    [
+def test_wrong_sets_are_refused():
+    for truth, message in (
         ({"a": [(0, 10), (5, 20)]}, "must not overlap"),
         ({"a": [(0, 10)], "b": [(9, 12)]}, "must not overlap"),
         ({"a": [(0, 401)]}, "ends beyond the series"),
-    ],
-)
-def test_wrong_truth_is_refused(truth, says):
-    with pytest.raises(InputError, match=says):
-        view_page(np.zeros(400), truth)
-
-
-def test_found_sets_may_overlap_but_not_end_beyond_the_series():
+    ):
+        with pytest.raises(InputError, match=message):
+            view_page(np.zeros(400), truth)
     view_page(np.zeros(400), None, {"m": [[(0, 10), (5, 20)]]})
     with pytest.raises(InputError, match="ends beyond the series"):
         view_page(np.zeros(400), None, {"m": [[(0, 410), (5, 20)]]})
 
 
-def test_page_says_what_it_does_not_hold(monkeypatch):
+def test_notes_name_data_that_is_thinned_rounded_or_missing(monkeypatch):
     monkeypatch.setattr("tsmdbench.view.page.EXACT_VALUES", 1000)
     monkeypatch.setattr(levels, "MAX_VALUES", 4000)
     x = np.zeros(5000)

@@ -5,6 +5,7 @@ import pytest
 from tests.view.making import TRUTH, make_recording
 from tsmdbench.cli import main
 from tsmdbench.io import read_annotations
+from tsmdbench.view import view_page
 
 READERS = {"json": "json", "csv": "csv", "labels": "audacity"}
 
@@ -56,29 +57,28 @@ def test_a_set_without_segments_is_not_saved(tab, tmp_path):
         assert main(["evaluate", *[str(tmp_path / "walk.truth.json")] * 2]) == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ('{"a": [[0, 10], [5, 20]]}', "overlaps [0, 10) of “a”"),
-        ('{"a": [[0, 5000]]}', "does not lie in the series, which has 4000 samples"),
-        ('{"a": [[10, 10]]}', "is empty"),
-        ('{"a": [["1s", "2s"]]}', "a segment is [start, end] in samples"),
-        ('{"a": [[1, 2]', "malformed JSON"),
-        ('{"a": 3}', "expected a list of [start, end]"),
-        ("set,begin,end\na,1,2\n", "the header must be set,start,end"),
-        ("set,start,end\na,1,x\n", "row 2"),
-        ("0.5\t1.5\n", "neither JSON"),
-        ("0.5\t1.5\t\n", "expected start, end and label"),
-        ("", "neither JSON"),
-        ("\x00\x01", "neither JSON"),
-    ],
-)
-def test_bad_files_are_refused_with_a_sentence(tab, text, says):
-    given = {"name": "bad.txt", "mimeType": "text/plain", "buffer": text.encode()}
-    tab.page.locator("#load-file").set_input_files(given)
-    tab.page.wait_for_selector("#status.refused")
-    assert says in tab.status
-    assert tab.sets == TRUTH
+BAD = [
+    ('{"a": [[0, 10], [5, 20]]}', "overlaps [0, 10) of “a”"),
+    ('{"a": [[0, 5000]]}', "does not lie in the series, which has 4000 samples"),
+    ('{"a": [[10, 10]]}', "is empty"),
+    ('{"a": [["1s", "2s"]]}', "a segment is [start, end] in samples"),
+    ('{"a": [[1, 2]', "malformed JSON"),
+    ('{"a": 3}', "expected a list of [start, end]"),
+    ("set,begin,end\na,1,2\n", "the header must be set,start,end"),
+    ("set,start,end\na,1,x\n", "row 2"),
+    ("0.5\t1.5\n", "neither JSON"),
+    ("0.5\t1.5\t\n", "expected start, end and label"),
+    ("", "neither JSON"),
+    ("\x00\x01", "neither JSON"),
+]
+
+
+def test_bad_files_are_refused_with_a_sentence(tab):
+    for text, says in BAD:
+        given = {"name": "bad.txt", "mimeType": "text/plain", "buffer": text.encode()}
+        tab.page.locator("#load-file").set_input_files(given)
+        tab.page.locator("#status.refused", has_text=says).wait_for()
+        assert tab.sets == TRUTH
 
 
 def test_closing_asks_and_loses_nothing(tab):
@@ -100,27 +100,18 @@ def test_closing_asks_and_loses_nothing(tab):
     assert tab.sets == TRUTH
 
 
-def test_another_truth_of_the_series_is_not_replaced(tab, tmp_path):
-    from tsmdbench.view import view_page
-
+def test_changes_are_kept_by_series_and_truth(tab, tmp_path):
     tab.click(1600)
     tab.keys("Delete")
-    other = tmp_path / "other.html"
+    other = tmp_path / "series.html"
+    other.write_text(view_page(make_recording(n=3900), TRUTH))
+    tab.open(other.as_uri())
+    assert tab.sets == TRUTH
+    assert tab.page.locator("#notice").is_hidden()
+    other = tmp_path / "truth.html"
     other.write_text(view_page(make_recording(), {"new": [(10, 60)]}))
     tab.open(other.as_uri())
     assert tab.sets == {"new": [(10, 60)]}
     tab.page.get_by_role("button", name="Show it").click()
     tab.settle()
     assert tab.sets["wave"] == [(500, 700), (2600, 2800)]
-
-
-def test_another_series_has_a_place_of_its_own(tab, tmp_path):
-    from tsmdbench.view import view_page
-
-    tab.click(1600)
-    tab.keys("Delete")
-    other = tmp_path / "other.html"
-    other.write_text(view_page(make_recording(n=3900), TRUTH))
-    tab.open(other.as_uri())
-    assert tab.sets == TRUTH
-    assert tab.page.locator("#notice").is_hidden()
