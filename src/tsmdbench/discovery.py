@@ -19,6 +19,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ from tsmdbench.io.formats.json_sets import json_of_sets
 from tsmdbench.io.recording import even_values, fill_lines
 from tsmdbench.io.timebase import parse_duration, plain_number
 from tsmdbench.methods import METHODS, Auto
-from tsmdbench.methods.auto import Result, Results
+from tsmdbench.methods.auto import Results
 from tsmdbench.methods.base import MIN_LENGTH, Method, check_is_method
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
@@ -258,23 +259,25 @@ class Discovery:
         Of `Auto` also the lengths and the bits of each set, what chance saves, and the
         other results, one line each.
         """
-        base = self.recording.timebase
+        base, found = self.recording.timebase, self.results
         suffix = "" if units in ("samples", "time") else f" {units}"
-        chosen = self._chosen()
-        bits = chosen.bits if chosen else ()
+        others = [] if found is None else list(found.results)
+        chosen = others[self.method.alternative - 1] if others else None
         lines = []
         for place, (label, motifs) in enumerate(self.sets.items()):
             pairs = (base.shown(start, end, units) for start, end in motifs)
             shown = " ".join(f"[{start}, {end}){suffix}" for start, end in pairs)
-            why = f", {self._lengths([motifs])}, {bits[place]:.0f} bits" if bits else ""
+            why = ""
+            if chosen is not None and chosen.bits:
+                bits = chosen.bits[place]
+                why = f", {self._lengths([motifs])}, {bits:.0f} bits"
             where = self._channels(motifs)
             where = where and f" in {where}"
             count = counted(len(motifs), "segment")
             lines.append(f"{label}: {count}{where}{why}  {shown}")
-        if self.results is None:
+        if found is None:
             return "\n".join(lines) or "nothing found"
-        found = self.results
-        if not found.results:
+        if chosen is None:
             lines.append(
                 f"nothing found: the best sets save {found.bits:.0f} bits, and more "
                 f"than {found.chance:.0f} are needed to be better than chance"
@@ -284,7 +287,7 @@ class Discovery:
             f"confidence: {found.bits / found.chance:.1f} times the bits that are "
             f"needed to be better than chance"
         )
-        for number, other in enumerate(found.results, start=1):
+        for number, other in enumerate(others, start=1):
             if other is not chosen:
                 sizes = ", ".join(str(len(motifs)) for motifs in other.sets)
                 lines.append(
@@ -294,24 +297,17 @@ class Discovery:
                 )
         return "\n".join(lines)
 
-    def _chosen(self) -> Result | None:
-        """Return the result that `sets` are of."""
-        if self.results is None or not self.results.results:
-            return None
-        number: int = self.method.alternative
-        return self.results.results[number - 1]
-
     def _channels(self, motifs: MotifSet) -> str:
         """Return the names of the channels of a set; empty if it has none."""
         return ", ".join(self.recording.channels[c] for c in motifs.channels or ())
 
     def _lengths(self, sets: Sequence[MotifSet]) -> str:
         """Return the shortest and the longest length, in seconds if possible."""
-        lengths = [int(x) for motifs in sets for x in motifs.lengths]
+        lengths = np.concatenate([motifs.lengths for motifs in sets])
         rate = self.recording.rate
         low, high = (
             str(samples) if rate is None else plain_number(samples / rate, 3)
-            for samples in (min(lengths), max(lengths))
+            for samples in (int(lengths.min()), int(lengths.max()))
         )
         unit = "samples" if rate is None else "s"
         return f"{low} {unit}" if low == high else f"{low} to {high} {unit}"
@@ -339,15 +335,8 @@ class Search:
     """A search that is ready to run: the part of a recording, and the method.
 
     Making one chooses and checks everything that is fast; `notes` says what was chosen.
-
-    Parameters
-    ----------
-    whole : Recording
-        As in the file, missing values kept.
-    method, params, max_sets, missing, resample, start, end
-        As for `discover`.
-    name : str, optional
-        What errors call the method.
+    `whole` is the recording as in the file, missing values kept; `name` is what errors
+    call the method; the other parameters are those of `discover`.
     """
 
     def __init__(
@@ -369,20 +358,18 @@ class Search:
         self.whole = whole
         self.part = whole.part(start, end)
         self.notes: list[str] = []
+        n = len(self.part) // self.factor
         if len(self.part) < len(whole):
-            rows = f"rows {self.part.first} to {self.part.first + len(self.part)}"
-            self.notes.append(f"searching {rows}")
+            self.notes.append(f"searching {_rows(self.part)}")
         if self.factor > 1:
-            count = len(self.part) // self.factor
             self.notes.append(
-                f"resampled by {self.factor}: the search sees {count} means of "
+                f"resampled by {self.factor}: the search sees {n} means of "
                 f"{self.factor} samples; segments are in samples of the file"
             )
         self.max_sets = max_sets
         self.results: Results | None = None
         self.name, self.method = self._made(method, params, name)
         self.missing = self._missing(missing)
-        n = len(self.part) // self.factor
         fast = isinstance(self.method, Auto) or getattr(self.method, "symbolic", False)
         if n > LONG and not fast:
             more = -(-len(self.part) // SHORT)
@@ -492,13 +479,7 @@ class Search:
         return [Piece(part, self.factor, fill=fill) for part in parts]
 
     def run(self, say: Callable[[str], None] | None = None) -> Discovery:
-        """Search, and return what was found.
-
-        Parameters
-        ----------
-        say : callable, optional
-            Called with a line for each piece of several.
-        """
+        """Search, and return what was found; `say` gets a line per piece of several."""
         pieces = self.pieces()
         say = say or self.notes.append
         found: dict[str, MotifSet] = {}
@@ -506,29 +487,25 @@ class Search:
         for number, piece in enumerate(pieces, start=1):
             prefix = f"piece {number} " if len(pieces) > 1 else ""
             if prefix:
-                first = piece.recording.first
-                rows = f"rows {first} to {first + len(piece.recording)}"
-                say(f"piece {number}: {rows}")
+                say(f"{prefix[:-1]}: {_rows(piece.recording)}")
             try:
                 sets = self._found(piece.series)[: self.max_sets]
             except InputError as cause:
                 if not prefix:
                     raise
-                say(f"piece {number} skipped: {cause}")
+                say(f"{prefix}skipped: {cause}")
                 skipped += 1
                 continue
             if isinstance(self.method, Method) and not isinstance(self.method, Auto):
                 constant += self.method.left_out(piece.series).constant
-            kept = [piece.kept(motifs) for motifs in sets]
-            left_out += sum(map(len, sets)) - sum(map(len, kept))
-            # A set that has lost all but one of its segments is not a motif.
-            whole = [
-                new
-                for new, old in zip(kept, sets, strict=True)
-                if len(new) == len(old) or len(new) > 1
-            ]
-            for place, motifs in enumerate(whole, start=1):
-                found[f"{prefix}set {place}"] = piece.back(motifs)
+            place = 0
+            for motifs in sets:
+                kept = piece.kept(motifs)
+                left_out += len(motifs) - len(kept)
+                # A set that has lost all but one of its segments is not a motif.
+                if len(kept) == len(motifs) or len(kept) > 1:
+                    place += 1
+                    found[f"{prefix}set {place}"] = piece.back(kept)
         if skipped == len(pieces):
             raise InputError(
                 f"every piece of {self.part.source} is too short for the method"
@@ -569,19 +546,16 @@ class Search:
             ) from cause
 
     def _facts(self) -> dict[str, Any]:
-        plain = (bool, int, float, str, type(None))
-        fields = (
-            dataclasses.asdict(self.method)
-            if dataclasses.is_dataclass(self.method)
-            and not isinstance(self.method, type)
-            else {}
-        )
+        """Return method, settings and source, as JSON can hold them."""
+        method, plain = self.method, (bool, int, float, str, type(None))
+        known = dataclasses.is_dataclass(method) and not isinstance(method, type)
+        fields = dataclasses.asdict(method) if known else {}
+        fields.pop("n_jobs", None)
         facts: dict[str, Any] = {
             "method": self.name,
             "settings": {
                 key: value if isinstance(value, plain) else repr(value)
                 for key, value in fields.items()
-                if key != "n_jobs"
             },
             "source": self.whole.source,
             "samples": len(self.whole),
@@ -593,16 +567,15 @@ class Search:
         return facts
 
 
+def _rows(part: Recording) -> str:
+    return f"rows {part.first} to {part.first + len(part)}"
+
+
 class Piece:
     """A recording as a method sees it: constant steps, filled and resampled.
 
-    Parameters
-    ----------
-    recording : Recording
-    factor : int
-        Number of samples of the file per sample of the method.
-    fill : bool
-        Whether missing values are interpolated.
+    `factor` is the number of samples of the file per sample of the method; with `fill`,
+    missing values are interpolated.
     """
 
     def __init__(self, recording: Recording, factor: int = 1, *, fill: bool = False):
@@ -619,10 +592,8 @@ class Piece:
                     f"{recording.source}: {len(values)} samples are too few to be "
                     f"resampled by {factor}"
                 )
-            cut = values[: n * factor]
-            values = cut.reshape(n, factor, -1).mean(axis=1)
-            blocks = lacking[: n * factor].reshape(n, factor)
-            lacking = np.asarray(blocks.any(axis=1))
+            values = values[: n * factor].reshape(n, factor, -1).mean(axis=1)
+            lacking = np.asarray(lacking[: n * factor].reshape(n, factor).any(axis=1))
         self.values = values
         self._lacking = np.concatenate([[0], np.cumsum(lacking)])
 
@@ -664,6 +635,7 @@ def value_of(
     Lengths are divided by `factor`, since the method sees resampled samples. Channels
     and a range of lengths are lists, or texts with commas.
     """
+    notes = [] if notes is None else notes
     if isinstance(value, str) and "," in value and key in ("length", "channels"):
         value = value.split(",")
     if isinstance(value, list | tuple) and key in ("length", "channels"):
@@ -671,49 +643,37 @@ def value_of(
         parts = [value_of(single, v, field, recording, notes, factor) for v in value]
         return tuple(parts)
     if isinstance(value, str) and (field is None or str(field.type) != "str"):
-        value = _plain_value(key, value.strip(), field, recording, notes, factor)
+        text = value.strip()
+        value = WORDS.get(text.lower(), text)
+        for kind in (int, float):
+            if isinstance(value, str):
+                with suppress(ValueError):
+                    value = kind(text)
+        seconds = parse_duration(text)
+        if isinstance(value, str) and key in ("channel", "channels"):
+            if text != "all" or text in recording.channels:
+                value = recording.channel(text)
+        elif isinstance(value, str) and seconds is not None:
+            if field is not None and key not in IN_SAMPLES:
+                raise InputError(
+                    f"{key} is not counted in samples, so it cannot be {text}"
+                )
+            if recording.rate is None:
+                raise InputError(
+                    f"{key}={text} needs a sampling rate, which {recording.source} "
+                    f"does not have; give --rate HZ"
+                )
+            exact = seconds * recording.rate
+            value = round(exact)
+            if factor == 1:
+                moved = abs(exact - value) > 1e-9 * exact
+                off = f", rounded from {exact:.6g}" if moved else ""
+                notes.append(f"{key}={text} is {value} samples{off}")
     whole = isinstance(value, int) and not isinstance(value, bool)
     if factor > 1 and key in IN_SAMPLES and whole:
-        if notes is not None:
-            notes.append(f"{key}={value} is {round(value / factor)} resampled samples")
+        notes.append(f"{key}={value} is {round(value / factor)} resampled samples")
         return round(value / factor)
     return (value,) if key == "channels" and whole else value
-
-
-def _plain_value(
-    key: str,
-    text: str,
-    field: Any,
-    recording: Recording,
-    notes: list[str] | None,
-    factor: int,
-) -> Any:
-    if text.lower() in WORDS:
-        return WORDS[text.lower()]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    if key in ("channel", "channels"):
-        every = text == "all" and text not in recording.channels
-        return text if every else recording.channel(text)
-    seconds = parse_duration(text)
-    if seconds is None:
-        return text
-    if field is not None and key not in IN_SAMPLES:
-        raise InputError(f"{key} is not counted in samples, so it cannot be {text}")
-    if recording.rate is None:
-        raise InputError(
-            f"{key}={text} needs a sampling rate, which {recording.source} does not "
-            f"have; give --rate HZ"
-        )
-    exact = seconds * recording.rate
-    count = round(exact)
-    if notes is not None and factor == 1:
-        off = f", rounded from {exact:.6g}" if abs(exact - count) > 1e-9 * exact else ""
-        notes.append(f"{key}={text} is {count} samples{off}")
-    return count
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:

@@ -117,23 +117,25 @@ class Registry(Mapping[str, T]):
             if isinstance(entry, str):
                 entry = self._entries[name] = import_object(entry, self.kind)
             return entry
-        external = self._from_entry_points()
-        if name in external:
-            return self._load(external[name])
+        point = self._from_entry_points().get(name)
+        if point is not None:
+            try:
+                return point.load()
+            except Exception as cause:  # the code of another package
+                package = f" of package {point.dist.name!r}" if point.dist else ""
+                raise InputError(
+                    f"cannot import {self.kind} {name!r}{package} from "
+                    f"{point.value!r}: {type(cause).__name__}: {cause}"
+                ) from cause
         if isinstance(name, str) and ":" in name:
             return import_object(name, self.kind)
-        raise UnknownNameError(self._unknown(str(name)))
-
-    def _load(self, point: EntryPoint) -> Any:
-        """Import the entry of another package, whose code may raise anything."""
-        try:
-            return point.load()
-        except Exception as cause:
-            package = f" of package {point.dist.name!r}" if point.dist else ""
-            raise InputError(
-                f"cannot import {self.kind} {point.name!r}{package} from "
-                f"{point.value!r}: {type(cause).__name__}: {cause}"
-            ) from cause
+        near = difflib.get_close_matches(str(name), list(self), n=3, cutoff=0.5)
+        hint = (
+            f"did you mean {' or '.join(map(repr, near))}?"
+            if near
+            else f"known: {', '.join(self)}"
+        )
+        raise UnknownNameError(f"no {self.kind} {str(name)!r}; {hint}")
 
     def _from_entry_points(self) -> dict[str, EntryPoint]:
         """Read the entry points once: it costs a walk over the installed packages."""
@@ -141,15 +143,6 @@ class Registry(Mapping[str, T]):
             found = entry_points(group=self._group) if self._group else ()
             self._external = {point.name: point for point in found}
         return self._external
-
-    def _unknown(self, name: str) -> str:
-        near = difflib.get_close_matches(name, list(self), n=3, cutoff=0.5)
-        hint = (
-            f"did you mean {' or '.join(map(repr, near))}?"
-            if near
-            else f"known: {', '.join(self)}"
-        )
-        return f"no {self.kind} {name!r}; {hint}"
 
 
 def import_object(path: str, kind: str = "object") -> Any:
@@ -163,8 +156,20 @@ def import_object(path: str, kind: str = "object") -> Any:
     try:
         module = importlib.import_module(module_name)
     except ImportError as cause:
+        hint = ""
+        if isinstance(cause, ModuleNotFoundError) and cause.name:
+            hint = f", which {module_name!r} imports; install it"
+            if f"{module_name}.".startswith(f"{cause.name}."):
+                file = Path(*module_name.split(".")).with_suffix(".py")
+                here = file.is_file()
+                place = f"{file} is here" if here else "if it is a file of yours"
+                folder, named = (".", "./") if here else ("FOLDER", "FOLDER/")
+                hint = (
+                    f"; {place}: set PYTHONPATH={folder}, or write "
+                    f"{named}{file}:{attribute} for --{kind} of 'tsmdbench run'"
+                )
         raise UnknownNameError(
-            f"cannot import {kind} {path!r}: {cause}{_how_to_import(path, kind, cause)}"
+            f"cannot import {kind} {path!r}: {cause}{hint}"
         ) from cause
     except (Exception, SystemExit) as cause:
         raise InputError(
@@ -180,38 +185,11 @@ def import_object(path: str, kind: str = "object") -> Any:
         ) from None
 
 
-def _how_to_import(path: str, kind: str, cause: ImportError) -> str:
-    """Return a hint on a module that is not found."""
-    if not isinstance(cause, ModuleNotFoundError) or not cause.name:
-        return ""
-    module, _, attribute = path.partition(":")
-    if module != cause.name and not module.startswith(f"{cause.name}."):
-        return f", which {module!r} imports; install it"
-    file = Path(*module.split(".")).with_suffix(".py")
-    here = file.is_file()
-    place = f"; {file} is here" if here else "; if it is a file of yours"
-    folder = "." if here else "FOLDER"
-    named = f"./{file}" if here else f"FOLDER/{file}"
-    return (
-        f"{place}: set PYTHONPATH={folder}, or write {named}:{attribute} for "
-        f"--{kind} of 'tsmdbench run'"
-    )
-
-
 def importable(name: str, kind: str = "method") -> str:
     """Return ``module:object`` for ``path/module.py:object``; other names as they are.
 
-    Parameters
-    ----------
-    name : str
-        Name given by the user.
-    kind : str
-        What it names, for errors: "method" or "dataset".
-
-    Raises
-    ------
-    InputError
-        There is no such file, it cannot be a module, or another module has its name.
+    `kind` is what errors call it. Raises `InputError` where there is no such file, it
+    cannot be a module, or another module has its name.
     """
     path, colon, attribute = name.rpartition(":")
     if not colon and name.endswith(ENDING):
@@ -223,35 +201,22 @@ def importable(name: str, kind: str = "method") -> str:
         raise InputError(f"{kind} {name!r}: there is no file {path}")
     if not attribute:
         raise InputError(_nothing_named(path, kind))
-    folder, module = _module_name(file.resolve())
-    if not all(map(_is_name, module.split("."))):
+    # The folder to import from, and the name of the module there.
+    whole = file.resolve()
+    folder, parts = whole.parent, [whole.stem]
+    while (folder / "__init__.py").is_file() and folder.parent != folder:
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in parts):
         raise InputError(
             f"{kind} {name!r}: {file.name} cannot be imported by this name; rename it "
             f"to letters, digits and underscores"
         )
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
-    _check_found(module, file, folder)
-    return f"{module}:{attribute}"
-
-
-def _module_name(file: Path) -> tuple[Path, str]:
-    """Return the folder to import from, and the name of the module there."""
-    folder, parts = file.parent, [file.stem]
-    while (folder / "__init__.py").is_file() and folder.parent != folder:
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return folder, ".".join(parts)
-
-
-def _is_name(text: str) -> bool:
-    return text.isidentifier() and not keyword.iskeyword(text)
-
-
-def _check_found(module: str, file: Path, folder: Path) -> None:
-    """Raise if the name of a file's module leads to another file."""
-    package = module.partition(".")[0]
-    own = folder / package / "__init__.py" if "." in module else file
+    # The name must not lead to another file.
+    package = parts[0]
+    own = folder / package / "__init__.py" if len(parts) > 1 else file
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
@@ -262,27 +227,26 @@ def _check_found(module: str, file: Path, folder: Path) -> None:
             f"{file} cannot be imported, since there is another module named "
             f"{package!r} ({origin or 'built-in'}); rename the file"
         )
+    return f"{'.'.join(parts)}:{attribute}"
 
 
 def _nothing_named(path: str, kind: str) -> str:
-    """Return the message for a file without the name of a class or function."""
-    what = "class" if kind == "method" else "function"
-    found = _candidates(Path(path), kind)
+    """Return the message for a file without the name of a class or function.
+
+    It proposes classes with `find`, or functions, of the file, which is not run.
+    """
+    try:
+        body = ast.parse(Path(path).read_bytes()).body
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        body = []
+    what, found = "function", [n.name for n in body if isinstance(n, ast.FunctionDef)]
+    if kind == "method":
+        what, finds = "class", {"find", "_find"}
+        found = [
+            node.name
+            for node in body
+            if isinstance(node, ast.ClassDef)
+            and finds & {getattr(inner, "name", "") for inner in node.body}
+        ]
     like = " or ".join(f"{path}:{name}" for name in found) or f"{path}:NAME"
     return f"{kind} {path!r} needs the name of a {what} in the file: {like}"
-
-
-def _candidates(file: Path, kind: str) -> list[str]:
-    """Return classes with `find`, or functions, of a file without running it."""
-    try:
-        body = ast.parse(file.read_bytes()).body
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        return []
-    if kind != "method":
-        return [node.name for node in body if isinstance(node, ast.FunctionDef)]
-    return [
-        node.name
-        for node in body
-        if isinstance(node, ast.ClassDef)
-        and any(getattr(inner, "name", "") in ("find", "_find") for inner in node.body)
-    ]
