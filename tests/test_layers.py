@@ -16,7 +16,6 @@ RANKS = {
     "html_text": 0,
     "plotting": 1,
     "notebook_figure": 0,
-    "webpage": 0,
     "_lazy": 0,
     "segments": 1,
     "registry": 1,

@@ -62,9 +62,7 @@ def check_channels(
         raise InputTypeError(f"{name} must be a list of channel numbers, got {value!r}")
     numbers = list(value)
     for number in numbers:
-        if isinstance(number, bool | np.bool_) or not isinstance(
-            number, Integral | np.integer
-        ):
+        if isinstance(number, bool) or not isinstance(number, Integral):
             raise InputTypeError(f"{name}: {number!r} is not a channel number")
         if number < 0:
             raise InputError(f"{name}: channels are counted from 0, got {number}")
@@ -124,12 +122,10 @@ def _as_integers(value: Any, name: str) -> Segments:
 
 def _integer(bound: Any, where: str) -> int:
     """Return one bound as int; raise if it is not a whole number."""
-    whole = isinstance(bound, Integral | np.integer) and not isinstance(
-        bound, bool | np.bool_
-    )
-    if not whole and isinstance(bound, Real | np.floating):
+    whole = isinstance(bound, Integral)
+    if not whole and isinstance(bound, Real):
         whole = math.isfinite(bound) and float(bound).is_integer()
-    if not whole or isinstance(bound, bool | np.bool_):
+    if not whole or isinstance(bound, bool):
         raise InputTypeError(
             f"{where} has the bound {bound!r}; bounds are whole numbers of samples"
         )
@@ -151,7 +147,7 @@ def check_within(segments: Segments, n: int, name: str) -> None:
 
 def check_starts(starts: Any, length: int) -> NDArray[np.int64]:
     """Return window starts as int64; `length` must be positive."""
-    if isinstance(length, bool) or not isinstance(length, Integral | np.integer):
+    if isinstance(length, bool) or not isinstance(length, Integral):
         raise InputTypeError(f"length must be a whole number, got {length!r}")
     size = int(length)
     if size < 1:

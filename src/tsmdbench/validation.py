@@ -221,9 +221,7 @@ def check_threshold(threshold: Any, name: str = "threshold") -> Fraction:
     0.7 as a float is a little less than 7/10, so a rate of exactly 7/10 would pass
     "strictly above 0.7". The shortest decimal that names the float is what was meant.
     """
-    if isinstance(threshold, bool | np.bool_) or not isinstance(
-        threshold, Real | np.floating
-    ):
+    if isinstance(threshold, bool) or not isinstance(threshold, Real):
         raise InputTypeError(f"{name} must be a number, got {threshold!r}")
     if not 0.5 <= float(threshold) < 1:
         raise InputError(
@@ -241,9 +239,7 @@ def check_integer(
     value: Any, name: str, *, minimum: int | None = None, maximum: int | None = None
 ) -> int:
     """Return `value` as int within the given bounds, both inclusive."""
-    if isinstance(value, bool | np.bool_) or not isinstance(
-        value, Integral | np.integer
-    ):
+    if isinstance(value, bool) or not isinstance(value, Integral):
         raise InputTypeError(f"{name} must be a whole number, got {value!r}")
     number = int(value)
     if minimum is not None and number < minimum:
@@ -255,7 +251,7 @@ def check_integer(
 
 def check_number(value: Any, name: str) -> float:
     """Return `value` as a finite float."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real | np.number):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise InputTypeError(f"{name} must be a number, got {value!r}")
     number = float(value)
     if not math.isfinite(number):

@@ -49,6 +49,7 @@ from tsmdbench.experiments.submission import (
     read_submission,
 )
 from tsmdbench.experiments.truth import Place, read_truth
+from tsmdbench.html_text import compact_json, fragment
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.info import LENGTHS, MethodInfo, catalogue, method_info
@@ -68,7 +69,6 @@ from tsmdbench.report.page import (
     trusted,
 )
 from tsmdbench.validation import check_choice
-from tsmdbench.webpage import compact_json, fragment
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,12 +15,12 @@ from tsmdbench.analysis.scores import Scores, truths
 from tsmdbench.errors import DataError
 from tsmdbench.experiments.sources import folders_of
 from tsmdbench.experiments.store import Store
+from tsmdbench.html_text import fragment
 from tsmdbench.report import figures
 from tsmdbench.report.explorer import SeriesSource, Sets
 from tsmdbench.report.figures.properties import own_colours
 from tsmdbench.report.figures.style import highlight, shown
 from tsmdbench.report.tables import read_surfaces
-from tsmdbench.webpage import fragment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -54,8 +54,8 @@ from tsmdbench.experiments.sources import (
 )
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.truth import Truth
+from tsmdbench.html_text import packed
 from tsmdbench.metrics import evaluate_many, explain
-from tsmdbench.webpage import packed
 
 Series = NDArray[np.float64]
 Sets = list[list[list[int]]]

@@ -34,6 +34,13 @@ from tsmdbench.benchmark import DATASETS, RECORDINGS_SUITE
 from tsmdbench.datasets.catalogue import archive_name
 from tsmdbench.experiments.sources import is_generated, without_protocol
 from tsmdbench.experiments.store import Store
+from tsmdbench.html_text import (
+    content_policy,
+    fragment,
+    joined_scripts,
+    json_block,
+    page_asset,
+)
 from tsmdbench.methods.info import method_info
 from tsmdbench.plotting import COLOURS, GREY, SHADES
 from tsmdbench.plural import counted
@@ -52,13 +59,6 @@ from tsmdbench.report.explorer import (
 from tsmdbench.report.figures.breaking import TITLES
 from tsmdbench.report.figures.properties import GROUPS, SYMBOLIC, looks
 from tsmdbench.report.figures.style import metric_title, page_svg
-from tsmdbench.webpage import (
-    content_policy,
-    fragment,
-    joined_scripts,
-    json_block,
-    page_asset,
-)
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from tsmdbench.html_text import content_policy, joined_scripts, json_block, page_asset
 from tsmdbench.io import Recording, as_recording
 from tsmdbench.io.annotations import check_label
 from tsmdbench.plotting import COLOURS, GREY, SHADES
 from tsmdbench.types import MotifSet, MotifSets
 from tsmdbench.validation import check_motif_sets, check_truth
 from tsmdbench.view.levels import EXACT_VALUES, Channel, finest_width, make_channel
-from tsmdbench.webpage import content_policy, joined_scripts, json_block, page_asset
 
 # The order in which they stand in the page; a later one may use an earlier one.
 SHARED_SCRIPTS = ("dom", "figure", "theme")

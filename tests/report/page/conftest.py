@@ -17,8 +17,8 @@ from tests.report.page.making import (
     write_problems,
 )
 from tsmdbench.analysis.scores import score_store
+from tsmdbench.html_text import fragment
 from tsmdbench.report.page import page
-from tsmdbench.webpage import fragment
 
 
 @contextmanager

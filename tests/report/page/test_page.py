@@ -15,6 +15,7 @@ from tests.report.page.making import HOSTILE_DATASET, make_problem, make_store
 from tsmdbench.analysis.baselines import corrections
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.errors import InputError
+from tsmdbench.html_text import json_block, packed
 from tsmdbench.methods.info import method_info
 from tsmdbench.metrics import evaluate, explain
 from tsmdbench.report.explorer import (
@@ -31,7 +32,6 @@ from tsmdbench.report.explorer import (
     thinned,
 )
 from tsmdbench.report.page import page
-from tsmdbench.webpage import json_block, packed
 
 
 def unpacked(text):

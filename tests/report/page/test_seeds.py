@@ -11,9 +11,9 @@ from tests.report.page.making import make_problem, spoiled, write_problems
 from tsmdbench.analysis.scores import score_store
 from tsmdbench.experiments.rows import Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter
+from tsmdbench.html_text import fragment
 from tsmdbench.metrics import prom
 from tsmdbench.report.page import page
-from tsmdbench.webpage import fragment
 
 SEEDS = (0, 2, 10)
 

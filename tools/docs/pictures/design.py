@@ -26,7 +26,6 @@ CORE = (
     "segments",
     "types",
     "validation",
-    "webpage",
 )
 # From what uses everything to what everything uses.
 SAYS = {
