@@ -5,52 +5,36 @@ import pickle
 import pytest
 
 from tsmdbench import errors
-from tsmdbench.errors import TsmdbenchError
 
-CLASSES = [
-    cls
-    for cls in vars(errors).values()
-    if isinstance(cls, type) and issubclass(cls, TsmdbenchError)
-]
+# Each error is the built-in one of its situation; only wrong input and data is input.
 BUILT_IN = {
-    "InputError": ValueError,
-    "InputTypeError": TypeError,
-    "UnknownNameError": KeyError,
-    "DataError": ValueError,
-    "MissingExtraError": ImportError,
-    "DownloadError": OSError,
-    "ExperimentError": RuntimeError,
-    "StoreError": RuntimeError,
-    "InternalError": RuntimeError,
+    "InputError": (ValueError, True),
+    "InputTypeError": (TypeError, True),
+    "UnknownNameError": (KeyError, True),
+    "DataError": (ValueError, True),
+    "MissingExtraError": (ImportError, False),
+    "DownloadError": (OSError, False),
+    "ExperimentError": (RuntimeError, False),
+    "StoreError": (RuntimeError, False),
+    "InternalError": (RuntimeError, False),
 }
+EXTRA = ("figures need matplotlib", "plot")
 
 
-def made(cls):
-    arguments = ("figures need matplotlib", "plot")
-    return cls(*arguments) if cls is errors.MissingExtraError else cls(arguments[0])
+def test_all_errors_are_listed_and_an_extra_names_its_command():
+    assert {*errors.__all__} == {*BUILT_IN, "TsmdbenchError"}
+    error = errors.MissingExtraError(*EXTRA)
+    assert str(error) == 'figures need matplotlib: pip install "tsmdbench[plot]"'
+    assert error.extra == "plot"
 
 
-def test_each_error_is_the_built_in_one_of_its_situation():
-    assert {cls.__name__ for cls in CLASSES} == {*BUILT_IN, "TsmdbenchError"}
-    for name, base in BUILT_IN.items():
-        assert issubclass(getattr(errors, name), base)
-
-
-@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"InputError"}))
-def test_only_wrong_input_and_data_is_an_input_error(name):
-    is_input = issubclass(getattr(errors, name), errors.InputError)
-    assert is_input == (name in ("InputTypeError", "UnknownNameError", "DataError"))
-
-
-@pytest.mark.parametrize("cls", CLASSES)
-def test_a_pickled_error_says_the_same(cls):
-    error = made(cls)
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_each_error_is_a_built_in_one_and_says_the_same_when_pickled(name):
+    cls, (base, is_input) = getattr(errors, name), BUILT_IN[name]
+    assert issubclass(cls, base)
+    assert issubclass(cls, errors.TsmdbenchError)
+    assert issubclass(cls, errors.InputError) == is_input
+    error = cls(*EXTRA) if cls is errors.MissingExtraError else cls(EXTRA[0])
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 (written just now)
     assert type(again) is cls
     assert str(again) == str(error)
-
-
-def test_a_missing_extra_names_the_command_that_installs_it():
-    error = made(errors.MissingExtraError)
-    assert str(error) == 'figures need matplotlib: pip install "tsmdbench[plot]"'
-    assert error.extra == "plot"

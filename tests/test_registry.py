@@ -10,39 +10,34 @@ from tsmdbench.errors import UnknownNameError
 from tsmdbench.registry import Registry, import_object
 
 
-def test_entries_are_imported_when_first_looked_up():
+def registry(**entries):
     numbers = Registry("number")
-    numbers.add("pi", "math:pi")
-    numbers.add("broken", "no.such.module:thing")
+    for name, entry in entries.items():
+        numbers.add(name, entry)
+    return numbers
+
+
+def test_entries_are_imported_when_first_looked_up():
+    numbers = registry(pi="math:pi", broken="no.such.module:thing")
     assert list(numbers) == ["broken", "pi"]
     assert numbers["pi"] > 3
-    with pytest.raises(UnknownNameError, match="cannot import number"):
-        numbers["broken"]
-    with pytest.raises(UnknownNameError, match="cannot import number"):
-        numbers.get("broken")
+    for look_up in (numbers.__getitem__, numbers.get):
+        with pytest.raises(UnknownNameError, match="cannot import number"):
+            look_up("broken")
     assert "2 numbers" in repr(numbers)
 
 
 def test_a_registry_is_a_mapping():
-    numbers = Registry("number")
-    numbers.add("two", 2)
-    numbers.add("one", 1)
+    numbers = registry(two=2, one=1)
     assert isinstance(numbers, Mapping)
-    assert dict(numbers) == {"one": 1, "two": 2}
-    assert list(numbers.keys()) == ["one", "two"]
     assert list(numbers.items()) == [("one", 1), ("two", 2)]
-    assert list(numbers.values()) == [1, 2]
-    assert "one" in numbers
-    assert "three" not in numbers
-    assert len(numbers) == 2
-    assert numbers.get("one") == 1
-    assert numbers.get("three") is None
-    assert numbers.get("three", 3) == 3
+    assert ("one" in numbers, "three" in numbers, len(numbers)) == (True, False, 2)
+    found = numbers.get("one"), numbers.get("three"), numbers.get("three", 3)
+    assert found == (1, None, 3)
 
 
 def test_unknown_names_get_a_suggestion():
-    numbers = Registry("number")
-    numbers.add("seven", 7)
+    numbers = registry(seven=7)
     with pytest.raises(KeyError, match="did you mean 'seven'") as caught:
         numbers["sevn"]
     assert isinstance(caught.value, InputError)
@@ -53,7 +48,7 @@ def test_unknown_names_get_a_suggestion():
 
 
 def test_third_parties_are_found_by_module_and_object():
-    numbers = Registry("number")
+    numbers = registry()
     assert numbers["math:tau"] == import_object("math:tau")
     assert "math:tau" not in numbers
     assert numbers.get("math:tau") is None
@@ -61,39 +56,27 @@ def test_third_parties_are_found_by_module_and_object():
         numbers["math:nothing"]
 
 
-def as_number(entry, name):
-    if callable(entry):
-        raise InputTypeError(f"{name!r} must be a number")
-    return float(entry)
+def test_entries_of_other_packages_are_listed_and_loaded_on_request(monkeypatch):
+    def as_number(entry, name):
+        if callable(entry):
+            raise InputTypeError(f"{name!r} must be a number")
+        return float(entry)
 
-
-@pytest.fixture
-def plugins(monkeypatch):
-    """Install entry points of other packages."""
     points = [
         EntryPoint("tau", "math:tau", "numbers"),
         EntryPoint("seven", "math:pi", "numbers"),
         EntryPoint("broken", "no.such.module:thing", "numbers"),
     ]
     monkeypatch.setattr("tsmdbench.registry.entry_points", lambda **_: points)
-    registry = Registry("number", group="numbers", convert=as_number)
-    registry.add("seven", 7.0)
-    return registry
-
-
-def test_entries_of_other_packages_are_listed_and_loaded_on_request(plugins):
-    assert list(plugins) == ["broken", "seven", "tau"]
-    assert plugins.added() == ["seven"]
-    assert plugins["tau"] > 6
-    assert plugins.get("tau") > 6
+    plugins = Registry("number", group="numbers", convert=as_number)
+    plugins.add("seven", 7.0)
+    assert (list(plugins), plugins.added()) == (["broken", "seven", "tau"], ["seven"])
+    assert plugins["tau"] == plugins.get("tau") > 6
     assert plugins["seven"] == 7.0  # what was added is not replaced
     with pytest.raises(InputError, match="cannot import number 'broken' from"):
         plugins["broken"]
     with pytest.raises(InputError, match="No module named 'no'"):
         plugins.get("broken")
-
-
-def test_an_entry_of_the_wrong_type_raises(plugins):
     with pytest.raises(InputTypeError, match="'math:floor' must be a number"):
         plugins["math:floor"]
 
