@@ -43,7 +43,7 @@ def check_segments(
         )
     if not isinstance(value, np.ndarray):
         value = list(value)
-    array = _as_integers(value, name)
+    array = as_integers(value, name)
     starts, ends = array[:, 0], array[:, 1]
     if array.size and (int(starts.min()) < 0 or not (starts < ends).all()):
         row = int(np.flatnonzero((starts < 0) | (starts >= ends))[0])
@@ -99,7 +99,7 @@ def check_intervals(value: Any, count: int, name: str = "segments") -> Segments:
     return check_segments(rows, name).reshape(len(motifs), count, 2)
 
 
-def _as_integers(value: Any, name: str) -> Segments:
+def as_integers(value: Any, name: str) -> Segments:
     """Convert pairs to int64 exactly; slowly only where a number needs a look."""
     if len(value) == 0:
         return EMPTY
@@ -143,33 +143,6 @@ def check_within(segments: Segments, n: int, name: str) -> None:
             f"{name}: segment {show(segments[row])} ends beyond the series, "
             f"which has {n} samples"
         )
-
-
-def check_starts(starts: Any, length: int) -> NDArray[np.int64]:
-    """Return window starts as int64; `length` must be positive."""
-    if isinstance(length, bool) or not isinstance(length, Integral):
-        raise InputTypeError(f"length must be a whole number, got {length!r}")
-    size = int(length)
-    if size < 1:
-        raise InputError(f"length must be at least 1, got {size}")
-    pairs = [(start, start) for start in starts]
-    begin = _as_integers(pairs, "starts")[:, 0]
-    if begin.size and (begin.min() < 0 or begin.max() > INT64_MAX - size):
-        raise InputError(f"starts must not be negative, got {int(begin.min())}")
-    return begin
-
-
-def check_mask(mask: Any) -> NDArray[np.int8]:
-    """Return a mask as int8 zeros and ones."""
-    array = np.asarray(mask)
-    if array.ndim != 1:
-        raise InputError(
-            f"a mask must have one dimension, got shape {array.shape}; "
-            f"convert the masks of several sets one by one"
-        )
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        raise InputError("a mask may hold only 0 and 1")
-    return array.astype(np.int8)
 
 
 def overlap_rate(first: Sequence[int], second: Sequence[int]) -> float:

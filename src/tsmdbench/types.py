@@ -21,6 +21,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from numbers import Integral
 from typing import Any, SupportsIndex, overload
 
 import numpy as np
@@ -29,12 +30,12 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.segments import (
+    INT64_MAX,
     Segments,
+    as_integers,
     check_channels,
     check_intervals,
-    check_mask,
     check_segments,
-    check_starts,
     check_within,
 )
 
@@ -139,8 +140,15 @@ class MotifSet:
 
         Nothing is lost: ``start + length`` says the same as ``(start, end)``.
         """
-        begin = check_starts(starts, length)
-        return cls.from_valid(np.stack([begin, begin + length], axis=1))
+        if isinstance(length, bool) or not isinstance(length, Integral):
+            raise InputTypeError(f"length must be a whole number, got {length!r}")
+        size = int(length)
+        if size < 1:
+            raise InputError(f"length must be at least 1, got {size}")
+        begin = as_integers([(start, start) for start in starts], "starts")[:, 0]
+        if begin.size and (begin.min() < 0 or begin.max() > INT64_MAX - size):
+            raise InputError(f"starts must not be negative, got {int(begin.min())}")
+        return cls.from_valid(np.stack([begin, begin + size], axis=1))
 
     @classmethod
     def from_mask(cls, mask: Any) -> MotifSet:
@@ -160,7 +168,15 @@ class MotifSet:
         >>> MotifSet.from_mask(MotifSet([(0, 2), (2, 4)]).to_mask(4))
         MotifSet(((0, 4),))
         """
-        padded = np.concatenate([[0], check_mask(mask), [0]])
+        array = np.asarray(mask)
+        if array.ndim != 1:
+            raise InputError(
+                f"a mask must have one dimension, got shape {array.shape}; "
+                f"convert the masks of several sets one by one"
+            )
+        if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+            raise InputError("a mask may hold only 0 and 1")
+        padded = np.concatenate([[0], array.astype(np.int8), [0]])
         edges = np.flatnonzero(np.diff(padded))
         return cls.from_valid(edges.reshape(-1, 2).astype(np.int64))
 

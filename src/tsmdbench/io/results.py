@@ -117,16 +117,6 @@ def _at_elbows(
     return sets
 
 
-def label_runs(labels: Iterable[Any]) -> list[tuple[Any, int, int]]:
-    """Return the runs of equal labels as (label, start, end)."""
-    runs, start = [], 0
-    for label, members in itertools.groupby(labels):
-        end = start + sum(1 for _ in members)
-        runs.append((label, start, end))
-        start = end
-    return runs
-
-
 def from_sample_labels(
     labels: Sequence[Any], *, background: Hashable
 ) -> dict[Any, MotifSet]:
@@ -148,9 +138,12 @@ def from_sample_labels(
     """
     plain = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     sets: dict[Any, list[tuple[int, int]]] = {}
-    for label, start, end in label_runs(plain):
+    start = 0
+    for label, members in itertools.groupby(plain):
+        end = start + sum(1 for _ in members)
         if label != background:
             sets.setdefault(label, []).append((start, end))
+        start = end
     return {label: MotifSet(pairs) for label, pairs in sets.items()}
 
 

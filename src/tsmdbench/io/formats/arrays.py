@@ -20,8 +20,8 @@ import numpy as np
 from tsmdbench.errors import InputError
 from tsmdbench.io.files import check_size, read_npy, read_npz, read_text, readable
 from tsmdbench.io.formats import MotifFormat, SeriesFormat
-from tsmdbench.io.marks import Mark, MarkOptions, Marks
-from tsmdbench.io.results import from_stumpy, label_runs
+from tsmdbench.io.marks import MarkOptions, Marks
+from tsmdbench.io.results import from_sample_labels, from_stumpy
 from tsmdbench.io.series import SeriesOptions, Table, table_of_array
 
 RATE_NAMES = ("rate", "fs", "sampling_rate")
@@ -127,12 +127,9 @@ def _read_labels(file: Path, options: MarkOptions) -> Marks:
             f"{file} has no sample with the background label {options.background!r}; "
             f"check its spelling"
         )
-    rows = [
-        Mark(label, start, end, f"{file}, samples {start} to {end}")
-        for label, start, end in label_runs(labels)
-        if label != options.background
-    ]
-    return Marks(rows, ["occurrences that touch have become one segment"])
+    found = from_sample_labels(labels, background=options.background)
+    note = "occurrences that touch have become one segment"
+    return Marks(notes=[note], plain={label: list(found[label]) for label in found})
 
 
 FORMATS = (
