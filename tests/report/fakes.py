@@ -1,12 +1,12 @@
 """Made-up results: few and many methods, long and hostile names, gaps."""
 
-from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 
 from tsmdbench.analysis.scores import DEFAULT_METRICS, Scores
+from tsmdbench.analysis.tuning_effort import COLUMNS
 from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.methods import PAPER_METHODS
 
@@ -91,24 +91,8 @@ def fake_surfaces(methods=11, datasets=BENCHMARK, settings=12, seed=0):
             if dataset == datasets[0] and name == names[-1]:
                 continue
             scores = rng.uniform(0, 1, size=settings)
-            rows += [
-                (
-                    dataset,
-                    name,
-                    f'{{"rho": {k}}}',
-                    score,
-                    10,
-                    0,
-                    0.1,
-                    0.1,
-                    k == scores.argmax(),
-                )
-                for k, score in enumerate(scores)
-            ]
-    from tsmdbench.analysis.tuning_effort import COLUMNS
-
+            for k, score in enumerate(scores):
+                chosen = k == scores.argmax()
+                setting = f'{{"rho": {k}}}'
+                rows.append((dataset, name, setting, score, 10, 0, 0.1, 0.1, chosen))
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def pairs(names):
-    return list(combinations(names, 2))

@@ -13,6 +13,7 @@ from tsmdbench.experiments.presets import extra_methods
 from tsmdbench.experiments.rows import Outcome
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.report.figures.properties import with_names
 from tsmdbench.report.page import page
 from tsmdbench.report.write import compared, write_report
 
@@ -35,7 +36,7 @@ def written(store, tmp_path_factory):
     return write_report(store, out, latex=True, csv=True)
 
 
-def test_there_are_tables_in_all_forms_and_figures_in_all(written):
+def test_there_are_tables_in_all_forms_figures_and_a_page(written):
     names = {
         ending: {file.stem for file in written.tables if file.suffix == ending}
         for ending in (".md", ".tex", ".csv")
@@ -46,16 +47,9 @@ def test_there_are_tables_in_all_forms_and_figures_in_all(written):
     pictures = {file.name for file in written.figures}
     assert {"kendall.svg", "kendall.png", "boxes_f1.svg", "heat_map.pdf"} <= pictures
     assert all(file.stat().st_size for file in (*written.tables, *written.figures))
-
-
-def test_the_table_of_means_has_the_scores(written):
     (file,) = [f for f in written.tables if f.name == "means_f1.csv"]
     with file.open() as lines:
-        rows = list(csv.DictReader(lines))
-    assert float(rows[0]["LoCoMotif"]) == 1.0
-
-
-def test_the_page_is_one_file_with_the_methods(written):
+        assert float(next(csv.DictReader(lines))["LoCoMotif"]) == 1.0
     text = written.page.read_text()
     assert text.lstrip().lower().startswith("<!doctype html>")
     assert "LoCoMotif" in text
@@ -91,15 +85,6 @@ def test_one_method_on_one_problem_has_no_tests_of_significance(tmp_path):
     assert made.conclusion == ""
 
 
-@pytest.mark.slow
-def test_another_store_is_shown_beside(store, tmp_path):
-    other = write_store(
-        tmp_path / "other", [("valmod", {}, n, perfect()[n]) for n in range(3)]
-    )
-    made = write_report(store, tmp_path / "out", compare=str(other))
-    assert "VALMOD" in made.page.read_text()
-
-
 def published(path, *names, method="setfinder"):
     """Copy the runs of one method from baselines, as if somebody had run it."""
     with StoreWriter(path) as writer:
@@ -123,11 +108,12 @@ def links(page):
 
 
 def test_the_page_counts_the_runs_that_are_compared(store, tmp_path):
-    other = write_store(
-        tmp_path / "other", [("valmod", {}, n, perfect()[n]) for n in range(3)]
-    )
+    runs = [("valmod", {}, n, perfect()[n]) for n in range(3)]
+    other = write_store(tmp_path / "other", runs)
     scores, stores, _ = compared(Store(store), compare=[other])
-    text = page(scores.on_common_problems(), stores, embed="none")
+    common = with_names(scores.on_common_problems())
+    text = page(common, stores, embed="none", figures=[])
+    assert "VALMOD" in text
     assert "<b>3</b> problems" in text
     assert "<b>9</b> runs" in text
 
@@ -177,7 +163,7 @@ def test_the_recordings_suite_is_a_second_tab(tmp_path):
     assert links(made.page) == {}
 
 
-def test_a_folder_that_is_a_file_and_a_store_that_is_none_are_refused(store, tmp_path):
+def test_what_cannot_be_written_is_refused(store, tmp_path, capsys):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(InputError, match="is a file; a report is a folder"):
         write_report(store, tmp_path / "file")
@@ -187,9 +173,6 @@ def test_a_folder_that_is_a_file_and_a_store_that_is_none_are_refused(store, tmp
     assert not (tmp_path / "out").exists()
     with pytest.raises(InputError, match=r"cannot write a report to .*--out"):
         write_report(store, tmp_path / "file" / "below")
-
-
-def test_wrong_options_of_the_command_are_refused(store, tmp_path, capsys):
     assert main(["report", str(store), "--embed", "most", "--out", str(tmp_path)]) == 2
     assert "embed must be" in capsys.readouterr().err
     assert main(["report", str(store), "--compare", "nowhere"]) == 2

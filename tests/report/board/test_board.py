@@ -80,7 +80,7 @@ def pages(folder):
     }
 
 
-def test_entries_are_ranked_and_have_pages(tmp_path):
+def test_entries_are_ranked_and_have_pages_until_they_are_withdrawn(tmp_path):
     files = [made(tmp_path, "Good", "1"), made(tmp_path, "Bad", "1", right=3)]
     result = board(files, tmp_path / "site")
     assert (result.entries, result.pages) == (2, 4)
@@ -92,6 +92,11 @@ def test_entries_are_ranked_and_have_pages(tmp_path):
     for name in ("Good", "Bad"):
         assert f'href="methods/{file_of(name)}"' in index
         assert (tmp_path / "site" / "methods" / file_of(name)).is_file()
+    board(files[:1], tmp_path / "site")  # the other one was withdrawn
+    assert not (tmp_path / "site" / "methods" / file_of("Bad")).exists()
+    assert not [n for n, text in pages(tmp_path / "site").items() if "Bad" in text]
+    with pytest.raises(InputError, match="two files submit 'Good' version '1'"):
+        board([files[0], files[0]], tmp_path / "site")
 
 
 def test_a_row_has_all_that_a_program_needs(tmp_path):
@@ -182,18 +187,13 @@ def test_the_newest_version_is_ranked_and_the_others_are_history(tmp_path):
     assert history.index("2026-02-01") < history.index("2026-01-01")
     page = (tmp_path / "site" / "methods" / file_of("Mine")).read_text()
     assert re.search(r'<th scope="row">1</th>.*1\.000', page)
-
-
-@pytest.mark.parametrize("turn", [1, -1])
-def test_of_equal_dates_the_higher_version_is_the_newest(tmp_path, turn):
-    files = [
-        made(tmp_path, "Mine", "1.10", right=12),
-        made(tmp_path, "Mine", "1.9", right=9),
-        made(tmp_path, "Mine", "1.0", right=6),
-    ]
-    board(files[::turn], tmp_path / "site")
-    made_of = json.loads((tmp_path / "site" / "board.json").read_text())
-    assert made_of["leaderboard"][0]["f1"] == 1.0
+    # Of equal dates the higher version is the newest.
+    rights = {"1.10": 12, "1.9": 9, "1.0": 6}
+    files = [made(tmp_path, "Mine", n, right=right) for n, right in rights.items()]
+    for turn in (1, -1):
+        board(files[::turn], tmp_path / "site")
+        made_of = json.loads((tmp_path / "site" / "board.json").read_text())
+        assert made_of["leaderboard"][0]["f1"] == 1.0
 
 
 def test_nothing_private_and_no_code_of_others_is_in_the_pages(tmp_path):
@@ -209,20 +209,6 @@ def test_nothing_private_and_no_code_of_others_is_in_the_pages(tmp_path):
             assert not re.search(r'(src|href)="https?://(?!example)', text), name
 
 
-def test_a_withdrawn_entry_disappears(tmp_path):
-    files = [made(tmp_path, "Good", "1"), made(tmp_path, "Gone", "1")]
-    board(files, tmp_path / "site")
-    board(files[:1], tmp_path / "site")
-    assert not (tmp_path / "site" / "methods" / file_of("Gone")).exists()
-    assert not [n for n, text in pages(tmp_path / "site").items() if "Gone" in text]
-
-
-def test_the_same_version_twice_is_refused(tmp_path):
-    file = made(tmp_path, "Mine", "1")
-    with pytest.raises(InputError, match="two files submit 'Mine' version '1'"):
-        board([file, file], tmp_path / "site")
-
-
 def test_other_folders_are_not_written_to(tmp_path):
     file = made(tmp_path, "Mine", "1")
     (tmp_path / "full").mkdir()
@@ -232,6 +218,10 @@ def test_other_folders_are_not_written_to(tmp_path):
     store = next(tmp_path.glob("store-*"))
     with pytest.raises(InputError, match="is a store"):
         board([file], store)
+
+
+def as_it_is(rows, truths):
+    return rows, truths
 
 
 def of_baselines(tmp_path, change, names=("best",), entry="Copy"):
@@ -256,9 +246,6 @@ def of_baselines(tmp_path, change, names=("best",), entry="Copy"):
 
 
 def test_the_recordings_suite_is_a_second_page(tmp_path):
-    def as_it_is(rows, truths):
-        return rows, truths
-
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     without = of_baselines(tmp_path / "a", as_it_is, entry="Main only")
@@ -271,6 +258,10 @@ def test_the_recordings_suite_is_a_second_page(tmp_path):
     assert 'data-label="Main only"' in index
     assert index.count(">extra</span>") == len(extra_methods())
     assert "MITBIH" not in index
+    made_of = json.loads((site / "board.json").read_text())
+    scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
+    assert scores["Copy"] == scores["SetFinder"]
+    assert len(scores) == 2 + len(PAPER_METHODS) + len(extra_methods())
     text = second.read_text()
     assert 'href="index.html"' in text
     assert 'data-label="Copy"' in text
@@ -287,7 +278,7 @@ def test_the_recordings_suite_is_a_second_page(tmp_path):
 @pytest.mark.slow
 def test_every_suite_has_an_explorer(tmp_path):
     names = ("best", "recordings")
-    complete = of_baselines(tmp_path, lambda rows, truths: (rows, truths), names)
+    complete = of_baselines(tmp_path, as_it_is, names)
     write_board([complete], tmp_path / "site", embed="1")
     for name, dataset in (("index.html", "Plane"), ("recordings.html", "MITBIH")):
         explorer = (tmp_path / "site" / "explore" / name).read_text()
@@ -295,31 +286,23 @@ def test_every_suite_has_an_explorer(tmp_path):
         assert f"<strong>{dataset}</strong>" in explorer
 
 
-def test_an_incomplete_file_is_refused_beside_baselines(tmp_path):
-    file = of_baselines(tmp_path, lambda rows, truths: (rows[1:], truths))
-    with pytest.raises(InputError, match="lacks 1 problem, for instance"):
-        write_board([file], tmp_path / "site", explorers=False)
+def easier(rows, truths):
+    place = next(iter(truths))
+    changed = truths[place]._replace(sets=[[[0, 5], [5, 10]]], labels=("1",))
+    return rows, {**truths, place: changed}
 
 
-def test_another_truth_is_refused_beside_baselines(tmp_path):
-    def easier(rows, truths):
-        place = next(iter(truths))
-        changed = truths[place]._replace(sets=[[[0, 5], [5, 10]]], labels=("1",))
-        return rows, {**truths, place: changed}
-
-    file = of_baselines(tmp_path, easier)
-    with pytest.raises(InputError, match="has other data or another truth than"):
-        write_board([file], tmp_path / "site", explorers=False)
-
-
-@pytest.mark.slow
-def test_a_copy_of_a_baseline_has_its_place(tmp_path):
-    file = of_baselines(tmp_path, lambda rows, truths: (rows, truths))
-    write_board([file], tmp_path / "site", explorers=False)
-    made_of = json.loads((tmp_path / "site" / "board.json").read_text())
-    scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
-    assert scores["Copy"] == scores["SetFinder"]
-    assert len(scores) == 1 + len(PAPER_METHODS) + len(extra_methods())
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda rows, truths: (rows[1:], truths), "lacks 1 problem, for instance"),
+        (easier, "has other data or another truth than"),
+    ],
+    ids=["incomplete", "another truth"],
+)
+def test_what_cannot_be_compared_is_refused_beside_baselines(tmp_path, change, words):
+    with pytest.raises(InputError, match=words):
+        write_board([of_baselines(tmp_path, change)], tmp_path / "site")
 
 
 def test_the_command(tmp_path, capsys):

@@ -15,7 +15,7 @@ from tsmdbench.report.figures import (
     save,
     svg,
 )
-from tsmdbench.report.figures.style import sentence_figure, shown
+from tsmdbench.report.figures.style import pdf, sentence_figure, shown
 
 SMALL = ("ERing", "mine & <b>")
 
@@ -65,28 +65,24 @@ def test_hostile_names_are_shown_literally():
     assert not any(tick.get_parse_math() for tick in ticks)
 
 
-def test_long_names_stay_different():
-    names = [f"{'a' * 30}{k}{'b' * 30}" for k in range(3)]
-    texts = shown(names)
+def test_names_are_short_printable_and_different():
+    texts = shown([f"{'a' * 30}{k}{'b' * 30}" for k in range(3)])
     assert len(set(texts)) == 3
     assert max(map(len, texts)) <= 30
     assert shown(["x" * 26]) == ["x" * 26]
-
-
-def test_letters_without_a_glyph_are_replaced():
     assert shown(["a中b\u200b\x07"]) == ["a\ufffdb\ufffd\ufffd"]
 
 
-def test_save_writes_three_files(tmp_path):
-    files = save(sentence_figure("nothing"), tmp_path / "new" / "v1.2")
+def test_a_figure_is_saved_in_three_forms_without_a_date(tmp_path):
+    text = "word " * 60
+    figure = sentence_figure(text, "$title$")
+    written = figure.axes[0].texts[0].get_text()
+    assert written.split() == text.split()
+    assert "\n" in written
+    files = save(figure, tmp_path / "new" / "v1.2")
     assert [file.name for file in files] == ["v1.2.svg", "v1.2.png", "v1.2.pdf"]
     for file, beginning in zip(files, (b"<?xml", b"\x89PNG", b"%PDF"), strict=True):
         assert file.read_bytes().startswith(beginning)
     assert set(files[0].parent.iterdir()) == set(files)
-
-
-def test_sentence_is_wrapped():
-    text = "word " * 60
-    (axes,) = sentence_figure(text, "$title$").axes
-    assert axes.texts[0].get_text().split() == text.split()
-    assert "\n" in axes.texts[0].get_text()
+    assert pdf(figure) == files[2].read_bytes()
+    assert b"CreationDate" not in pdf(figure)

@@ -64,14 +64,10 @@ def made(tmp_path_factory):
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory):
     """Names that want to be markup."""
-    rng = np.random.default_rng(0)
-    problems = [
-        make_problem(rng, f"{HOSTILE_PROBLEM}{k}", labels=(HOSTILE_LABEL, "it's"))
-        for k in range(2)
-    ]
-    folder = tmp_path_factory.mktemp("hostile")
+    rng, labels = np.random.default_rng(0), (HOSTILE_LABEL, "it's")
+    problems = [make_problem(rng, f"{HOSTILE_PROBLEM}{k}", 1, labels) for k in range(2)]
     return Made(
-        folder,
+        tmp_path_factory.mktemp("hostile"),
         {HOSTILE_DATASET: problems},
         (HOSTILE_METHOD, "emma"),
         fails={(0, 1)},
@@ -82,17 +78,13 @@ def hostile(tmp_path_factory):
 @pytest.fixture(scope="session")
 def lengthy(tmp_path_factory):
     """Names of 200 characters, which cannot be broken at a space."""
-    rng = np.random.default_rng(0)
-    long = 195 * "n"
-    problems = [
-        make_problem(rng, f"{k}{long}", labels=(f"a{long}", f"b{long}"))
-        for k in range(2)
-    ]
-    folder = tmp_path_factory.mktemp("lengthy")
-    methods = (f"my{long}", f"your{long}", "emma")
-    return Made(
-        folder, {f"data{long}": problems}, methods, fails={(0, 1)}, title=f"T{long}"
-    )
+    rng, long = np.random.default_rng(0), 195 * "n"
+    labels = (f"a{long}", f"b{long}")
+    problems = {
+        f"data{long}": [make_problem(rng, f"{k}{long}", 1, labels) for k in range(2)]
+    }
+    folder, methods = tmp_path_factory.mktemp("lengthy"), (f"my{long}", f"your{long}")
+    return Made(folder, problems, (*methods, "emma"), fails={(0, 1)}, title=f"T{long}")
 
 
 class View:

@@ -11,7 +11,7 @@ from tests.report.page.making import (
 )
 from tsmdbench.metrics import explain, prom
 
-READY = "#explore[data-ready]"
+WIDTH = "document.documentElement.scrollWidth"
 
 
 def column(tab, place, section="leaderboard"):
@@ -25,33 +25,23 @@ def numbers(tab, side=0):
     return {cell.get_attribute("data-number"): cell.inner_text() for cell in cells}
 
 
-def matrix(tab, side=0):
-    rows = tab.locator("article").nth(side).locator(".matrix tbody tr").all()
-    return [[int(t or 0) for t in row.locator("td").all_inner_texts()] for row in rows]
-
-
 def stored(made, dataset, method, problem):
     """Truth and find of a run."""
-    row = made.store.table(
-        None, {"dataset": dataset, "method": method, "problem": problem}
-    ).to_pylist()[0]
+    where = {"dataset": dataset, "method": method, "problem": problem}
+    row = made.store.table(None, where).to_pylist()[0]
     truth = next(p.truth for p in made.problems[dataset] if p.name == problem)
     return dict(truth), row["found"] if row["status"] == "ok" else []
 
 
-def settle(tab):
+def settle(tab, problem=""):
     """Wait until what was asked for is shown."""
-    tab.wait_for_selector(READY)
+    if problem:
+        tab.wait_for_selector(f"#explore h3:text-is('{problem}')")
+    tab.wait_for_selector("#explore[data-ready]")
     tab.evaluate("() => new Promise(requestAnimationFrame)")
 
 
-def shows(tab, problem):
-    """Wait until the explorer shows this problem."""
-    tab.wait_for_selector(f"#explore h3:text-is('{problem}')")
-    settle(tab)
-
-
-def test_page_opens_with_every_part(look, made):
+def test_page_has_every_part_and_every_part_a_name(look, made):
     tab = look(made.address())
     assert tab.title() == "Trial"
     for section, count in (("ranks", 3), ("boxes", 3), ("time", 1), ("heatmap", 1)):
@@ -62,30 +52,41 @@ def test_page_opens_with_every_part(look, made):
     assert all(name in drawn for name in made.scores.labels)
     assert tab.locator("#failures tbody tr").count() == 6
     assert tab.locator("#explore svg .curve").count() == 1
+    unnamed = tab.evaluate(
+        """() => [...document.querySelectorAll(`button, select, input, svg[role=img],
+          [role=region], section, nav, table`)].filter(e => {
+            const label = e.getAttribute("aria-label")
+              || e.getAttribute("aria-labelledby") || e.innerText
+              || e.closest("label")?.innerText || e.caption?.textContent;
+            return !label?.trim();
+          }).map(e => e.outerHTML.slice(0, 80))"""
+    )
+    assert unnamed == []
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "skip"
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.id") == "theme"
+    outline = "getComputedStyle(document.activeElement).outlineStyle"
+    assert tab.evaluate(outline) == "solid"
 
 
-def test_leaderboard_sorts_both_ways_and_by_keyboard(look, made):
+def test_leaderboard_sorts_both_ways_by_keyboard_and_by_address(look, made):
     tab = look(made.address())
     f1 = made.scores.means("prom_f1").mean().sort_values(ascending=False)
     assert [name.split()[0] for name in column(tab, 1)] == list(f1.index)
     head = tab.locator("#leaderboard th[data-key=recall]")
     head.locator("button").focus()
-    tab.keyboard.press("Enter")
-    recall = [float(text) for text in column(tab, 4)]
-    assert recall == sorted(recall, reverse=True)
-    assert head.get_attribute("aria-sort") == "descending"
-    tab.keyboard.press("Space")
-    assert [float(text) for text in column(tab, 4)] == sorted(recall)
-    assert head.get_attribute("aria-sort") == "ascending"
+    for key, direction in (("Enter", "descending"), ("Space", "ascending")):
+        tab.keyboard.press(key)
+        recall = [float(text) for text in column(tab, 4)]
+        assert recall == sorted(recall, reverse=direction == "descending")
+        assert head.get_attribute("aria-sort") == direction
     assert tab.locator("#leaderboard th[aria-sort]").count() == 1
     assert tab.url.endswith("#leaderboard/recall/ascending")
-
-
-def test_sorting_text_and_missing_values(look, made):
-    tab = look(made.address("leaderboard", "method", "ascending"))
-    assert [name.split()[0] for name in column(tab, 1)] == sorted(
-        made.scores.labels, key=str.lower
-    )
+    tab.evaluate("location.hash = '#leaderboard/method/ascending'")
+    settle(tab)
+    names = [name.split()[0] for name in column(tab, 1)]
+    assert names == sorted(made.scores.labels, key=str.lower)
 
 
 def test_heat_map_leads_to_the_explorer(look, made):
@@ -93,7 +94,7 @@ def test_heat_map_leads_to_the_explorer(look, made):
     means = made.scores.means("prom_f1")
     cell = tab.get_by_text(f"emma, beta: {means.at['beta', 'emma']:.2f}").last
     cell.locator("xpath=..").locator("text").click()
-    shows(tab, "beta/test/000")
+    settle(tab, "beta/test/000")
     chosen = tab.locator("#explore select[name=method] option:checked").inner_text()
     assert chosen == "emma"
 
@@ -111,86 +112,66 @@ def test_explorer_shows_what_the_package_says(look, made, method):
         "false pos.": str(want.fp),
         "false neg.": str(want.fn),
     }
-    assert matrix(tab) == want.matrix.tolist()
+    rows = tab.locator("article .matrix tbody tr").all()
+    cells = [row.locator("td").all_inner_texts() for row in rows]
+    assert [[int(t or 0) for t in line] for line in cells] == want.matrix.tolist()
     assert tab.locator("article .matrix .pairing").count() == want.matched
     said = tab.locator("article .explanation > p, article .explanation li")
     lines = [" ".join(line.split()) for line in str(why).splitlines()]
     assert [" ".join(text.split()) for text in said.all_inner_texts()] == lines
     assert numbers(tab)["F1"] in tab.locator("[role=status]").inner_text()
-    values = []
-    for problem in made.problems["beta"]:
-        values.append(prom(*stored(made, "beta", method, problem.name)).f1)
+    names = [problem.name for problem in made.problems["beta"]]
+    values = [prom(*stored(made, "beta", method, name)).f1 for name in names]
     mean = float(tab.locator(".strip figcaption").get_attribute("data-mean"))
     assert mean == pytest.approx(sum(values) / len(values), abs=1e-4)
-
-
-def test_stored_metrics_are_shown(look, made):
-    tab = look(made.address("explore", "alpha", "emma", "alpha/test/003"))
     table = made.scores.table
-    row = table[(table["label"] == "emma") & (table["problem"] == "alpha/test/003")]
+    row = table[(table["label"] == method) & (table["problem"] == "beta/test/001")]
     got = tab.locator("article .measures td").all_text_contents()
-    want = row[list(made.scores.metrics)].to_numpy(dtype=float)[0]
-    assert [float(text) for text in got] == pytest.approx(want.tolist(), abs=1e-4)
+    metrics = row[list(made.scores.metrics)].to_numpy(dtype=float)[0]
+    assert [float(text) for text in got] == pytest.approx(metrics.tolist(), abs=1e-4)
 
 
-def test_two_methods_stand_side_by_side(look, made):
-    tab = look(made.address("explore", "alpha", "emma", "alpha/test/001"))
+def test_two_methods_stand_side_by_side_and_a_failure_says_so(look, made):
+    tab = look(made.address("explore", "alpha", "mine", "alpha/test/000"))
     tab.locator("select[name=other]").select_option(label="locomotif")
     tab.wait_for_selector("article >> nth=1")
-    assert tab.locator("article h3").all_inner_texts() == ["emma", "locomotif"]
-    for side, method in enumerate(("emma", "locomotif")):
-        truth, found = stored(made, "alpha", method, "alpha/test/001")
+    assert tab.locator("article h3").all_inner_texts() == ["mine", "locomotif"]
+    for side, method in enumerate(("mine", "locomotif")):
+        truth, found = stored(made, "alpha", method, "alpha/test/000")
         assert numbers(tab, side)["F1"] == f"{prom(truth, found).f1:.3f}"
+    assert "This run failed (error)" in tab.locator("article .failure").inner_text()
+    assert numbers(tab)["F1"] == "0.000"
     first, second = (tab.locator("article").nth(k).bounding_box() for k in (0, 1))
     assert first["y"] == second["y"]
     assert second["x"] > first["x"]
 
 
-def test_failed_run_says_so(look, made):
-    tab = look(made.address("explore", "alpha", "mine", "alpha/test/000"))
-    assert "This run failed (error)" in tab.locator("article .failure").inner_text()
-    assert numbers(tab)["F1"] == "0.000"
-
-
 def test_addresses_lead_to_views_and_back(look, made):
     tab = look(made.address())
     tab.locator("select[name=dataset]").select_option(label="gamma")
-    shows(tab, "gamma/test/000")
+    settle(tab, "gamma/test/000")
+    assert tab.locator("#explore svg .curve").count() == 6
+    assert "6 channels are shown" in tab.locator("#explore").inner_text()
     tab.locator("button[name=next]").click()
-    shows(tab, "gamma/test/001")
+    settle(tab, "gamma/test/001")
     tab.wait_for_url("**/*gamma%2Ftest%2F001")
     tab.locator("#leaderboard th[data-key=recall] button").click()
     assert tab.url.endswith("#leaderboard/recall/descending")
-    tab.go_back()
-    shows(tab, "gamma/test/001")
-    tab.go_back()
-    shows(tab, "gamma/test/000")
+    for problem in ("gamma/test/001", "gamma/test/000"):
+        tab.go_back()
+        settle(tab, problem)
 
 
-def test_address_holds_the_whole_view(look, made):
+def test_an_address_holds_the_whole_view_and_a_wrong_one_does_no_harm(look, made):
     tab = look(made.address("explore", "beta", "emma", "beta/test/003", "mine"))
     assert tab.locator("article h3").all_inner_texts() == ["emma", "mine"]
-    top = tab.locator("#explore").bounding_box()["y"]
-    assert abs(top) < 100
-
-
-def test_addresses_that_lead_nowhere_do_no_harm(look, made):
+    assert abs(tab.locator("#explore").bounding_box()["y"]) < 100
     tab = look(made.address("explore", "nowhere", "x", "y", "9"))
-    for fragment in (
-        "#%E0%A4%A",
-        "#boxes/none",
-        "#x/<b>",
-        "#explore/alpha/none/none/a",
-    ):
+    wrong = ("#%E0%A4%A", "#boxes/none", "#x/<b>", "#explore/alpha/none/none/a")
+    for fragment in wrong:
         tab.evaluate("fragment => { location.hash = fragment; }", fragment)
         settle(tab)
         assert tab.locator("article").count() == 1
-
-
-def test_series_is_drawn_and_channels_are_counted(look, made):
-    tab = look(made.address("explore", "gamma", "emma"))
-    assert tab.locator("#explore svg .curve").count() == 6
-    assert "6 channels are shown" in tab.locator("#explore").inner_text()
 
 
 def test_hostile_names_come_out_as_they_are(look, hostile):
@@ -211,21 +192,13 @@ def test_hostile_names_come_out_as_they_are(look, hostile):
     assert HOSTILE_MESSAGE in tab.locator("article .failure").inner_text()
 
 
-@pytest.mark.parametrize("width", [1280, 800])
-def test_long_names_do_not_widen_the_page(look, lengthy, width):
-    tab = look(lengthy.address(), viewport={"width": width, "height": 900})
-    settle(tab)
-    assert tab.evaluate("document.documentElement.scrollWidth") == width
-
-
 @pytest.mark.parametrize("name", ["made", "hostile", "lengthy"])
-def test_phone_does_not_scroll_sideways(look, request, name):
-    made = request.getfixturevalue(name)
-    tab = look(made.address(), viewport={"width": 390, "height": 844})
-    assert tab.evaluate("document.documentElement.scrollWidth") == 390
-    tab.set_viewport_size({"width": 320, "height": 700})
-    settle(tab)
-    assert tab.evaluate("document.documentElement.scrollWidth") == 320
+def test_no_width_scrolls_sideways(look, request, name):
+    tab = look(request.getfixturevalue(name).address())
+    for width in (1100, 800, 390, 320):
+        tab.set_viewport_size({"width": width, "height": 844})
+        settle(tab)
+        assert tab.evaluate(WIDTH) == width
     wide = tab.locator("main svg").evaluate_all(
         "all => all.filter(s => !s.closest('.scroll') && "
         "s.getBoundingClientRect().right > 321).length"
@@ -233,7 +206,7 @@ def test_phone_does_not_scroll_sideways(look, request, name):
     assert wide == 0
 
 
-def test_dark_and_light_follow_the_system_and_the_switch(look, made):
+def test_dark_and_light_follow_the_system_the_switch_and_print(look, made):
     tab = look(made.address(), color_scheme="dark")
     colour = "getComputedStyle(document.body).backgroundColor"
     dark = tab.evaluate(colour)
@@ -245,53 +218,22 @@ def test_dark_and_light_follow_the_system_and_the_switch(look, made):
     assert tab.evaluate(colour) == dark
     tab.emulate_media(media="print")
     assert tab.evaluate(colour) == "rgb(255, 255, 255)"
-
-
-def test_everything_has_a_name_and_a_place_in_the_tab_order(look, made):
-    tab = look(made.address())
-    unnamed = tab.evaluate(
-        """() => [...document.querySelectorAll(`button, select, input, svg[role=img],
-          [role=region], section, nav, table`)].filter(e => {
-            const label = e.getAttribute("aria-label")
-              || e.getAttribute("aria-labelledby") || e.innerText
-              || e.closest("label")?.innerText || e.caption?.textContent;
-            return !label?.trim();
-          }).map(e => e.outerHTML.slice(0, 80))"""
-    )
-    assert unnamed == []
-    tab.keyboard.press("Tab")
-    assert tab.evaluate("document.activeElement.className") == "skip"
-    tab.keyboard.press("Tab")
-    assert tab.evaluate("document.activeElement.id") == "theme"
-    outline = "getComputedStyle(document.activeElement).outlineStyle"
-    assert tab.evaluate(outline) == "solid"
-
-
-def test_page_prints(look, made):
-    tab = look(made.address())
-    assert len(tab.pdf()) > 20_000
-    tab.emulate_media(media="print")
     assert not tab.locator("nav.sections").is_visible()
     assert not tab.locator("#boxes details").first.is_visible()
     tab.set_viewport_size({"width": 718, "height": 1000})  # A4 less margins
     settle(tab)
-    assert tab.evaluate("document.documentElement.scrollWidth") == 718
+    assert tab.evaluate(WIDTH) == 718
 
 
-def test_zoom_widens_the_picture_inside_its_frame(look, made):
+def test_zoom_and_another_width_draw_the_picture_anew(look, made):
     tab = look(made.address())
     picture = tab.locator("#explore .zoomed svg")
     before = picture.bounding_box()["width"]
     tab.locator("select[name=zoom]").select_option("4")
     settle(tab)
     assert picture.bounding_box()["width"] > 3 * before
-    assert tab.evaluate("document.documentElement.scrollWidth") == 1280
-
-
-def test_window_of_another_width_is_drawn_anew(look, made):
-    tab = look(made.address())
-    width = "document.querySelector('#explore .zoomed svg').getAttribute('width')"
-    before = int(tab.evaluate(width))
+    assert tab.evaluate(WIDTH) == 1280
+    tab.locator("select[name=zoom]").select_option("1")
     tab.set_viewport_size({"width": 700, "height": 900})
     settle(tab)
-    assert int(tab.evaluate(width)) < before
+    assert picture.bounding_box()["width"] < before
