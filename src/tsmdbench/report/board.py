@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -141,6 +142,11 @@ class Contents:
     history: dict[str, list[Version]]  # all versions of each name, the newest first
     rows: list[dict[str, Any]]  # the leaderboard, best first (`leaderboard_rows`)
     board: Leaderboard  # by F1, with the comparisons
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The mean of each shown metric: by label, dataset and metric."""
+        return means_by_dataset(self.newest)
 
 
 def write_board(
@@ -380,7 +386,7 @@ def file_of(name: str) -> str:
 def _index(made: Contents, title: str, tabs: Sequence[Tab], explorer: str) -> str:
     columns = ("mean", "precision", "recall", "macro_f1")
     data = {
-        "means": means_by_dataset(made.newest),
+        "means": made.means,
         "overall": {
             row["label"]: {s: row[c] for s, c in zip(METRICS, columns, strict=True)}
             for row in made.rows
@@ -429,10 +435,11 @@ def _method(
     for name, (suite, made) in suites.items():
         table = made.newest.table[made.newest.table["label"] == label]
         if len(table):
-            means |= means_by_dataset(made.newest)[label]
+            means |= made.means[label]
             address = fragment("explore", made.newest.datasets[0], label)
             links[suite] = f"../explore/{name}{address}"
-        for dataset, text in zip(table["dataset"], table["parameters"], strict=True):
+        parameters = dict(zip(table["dataset"], table["parameters"], strict=True))
+        for dataset, text in parameters.items():
             fields: Mapping[str, Any] = json.loads(text)
             words = [f"{field}={json.dumps(value)}" for field, value in fields.items()]
             settings[dataset] = ", ".join(words)

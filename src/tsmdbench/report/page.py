@@ -20,6 +20,7 @@ Conventions
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -339,14 +340,9 @@ def palette_css(groups: Sequence[tuple[str, str]] = GROUPS) -> str:
     )
 
 
-def rendered(
-    template: str,
-    scripts: Sequence[str],
-    data: Mapping[str, Any],
-    groups: Sequence[tuple[str, str]] = GROUPS,
-    **values: Any,
-) -> str:
-    """Fill a template; everything that comes from a file is escaped."""
+@functools.cache
+def _templates() -> Any:
+    """Return the Jinja environment of the pages, which compiles a template once."""
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     texts = {name: _asset(f"{name}.html.j2") for name in TEMPLATES}
@@ -358,15 +354,30 @@ def rendered(
         loader=DictLoader(texts),
     )
     environment.filters |= {"breakable": breakable, "plain": plain}
+    return environment
+
+
+def rendered(
+    template: str,
+    scripts: Sequence[str],
+    data: Mapping[str, Any],
+    groups: Sequence[tuple[str, str]] = GROUPS,
+    **values: Any,
+) -> str:
+    """Fill a template; everything that comes from a file is escaped."""
     script = joined_scripts(_asset(f"{name}.js") for name in scripts)
     style = _asset("style.css") + palette_css(groups)
-    made: str = environment.get_template(template).render(
-        policy=content_policy(script, style),
-        style=trusted(style),
-        script=trusted(script),
-        data=trusted(json_block(data)),
-        fragment=fragment,
-        **values,
+    made: str = (
+        _templates()
+        .get_template(template)
+        .render(
+            policy=content_policy(script, style),
+            style=trusted(style),
+            script=trusted(script),
+            data=trusted(json_block(data)),
+            fragment=fragment,
+            **values,
+        )
     )
     return made
 

@@ -124,8 +124,11 @@ def test_a_row_has_all_that_a_program_needs(tmp_path):
     assert made_of["corrections"][0]["date"] >= made_of["corrections"][-1]["date"]
 
 
-def test_every_surface_shows_the_same_comparison(tmp_path, capsys):
+def test_every_surface_shows_the_same_comparison(tmp_path, capsys, monkeypatch):
     """Leaderboard, JSON, report page, LaTeX and CSV tables, board and its data."""
+    # Figures show none of it.
+    drawn = "tsmdbench.report.write.drawn_figures"
+    monkeypatch.setattr(drawn, lambda *_, **__: ([], ()))
     for name, most in (("Good", 12), ("Bad", 7)):
         right = {f"D{n}": most - n % 3 for n in range(6)}
         made(tmp_path, name, "1", right=right, method=f"{name}:M")
