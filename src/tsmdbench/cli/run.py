@@ -86,7 +86,7 @@ def run(
     max_motifs: Largest number of motifs that a run may return.
     shard N/TOTAL: Only a part of the runs, like 3/40; 'store merge' joins the parts.
     """
-    from tsmdbench.experiments.environments import environment_of
+    from tsmdbench.experiments.environments import Environment
     from tsmdbench.experiments.grids import KINDS, check_headings, read_toml
     from tsmdbench.experiments.presets import added_params, obtainable
     from tsmdbench.experiments.presets import experiment as options_of
@@ -134,7 +134,9 @@ def run(
         radius=radius,
         limits=Limits.of(time_limit, memory_limit, max_motifs=max_motifs),
         repeats=repeats,
-        environment=environment_of(python, tuple(requirements or ())),
+        environment=Environment(python, tuple(requirements or ()))
+        if python or requirements
+        else None,
     )
     summary = run_specification(
         specification,

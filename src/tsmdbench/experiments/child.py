@@ -64,7 +64,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 FACTS = ("univariate", "variable_length", "symbolic", "display_name")
 GRIDS = ("grid", "full_grid", "paper_grid")
@@ -86,14 +86,6 @@ class StrayBytesError(Exception):
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)
     """A request cannot be met; the message is the answer."""
-
-
-class Message(NamedTuple):
-    """A message with the number of the request that it belongs to."""
-
-    number: int
-    content: dict[str, Any]
-    data: bytes
 
 
 class Channel:
@@ -118,16 +110,11 @@ class Channel:
     def receive(
         self, timeout: float | None
     ) -> tuple[int, dict[str, Any], bytes] | None:
-        """Return the next message; None if it is not complete yet.
+        """Return number, content and bytes of the next message.
 
-        Waits up to `timeout` seconds for bytes, without limit if it is None.
-
-        Raises
-        ------
-        EOFError, OSError
-            The other end is gone.
-        StrayBytesError
-            Something else has written.
+        None if it is not complete and nothing has come for `timeout` seconds.
+        `EOFError` or `OSError` say that the other end is gone, and `StrayBytesError`
+        that something else has written.
         """
         message = self._complete()
         wait = None if timeout is None else timeout * 1000
@@ -139,28 +126,26 @@ class Channel:
             message = self._complete()
         return message
 
-    def _complete(self) -> Message | None:
+    def _complete(self) -> tuple[int, dict[str, Any], bytes] | None:
         """Extract one complete message from the buffer."""
         if not MARK.startswith(bytes(self._read[: len(MARK)])):
             raise StrayBytesError
         if len(self._read) < HEAD.size:
             return None
         _, number, text_length, data_length, checksum = HEAD.unpack_from(self._read)
-        middle, end = HEAD.size + text_length, HEAD.size + text_length + data_length
+        middle = HEAD.size + text_length
+        end = middle + data_length
         if len(self._read) < end:
             return None
-        text, data = (
-            bytes(self._read[HEAD.size : middle]),
-            bytes(self._read[middle:end]),
-        )
+        text = bytes(self._read[HEAD.size : middle])
+        data = bytes(self._read[middle:end])
         del self._read[:end]
-        try:
-            content = json.loads(text)
-        except (ValueError, RecursionError):
-            content = None
-        if checksum != zlib.crc32(data, zlib.crc32(text)) or type(content) is not dict:
+        if checksum != zlib.crc32(data, zlib.crc32(text)):
             raise StrayBytesError
-        return Message(number, content, data)
+        try:
+            return number, dict(json.loads(text)), data
+        except (ValueError, TypeError, RecursionError):
+            raise StrayBytesError from None
 
     def close(self) -> None:
         """Give the file descriptor back."""
@@ -317,19 +302,10 @@ def find(
 ) -> dict[str, Any]:
     """Return what a method finds with each setting, and what that took.
 
-    Parameters
-    ----------
-    method : callable
-        Returns the class, which it may import.
-    settings : list of dict
-        Several are found together, by the method's `sweep`.
-    series : float64[n] or float64[n, d]
-    cold : bool
-        The first run of its kind in this process.
-    clock : callable
-        Called with "cold" or "warm" when a run begins.
-    read : callable ``(found, n) -> lists``
-        Reads what the method returned.
+    `method` returns the class, which it may import. Several settings are found
+    together, by its `sweep`. `cold` says that this is the first run of its kind in this
+    process; `clock` is called with "cold" or "warm" when a run begins; and `read` makes
+    lists of what the method returned.
     """
     if cold:
         clock("cold")  # importing is part of warming up

@@ -39,11 +39,10 @@ from distributed import (
 
 from tsmdbench.errors import ExperimentError, InputError
 from tsmdbench.experiments.engine import (
-    AHEAD,
     TICK,
     AbandonedError,
     Batch,
-    NextBatch,
+    Engine,
     Outcomes,
     Supervisor,
 )
@@ -89,8 +88,8 @@ def check_address(address: str) -> tuple[str, int]:
     return host, port
 
 
-class ClusterEngine:
-    """The workers of a scheduler, wherever they are; see `engine.Engine`.
+class ClusterEngine(Engine):
+    """The workers of a scheduler, wherever they are.
 
     Parameters
     ----------
@@ -101,11 +100,10 @@ class ClusterEngine:
     """
 
     def __init__(self, limits: Limits, scheduler: str) -> None:
+        super().__init__()
         self._plugin = Supervision(limits)
         self._scheduler = scheduler
         self._stack = ExitStack()
-        self._finished: queue.SimpleQueue[Future[Outcomes]] = queue.SimpleQueue()
-        self._under_way: dict[Future[Outcomes], Batch] = {}
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -139,13 +137,16 @@ class ClusterEngine:
         with self._stack:
             if self._is_connected():
                 with suppress(OSError, TimeoutError):  # the scheduler may go just now
-                    self._client.cancel(list(self._under_way))
+                    self._client.cancel(list(self.under_way))
                     self._client.unregister_worker_plugin(self._plugin.name)
-            self._under_way.clear()
+            self.under_way.clear()
 
-    @property
-    def threads(self) -> int:
-        """Number of batches that can run at the same time, as of a moment ago."""
+    def workers(self) -> int:
+        """Return the number of threads of all workers, at least 1."""
+        return max(self._count(), 1)
+
+    def _count(self) -> int:
+        """Return the number of threads of all workers, as of a moment ago."""
         now = time.monotonic()
         if now - self._counted > 4 * TICK:
             self._counted = now
@@ -157,45 +158,26 @@ class ClusterEngine:
                 self._last_seen = now
         return self._threads
 
-    def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
-        """Yield batches that are done, see `engine.Engine`."""
-        more = True
-        while more or self._under_way:
-            while more and len(self._under_way) < AHEAD * max(self.threads, 1):
-                batch = next_batch(self.threads)
-                more = batch is not None
-                if batch is not None:
-                    self._submit(batch)
-            if self._under_way:
-                yield self._next_done()
-
-    def _submit(self, batch: Batch) -> None:
+    def submit(self, batch: Batch) -> Future[Outcomes]:
+        """Send a batch to the scheduler, which finds a worker for it."""
         self._check_connected()
-        future = self._client.submit(
-            run_batch, Parcel(batch), self._plugin.name, pure=False
-        )
-        self._under_way[future] = batch
-        future.add_done_callback(self._finished.put)
+        parcel, name = Parcel(batch), self._plugin.name
+        future: Future[Outcomes]
+        future = self._client.submit(run_batch, parcel, name, pure=False)
+        return future
 
-    def _next_done(self) -> tuple[Batch, Outcomes] | None:
-        try:
-            future = self._finished.get(timeout=TICK)
-        except queue.Empty:
-            self._check_alive()
-            return None
-        batch = self._under_way.pop(future)
+    def result(self, future: Future[Outcomes], batch: Batch) -> Outcomes | None:
+        """Return the outcomes of a batch; None if it must be sent again."""
         if future.status in ("cancelled", "lost"):
             self._check_connected()
-            self._submit(batch)  # its worker went away without a trace
-            return None
+            return None  # its worker went away without a trace
         try:
-            return batch, future.result()
+            return future.result()
         except KilledWorker as error:
             said = f"the workers that ran it died: {error}"[:500]
             lost = Outcome(KILLED, message=said)
-            return batch, [[lost] * len(task.settings) for task in batch]
+            return [[lost] * len(task.settings) for task in batch]
         except AbandonedError:  # it was cancelled, and then wanted again
-            self._submit(batch)
             return None
         except ExperimentError:
             raise
@@ -203,9 +185,10 @@ class ClusterEngine:
             self._check_connected()
             raise _cannot_work(error) from None
 
-    def _check_alive(self) -> None:
+    def check(self) -> None:
+        """Raise if the scheduler is gone, or no worker has been there for long."""
         self._check_connected()
-        if not self.threads and time.monotonic() - self._last_seen > PATIENCE:
+        if not self._count() and time.monotonic() - self._last_seen > PATIENCE:
             raise ExperimentError(
                 f"there has been no worker for {PATIENCE:g} s; start some, then resume"
             )

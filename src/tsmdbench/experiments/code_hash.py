@@ -63,6 +63,18 @@ SKIPPED = frozenset({
     "__module__", "__dict__", "__weakref__", "__doc__", "__firstlineno__",
     "__static_attributes__", "_abc_impl",
 })  # fmt: skip
+# What the objects of some types consist of.
+PARTS: dict[type, Any] = {
+    types.MethodType: lambda bound: (bound.__func__, bound.__self__),
+    classmethod: lambda method: (method.__func__,),
+    staticmethod: lambda method: (method.__func__,),
+    property: lambda of: (of.fget, of.fset, of.fdel),
+    functools.cached_property: lambda of: (of.func,),
+    dict: lambda table: [part for item in table.items() for part in item],
+    types.MappingProxyType: lambda table: [p for item in table.items() for p in item],
+    list: list,
+    tuple: tuple,
+}
 MADE = (types.GetSetDescriptorType, types.MemberDescriptorType)
 # Of the modules of this session, how they were imported and what their files said.
 _LOADED: dict[str, tuple[Any, str]] = {}
@@ -267,27 +279,11 @@ class _Walk:
             self._add_code(value)
         elif isinstance(value, type):
             self._add_class(value)
-        elif kind is types.MethodType:
-            self._note("bound")
-            self.add(value.__func__)
-            self.add(value.__self__)
-        elif kind in (classmethod, staticmethod):
-            self._note(kind.__name__)
-            self.add(value.__func__)
-        elif kind is property:
-            for part in (value.fget, value.fset, value.fdel):
+        elif kind in PARTS:
+            parts = PARTS[kind](value)
+            self._note(kind.__name__, len(parts))
+            for part in parts:
                 self.add(part)
-        elif kind is functools.cached_property:
-            self.add(value.func)
-        elif kind in (dict, types.MappingProxyType):
-            self._note("dict", len(value))
-            for key, entry in value.items():
-                self.add(key)
-                self.add(entry)
-        elif kind in (list, tuple):
-            self._note(kind.__name__, len(value))
-            for entry in value:
-                self.add(entry)
         elif kind in (set, frozenset):  # in no order of its own
             self._note(kind.__name__, *sorted(map(self._apart, value)))
         else:
@@ -523,58 +519,51 @@ class _Imports:
 
     Attributes
     ----------
-    names : list of str
-    missing : list of str
-        Of these, what is not found.
+    names, missing : list of str
+        All names, and the packages that are not found.
     computed : list of int
         Lines that import or run something whose name is not written there.
-    is_lazy : bool
-        Attributes of the module may be made when they are used.
-    moves_path : bool
-        The file uses `sys.path`.
+    is_lazy, moves_path : bool
+        Attributes of the module may be made when they are used; it uses `sys.path`.
     """
 
     def __init__(self, tree: ast.AST, package: str) -> None:
         self.names: list[str] = []
-        self.missing: list[str] = []
-        self.computed: list[int] = []
+        bases: list[str] = []
+        suspects: list[Any] = []
         self.is_lazy = self.moves_path = False
         written = set()  # calls of importers with a name that is written there
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 self.names += [alias.name for alias in node.names]
-                self.missing += [a.name for a in node.names if not _is_there(a.name)]
+                bases += [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
                 base = _resolved("." * node.level + (node.module or ""), package)
                 if base is None:  # beyond the top: it fails when it runs, too
                     continue
                 self.names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
-                self.missing += [] if _is_there(base) else [base]
+                bases.append(base)
                 renamed = (a for a in node.names if a.asname and a.name in COMPUTING)
-                self.computed += [node.lineno for _ in renamed]
-            elif isinstance(node, ast.Call) and _called(node) in IMPORTERS:
-                name = node.args[0] if node.args else None
+                suspects += [node for _ in renamed]
+            elif isinstance(node, ast.Call):
+                called = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
+                name = node.args[0] if called in IMPORTERS and node.args else None
                 if isinstance(name, ast.Constant) and isinstance(name.value, str):
                     written.add(id(node.func))
                     base = _resolved(name.value, package)
                     self.names += [] if base is None else [base]
-            elif isinstance(node, ast.Attribute) and node.attr == "path":
-                self.moves_path |= getattr(node.value, "id", "") == "sys"
-        for node in ast.walk(tree):
-            known = isinstance(node, ast.Name) and node.id in COMPUTING
-            known |= (
-                isinstance(node, ast.Attribute) and node.attr in COMPUTING - METHODS_TOO
-            )
-            if known and id(node) not in written:
-                self.computed.append(node.lineno)  # type: ignore[attr-defined]
-            if isinstance(node, ast.FunctionDef):
+            elif isinstance(node, ast.Attribute):
+                suspects += [node] * (node.attr in COMPUTING - METHODS_TOO)
+                if node.attr == "path":
+                    self.moves_path |= getattr(node.value, "id", "") == "sys"
+            elif isinstance(node, ast.Name):
+                suspects += [node] * (node.id in COMPUTING)
+                if isinstance(node.ctx, ast.Store):
+                    self.is_lazy |= node.id == "__getattr__"
+            elif isinstance(node, ast.FunctionDef):
                 self.is_lazy |= node.name == "__getattr__"
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                self.is_lazy |= node.id == "__getattr__"
-
-
-def _called(call: ast.Call) -> str:
-    return str(getattr(call.func, "id", "") or getattr(call.func, "attr", ""))
+        self.computed = [node.lineno for node in suspects if id(node) not in written]
+        self.missing = [name for name in bases if not _is_there(name)]
 
 
 def _is_there(module: str) -> bool:

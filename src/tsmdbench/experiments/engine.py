@@ -1,13 +1,13 @@
 """Run tasks on this machine, in processes that can be killed.
 
-`Process` is a running `child`: the only way in which this package starts one, asks it
-and ends it, for its own methods, those of the user, and those of other environments.
-`Supervisor` keeps one and runs tasks in it, one after the other: start, send, wait,
-kill, restart. `LocalEngine` has as many threads as runs can go on at the same time,
-each with a supervisor; no other process is started, and nothing of the calling program
-is imported again. `InProcess` calls the methods in the calling process, for a debugger.
-The engine of a Dask cluster is in `cluster`. All engines are contexts with one method,
-`stream`.
+From top to bottom this is the life of a process that computes. `Process` is a running
+`child`; nothing else in this package starts one, sends it requests and ends it, for our
+methods, those of the user, and those of other environments. `Supervisor` keeps one and
+runs tasks in it, one after the other: start, send, wait, kill, restart. `LocalEngine`
+has as many threads as runs can go on at the same time, each with a supervisor; no other
+process is started, and nothing of the calling program is imported again. `InProcess`
+calls the methods in the calling process, for a debugger. The engine of a Dask cluster
+is in `cluster`. All engines are contexts with one method, `stream`.
 
 When a run takes too long or too much memory the process is killed, which works inside
 compiled code too, and the next run gets a new one. So does a run after which the
@@ -38,11 +38,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 import psutil
@@ -74,8 +75,8 @@ IMPORT = 600.0  # seconds to import a method elsewhere: some packages compile th
 DYING = 5.0  # seconds that a process may take to end, once its connection is closed
 SEND = 120.0  # seconds; a process that takes nothing for so long is gone
 RESTING = 0.5  # part of the memory limit that a process may keep between runs
-SENT = 16  # tasks that are sent before the answer to an earlier one
-BUFFER = 32 * 2**10  # bytes of their series together
+SENT = 16  # tasks that are sent together, before the first is answered
+BUFFER = 32 * 2**10  # bytes of their series, which fit into the connection
 PER_MOTIF = 64  # bytes of a motif in an answer, at most
 # A run has one core; libraries that would take all are limited to it.
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA")
@@ -83,6 +84,10 @@ STARTS = 25  # of a process that is killed while it starts
 # What users, schedulers and the kernel (out of memory) end processes with; a method
 # that crashes ends by another signal, or by an exit status.
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+STRAY = (
+    "the method wrote to a file descriptor that it did not open, or answered a request "
+    "twice"
+)
 
 TICK = 0.5  # seconds after which the driver gets a chance to save and to report
 AHEAD = 2  # batches per worker that are under way: one runs, one waits
@@ -91,6 +96,7 @@ Outcomes = list[list[Outcome]]  # of a batch: for each task one per setting
 Batch = tuple[Task, ...]  # that are done one after the other
 NextBatch = Callable[[int], Batch | None]
 Answer = list[Outcome] | Outcome  # per setting, or one that all of them share
+IsWanted = Callable[[], bool]  # False when no caller waits for an answer any more
 
 
 class AbandonedError(Exception):
@@ -119,7 +125,6 @@ class Process:
     environment : Environment, optional
         Of the interpreter; by default ours.
     is_wanted : callable, optional
-        Returns False when no caller waits for an answer any more.
 
     Attributes
     ----------
@@ -127,39 +132,37 @@ class Process:
         Python and packages of another environment.
     used : bool
         Whether a method has run in it.
+    sent, answered : int
+        Number of requests, which are answered in their order.
 
     Raises
     ------
-    ExperimentError
-        It does not start. `InputError` for another environment.
+    EndedError
+        It ended before it was ready. `InputError` for another environment.
     """
 
     def __init__(
-        self,
-        environment: Environment | None = None,
-        is_wanted: Callable[[], bool] = lambda: True,
+        self, environment: Environment | None = None, is_wanted: IsWanted = lambda: True
     ) -> None:
-        python = sys.executable if environment is None else interpreter_of(environment)
-        self.used = False
+        self.used, self.sent, self.answered = False, 0, 0
         self.loaded: set[str] = set()  # methods that were sent by value
         self.series: Any = None  # the last one that was sent
-        # Tasks whose answers are to come, with request and bytes.
-        self.sent: deque[tuple[Task, int, int]] = deque()
-        self._number = 0
+        python = sys.executable if environment is None else interpreter_of(environment)
         ours, theirs = socket.socketpair()
         ours.settimeout(SEND)
         self._channel = Channel(ours)
         # The child's guard waits for the other end of this to be closed.
         alive, self._alive = os.pipe()
         handles = (theirs.fileno(), alive)
-        kind = "ours" if environment is None else "other"
-        command = [str(python), *["-E", "-B"] * (environment is not None)]
-        command += [child.__file__, *map(str, handles), kind]
-        variables = clean_variables() if environment is not None else dict(os.environ)
+        command = [str(python), child.__file__, *map(str, handles), "ours"]
+        variables = dict(os.environ)
         if environment is None:
             # An empty entry is the current folder, as in a notebook.
             entries = (entry or str(Path.cwd()) for entry in sys.path)
             variables["PYTHONPATH"] = os.pathsep.join(entries)
+        else:
+            command[1:] = ["-E", "-B", *command[1:-1], "other"]
+            variables = clean_variables()
         for library in THREADS:
             variables.setdefault(f"{library}_NUM_THREADS", "1")
         with tempfile.TemporaryFile() as said:
@@ -186,13 +189,10 @@ class Process:
                 said.seek(0)
                 lines = said.read().decode(errors="replace").strip().splitlines()
                 reason = lines[-1] if lines else str(error)
-                if environment is not None:
-                    raise InputError(
-                        f"{python} does not start as Python 3.8 or newer: {reason:.300}"
-                    ) from None
-                raise _NotStartedError(
-                    f"the computing process does not start: {reason}",
-                    from_outside=error.outcome.status == KILLED,
+                if environment is None:
+                    raise EndedError(replace(error.outcome, message=reason)) from None
+                raise InputError(
+                    f"{python} does not start as Python 3.8 or newer: {reason:.300}"
                 ) from None
             except BaseException:
                 self.kill()
@@ -210,74 +210,64 @@ class Process:
         do: str,
         data: bytes = b"",
         *,
-        limits: Limits | None = None,
         seconds: float = START,
-        is_wanted: Callable[[], bool] = lambda: True,
+        is_wanted: IsWanted = lambda: True,
         **request: Any,
     ) -> dict[str, Any]:
         """Send a request and return the answer; see `send` and `wait`."""
-        number, _ = self.send(do, data, **request)
-        return self.wait(number, limits=limits, seconds=seconds, is_wanted=is_wanted)
+        self.send(do, data, **request)
+        return self.wait(seconds=seconds, is_wanted=is_wanted)
 
-    def send(self, do: str, data: bytes = b"", **request: Any) -> tuple[int, int]:
-        """Send a request, see `child`; return its number and its size in bytes.
-
-        Parameters
-        ----------
-        do : str
-            Kind of the request.
-        data : bytes
-            Sent with it.
-        **request
-            Arguments, as JSON can hold them.
-        """
-        self._number += 1
+    def send(self, do: str, data: bytes = b"", **request: Any) -> None:
+        """Send a request, see `child`, with the arguments that its method takes."""
+        self.sent += 1
         text = json.dumps({"do": do, **request}).encode()
         with suppress(OSError):  # it has ended, which `wait` notices
-            self._channel.send(self._number, text, data)
-        return self._number, len(text) + len(data)
+            self._channel.send(self.sent, text, data)
 
     def wait(
         self,
-        request: int,
         *,
         limits: Limits | None = None,
         seconds: float = START,
-        is_wanted: Callable[[], bool] = lambda: True,
+        is_wanted: IsWanted = lambda: True,
     ) -> dict[str, Any]:
-        """Return the answer to a request; requests are answered in their order.
+        """Return the answer to the first request that is not answered.
 
-        Parameters
-        ----------
-        request : int
-            Its number.
-        limits : Limits, optional
-            Of a run. The process is killed if the run breaks one.
-        seconds : float
-            Time for an answer where there are no limits.
-        is_wanted : callable
-
-        Raises
-        ------
-        EndedError
-            The process was killed or died; it cannot be used again.
-        AbandonedError
-            The answer is not wanted any more; the process must be killed.
+        It may take as long as the limits of a run, or else `seconds`. `EndedError` says
+        that the process has died, or was killed because the run broke a limit, and
+        `AbandonedError` that the answer is not wanted; the process must be killed then.
         """
         begin, most = time.monotonic(), 0
-        allowed = seconds if limits is None else limits.seconds
+        longest = seconds if limits is None else limits.seconds
+        allowed = longest
 
         def ended(status: str, message: str) -> EndedError:
             spent = time.monotonic() - begin
             if limits is not None and status == "timeout":
-                spent = min(spent, limits.seconds)
+                spent = min(spent, longest)
             self.kill()
             return EndedError(Outcome(status, spent, peak_memory=most, message=message))
 
+        self.answered += 1
         try:
             while True:
-                message = self._channel.receive(POLL)
-                if message is None:
+                has_ended = self.has_ended()
+                message = self._channel.receive(0 if has_ended else POLL)
+                if message is not None:
+                    number, answer, _ = message
+                    if number != self.answered:
+                        raise StrayBytesError
+                    if "clock" not in answer:
+                        return answer
+                    begin = time.monotonic()
+                    if limits is not None and answer["clock"] == "cold":
+                        allowed = longest + limits.grace  # it may compile
+                    else:
+                        allowed = longest
+                elif has_ended:  # a forked copy may keep the connection open
+                    raise EOFError
+                else:
                     if not is_wanted():
                         raise AbandonedError
                     resident = 0
@@ -288,37 +278,19 @@ class Process:
                         limit = f"the limit of {limits.memory / 2**20:.0f} MiB"
                         raise ended("memory", f"the process needed more than {limit}")
                     if time.monotonic() - begin > allowed:
-                        most_time = seconds if limits is None else limits.seconds
-                        limit = f"the limit of {most_time:g} s"
+                        limit = f"the limit of {longest:g} s"
                         raise ended("timeout", f"the run took more than {limit}")
-                    # A copy that a method forked may keep the connection open.
-                    if self.has_ended():
-                        message = self._channel.receive(0)
-                        if message is None:
-                            raise EOFError
-                if message is None:
-                    continue
-                number, answer, _ = message
-                if number != request:
-                    raise StrayBytesError
-                if "clock" not in answer:
-                    return answer
-                begin = time.monotonic()
-                if limits is not None:
-                    cold = answer["clock"] == "cold"  # it may compile
-                    allowed = limits.seconds + (limits.grace if cold else 0.0)
         except StrayBytesError:
-            raise ended(
-                "error",
-                "the method wrote to a file descriptor that it did not open, or "
-                "answered a request twice",
-            ) from None
+            raise ended("error", STRAY) from None
         except (EOFError, OSError):
-            code = None
+            code, how = None, "closed the connection"
             with suppress(subprocess.TimeoutExpired):  # it closed the connection only
                 code = self._process.wait(DYING)
+                how = f"exited with status {code}"
+                with suppress(ValueError):
+                    how = f"was killed by signal {signal.Signals(-code).name}"
             status = KILLED if code is not None and -code in FROM_OUTSIDE else "error"
-            raise ended(status, f"the computing process {_ending(code)}") from None
+            raise ended(status, f"the computing process {how}") from None
 
     @property
     def pid(self) -> int:
@@ -343,24 +315,6 @@ class Process:
             self._alive = -1
 
 
-class _NotStartedError(ExperimentError):
-    """The process did not start; `from_outside` if it was killed meanwhile."""
-
-    def __init__(self, reason: str, *, from_outside: bool = False) -> None:
-        super().__init__(reason)
-        self.from_outside = from_outside
-
-
-def _ending(code: int | None) -> str:
-    """Return how a process ended, in words."""
-    if code is None:
-        return "closed the connection"
-    try:
-        return f"was killed by signal {signal.Signals(-code).name}"
-    except ValueError:
-        return f"exited with status {code}"
-
-
 class Supervisor:
     """Run tasks in a process, within limits.
 
@@ -368,7 +322,6 @@ class Supervisor:
     ----------
     limits : Limits
     is_wanted : callable, optional
-        Returns False when no caller waits for the outcomes any more.
 
     Attributes
     ----------
@@ -376,45 +329,40 @@ class Supervisor:
         What computes, while there is one.
     """
 
-    def __init__(
-        self, limits: Limits, is_wanted: Callable[[], bool] = lambda: True
-    ) -> None:
+    def __init__(self, limits: Limits, is_wanted: IsWanted = lambda: True) -> None:
         self._limits = limits
         self.is_wanted = is_wanted
         self.process: Process | None = None
         self._place: Any = None  # environment of the process, and file in it
 
-    def run(self, tasks: Sequence[Task]) -> list[list[Outcome]]:
+    def run(self, tasks: Sequence[Task]) -> Outcomes:
         """Return for each task an outcome per setting; a method never raises here.
 
-        Raises
-        ------
-        AbandonedError
-            The caller no longer waits for the outcomes.
-        ExperimentError
-            The process does not start.
+        `AbandonedError` says that the outcomes are not wanted any more, and
+        `ExperimentError` that the process does not start.
         """
         return [
-            self._outcomes(task, tasks[place + 1 : place + 1 + SENT])
-            for place, task in enumerate(tasks)
+            self._outcomes(tasks[place : place + SENT]) for place in range(len(tasks))
         ]
 
-    def _outcomes(self, task: Task, following: Sequence[Task] = ()) -> list[Outcome]:
-        answer = self._answer(task, following)
+    def _outcomes(self, tasks: Sequence[Task]) -> list[Outcome]:
+        """Return the outcomes of the first task, by halves if it does not end well."""
+        task = tasks[0]
+        answer = self._answer(tasks)
         if isinstance(answer, list):
             return answer
         if len(task.settings) == 1 or answer.status == KILLED:
             return [answer] * len(task.settings)
-        return [one for half in task.halves() for one in self._outcomes(half)]
+        return [one for half in task.halves() for one in self._outcomes([half])]
 
-    def _answer(self, task: Task, following: Sequence[Task]) -> Answer:
-        """Return an outcome that does not depend on earlier runs."""
+    def _answer(self, tasks: Sequence[Task]) -> Answer:
+        """Return an outcome of the first task that does not depend on earlier runs."""
         attempt = 1
         while True:
-            process = self._ready(task)
+            process = self._ready(tasks[0])
             used, process.used = process.used, True
             try:
-                answer = self._asked(process, task, following)
+                answer = self._asked(process, tasks)
                 doubtful = isinstance(answer, Outcome) and answer.status == "memory"
             except EndedError as end:
                 self.stop()
@@ -430,53 +378,54 @@ class Supervisor:
             else:
                 self.stop()  # it is judged in a fresh process
 
-    def _asked(self, process: Process, task: Task, following: Sequence[Task]) -> Answer:
-        """Return the answer of the process.
+    def _asked(self, process: Process, tasks: Sequence[Task]) -> Answer:
+        """Return the answer of the process to the first task.
 
-        The next tasks are sent before it does, so that it never waits for us, as long
+        The next ones are sent with it, so that the process never waits for us, as long
         as they are few bytes: then they fit into the buffer of the connection, and
         neither end can wait for the other.
         """
+        task = tasks[0]
         if task.code and task.method not in process.loaded:
             process.loaded.add(task.method)
-            loaded = process.ask(
-                "load", task.code, seconds=IMPORT, is_wanted=self.is_wanted,
-                method=task.method,
-            )  # fmt: skip
+            process.send("load", task.code, method=task.method)
+            loaded = process.wait(seconds=IMPORT, is_wanted=self.is_wanted)
             if not loaded["ok"]:
                 self.stop()
                 return failed(loaded)
-        if not process.sent:
+        if process.sent == process.answered:
             self._send(process, task)
-        for other in following[len(process.sent) - 1 :]:
-            waiting = sum(size for *_, size in process.sent) - process.sent[0][2]
-            alike = (other.method, other.environment) == (task.method, task.environment)
-            # What is run again by halves must be the last one that was sent.
-            if not alike or len(task.settings) > 1 or len(other.settings) > 1:
-                break
-            if waiting + other.series.nbytes > BUFFER:
-                break
-            self._send(process, other)
-        _, number, _ = process.sent.popleft()
-        answer = process.wait(number, limits=self._limits, is_wanted=self.is_wanted)
+            waiting = 0
+            for other in tasks[1:]:
+                waiting += other.series.nbytes
+                alike = other.method == task.method
+                alike &= other.environment == task.environment
+                # What is run again by halves must be the last one that was sent.
+                if len(task.settings) + len(other.settings) > 2 or waiting > BUFFER:
+                    break
+                if not alike:
+                    break
+                self._send(process, other)
+        answer = process.wait(limits=self._limits, is_wanted=self.is_wanted)
         if answer["resident"] > RESTING * self._limits.memory:
             self.stop()
         return outcomes_of(answer, task, self._limits.max_motifs)
 
     def _send(self, process: Process, task: Task) -> None:
-        new = process.series is not task.series
-        series = np.ascontiguousarray(task.series, dtype="<f8") if new else None
-        process.series = task.series
-        most = PER_MOTIF * self._limits.max_motifs * len(task.settings) + 2**20
-        number, size = process.send(
+        """Send a task; its series only if it is not that of the task before."""
+        data, shape = b"", None
+        if process.series is not task.series:
+            process.series = task.series
+            series = np.ascontiguousarray(task.series, dtype="<f8")
+            data, shape = series.tobytes(), series.shape
+        process.send(
             "find",
-            b"" if series is None else series.tobytes(),
-            longest=most,
+            data,
+            longest=PER_MOTIF * self._limits.max_motifs * len(task.settings) + 2**20,
             method=task.method,
             settings=[setting_text(setting) for setting in task.settings],
-            shape=None if series is None else series.shape,
+            shape=shape,
         )
-        process.sent.append((task, number, size))
 
     def _ready(self, task: Task) -> Process:
         """Return the process, or a new one where it has ended or is another one."""
@@ -491,9 +440,11 @@ class Supervisor:
         while self.process is None:
             try:
                 self.process = Process(task.environment, self.is_wanted)
-            except _NotStartedError as error:
-                if not error.from_outside or attempt == STARTS:
-                    raise
+            except EndedError as end:
+                if end.outcome.status != KILLED or attempt == STARTS:
+                    raise ExperimentError(
+                        f"the computing process does not start: {end}"
+                    ) from None
                 attempt += 1
         self._place = place
         return self.process
@@ -567,14 +518,40 @@ def failed(answer: Mapping[str, Any]) -> Outcome:
 # Engines
 
 
-class Engine(Protocol):
-    """Interface of an engine that runs batches; a context manager."""
+class Engine:
+    """Base of engines, which run batches; a context.
+
+    Attributes
+    ----------
+    under_way : dict
+        The batches that are not done, by the futures of their outcomes.
+    """
+
+    def __init__(self) -> None:
+        self.under_way: dict[Any, Batch] = {}
+        self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def __enter__(self) -> Self:
-        """Make the engine ready."""
+        return self
 
     def __exit__(self, *error: Any) -> None:
         """End all runs that are under way."""
+
+    def workers(self) -> int:
+        """Return how many batches can run at the same time."""
+        return 1
+
+    def submit(self, batch: Batch) -> Any:
+        """Start a batch; return a future of its outcomes."""
+        raise NotImplementedError
+
+    def result(self, future: Any, batch: Batch) -> Outcomes | None:  # noqa: ARG002
+        """Return the outcomes of a batch; None if it must be started again."""
+        outcomes: Outcomes = future.result()
+        return outcomes
+
+    def check(self) -> None:
+        """Raise if no batch that is under way can be done."""
 
     def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, and None at least every `TICK` seconds.
@@ -585,9 +562,34 @@ class Engine(Protocol):
             Is given the number of workers, and returns a batch, or None when there are
             no more.
         """
+        batch: Batch | None = ()
+        while batch is not None or self.under_way:
+            while batch is not None and len(self.under_way) < AHEAD * self.workers():
+                batch = next_batch(self.workers())
+                if batch is not None:
+                    self._start(batch)
+            if not self.under_way:
+                continue
+            try:
+                future = self._finished.get(timeout=TICK)
+            except queue.Empty:
+                self.check()
+                yield None
+                continue
+            done = self.under_way.pop(future)
+            outcomes = self.result(future, done)
+            if outcomes is None:
+                self._start(done)
+            else:
+                yield done, outcomes
+
+    def _start(self, batch: Batch) -> None:
+        future = self.submit(batch)
+        self.under_way[future] = batch
+        future.add_done_callback(self._finished.put)
 
 
-class LocalEngine:
+class LocalEngine(Engine):
     """Processes of this machine.
 
     Parameters
@@ -601,11 +603,12 @@ class LocalEngine:
     def __init__(self, limits: Limits, workers: int | None = None) -> None:
         from dask.system import CPU_COUNT  # knows the share of a container
 
+        super().__init__()
         self._limits = limits
         self._over = threading.Event()
-        self._waiting: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
-        self._finished: queue.SimpleQueue[tuple[Batch, Outcomes] | Exception]
-        self._finished = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[Future[Outcomes], Batch] | None]
+        self._waiting = queue.SimpleQueue()
+        # Those of a pool are no daemons: Python waits for them when it ends.
         self._threads = [
             threading.Thread(target=self._work, daemon=True)
             for _ in range(CPU_COUNT if workers is None else workers)
@@ -623,42 +626,31 @@ class LocalEngine:
         for thread in self._threads:
             thread.join()
 
+    def workers(self) -> int:
+        """Return the number of threads."""
+        return len(self._threads)
+
+    def submit(self, batch: Batch) -> Future[Outcomes]:
+        """Give a batch to the thread that is free first."""
+        future: Future[Outcomes] = Future()
+        self._waiting.put((future, batch))
+        return future
+
     def _work(self) -> None:
         """Do batches one after the other, until the engine is left."""
         supervisor = Supervisor(self._limits, lambda: not self._over.is_set())
         try:
-            while (batch := self._waiting.get()) is not None:
-                self._finished.put((batch, supervisor.run(batch)))
-        except AbandonedError:
-            pass  # the engine is being left
-        except Exception as error:  # noqa: BLE001 (raised by `stream`)
-            self._finished.put(error)
+            while (given := self._waiting.get()) and not self._over.is_set():
+                future, batch = given
+                try:
+                    future.set_result(supervisor.run(batch))
+                except Exception as error:  # noqa: BLE001 (raised by `stream`)
+                    future.set_exception(error)
         finally:
             supervisor.stop()
 
-    def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
-        """Yield batches that are done, see `Engine`."""
-        workers, under_way, more = len(self._threads), 0, True
-        while more or under_way:
-            while more and under_way < AHEAD * workers:
-                batch = next_batch(workers)
-                more = batch is not None
-                if batch is not None:
-                    self._waiting.put(batch)
-                    under_way += 1
-            if under_way:
-                try:
-                    done = self._finished.get(timeout=TICK)
-                except queue.Empty:
-                    yield None
-                    continue
-                if isinstance(done, Exception):
-                    raise done
-                under_way -= 1
-                yield done
 
-
-class InProcess:
+class InProcess(Engine):
     """The calling process.
 
     What a method prints is seen, a breakpoint stops in it, and Ctrl-C ends it. Time and
@@ -674,13 +666,11 @@ class InProcess:
     """
 
     def __init__(self, limits: Limits, session: Mapping[str, MethodInfo]) -> None:
+        super().__init__()
         self._limits = limits
         self._session = session
         self._warm: set[tuple[Any, ...]] = set()
         self._elsewhere = Supervisor(limits)  # other environments are never here
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: Any) -> None:
         self._elsewhere.stop()

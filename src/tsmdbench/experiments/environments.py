@@ -64,7 +64,13 @@ INSTALL_SECONDS = 1800.0  # large packages over a slow line
 IMPORT = 600.0  # seconds to import a method: some packages compile then
 LINES = 3  # of the installer's complaint that are shown
 GRIDS = ("grid", "full_grid", "paper_grid")
-VARIABLE_LENGTHS = ("no", "inter", "intra")
+# The facts of a class of others, and which of their values are taken over.
+VALID: Mapping[str, Callable[[Any], bool]] = {
+    "univariate": lambda value: type(value) is bool,
+    "symbolic": lambda value: type(value) is bool,
+    "variable_length": lambda value: value in ("no", "inter", "intra"),
+    "display_name": lambda value: isinstance(value, str),
+}
 DIGITS = 8  # of the hash of an environment in the version of a method
 # Sentences of pip and uv that stand for one cause.
 NOT_FOUND = ("No matching distribution", "was not found in the package registry")
@@ -130,15 +136,6 @@ class Environment:
         return " ".join([f"--python {self.python}"] * bool(self.python) + parts)
 
 
-def environment_of(
-    python: str | None, requirements: tuple[str, ...]
-) -> Environment | None:
-    """Return the environment of two options; None for ours."""
-    if python is None and not requirements:
-        return None
-    return Environment(python, requirements)
-
-
 def runs_elsewhere(method: str) -> bool:
     """Return True if the environment holds for a method of that name.
 
@@ -173,40 +170,26 @@ def _is_plain(text: Any) -> bool:
 
 
 def interpreter_of(
-    environment: Environment, told: Callable[[str], None] = lambda _: None
+    environment: Environment, say: Callable[[str], None] = lambda _: None
 ) -> Path:
     """Return the interpreter of an environment, which is made where that is needed.
 
-    Parameters
-    ----------
-    environment : Environment
-    told : callable
-        Called with a sentence if one is made, which takes a while.
-
-    Raises
-    ------
-    InputError
-        There is no such interpreter, or the requirements cannot be met.
-    DownloadError
-        Packages cannot be downloaded.
+    `say` is called with a sentence then, since it takes a while. `InputError` says that
+    there is no such interpreter, or that the requirements cannot be met, and
+    `DownloadError` that packages cannot be downloaded.
     """
+    from tsmdbench.datasets.fetch import cache_folder
+
     base = find_interpreter(environment.python)
     if not environment.requirements:
         return base
-    folder = environment_folder(environment)
-    if not (folder / MADE).is_file():
-        told(f"making an environment in {folder} ({environment}), once ...")
-        _make(environment, base, folder)
-    return folder / "bin" / "python"
-
-
-def environment_folder(environment: Environment) -> Path:
-    """Return where an environment with requirements is, or will be."""
-    from tsmdbench.datasets.fetch import cache_folder
-
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     name = environment.key if environment.python else f"{environment.key}-{version}"
-    return cache_folder() / FOLDER / name
+    folder = cache_folder() / FOLDER / name
+    if not (folder / MADE).is_file():
+        say(f"making an environment in {folder} ({environment}), once ...")
+        _make(environment, base, folder)
+    return folder / "bin" / "python"
 
 
 def find_interpreter(python: str | None) -> Path:
@@ -261,16 +244,12 @@ def _make(environment: Environment, base: Path, folder: Path) -> None:
 
 def _install(command: list[str], environment: Environment) -> None:
     """Run a step of the installation; one sentence if it fails."""
+    out, env = subprocess.PIPE, clean_variables()
     try:
         done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=clean_variables(),
-            timeout=INSTALL_SECONDS,
-            check=False,
-        )
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+            env=env, timeout=INSTALL_SECONDS, check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise DownloadError(
             f"the environment ({environment}) was not complete after "
@@ -328,29 +307,24 @@ class ForeignMethod:
     def find(self, series: Any) -> Any:
         """Return the motif sets that the method finds, as nested lists."""
         x = check_series(series)
-        answer = _asked(
-            self.environment,
-            self.foreign_name,
-            "find",
-            x.astype("<f8").tobytes(),
-            seconds=float("inf"),
-            settings=[json.dumps(self.params)],
-            shape=x.shape,
-        )
+        request: dict[str, Any] = {
+            "settings": [json.dumps(self.params)],
+            "shape": x.shape,
+        }
+        data, forever = x.astype("<f8").tobytes(), float("inf")
+        place = self.environment, self.foreign_name
+        answer = _asked(*place, "find", data, seconds=forever, **request)
         return answer["found"][0]
 
 
-@cache
-def _processes() -> dict[tuple[Environment, str], Process]:
-    """Return the processes that answer for methods, which end with this one."""
-    processes: dict[tuple[Environment, str], Process] = {}
+# The processes that answer for methods; they end with this one.
+_PROCESSES: dict[tuple[Environment, str], Process] = {}
 
-    def end() -> None:
-        for process in processes.values():
-            process.kill()
 
-    atexit.register(end)
-    return processes
+@atexit.register
+def _end() -> None:
+    for process in _PROCESSES.values():
+        process.kill()
 
 
 def _asked(
@@ -360,42 +334,34 @@ def _asked(
     # Only now: it imports what Windows does not have, and this module.
     from tsmdbench.experiments.engine import EndedError, Process
 
-    processes, place = _processes(), (environment, method)
-    if place in processes and processes[place].has_ended():
+    place = environment, method
+    if place in _PROCESSES and _PROCESSES[place].has_ended():
         stop_runner(environment, method)
     try:
-        if place not in processes:
-            processes[place] = Process(environment)
+        if place not in _PROCESSES:
+            _PROCESSES[place] = Process(environment)
             if do != "describe":
                 _asked(environment, method, "describe")
-        answer = processes[place].ask(do, data, method=method, **request)
+        answer = _PROCESSES[place].ask(do, data, method=method, **request)
     except EndedError as error:
         stop_runner(environment, method)
         raise ExperimentError(f"{method} in {environment}: {error}") from None
     if not answer["ok"]:
-        place_of_error = answer["traceback"].split("\n")[-1]
-        raise InputError(
-            answer["message"] + f" [{place_of_error}]" * bool(place_of_error)
-        )
+        where = answer["traceback"].split("\n")[-1]
+        raise InputError(answer["message"] + f" [{where}]" * bool(where))
     return answer
 
 
 def stop_runner(environment: Environment, method: str) -> None:
     """End the process of a method, if there is one; the next use starts another."""
-    process = _processes().pop((environment, method), None)
+    process = _PROCESSES.pop((environment, method), None)
     if process is not None:
         process.kill()
 
 
 @cache
 def foreign_class(environment: Environment, method: str) -> Any:
-    """Return a class that stands for a method in another environment.
-
-    Raises
-    ------
-    InputError
-        The environment cannot be used, or has no such method.
-    """
+    """Return a class that stands for a method in another environment."""
     if sys.platform == "win32":
         raise InputError(
             "--python and --with need Linux or macOS: Windows cannot hand open files "
@@ -410,21 +376,25 @@ def foreign_class(environment: Environment, method: str) -> Any:
             f"cannot import method {method!r} in the other environment "
             f"({environment}): {error}"
         ) from None
-    about = _processes()[environment, method].about
+    about = _PROCESSES[environment, method].about
     # A result depends on the method and on every package around it.
     around = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
     version = f"{declared['version']}+env-{around[:DIGITS]}"
+    facts = declared["facts"]
+    known = {name: facts[name] for name, is_valid in VALID.items()
+             if name in facts and is_valid(facts[name])}  # fmt: skip
+    grids = {name: staticmethod(_grid(environment, method, name))
+             for name in GRIDS if name in declared["grids"]}  # fmt: skip
     namespace: dict[str, Any] = {
-        **_facts(declared["facts"]),
-        **{name: staticmethod(_grid(environment, method, name))
-           for name in GRIDS if name in declared["grids"]},
+        **known,
+        **grids,
         "__doc__": declared["summary"],
         "__module__": __name__,
         "environment": environment,
         "foreign_name": method,
         "code": Code(version, declared["doubt"]),
         "about": about,
-    }  # fmt: skip
+    }
     return dataclasses.make_dataclass(
         declared["name"],
         [_field(field, method) for field in declared["fields"]],
@@ -448,20 +418,6 @@ def _field(declared: Mapping[str, Any], method: str) -> tuple[str, type, Any]:
     return name, object, dataclasses.field(**options)
 
 
-def _facts(declared: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the class facts whose values are valid."""
-    facts = {
-        name: declared[name]
-        for name in ("univariate", "symbolic")
-        if type(declared.get(name)) is bool
-    }
-    if declared.get("variable_length") in VARIABLE_LENGTHS:
-        facts["variable_length"] = declared["variable_length"]
-    if isinstance(declared.get("display_name"), str):
-        facts["display_name"] = declared["display_name"]
-    return facts
-
-
 def _grid(environment: Environment, method: str, name: str) -> Any:
     """Return a function of facts that gets a grid from the other environment."""
 
@@ -472,7 +428,6 @@ def _grid(environment: Environment, method: str, name: str) -> Any:
             answer = _asked(environment, method, "grid", grid=name, facts=given)
         except InputError as error:
             raise InputError(f"the grid of {method}: {error}") from None
-        axes: dict[str, Any] = answer["axes"]
-        return axes
+        return dict(answer["axes"])
 
     return grid

@@ -235,29 +235,17 @@ def run_specification(
     """Run the missing runs of a specification.
 
     `run` makes the specification from its arguments; this is for one that was made
-    before, for instance from the manifest of another store. The other options are those
-    of `run`.
+    before, for instance from the manifest of another store.
 
     Parameters
     ----------
     asked : Specification
     out : path
         The store; created, or extended where there is one.
-    workers : int, optional
-    scheduler : str, optional
-    progress : Progress, optional
-    force : bool, default False
     session : mapping, optional
         The methods among those that are objects of the session, by name.
-    shard : str, optional
-
-    Raises
-    ------
-    InputError
-        The request is invalid; nothing was run.
-    ExperimentError
-        The store cannot be written, or the scheduler has stopped. What was reported as
-        done is in the store.
+    workers, scheduler, progress, force, shard
+        As for `run`, which also raises the same errors.
     """
     if workers is not None and scheduler is not None:
         raise InputError("give the number of workers or a scheduler, not both")
@@ -375,15 +363,8 @@ def check_trust(
 ) -> None:
     """Raise if names of a store must not be imported; make their files importable.
 
-    Parameters
-    ----------
-    store : Store
-    imports : sequence of str
-        Names of the form ``module:object`` or ``file.py:object``.
-    trust : bool
-        Whether the user trusts them.
-    where : str, optional
-        What the store is called in the message, if not by its path.
+    The names have the form ``module:object`` or ``file.py:object``. A message calls the
+    store by its path, or by `where`.
     """
     if imports and not trust:
         names = ", ".join(imports)
@@ -520,18 +501,10 @@ def _remember(
 
 
 class Driver:
-    """Do tasks and store their rows, as a context.
+    """Do the tasks of a shard and store their rows, as a context.
 
-    Parameters
-    ----------
-    writer : StoreWriter
-    shown : Progress
-    engine : callable
-        Makes the engine, when the first run is to be done.
-    force : bool
-        Repeat also what is in the store, and replace it.
-    shard : Shard
-        Which part of the tasks to do.
+    `engine` makes the engine, when the first run is to be done. With `force`, what is
+    in the store is done, too, and replaced.
     """
 
     def __init__(
