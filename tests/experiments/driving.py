@@ -17,13 +17,14 @@ from tsmdbench.experiments.store import Store
 
 ROOT = Path(__file__).parents[2]
 MOCKS = "tests.experiments.mock_methods:"
+PLAINS = "tests.experiments.plain_methods:"
 PROBLEMS = "tests.experiments.mock_problems:"
 LIMITS = Limits(seconds=2.0, memory=400 * 2**20, grace=20.0)
 TIMES = ("seconds", "cpu_seconds", "peak_memory")
 
 
 def asked(*methods, dataset="small", **options):
-    names = tuple(MOCKS + method for method in methods)
+    names = tuple(m if ":" in m else MOCKS + m for m in methods)
     return Specification((PROBLEMS + dataset,), names, limits=LIMITS, **options)
 
 
@@ -89,14 +90,8 @@ def cluster(workers, *, nanny=True):
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         scheduler = python(
             *("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1"),
-            *(
-                "--port",
-                "0",
-                "--dashboard-address",
-                "127.0.0.1:0",
-                "--scheduler-file",
-                folder / "s.json",
-            ),
+            *("--port", "0", "--dashboard-address", "127.0.0.1:0"),
+            *("--scheduler-file", folder / "s.json"),
             stderr=subprocess.DEVNULL,
         )
         stack.callback(end, scheduler)

@@ -2,10 +2,8 @@
 
 import ctypes
 import os
-import signal
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,35 +65,6 @@ class Looper(Mock):
 
         (endless_with_gil if self.gil else endless)(x)
         return super()._find(x)
-
-
-@dataclass(frozen=True)
-class Hog(Mock):
-    """Takes memory, and more memory."""
-
-    mebibytes: int = 1 << 20
-
-    def _find(self, x):
-        kept = [np.ones(1 << 17) for _ in range(self.mebibytes)]
-        return super()._find(x) if kept else ()
-
-
-@dataclass(frozen=True)
-class Crasher(Mock):
-    """Ends the interpreter, in several ways."""
-
-    how: str = "segfault"
-
-    def _find(self, _):
-        if self.how == "segfault":
-            ctypes.string_at(0)
-        elif self.how == "abort":
-            os.abort()
-        elif self.how == "kill":
-            os.kill(os.getpid(), signal.SIGKILL)
-        elif self.how == "_exit":
-            os._exit(3)
-        sys.exit("sys.exit was called")
 
 
 @dataclass(frozen=True)
@@ -198,84 +167,6 @@ class Deserter(Mock):
         if ctypes.CDLL(None).fork() == 0:
             time.sleep(3600)
         os._exit(4)
-
-
-@dataclass(frozen=True)
-class Scribbler(Mock):
-    """Writes to file descriptors that are not its own, at once or later."""
-
-    highest: int = 1024
-    seconds: float = 0.0
-
-    def _find(self, x):
-        def scribble():
-            time.sleep(self.seconds)
-            for handle in range(self.highest):
-                try:
-                    os.write(handle, b"noise")
-                except OSError:
-                    continue
-
-        if self.seconds:
-            threading.Thread(target=scribble, daemon=True).start()
-        else:
-            scribble()
-        return super()._find(x)
-
-
-@dataclass(frozen=True)
-class Closer(Mock):
-    """Closes all file descriptors, as a daemon does."""
-
-    def _find(self, x):
-        os.closerange(0, 65536)
-        return super()._find(x)
-
-
-class Changer:
-    """Sorts its series in place, or part of it; then finds what it finds."""
-
-    def __init__(self, length=10, how="sort"):
-        self.length = length
-        self.how = how
-
-    def find(self, series):
-        start = int(np.argmax(series)) % (len(series) - self.length)
-        if self.how == "sort":
-            series.sort()
-        elif self.how == "one":
-            series[0] += 1.0
-        elif self.how == "shape":
-            series.shape = (len(series) // 2, 2)
-        return [[(start, start + self.length)]]
-
-    @classmethod
-    def sweep(cls, series, methods):
-        return [method.find(series) for method in methods]
-
-
-class Surrogate:
-    """Has a version and raises a text that UTF-8 cannot hold."""
-
-    version = "1.0\udcff"
-
-    def find(self, _):
-        raise RuntimeError("caf\udcc3 \ud800")
-
-
-class MuteError(Exception):
-    """Has no text."""
-
-    def __str__(self):
-        raise ValueError("no text")
-
-
-@dataclass(frozen=True)
-class Unspeakable(Mock):
-    """Raises an exception that cannot be printed."""
-
-    def _find(self, _):
-        raise MuteError
 
 
 @dataclass(frozen=True)

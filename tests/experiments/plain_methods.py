@@ -5,6 +5,7 @@ import ctypes
 import os
 import signal
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -53,34 +54,29 @@ class Raises:
         raise ZeroDivisionError(f"series of {len(series)}\udcff")
 
 
-class NoMemory:
-    def find(self, series):
-        raise MemoryError("no more")
+class Ends:
+    """Ends its process, or tries to."""
 
+    def __init__(self, how="segfault"):
+        self.how = how
 
-class Quits:
     def find(self, series):
+        if self.how == "memory":
+            raise MemoryError("no more")
+        if self.how == "interrupt":
+            raise KeyboardInterrupt
+        if self.how == "segfault":
+            ctypes.string_at(0)
+        if self.how == "abort":
+            os.abort()
+        if self.how == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.how == "_exit":
+            os._exit(3)
+        if self.how == "close":  # all file descriptors, as a daemon does
+            os.closerange(0, 65536)
+            return [[(0, 5), (5, 10)]]
         sys.exit(4)
-
-
-class Killed:
-    def find(self, series):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-class Interrupts:
-    def find(self, series):
-        raise KeyboardInterrupt
-
-
-class Crashes:
-    def find(self, series):
-        ctypes.string_at(0)
-
-
-class Exits:
-    def find(self, series):
-        os._exit(3)
 
 
 class DiesThird:
@@ -115,10 +111,12 @@ class Echo:
 
 
 class Hog:
+    def __init__(self, mebibytes=1 << 20):
+        self.mebibytes = mebibytes
+
     def find(self, series):
-        kept = []
-        while True:
-            kept.append(np.ones(1 << 20))
+        kept = [np.ones(1 << 17) for _ in range(self.mebibytes)]
+        return [[(0, 5), (5, 10)]] if kept else []
 
 
 class Keeps:
@@ -132,25 +130,25 @@ class Keeps:
 
 
 class Changes:
-    def __init__(self, how):
+    """Changes its series, then finds what it finds."""
+
+    def __init__(self, how="sort", length=10):
         self.how = how
+        self.length = length
 
     def find(self, series):
+        start = int(np.argmax(series)) % (len(series) - self.length)
         if self.how == "sort":
             series.sort()
         elif self.how == "one":
-            series[0] = 7.0
-        else:
+            series[0] += 1.0
+        elif self.how == "shape":
             series.shape = (len(series) // 2, 2)
-        return [[(0, 5), (5, 10)]]
+        return [[(start, start + self.length)]]
 
-
-class Closes:
-    """Closes all file descriptors, as a daemon does."""
-
-    def find(self, series):
-        os.closerange(0, 65536)
-        return [[(0, 5), (5, 10)]]
+    @classmethod
+    def sweep(cls, series, methods):
+        return [method.find(series) for method in methods]
 
 
 class Huge:
@@ -188,7 +186,9 @@ class Lazy:
 
 
 class Surrogate:
-    """Raises a text that UTF-8 cannot hold."""
+    """Has a version and raises a text that UTF-8 cannot hold."""
+
+    version = "1.0\udcff"
 
     def find(self, series):
         raise RuntimeError("caf\udcc3 \ud800")
@@ -227,17 +227,24 @@ class Returns:
 
 
 class Writes:
-    """Writes into every file that it can count to."""
+    """Writes into every file that it can count to, at once or later."""
 
-    def __init__(self, highest):
-        self.highest = highest
+    def __init__(self, highest=65536, seconds=0.0):
+        self.highest, self.seconds = highest, seconds
 
     def find(self, series):
-        for handle in range(self.highest):
-            try:
-                os.write(handle, b"nonsense\n")
-            except OSError:
-                continue
+        def scribble():
+            time.sleep(self.seconds)
+            for handle in range(self.highest):
+                try:
+                    os.write(handle, b"nonsense\n")
+                except OSError:
+                    continue
+
+        if self.seconds:
+            threading.Thread(target=scribble, daemon=True).start()
+        else:
+            scribble()
         return [[(0, 5), (5, 10)]]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.experiments.driving import PROBLEMS, environment
 from tsmdbench.experiments import Environment, run
+from tsmdbench.experiments.code_hash import code_version
 from tsmdbench.methods import METHODS
 
 SMALL = PROBLEMS + "small"
@@ -34,134 +35,114 @@ def cell(source):
 
 
 FIND = "\ndef find(series):\n    helper\n    return [[(0, 5), (5, 10)]]\n"
-# Of each kind a cell, and what is changed in it.
-CHANGES = {
-    "code": ("def find(series):\n    return [[(0, 5)]]", "(0, 5)", "(1, 5)"),
-    "default": ("def find(series, n=1):\n    return [[(n, 9)]]", "n=1", "n=2"),
-    "keyword default": ("def find(series, *, n=1):\n    return []", "n=1", "n=2"),
-    "closure": (
+IMPORTS = "import datetime, functools, numba, numpy, pandas, pyarrow, re\n"
+# What is changed in a cell, and how. Of an expression, the helper of a cell is made.
+CHANGES = [
+    ("def find(series):\n    return [[(0, 5)]]", "(0, 5)", "(1, 5)"),
+    ("def find(series, n=1):\n    return [[(n, 9)]]", "n=1", "n=2"),
+    ("def find(series, *, n=1):\n    return []", "n=1", "n=2"),
+    (
         "def make(n):\n    def find(series):\n        return [[(n, n + 4)]]\n"
         "    return find\nfind = make(1)",
         "make(1)",
         "make(2)",
     ),
-    "global": ("helper = 1" + FIND, "= 1", "= 2"),
-    "function": ("def helper(x):\n    return x + 1" + FIND, "x + 1", "x + 2"),
-    "function of a function": (
+    ("def helper(x):\n    return x + 1" + FIND, "x + 1", "x + 2"),
+    (
         "def inner():\n    return 1\ndef helper():\n    return inner()" + FIND,
         "return 1",
         "return 2",
     ),
-    "function in a dict": ("helper = {'f': lambda x: x + 1}" + FIND, "+ 1", "+ 2"),
-    "bound method": (
+    (
         "class A:\n    def __init__(self, n):\n        self.n = n\n"
         "    def go(self):\n        return self.n\nhelper = A(1).go" + FIND,
         "A(1)",
         "A(2)",
     ),
-    "partial": (
-        "import functools\nhelper = functools.partial(max, 1)" + FIND,
-        "1)",
-        "2)",
-    ),
-    "partial of a function": (
-        "import functools\ndef f(x):\n    return 1\nhelper = functools.partial(f)"
-        + FIND,
+    ("def f(x):\n    return 1\nhelper = functools.partial(f)" + FIND, "1", "2"),
+    (
+        "@functools.lru_cache\ndef helper():\n    return 1" + FIND,
         "return 1",
         "return 2",
     ),
-    "cached function": (
-        "import functools\n@functools.lru_cache\ndef helper():\n    return 1" + FIND,
-        "return 1",
-        "return 2",
-    ),
-    "compiled function": (
-        "import numba\n@numba.njit\ndef helper(x):\n    return x + 1" + FIND,
-        "x + 1",
-        "x + 2",
-    ),
-    "regular expression": ("import re\nhelper = re.compile('a')" + FIND, "'a'", "'b'"),
-    "its flags": ("import re\nhelper = re.compile('a', 0)" + FIND, ", 0", ", re.I"),
-    "array": ("import numpy\nhelper = numpy.arange(5)" + FIND, "(5)", "(1, 6)"),
-    "frame": (
-        "import pandas\nhelper = pandas.DataFrame({'a': [1]})" + FIND,
-        "1]",
-        "2]",
-    ),
-    "index": ("import pandas\nhelper = pandas.Series([1], [3])" + FIND, "[3]", "[4]"),
-    "arrow": ("import pyarrow\nhelper = pyarrow.table({'a': [1]})" + FIND, "1]", "2]"),
-    "set": ("helper = {'a', 'b', 'c'}" + FIND, "'c'", "'d'"),
-    "date": ("import datetime\nhelper = datetime.date(2026, 1, 1)" + FIND, "1)", "2)"),
-    "slots": (
-        "class A:\n    __slots__ = ('n',)\nhelper = A()\nhelper.n = 1" + FIND,
-        "n = 1",
-        "n = 2",
-    ),
-    "slots of a base": (
+    ("@numba.njit\ndef helper(x):\n    return x + 1" + FIND, "x + 1", "x + 2"),
+    (
         "class B:\n    __slots__ = ('n',)\nclass A(B):\n    __slots__ = ()\n"
         "helper = A()\nhelper.n = 1" + FIND,
         "n = 1",
         "n = 2",
     ),
-    "metaclass": (
+    (
         "class M(type):\n    def go(cls):\n        return 1\n"
         "class helper(metaclass=M):\n    pass" + FIND,
         "return 1",
         "return 2",
     ),
-    "base class": (
-        "class B:\n    n = 1\nclass helper(B):\n    pass" + FIND,
-        "n = 1",
-        "n = 2",
-    ),
-    "property": (
+    ("class B:\n    n = 1\nclass helper(B):\n    pass" + FIND, "n = 1", "n = 2"),
+    (
         "class helper:\n    @property\n    def n(self):\n        return 1" + FIND,
         "return 1",
         "return 2",
     ),
-    "list in a list": ("helper = [1, [2, [3]]]" + FIND, "[3]", "[4]"),
-    "subclass of a list": (
-        "class A(list):\n    pass\nhelper = A([1, 2])" + FIND,
-        "1, 2",
-        "1, 3",
-    ),
-    "random numbers": (
-        "import numpy\nhelper = numpy.random.default_rng(1)" + FIND,
-        "(1)",
-        "(2)",
-    ),
-    "instance": (
+    ("class A(list):\n    pass\nhelper = A([1, 2])" + FIND, "1, 2", "1, 3"),
+    (
         "class Mine:\n    def __init__(self, n):\n        self._n = n\n"
         "    def find(self, series):\n        return [[(self._n, 9)]]\nfind = Mine(1)",
         "Mine(1)",
         "Mine(2)",
     ),
-    "class": (
+    (
         "class find:\n    n = 1\n    def find(self, series):\n        return []",
         "n = 1",
         "n = 2",
     ),
-}
+    ("1", "1", "2"),
+    ("{'f': lambda x: x + 1}", "+ 1", "+ 2"),
+    ("functools.partial(max, 1)", "1)", "2)"),
+    ("re.compile('a')", "'a'", "'b'"),
+    ("re.compile('a', 0)", ", 0", ", re.I"),
+    ("numpy.arange(5)", "(5)", "(1, 6)"),
+    ("pandas.DataFrame({'a': [1]})", "1]", "2]"),
+    ("pandas.Series([1], [3])", "[3]", "[4]"),
+    ("pyarrow.table({'a': [1]})", "1]", "2]"),
+    ("{'a', 'b', 'c'}", "'c'", "'d'"),
+    ("datetime.date(2026, 1, 1)", "1)", "2)"),
+    ("[1, [2, [3]]]", "[3]", "[4]"),
+    ("numpy.random.default_rng(1)", "(1)", "(2)"),
+]
 
 
-@pytest.mark.parametrize("kind", CHANGES)
-def test_a_changed_cell_is_run_again_and_an_unchanged_one_is_not(again, kind):
-    source, old, new = CHANGES[kind]
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_cell_has_another_version_and_an_unchanged_one_has_not(change):
+    source, old, new = change
     assert old in source
+    if "find" not in source:
+        source = f"helper = {source}{FIND}"
+    first, again, other = (
+        code_version(cell(IMPORTS + text))
+        for text in (source, source, source.replace(old, new, 1))
+    )
+    assert first == again
+    assert first.doubt == ""
+    assert other.version != first.version
+
+
+def test_a_changed_cell_is_run_again_and_an_unchanged_one_is_not(again):
+    source = "def find(series):\n    return [[(0, 5)]]"
     assert again(cell(source)) == (True, "")
     assert again(cell(source)) == (False, "")
-    ran, notes = again(cell(source.replace(old, new)))
+    ran, notes = again(cell(source.replace("(0, 5)", "(1, 5)")))
     assert ran
     assert "changed" in notes
 
 
-def test_comments_of_a_cell_and_other_cells_do_not_count(again):
+def test_comments_of_a_cell_and_other_cells_do_not_count():
     source = "def find(series):\n    return [[(0, 5)]]"
-    again(cell(source))
-    commented = source.replace("\n", "\n\n    # why\n", 1)
-    assert again(cell(commented)) == (False, "")
-    assert again(cell("other = 3\n" + source)) == (False, "")
-    assert again(cell('def find(series):\n    "It."\n    return [[(0, 5)]]'))[0]
+    version = code_version(cell(source))
+    assert code_version(cell(source.replace("\n", "\n\n    # why\n", 1))) == version
+    assert code_version(cell("other = 3\n" + source)) == version
+    documented = 'def find(series):\n    "It."\n    return [[(0, 5)]]'
+    assert code_version(cell(documented)) != version
 
 
 @pytest.mark.parametrize(
@@ -192,9 +173,9 @@ def test_what_cannot_be_compared_is_run_every_time(again, source, reason):
 
 def test_a_hash_is_the_same_in_every_process():
     code = (
-        "from tsmdbench.experiments import run\n"
+        "from tsmdbench.experiments.code_hash import code_version\n"
         "def find(series):\n    return [] if 'a' in {'a', 'b', 'c'} else None\n"
-        f"print(run(find, {SMALL!r}, workers=0, limit=1).versions)"
+        "print(code_version(find))"
     )
     said = {
         subprocess.run(
@@ -413,14 +394,13 @@ def test_installed_packages_count_with_their_version_but_not_the_basis(
 
 def test_the_methods_of_the_package_have_its_version(monkeypatch):
     mine = type("Mine", (METHODS["stomp"],), {})
-    result = run(["stomp", mine], SMALL, workers=0, limit=1)
-    assert result.versions["stomp"] == metadata.version("tsmdbench")
+    before = code_version(mine)
+    assert code_version(METHODS["stomp"]) == (metadata.version("tsmdbench"), "")
     real = metadata.version
     monkeypatch.setattr(
         metadata, "version", lambda name: "9.9" if name == "tsmdbench" else real(name)
     )
-    after = run(mine, SMALL, workers=0, limit=1)
-    assert after.versions["Mine"] != result.versions["Mine"]
+    assert code_version(mine) != before
 
 
 @pytest.mark.parametrize("data", [b"\x7fELF\x00\x01", b"def broken(:\n"])

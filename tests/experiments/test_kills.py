@@ -181,14 +181,30 @@ def test_a_run_that_is_killed_every_time_is_no_error_of_the_method(tmp_path):
     assert summary.ran == {"ok": 2}
 
 
-def test_an_existing_scheduler_gives_the_same_rows(tmp_path, expected):
-    with cluster(2) as (address, _, workers):
-        run_specification(SLOWLY, tmp_path / "store", scheduler=address)
-        # The same workers serve a second experiment, and nothing is left of either.
-        run_specification(asked("Mock"), tmp_path / "other", scheduler=address)
+@pytest.mark.usefixtures("often")
+def test_a_cluster_gives_the_same_rows_and_may_lose_workers(
+    tmp_path, expected, monkeypatch
+):
+    """Two experiments on the same workers, then half of them die, then all."""
+    monkeypatch.setattr("tsmdbench.experiments.cluster.PATIENCE", 3.0)
+    paths = [tmp_path / name for name in ("all", "other", "half", "none")]
+    with cluster(4, nanny=False) as (address, _, workers):
+        run_specification(SLOWLY, paths[0], scheduler=address)
+        run_specification(asked("Mock"), paths[1], scheduler=address)
         wait_for(lambda: not computing_processes(*(w.pid for w in workers)))
-    assert rows_but_times(tmp_path / "store") == expected
-    assert len(rows_but_times(tmp_path / "other")) == 12
+        watcher = Watcher(5, lambda: [end(worker) for worker in workers[:2]])
+        summary = run_specification(
+            SLOWLY, paths[2], scheduler=address, progress=watcher
+        )
+        assert watcher._action is None
+        assert summary.ran == {"ok": COUNT}
+        watcher = Watcher(5, lambda: [end(worker) for worker in workers[2:]])
+        with pytest.raises(ExperimentError, match="no worker for 3 s"):
+            run_specification(SLOWLY, paths[3], scheduler=address, progress=watcher)
+    resume(paths[3], workers=2, trust=True)
+    for path in (paths[0], *paths[2:]):
+        assert rows_but_times(path) == expected
+    assert len(rows_but_times(paths[1])) == 12
 
 
 @pytest.mark.usefixtures("often")
@@ -201,30 +217,6 @@ def test_a_killed_scheduler_is_a_clear_error_and_can_be_resumed(tmp_path, expect
     assert 5 <= watcher.reported == len(part_keys(path)) < COUNT
     (summary,) = resume(path, workers=2, trust=True)
     assert summary.skipped == watcher.reported
-    assert rows_but_times(path) == expected
-
-
-@pytest.mark.usefixtures("often")
-def test_half_of_the_workers_killed(tmp_path, expected):
-    with cluster(4, nanny=False) as (address, _, workers):
-        watcher = Watcher(5, lambda: [end(worker) for worker in workers[:2]])
-        summary = run_specification(
-            SLOWLY, tmp_path / "store", scheduler=address, progress=watcher
-        )
-    assert watcher._action is None
-    assert summary.ran == {"ok": COUNT}
-    assert rows_but_times(tmp_path / "store") == expected
-
-
-@pytest.mark.usefixtures("often")
-def test_all_workers_killed_is_a_clear_error(tmp_path, expected, monkeypatch):
-    monkeypatch.setattr("tsmdbench.experiments.cluster.PATIENCE", 3.0)
-    path = tmp_path / "store"
-    with cluster(2, nanny=False) as (address, _, workers):
-        watcher = Watcher(5, lambda: [end(worker) for worker in workers])
-        with pytest.raises(ExperimentError, match="no worker for 3 s"):
-            run_specification(SLOWLY, path, scheduler=address, progress=watcher)
-    resume(path, workers=2, trust=True)
     assert rows_but_times(path) == expected
 
 

@@ -15,6 +15,7 @@ from tests.experiments import mock_problems
 from tests.experiments.driving import (
     LIMITS,
     MOCKS,
+    PLAINS,
     PROBLEMS,
     asked,
     environment,
@@ -27,7 +28,7 @@ from tsmdbench.experiments.running import resume, run, run_specification
 from tsmdbench.experiments.specification import Specification
 from tsmdbench.experiments.store import Store
 
-BADLY = ("Mock", "Raiser", "Crasher", "Plain")
+BADLY = ("Mock", "Raiser", PLAINS + "Ends", "Plain")
 COUNT = 3
 ASKED = asked(*BADLY, limit=COUNT)
 
@@ -59,7 +60,7 @@ def test_every_run_is_a_row_with_its_status(three):
         (MOCKS + "Mock", "ok"): COUNT,
         (MOCKS + "Plain", "ok"): COUNT,
         (MOCKS + "Raiser", "error"): COUNT,
-        (MOCKS + "Crasher", "error"): COUNT,
+        (PLAINS + "Ends", "error"): COUNT,
     }
     assert (summary.planned, summary.skipped, summary.failed) == (12, 0, 6)
     assert told[0] == ("runs", 12, 0)
@@ -76,7 +77,7 @@ def test_rows_hold_what_the_method_finds(three):
         assert json.loads(row["parameters"]) == {"length": 20, "max_sets": 1}
         plain = rows[MOCKS + "Plain", problem.name]
         assert plain["version"] == "7.1"
-        assert "SIGSEGV" in rows[MOCKS + "Crasher", problem.name]["message"]
+        assert "SIGSEGV" in rows[PLAINS + "Ends", problem.name]["message"]
 
 
 def test_the_number_of_workers_does_not_matter(three, tmp_path):
@@ -135,7 +136,9 @@ def test_a_rebuilt_dataset_is_noticed(tmp_path, monkeypatch):
 
 def test_texts_that_utf8_cannot_hold_do_not_end_an_experiment(tmp_path):
     path = tmp_path / "store"
-    summary = run_specification(asked("Surrogate", "Mock", limit=2), path, workers=0)
+    summary = run_specification(
+        asked(PLAINS + "Surrogate", "Mock", limit=2), path, workers=0
+    )
     assert summary.ran == {"ok": 2, "error": 2}
     rows = [row for row in rows_but_times(path) if "Surrogate" in row["method"]]
     assert {row["version"] for row in rows} == {"1.0\\udcff"}

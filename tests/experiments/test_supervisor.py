@@ -26,6 +26,7 @@ PLAIN = "tests.experiments.plain_methods:"
 OTHER = Environment(python=sys.executable)  # an interpreter that has NumPy
 PLACES = pytest.mark.parametrize("place", [None, OTHER], ids=["ours", "other"])
 PAIR = [[[0, 5], [5, 10]]]
+BAD = [("Ends", {"how": "abort"}), ("Hog", {})]
 
 
 @pytest.fixture(scope="module")
@@ -116,20 +117,20 @@ def test_series_and_settings_arrive_as_they_are(shared, place):
 CASES = [
     ("Plain", {"length": 1}, "error", "length must be at least 2, got 1"),
     ("Plain", {"no": 1}, "error", "unexpected keyword argument 'no'"),
-    ("NoMemory", {}, "memory", "MemoryError: no more"),
-    ("Quits", {}, "error", "SystemExit: 4"),
-    ("Interrupts", {}, "error", "KeyboardInterrupt: "),
+    ("Ends", {"how": "memory"}, "memory", "MemoryError: no more"),
+    ("Ends", {"how": "exit"}, "error", "SystemExit: 4"),
+    ("Ends", {"how": "interrupt"}, "error", "KeyboardInterrupt: "),
     # As if somebody had killed it: SIGKILL does not say who sent it.
-    ("Killed", {}, "killed", "SIGKILL"),
-    ("Crashes", {}, "error", "SIGSEGV"),
-    ("Exits", {}, "error", "exited with status 3"),
+    ("Ends", {"how": "kill"}, "killed", "SIGKILL"),
+    ("Ends", {"how": "segfault"}, "error", "SIGSEGV"),
+    ("Ends", {"how": "_exit"}, "error", "exited with status 3"),
+    ("Ends", {"how": "close"}, "error", "the computing process"),
     ("Changes", {"how": "sort"}, "error", "changed the series that it was given"),
     ("Changes", {"how": "one"}, "error", "changed the series that it was given"),
     ("Changes", {"how": "shape"}, "error", "changed the series that it was given"),
     ("Hog", {}, "memory", "more than the limit of 400 MiB"),
     ("Many", {"count": 600}, "error", "600 sets with 600 motifs, more than the"),
     ("Huge", {}, "error", "(--max-motifs)"),
-    ("Closes", {}, "error", "the computing process"),
     ("Surrogate", {}, "error", "RuntimeError: caf\\udcc3 \\ud800"),
     ("Unspeakable", {}, "error", "MuteError, whose text cannot be read"),
     ("Returns", {"what": "none"}, "error", "what the method returned"),
@@ -142,7 +143,7 @@ CASES = [
     ("Nowhere", {}, "error", "has no 'Nowhere'"),
 ]
 # The life of the process is the same everywhere; reading and importing are not.
-READ = ("Plain", "Crashes", "Many", "Surrogate", "Unspeakable", "Returns", "Nowhere")
+READ = ("Plain", "Many", "Surrogate", "Unspeakable", "Returns", "Nowhere")
 
 
 @pytest.mark.parametrize(
@@ -198,9 +199,9 @@ def test_a_run_that_hangs_in_compiled_code_is_ended(short, gil):
 
 
 def test_good_and_bad_runs_of_a_batch_each_get_their_outcome(shared):
-    methods = ["Mock", "Raiser", "Crasher", "Plain", "Hog", "Printer", "Mock"]
-    settings = {"Crasher": {"how": "abort"}}
-    batch = [task(name, settings.get(name, {})) for name in methods]
+    ends, hog = (Task(PLAIN + name, (setting,), SERIES) for name, setting in BAD)
+    batch = [task("Mock"), task("Raiser"), ends, task("Plain"), hog, task("Printer")]
+    batch.append(task("Mock"))
     results = outcomes(shared, *batch)
     statuses = ["ok", "error", "error", "ok", "memory", "ok", "ok"]
     assert [result.status for result in results] == statuses
@@ -255,9 +256,7 @@ def test_memory_that_a_method_keeps_does_not_fail_the_next_run(shared):
 
 
 def test_the_peak_is_that_of_the_run_not_of_one_before(shared):
-    large, small = outcomes(
-        shared, task("Hog", {"mebibytes": 150}), task("Hog", {"mebibytes": 1})
-    )
+    large, small = (outcome(shared, "Hog", mebibytes=size) for size in (150, 1))
     assert large.peak_memory - small.peak_memory > 100 * 2**20
 
 
@@ -280,9 +279,9 @@ def test_a_sweep_gives_each_setting_its_own_outcome(shared):
     assert "a bad setting" in results[5].message
     assert "SIGSEGV" in results[6].message
     settings = [{"length": 8, "how": "no"}, {"length": 9}, {"length": 10, "how": "no"}]
-    (results,) = shared.run([task("Changer", *settings)])
+    (results,) = shared.run([Task(PLAIN + "Changes", tuple(settings), SERIES)])
     assert [r.status for r in results] == ["ok", "error", "ok"]
-    assert results[2].found == found("Changer", **settings[2])
+    assert results[2].found == plain.Changes(**settings[2]).find(SERIES.copy())
 
 
 @pytest.mark.slow
@@ -323,11 +322,10 @@ def test_writing_to_descriptors_is_an_error_of_who_did_it(shared):
 
 
 def test_writing_to_descriptors_later_harms_no_other_method(shared):
-    batch = [task("Scribbler", {"highest": 65536, "seconds": 0.2})]
-    batch += [task("Sleeper", {"seconds": 0.5}), task("Mock")]
-    results = outcomes(shared, *batch)
+    later = Task(PLAIN + "Writes", ({"seconds": 0.2},), SERIES)
+    results = outcomes(shared, later, task("Sleeper", {"seconds": 0.5}), task("Mock"))
     assert [result.status for result in results] == ["ok"] * 3
-    assert [result.found for result in results] == [found("Mock")] * 3
+    assert [result.found for result in results] == [PAIR, *[found("Mock")] * 2]
 
 
 def test_what_a_method_started_ends_with_the_supervisor(fresh, tmp_path):

@@ -17,13 +17,13 @@ Three nouns, in the order in which a run passes them:
 The walk of one run, file by file:
 
 1. `running`: `run` and `resume`; the driver, which alone writes the store.
-2. `method_info`: the methods, by name or as objects of the session.
+2. `method_info`: a record of each method, given by name or as an object of the session.
 3. `specification`: the request, with its limits; `sources`: the datasets that it names.
-4. `tasks`: which tasks it stands for, and which of them are missing.
+4. `tasks`: the tasks that it stands for, those that are missing, and the next batch.
 5. `code_hash`: the version of a method, which decides whether it runs again.
 6. `settings`, `grids`: the hyperparameters, from validation data, and searches.
-7. `engine`: who does the next batch of tasks; it starts the computing process, sends it
-   tasks and ends it at a limit. `cluster` does the same on the workers of Dask.
+7. `engine`: starts the computing process, sends it tasks and ends it at a limit.
+   `cluster` does the same on the workers of Dask.
 8. `child`: the program that runs methods, in our and in other `environments`.
 9. `rows`, `truth`, `store`: the row of the run, the truth of its problem, the files.
 10. `results`: progress, and what `run` returns.

@@ -1,6 +1,6 @@
 r"""Hyperparameters that follow from the data (section 6.2.2 of the paper).
 
-They come from validation data only, so that a method is never told anything of the
+They come from validation data only, so that a method never knows anything of the
 problems that it is tested on.
 
 Conventions
@@ -187,37 +187,30 @@ def data_facts(problems: Sequence[Problem]) -> DataFacts:
     """Derive hyperparameters from the validation problems of a dataset."""
     instances, labels = validation_instances(problems)
     lengths = np.array([len(instance) for instance in instances])
-    length, l_min, l_max = typical_lengths(lengths)
+    low, high = np.quantile(lengths, QUANTILES)
+    length = round(float(lengths.mean()))
     stacked = resampled(instances, length)
     sets = [motifs for problem in problems for motifs in problem.truth.values()]
     channels = stacked.shape[2]
+    if hasattr(problems, "labels"):
+        g_max = (len(set(problems.labels)) + 1) // 3
+    else:
+        g_max = max(len(problem.truth) for problem in problems)
     each = tuple(
         central_radius(stacked[:, :, [channel]], labels) for channel in range(channels)
     )
     joint = each[0] if channels == 1 else central_radius(stacked, labels)
     return DataFacts(
         length,
-        l_min,
-        l_max,
+        round(float(low)),
+        round(float(high)),
         2 * max(len(motifs) for motifs in sets),
-        _g_max(problems),
+        g_max,
         channels,
         each,
         joint,
         stacked_radius(stacked, labels),
     )
-
-
-def typical_lengths(lengths: NDArray[np.int64]) -> tuple[int, int, int]:
-    """Return mean, 0.1 and 0.9 quantile of the lengths, rounded.
-
-    >>> typical_lengths(np.array([30, 30, 30]))
-    (30, 30, 30)
-    >>> typical_lengths(np.arange(7, 30))
-    (18, 9, 27)
-    """
-    low, high = np.quantile(lengths, QUANTILES)
-    return round(float(lengths.mean())), round(float(low)), round(float(high))
 
 
 def central_radius(instances: Array, labels: Sequence[Any]) -> float:
@@ -341,13 +334,6 @@ def _validation_side(problems: Any) -> list[int]:
     return list(side)
 
 
-def _g_max(problems: Any) -> int:
-    """Return how many motif sets a method may return."""
-    if hasattr(problems, "labels"):
-        return (len(set(problems.labels)) + 1) // 3
-    return max(len(problem.truth) for problem in problems)
-
-
 class TruthFacts(NamedTuple):
     """Hyperparameter values derived from the truth of one problem.
 
@@ -408,7 +394,9 @@ def _unit_radii(x: Array, motifs: MotifSet) -> list[float]:
     windows = [_unit_windows(x[start:end], length) for start, end in chosen]
     radii = np.zeros(x.shape[1] + 1)
     for first, second in combinations(windows, 2):
-        each = _distances(first, second)
+        products = first @ np.swapaxes(second, 1, 2)
+        norms = (first**2).sum(2)[:, :, None] + (second**2).sum(2)[:, None, :]
+        each = np.sqrt(np.maximum(norms - 2 * products, 0.0))  # [d, windows, windows]
         joint = each.mean(axis=0).min()
         radii = np.maximum(radii, [*each.min(axis=(1, 2)), joint])
     return [float(radius) / 2 for radius in radii]
@@ -425,11 +413,3 @@ def _unit_windows(segment: Array, length: int) -> Array:
     flat = norm <= 1e-12 * np.abs(windows).max(axis=2, keepdims=True)
     unit: Array = np.where(flat, 0.0, centred / np.where(flat, 1.0, norm))
     return unit
-
-
-def _distances(first: Array, second: Array) -> Array:
-    """Return Euclidean distances, ``[d, windows, windows]``."""
-    products = first @ np.swapaxes(second, 1, 2)
-    norms = (first**2).sum(2)[:, :, None] + (second**2).sum(2)[:, None, :]
-    squares: Array = np.maximum(norms - 2 * products, 0.0)
-    return np.sqrt(squares)

@@ -100,19 +100,12 @@ def check_typed(dataset: str) -> str:
 
 
 def by_protocol(datasets: Iterable[str], protocol: str) -> tuple[str, ...]:
-    """Return stored names of datasets for the source of the parameters.
-
-    Parameters
-    ----------
-    datasets : iterable of str
-    protocol : {"validation", "pvldb", "both"}
-        Parameters from validation problems, from the truth of each problem, or both
-        one after the other.
-    """
+    """Return stored names of datasets for the source of the parameters, see `run`."""
     check_choice(protocol, "protocol", PROTOCOLS)
     names = tuple(datasets)
-    told = tuple(map(with_truth, names))
-    return {"validation": names, "pvldb": told, "both": (*names, *told)}[protocol]
+    by_truth = tuple(map(with_truth, names))
+    both = (*names, *by_truth)
+    return {"validation": names, "pvldb": by_truth, "both": both}[protocol]
 
 
 def load_problems(
@@ -130,7 +123,7 @@ def load_problems(
     split : {"test", "validation"}
     limit : int, optional
     folders : mapping, optional
-        Where datasets of the form ``name@hash`` are, see `folders_of`.
+        Folders of datasets of the form ``name@hash``, see `folders_of`.
 
     Raises
     ------
