@@ -186,7 +186,6 @@ def test_a_cluster_gives_the_same_rows_and_may_lose_workers(
     tmp_path, expected, monkeypatch
 ):
     """Two experiments on the same workers, then half of them die, then all."""
-    monkeypatch.setattr("tsmdbench.experiments.cluster.PATIENCE", 3.0)
     paths = [tmp_path / name for name in ("all", "other", "half", "none")]
     with cluster(4, nanny=False) as (address, _, workers):
         run_specification(SLOWLY, paths[0], scheduler=address)
@@ -198,6 +197,7 @@ def test_a_cluster_gives_the_same_rows_and_may_lose_workers(
         )
         assert watcher._action is None
         assert summary.ran == {"ok": COUNT}
+        monkeypatch.setattr("tsmdbench.experiments.cluster.PATIENCE", 3.0)
         watcher = Watcher(5, lambda: [end(worker) for worker in workers[2:]])
         with pytest.raises(ExperimentError, match="no worker for 3 s"):
             run_specification(SLOWLY, paths[3], scheduler=address, progress=watcher)

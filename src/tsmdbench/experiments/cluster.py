@@ -21,9 +21,9 @@ import queue
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -109,7 +109,9 @@ class ClusterEngine(Engine):
         with ExitStack() as stack:
             # Dask reports every lost connection; what matters we say ourselves.
             for name in ("distributed", "tornado", "asyncio"):
-                stack.enter_context(_silent(logging.getLogger(name)))
+                logger = logging.getLogger(name)
+                stack.callback(logger.setLevel, logger.level)
+                logger.setLevel(logging.CRITICAL)
             stack.enter_context(dask.config.set(CONFIG))
             self._client = stack.enter_context(self._connect())
             try:
@@ -161,9 +163,10 @@ class ClusterEngine(Engine):
     def submit(self, batch: Batch) -> Future[Outcomes]:
         """Send a batch to the scheduler, which finds a worker for it."""
         self._check_connected()
-        parcel, name = Parcel(batch), self._plugin.name
-        future: Future[Outcomes]
-        future = self._client.submit(run_batch, parcel, name, pure=False)
+        # Dask would look into an argument, and send each task by itself; so a series
+        # that several of them share travels once.
+        work = partial(run_batch, batch, self._plugin.name)
+        future: Future[Outcomes] = self._client.submit(work, pure=False)
         return future
 
     def result(self, future: Future[Outcomes], batch: Batch) -> Outcomes | None:
@@ -202,17 +205,6 @@ class ClusterEngine(Engine):
                 f"the Dask scheduler {self._scheduler} is gone; what was reported as "
                 f"done is stored: start a scheduler, then resume"
             )
-
-
-@contextmanager
-def _silent(logger: logging.Logger) -> Iterator[None]:
-    """Let a logger report nothing below a critical error."""
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 def _cannot_work(error: Exception) -> ExperimentError:
@@ -261,19 +253,8 @@ class Supervision(WorkerPlugin):
                 self.teardown(get_worker())
 
 
-@dataclass(frozen=True, eq=False)
-class Parcel:
-    """Tasks that travel together; a series that several of them need travels once.
-
-    Pickle sees to that: it writes an object that it meets again as a reference. Dask
-    would look into a plain tuple and might send each task by itself.
-    """
-
-    batch: Batch
-
-
-def run_batch(parcel: Parcel, plugin: str) -> Outcomes:
-    """Run a batch on the worker that this is called on: a list of outcomes per task."""
+def run_batch(batch: Batch, plugin: str) -> Outcomes:
+    """Run a batch on the worker that this is called on."""
     worker = get_worker()
     supervision: Any = worker.plugins[plugin]
     key = worker.get_current_task()
@@ -283,5 +264,5 @@ def run_batch(parcel: Parcel, plugin: str) -> Outcomes:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    outcomes: Outcomes = supervision.run(parcel.batch, is_wanted)
+    outcomes: Outcomes = supervision.run(batch, is_wanted)
     return outcomes

@@ -148,15 +148,7 @@ def untuned(
 def truth_setting(
     method: MethodInfo, known: TruthFacts, fixed: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the setting of a method on the problem that facts are of.
-
-    Parameters
-    ----------
-    method : MethodInfo
-    known : TruthFacts
-    fixed : mapping
-        Fields that are given; they take precedence.
-    """
+    """Return the setting on a problem whose truth is known; given fields come first."""
     given: dict[str, Any] = dict(PUBLISHED.get(method.name, {}))
     if method.name in PERSISTENCE:
         given["length"] = known.persistence_length
@@ -388,13 +380,8 @@ def surface_of(
 ) -> Surface:
     """Compute the surface of a search whose runs are all in a store.
 
-    Parameters
-    ----------
-    store : Store
-    tasks : iterable of Task
-        Of one method on the validation problems of one dataset.
-    truths : mapping
-        Of these problems, by name.
+    The tasks are those of one method on the validation problems of one dataset, and the
+    truths those of these problems, by name.
     """
     settings = {}  # by their texts, in the order of the grid
     keys: dict[str, list[str]] = {}
@@ -435,14 +422,7 @@ def surface_of(
 
 
 def tuned_toml(surfaces: Sequence[Surface], before: Winners) -> str:
-    """Return the winners in the form that ``--params`` reads.
-
-    Parameters
-    ----------
-    surfaces : sequence of Surface
-    before : mapping
-        Winners of other searches, which are kept, see `tuned_winners`.
-    """
+    """Return the winners, and those of searches before, as ``--params`` reads them."""
     tables = dict(before)
     for surface in surfaces:
         (won,) = surface.table.filter(surface.table["winner"]).to_pylist()

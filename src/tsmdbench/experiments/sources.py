@@ -68,11 +68,10 @@ def stored_name(dataset: str | Mapping[str, Any]) -> str:
             f"a dataset is a name, or a mapping with 'name' and options, got "
             f"{dataset!r}"
         )
-    texts = [
-        f"{option}={json.dumps(value).removesuffix('.0')}"
-        for option, value in options.items()
-    ]
-    stored = f"{check_typed(name)}?{'&'.join(texts)}" if texts else check_typed(name)
+    stored = check_typed(name)
+    for place, (option, value) in enumerate(options.items()):
+        text = json.dumps(value).removesuffix(".0")
+        stored += f"{'&' if place else '?'}{option}={text}"
     _options(stored, OF_DIALS if name == DIALS else VARIANTS)
     return stored
 
@@ -117,13 +116,7 @@ def load_problems(
 ) -> Sequence[Problem]:
     """Return the problems of one split, the first `limit` of them.
 
-    Parameters
-    ----------
-    dataset : str
-    split : {"test", "validation"}
-    limit : int, optional
-    folders : mapping, optional
-        Folders of datasets of the form ``name@hash``, see `folders_of`.
+    `folders` are those of datasets of the form ``name@hash``, see `folders_of`.
 
     Raises
     ------
@@ -245,7 +238,7 @@ def with_truth(dataset: str) -> str:
 
 
 def without_protocol(dataset: str) -> str:
-    """Return the name that a dataset has without the protocol ``pvldb``.
+    """Return the name of a dataset without the protocol ``pvldb``.
 
     >>> without_protocol("Symbols?seed=1&protocol=pvldb")
     'Symbols?seed=1'
