@@ -178,12 +178,6 @@ def test_in_process_the_object_itself_is_used(tmp_path, capsys):
     assert "found" in capsys.readouterr().out
 
 
-def test_in_process_a_failed_sweep_is_judged_setting_by_setting(tmp_path):
-    params = {"tests.experiments.mock_methods:Mock": {"length": 30}}
-    result = run(mocks.Mock, SMALL, tmp_path / "s", limit=2, workers=0, params=params)
-    assert result.ran["ok"] == 2
-
-
 def test_a_grid_of_a_function_is_searched(tmp_path):
     @declare(grid={"shift": [0, 1]}, display_name="Shifted")
     def shifted(series, length, shift=0):

@@ -281,7 +281,8 @@ def test_a_sweep_gives_each_setting_its_own_outcome(shared):
     settings = [{"length": 8, "how": "no"}, {"length": 9}, {"length": 10, "how": "no"}]
     (results,) = shared.run([Task(PLAIN + "Changes", tuple(settings), SERIES)])
     assert [r.status for r in results] == ["ok", "error", "ok"]
-    assert results[2].found == plain.Changes(**settings[2]).find(SERIES.copy())
+    ((pair,),) = plain.Changes(**settings[2]).find(SERIES.copy())
+    assert results[2].found == [[list(pair)]]
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import sys
 import pytest
 
 from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
-from tests.experiments.mock_methods import Mock
 from tests.experiments.test_running import Recorder
 from tsmdbench.analysis import score_store, seed_spread
 from tsmdbench.cli import main
@@ -146,17 +145,13 @@ def test_repeats_need_a_seed(tmp_path):
     assert not (tmp_path / "store").exists()
     with pytest.raises(InputError, match="repeats must be at least 1"):
         Specification(("a",), ("stomp",), repeats=0)
-    assert "seed" not in Mock.__dataclass_fields__
 
 
-def test_a_seed_that_does_not_count_is_refused(file, tmp_path):
+def test_a_seed_must_count_and_one_without_a_default_is_zero(file, tmp_path):
     text = SOURCE.replace("import dataclass", "import dataclass, field")
     file.write_text(text.replace("= 3", "= field(default=3, compare=False)"))
     with pytest.raises(InputError, match="'seed' of drawn_method:Drawn has compare=Fa"):
         ask(tmp_path / "store", repeats=2)
-
-
-def test_a_seed_without_a_default_is_zero(file, tmp_path):
     file.write_text(SOURCE.replace("seed: int = 3", "seed: int"))
     ask(tmp_path / "store")
     (text,) = set(Store(tmp_path / "store").table()["parameters"].to_pylist())
@@ -207,53 +202,41 @@ def test_a_file_in_a_package_is_a_module_of_the_package(folder):
     assert importable("a.b:C") == "a.b:C"
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("./nowhere.py:Mine", "there is no file ./nowhere.py"),
-        ("typed_method.py", "needs the name of a class in the file: typed_method.py:D"),
-        (
-            "typed_method.py:",
-            "needs the name of a class in the file: typed_method.py:D",
-        ),
-        ("my-method.py:Mine", "cannot be imported by this name; rename it"),
-        ("json.py:Mine", "there is another module named 'json'"),
-        ("typed_method.py:Nobody", "has no 'Nobody'"),
-    ],
-)
-def test_a_wrong_file_is_one_sentence(folder, capsys, name, sentence):
+TYPED = "needs the name of a class in the file: typed_method.py:D"
+WRONG = [
+    ("./nowhere.py:Mine", "there is no file ./nowhere.py"),
+    ("typed_method.py", TYPED),
+    ("typed_method.py:", TYPED),
+    ("my-method.py:Mine", "cannot be imported by this name; rename it"),
+    ("json.py:Mine", "there is another module named 'json'"),
+    ("typed_method.py:Nobody", "has no 'Nobody'"),
+    (
+        "typed_method:Drawn",
+        "No module named 'typed_method'; typed_method.py is here: set "
+        "PYTHONPATH=., or write ./typed_method.py:Drawn for --method",
+    ),
+    (
+        "not_here:Drawn",
+        "if it is a file of yours: set PYTHONPATH=FOLDER, or write "
+        "FOLDER/not_here.py:Drawn for --method",
+    ),
+    (
+        "./needy.py:Mine",
+        "No module named 'not_installed', which 'needy' imports; install it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "sentence"), WRONG)
+def test_a_wrong_name_of_a_method_is_one_sentence(folder, capsys, name, sentence):
     for other in ("my-method.py", "json.py"):
         (folder / other).write_text("class Mine:\n    def find(self, x): ...\n")
+    (folder / "needy.py").write_text("import not_installed\n")
     assert main(["run", "--dataset", PROBLEMS + "small", "--method", name]) == 2
     printed = capsys.readouterr()
     assert sentence in printed.err
     assert printed.err.count("\n") == 1
     assert not (folder / "store").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        (
-            "typed_method:Drawn",
-            "No module named 'typed_method'; typed_method.py is here: set "
-            "PYTHONPATH=., or write ./typed_method.py:Drawn for --method",
-        ),
-        (
-            "not_here:Drawn",
-            "if it is a file of yours: set PYTHONPATH=FOLDER, or write "
-            "FOLDER/not_here.py:Drawn for --method",
-        ),
-        (
-            "./needy.py:Mine",
-            "No module named 'not_installed', which 'needy' imports; install it",
-        ),
-    ],
-)
-def test_a_missing_module_names_the_fix(folder, capsys, name, sentence):
-    (folder / "needy.py").write_text("import not_installed\n")
-    assert main(["run", "--dataset", PROBLEMS + "small", "--method", name]) == 2
-    assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ from distributed import (
     WorkerPlugin,
     get_worker,
 )
+from distributed.comm.core import CommClosedError
 
 from tsmdbench.errors import ExperimentError, InputError
 from tsmdbench.experiments.engine import (
@@ -182,6 +183,8 @@ class ClusterEngine(Engine):
             return [[lost] * len(task.settings) for task in batch]
         except AbandonedError:  # it was cancelled, and then wanted again
             return None
+        except CommClosedError:  # before the client has noticed
+            raise self._gone() from None
         except ExperimentError:
             raise
         except Exception as error:  # noqa: BLE001 (whatever a worker raises)
@@ -201,10 +204,13 @@ class ClusterEngine(Engine):
 
     def _check_connected(self) -> None:
         if not self._is_connected():
-            raise ExperimentError(
-                f"the Dask scheduler {self._scheduler} is gone; what was reported as "
-                f"done is stored: start a scheduler, then resume"
-            )
+            raise self._gone()
+
+    def _gone(self) -> ExperimentError:
+        return ExperimentError(
+            f"the Dask scheduler {self._scheduler} is gone; what was reported as done "
+            f"is stored: start a scheduler, then resume"
+        )
 
 
 def _cannot_work(error: Exception) -> ExperimentError:
