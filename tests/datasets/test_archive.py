@@ -238,7 +238,7 @@ def test_sizes_are_compared_where_no_fingerprint_is_shipped():
     )
     with pytest.raises(InputError, match=r"\(1, 44, 44, 2\), but \(15, 45, 45, 2\)"):
         verify(wrong)
-    verify(replace(wrong, name="Mine"))  # which nobody knows
+    verify(replace(wrong, name="Mine"))  # not in the catalogue
 
 
 def test_fingerprints_are_shipped_for_the_frozen_twelve():

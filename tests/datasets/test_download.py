@@ -32,7 +32,7 @@ class Service:
 
     def __init__(self, contents):
         self.pages = {}
-        self.asked = []
+        self.requests = []
         self.failures = 0
         self.contents = contents
         self.record(contents)
@@ -58,8 +58,8 @@ class Service:
 
     def answer(self, path):
         """Return status and content of a page."""
-        self.asked.append(path)
-        if len(self.asked) <= self.failures:
+        self.requests.append(path)
+        if len(self.requests) <= self.failures:
             return 503, b""
         return (200, self.pages[path]) if path in self.pages else (404, b"")
 
@@ -121,26 +121,26 @@ def test_download_places_both_parts_in_the_cache(service, name):
     assert _left_over() == [name]
     assert seen[-1][0] == name
     assert seen[-1][1] > 100
-    assert len(service.asked) == (3 if name == "Toy" else 1)
+    assert len(service.requests) == (3 if name == "Toy" else 1)
 
 
 def test_load_downloads_what_is_nowhere_and_tries_again(service):
     service.failures = 2
     download("Toy", pauses=(0.0, 0.0))
-    assert len(service.asked) == 5
+    assert len(service.requests) == 5
     shutil.rmtree(remote.archive_folder())
     assert load("Toy").source.startswith("cache")
-    assert len(service.asked) == 8
+    assert len(service.requests) == 8
 
 
 def test_a_download_that_fails_leaves_nothing(service):
     with pytest.raises(DownloadError, match="HTTP Error 404"):
         download("Nowhere", pauses=(0.0, 0.0))
-    assert service.asked == ["/zip/Nowhere.zip"]  # once
+    assert service.requests == ["/zip/Nowhere.zip"]  # once
     service.failures = 9
     with pytest.raises(DownloadError, match="HTTP Error 503"):
         download("Toy", pauses=(0.0,))
-    assert len(service.asked) == 3
+    assert len(service.requests) == 3
     assert _left_over() == []
 
 
@@ -192,24 +192,20 @@ def test_a_record_of_the_wrong_content_is_refused(service):
 HOSTILE = ["../../escaped", "/tmp/escaped-absolute", "Toy/../../x", "a\x00b", "C:\\x"]
 
 
-def test_names_of_a_record_are_never_paths(service, tmp_path):
+def test_names_and_links_of_a_record_are_never_used(service, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
     before = _all_files(tmp_path)
-    service.record(service.contents | dict.fromkeys(HOSTILE, b"x"))
-    assert _all_files(download("Toy")) == FILES
-    assert [path for path in service.asked if "Toy" not in path] == ["/records/7"]
+    links = {"self": secret.as_uri(), "download": secret.as_uri()}
+    service.record(service.contents | dict.fromkeys(HOSTILE, b"x"), links=links)
+    folder = download("Toy")
+    assert _all_files(folder) == FILES
+    assert (folder / FILES[0]).read_bytes() == service.contents[FILES[0]]
+    assert [path for path in service.requests if "Toy" not in path] == ["/records/7"]
     assert {path for path in _all_files(tmp_path) if path not in before} == {
         *("cache", "cache/archive", "cache/archive/Toy"),
         *(f"cache/archive/Toy/{file}" for file in FILES),
     }
-
-
-def test_an_address_in_a_record_is_not_asked(service, tmp_path):
-    secret = tmp_path / "secret"
-    secret.write_text("secret")
-    links = {"self": secret.as_uri(), "download": secret.as_uri()}
-    service.record(service.contents, links=links)
-    folder = download("Toy")
-    assert (folder / FILES[0]).read_bytes() == service.contents[FILES[0]]
 
 
 def test_names_in_a_zip_file_are_never_paths(service, tmp_path):

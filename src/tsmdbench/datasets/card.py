@@ -40,10 +40,9 @@ from tsmdbench.datasets.recordings import AnnotatedRecording, Recordings
 from tsmdbench.datasets.subspace import SubspaceBenchmark
 from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_facts, html_lines, html_table
-from tsmdbench.plural import counted
+from tsmdbench.plural import counted, first_few
 
 FEW_INSTANCES = 10  # below this, a class has two or fewer instances for validation
-SHOWN = 5
 # Clustering for a card takes seconds, so long instances are resampled to this length.
 CARD_SAMPLES = 100
 CROWDED = 0.9  # share of annotated samples from which motifs touch each other
@@ -213,19 +212,14 @@ def _about_instances(
     constant = sum(bool(array.min() == array.max()) for array in arrays)
     mean_index = (values["ari_euclidean"] + values["ari_dtw"]) / 2
 
-    def listed(labels: list[str]) -> str:
-        shown = ", ".join(map(repr, labels[:SHOWN]))
-        more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
-        return f"class {shown}{more}"
-
     warnings = {
         f"{len(sizes)} classes allow one motif set per problem only; two need five": (
             values["g_max"] < 2
         ),
-        f"{listed(too_few)} cannot be split into validation and test: fewer than "
-        f"{least} instances": too_few,
-        f"{listed(few)} has few instances (below {FEW_INSTANCES}): the same instances "
-        f"occur in many problems": few,
+        f"class {first_few(map(repr, too_few))} cannot be split into validation and "
+        f"test: fewer than {least} instances": too_few,
+        f"class {first_few(map(repr, few))} has few instances (below "
+        f"{FEW_INSTANCES}): the same instances occur in many problems": few,
         f"there are more channels ({channels}) than samples (mean {length:.1f}): if "
         f"time is the last axis, give time_axis='last'": channels > length,
         f"{constant} instances are constant: they have no shape": constant,

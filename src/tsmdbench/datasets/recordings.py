@@ -54,7 +54,7 @@ from tsmdbench.io import (
 )
 from tsmdbench.io.recording import even_values, fill_lines
 from tsmdbench.io.timebase import parse_duration
-from tsmdbench.plural import counted
+from tsmdbench.plural import counted, first_few
 from tsmdbench.types import MotifSet, MotifSets, Problem
 from tsmdbench.validation import (
     check_choice,
@@ -69,7 +69,6 @@ OF_TRUTH = ("units", "tier", "length", "background")  # options of reading it
 LEAST = 2  # occurrences of a motif set
 SIDES = ("validation", "test")
 MARK = ".truth"  # walk.truth.csv is the truth of walk
-SHOWN = 5  # names in one message
 
 
 class AnnotatedRecording(NamedTuple):
@@ -447,7 +446,7 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
     if loose:
         raise InputError(
             f"{root} has the folders 'validation' and 'test' and also the series "
-            f"{_listed(loose)}; move it into one of the two"
+            f"{first_few(loose)}; move it into one of the two"
         )
     taken, known = (
         {ending for form in formats.values() for ending in form.endings}
@@ -470,7 +469,7 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
             if len(truths) > 1:
                 raise InputError(
                     f"{place}: {name} has several files of truth, "
-                    f"{_listed(truth.name for truth in truths)}; keep one"
+                    f"{first_few(truth.name for truth in truths)}; keep one"
                 )
             if truths:
                 pairs.append(Pair(name, series, truths[0], side))
@@ -478,7 +477,7 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
                 without.append(name)
         if without and unannotated != "skip":
             raise InputError(
-                f"{place}: no truth for {_listed(without)}; add "
+                f"{place}: no truth for {first_few(without)}; add "
                 f"{without[0]}.truth.json, or leave such series out with "
                 f"unannotated='skip' (--skip-unannotated)"
             )
@@ -491,7 +490,7 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
     twice = sorted(name for name, number in names.items() if number > 1)
     if twice:
         raise InputError(
-            f"{root}: {_listed(twice)} is in 'validation' and in 'test'; a recording "
+            f"{root}: {first_few(twice)} is in 'validation' and in 'test'; a recording "
             f"belongs to one of them"
         )
     return sorted(pairs)
@@ -515,9 +514,3 @@ def _series_files(folder: Path) -> dict[str, Path]:
             )
         found[file.stem] = file
     return found
-
-
-def _listed(names: Iterable[str]) -> str:
-    every = list(names)
-    more = f" and {len(every) - SHOWN} more" if len(every) > SHOWN else ""
-    return ", ".join(every[:SHOWN]) + more

@@ -46,7 +46,7 @@ from tsmdbench.experiments.tasks import Task
 from tsmdbench.experiments.truth import data_digest, read_truth
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.metrics import evaluate_many
-from tsmdbench.plural import counted
+from tsmdbench.plural import counted, first_few
 
 VERIFY_LEVEL = 0.01  # probability that an honest submission is found not compatible
 FACTS = ("univariate", "variable_length", "symbolic")
@@ -87,7 +87,8 @@ def check_submission(
     findings = []
 
     def note(rule: str, seen: str, faults: Sequence[str] = ()) -> None:
-        findings.append(Finding(rule, not faults, _some(faults) if faults else seen))
+        several = first_few(dict.fromkeys(faults), SHOWN)
+        findings.append(Finding(rule, not faults, several or seen))
 
     def note_several(rule: str, seen: str, values: Any, what: str) -> None:
         numbers = values.nunique().items()
@@ -115,8 +116,8 @@ def check_submission(
                     other.append(what)
     seen = f"{number - len(missing)} of {counted(number, 'run')} on "
     seen += counted(len(required), "dataset")
-    seen += f"; missing {_some(missing)}" if missing else ""
-    seen += f"; on other data {_some(other)}" if other else ""
+    seen += f"; missing {first_few(dict.fromkeys(missing), SHOWN)}" if missing else ""
+    seen += f"; on other data {first_few(dict.fromkeys(other), SHOWN)}" if other else ""
     kept = not (missing or other or fault)
     findings.append(Finding("all problems of the test split", kept, fault or seen))
 
@@ -155,7 +156,9 @@ def check_submission(
         f"the data, {ways['given']} given"
     )
     if losers:
-        seen = f"not the winner of the search: {_some(losers)}"
+        seen = (
+            f"not the winner of the search: {first_few(dict.fromkeys(losers), SHOWN)}"
+        )
     elif undeclared:
         seen += "; say how in 'tuning' of the entry"
     kept = not losers and not undeclared
@@ -181,13 +184,6 @@ def check_submission(
         Finding("a hash of the problem in every run", hashed == len(runs), seen)
     )
     return findings
-
-
-def _some(texts: Sequence[str]) -> str:
-    """Return the first of many texts, and how many more there are."""
-    unique = list(dict.fromkeys(texts))
-    more = f" and {len(unique) - SHOWN} more" if len(unique) > SHOWN else ""
-    return ", ".join(unique[:SHOWN]) + more
 
 
 def _requests(store: Store) -> list[Specification]:
