@@ -51,7 +51,7 @@ def test_time_on_some_datasets_only_is_no_time():
     assert found["pareto"].to_dict() == {"a": False, "b": True}
 
 
-def test_front_is_who_nobody_beats():
+def test_front_has_the_methods_that_none_beats():
     rows = [
         ("fast", "A", 1.0, 0.2),
         ("fair", "A", 2.0, 0.5),

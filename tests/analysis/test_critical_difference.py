@@ -245,7 +245,7 @@ def test_missing_datasets_are_left_out_of_the_tests():
     assert "d09 was left out: no result of m02." in holed.note
 
 
-def test_different_problems_are_told_of():
+def test_different_problems_are_noted():
     table = scores_of({"a": [0.1] * 8, "b": [0.2] * 8}, problems=2).table
     lacking = (table["label"] == "a") & (table["problem"] == "001")
     found = significance(Scores(table[~(lacking & (table["dataset"] == "d03"))]))

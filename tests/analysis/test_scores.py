@@ -45,7 +45,7 @@ def test_scores_are_those_of_evaluate(tmp_path, monkeypatch, at_a_time):
             assert row[name] == expected[name.removesuffix("_off")], name
 
 
-def test_off_target_sets_count_only_where_asked(tmp_path):
+def test_off_target_sets_count_in_their_columns_only(tmp_path):
     found = [*perfect()[0].found, [[20, 40], [60, 80]]]
     runs = [("mine", {}, 0, Outcome("ok", found=found))]
     (_, row), *_ = score_store(write_store(tmp_path / "s", runs)).table.iterrows()

@@ -88,6 +88,7 @@ def test_times_are_scaled_where_both_machines_are_known(stores):
     assert seconds["locomotif"] == pytest.approx(6.0)
     assert board.table["comparable"].all()
     assert any("scaled by 3 to the machine" in note for note in board.notes)
+    assert on_clock_of(SLOW, SCORES, SLOW, "baselines") == (SCORES, "")
 
 
 def test_times_of_an_unknown_machine_are_marked_and_never_on_the_front(stores, capsys):
@@ -115,12 +116,6 @@ def test_the_front_is_among_comparable_times():
     found = time_and_quality(scores)
     assert found["pareto"].to_dict() == {"mine": True, "slow": False, "theirs": False}
     assert found["time"]["theirs"] == 1.0
-
-
-def test_machines_of_the_same_speed_need_no_word():
-    scores, note = on_clock_of(SLOW, SCORES, SLOW, "baselines")
-    assert scores is SCORES
-    assert note == ""
 
 
 def test_a_store_of_several_machines_says_so(stores):
@@ -194,8 +189,6 @@ def test_a_method_that_ran_tuned_and_not_tuned_has_a_row_for_each(tmp_path):
     rows = tuning_table(board.efforts).frame.set_index("method")
     assert rows.loc["new (tuned)"].tolist() == ["6", 2, 1]
     assert rows.loc["new"].tolist() == ["not tuned", 0, 0]
-
-
-def test_equal_efforts_are_put_together():
+    # Equal efforts are put together.
     efforts = {"a": Effort(), "b": Effort((3, 5), 2, 2), "c": Effort()}
     assert effort_note(efforts).endswith("not tuned (a, c); 3 to 5 (b)")

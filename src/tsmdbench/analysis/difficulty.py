@@ -240,25 +240,20 @@ def dial_scores(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
             "there is no result with a difficulty dial moved; make some with "
             "'tsmdbench run dials'"
         )
-    kept = [*moved, *(d for d in scores.datasets if _is_default(d))]
-    found = intervals(scores.only(datasets=kept), metric)
     start = Difficulty()
+    made = {dataset: difficulty_of(dataset) for dataset in scores.datasets}
+    defaults = [dataset for dataset, dials in made.items() if dials == start]
+    found = intervals(scores.only(datasets=[*moved, *defaults]), metric)
+    found["place"] = found["label"].map(scores.labels.index)
     parts = []
     for dial in dial_names():
         at = {name: place for name, (one, place) in moved.items() if one == dial}
-        if not at:
-            continue
-        at |= {d: float(getattr(start, dial)) for d in kept if _is_default(d)}
-        part = found[found["dataset"].isin(list(at))]
-        parts.append(part.assign(dial=dial, position=part["dataset"].map(at)))
-    table = pd.concat(parts, ignore_index=True)
-    order = {label: place for place, label in enumerate(scores.labels)}
-    keys = table.assign(
-        dial=table["dial"].map({d: k for k, d in enumerate(dial_names())}),
-        label=table["label"].map(order),
-    )
-    rows = keys.sort_values(["dial", "label", "position"], kind="stable").index
-    return table.loc[rows, CURVES].reset_index(drop=True)
+        if at:
+            at |= dict.fromkeys(defaults, float(getattr(start, dial)))
+            part = found[found["dataset"].isin(list(at))]
+            part = part.assign(dial=dial, position=part["dataset"].map(at))
+            parts.append(part.sort_values(["place", "position"], kind="stable"))
+    return pd.concat(parts, ignore_index=True)[CURVES]
 
 
 def breaking_points(
@@ -314,10 +309,8 @@ def breaking_points(
         broken = first_broken(means, default, lost)
         where = float("nan") if broken is None else float(at[broken])
         rows.append((label, dial, default, where, float(at[-1]), float(means[-1])))
-    table = pd.DataFrame(rows, columns=BREAKS)
-    order = {label: place for place, label in enumerate(scores.labels)}
-    sorted_rows = table["label"].map(order).sort_values(kind="stable").index
-    return table.loc[sorted_rows].reset_index(drop=True)
+    rows.sort(key=lambda row: scores.labels.index(row[0]))
+    return pd.DataFrame(rows, columns=BREAKS)
 
 
 def first_broken(means: Floats, default: float, lost: float = LOST) -> int | None:
@@ -328,11 +321,6 @@ def first_broken(means: Floats, default: float, lost: float = LOST) -> int | Non
     """
     broken = np.flatnonzero(means <= (1.0 - lost) * default)
     return int(broken[0]) if default > 0.0 and len(broken) else None
-
-
-def _is_default(dataset: str) -> bool:
-    found = difficulty_of(dataset)
-    return found is not None and not found.moved
 
 
 def _moved(scores: Scores) -> dict[str, tuple[str, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,9 +12,6 @@ from tsmdbench.cli.output import print_json, print_table
 from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
 from tsmdbench.registry import importable
-
-if TYPE_CHECKING:
-    from tsmdbench.experiments.edit import FailureKind
 
 
 def run(
@@ -243,7 +240,15 @@ def status(store: Path, *, tracebacks: bool = False, as_json: bool = False) -> N
     newest = {(entry.method, entry.version) for entry in found if entry.newest}
     for failure in failures:
         if failure[:2] in newest:
-            typer.echo(_described(failure, tracebacks=tracebacks))
+            lines = failure.message.splitlines() or ["no message"]
+            place = failure.traceback.splitlines()
+            typer.echo(
+                f"\n{failure.method} failed in {counted(failure.runs, 'run')} "
+                f"({failure.status}), last on {failure.problem}:\n"
+                f"  {lines[0][:LONGEST]}{' ...' if len(lines) > 1 else ''}"
+            )
+            for line in place if tracebacks else place[-1:]:
+                typer.echo(f"    {line}")
     older = sum(entry.runs for entry in found if not entry.newest)
     total = sum(counts.values()) - older
     runs = counted(total, "run")
@@ -253,23 +258,6 @@ def status(store: Path, *, tracebacks: bool = False, as_json: bool = False) -> N
         runs += f", and {counted(older, 'run')} of older versions"
     state = f"being written by {writer}" if writer else "no active writer"
     typer.echo(f"\n{runs}; {state}")
-
-
-def _described(failure: FailureKind, *, tracebacks: bool) -> str:
-    """Return how often a method failed in one way, and what it said last."""
-    lines = failure.message.splitlines() or ["no message"]
-    more = " ..." if len(lines) > 1 else ""
-    place = failure.traceback.splitlines()
-    said = [
-        f"\n{failure.method} failed in {counted(failure.runs, 'run')} "
-        f"({failure.status}), last on {failure.problem}:",
-        f"  {lines[0][:LONGEST]}{more}",
-    ]
-    if tracebacks and place:
-        said += [f"    {line}" for line in place]
-    elif place:
-        said.append(f"    {place[-1]}")
-    return "\n".join(said)
 
 
 def reproduce(
