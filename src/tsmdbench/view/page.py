@@ -253,7 +253,8 @@ def listed(sets: MotifSets) -> list[dict[str, Any]]:
     """Return motif sets as the page has them."""
     shown = []
     for label, motifs in zip(sets.labels, sets.sets, strict=True):
-        one = {"label": str(label), "segments": [list(pair) for pair in motifs]}
+        one: dict[str, Any] = {"label": str(label)}
+        one["segments"] = [list(pair) for pair in motifs]
         if motifs.channels is not None:
             places = motifs.channels
             one["intervals"] = [
