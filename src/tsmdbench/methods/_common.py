@@ -21,13 +21,12 @@ from tsmdbench.methods.base import (
     Series,
     check_fields,
     check_fits,
-    fields_of,
 )
 
 LONGEST = ("length", "window", "l_max", "l_min")  # the field with the longest window
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SharingMethod(Method):
     """A method that prepares a series in a way that several settings can share.
 
@@ -86,11 +85,6 @@ class DistanceMethod(SharingMethod):
 
     max_sets: int | None = None
     disjoint: bool = True
-
-    def __repr__(self) -> str:
-        names = [field.name for field in fields_of(type(self))]
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
-        return f"{type(self).__name__}({values})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -56,36 +56,20 @@ FLAT = 1e-10  # of the deviation of the series: far above rounding, far below a 
 # A table of all words that are possible beats a search while it is not much larger than
 # the number of words, and fits into a cache.
 TABLE_SHARE, TABLE_SIZE = 16, 2**22
-ROUNDING = 8 * float(
-    np.finfo(np.float64).eps
-)  # jitter of a plateau that lies far from 0
+ROUNDING = 2.0**-49  # jitter of a plateau that lies far from 0
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The words of a series.
+    """The words of a series."""
 
-    Parameters
-    ----------
-    ids : int64[m]
-        Equal words have equal ids, numbered by first appearance; every gap has an id
-        of its own above those.
-    starts : int64[m]
-        First sample of the window that a word stands for; for a gap, of the first
-        window without a word.
-    packed : int64[m, limbs]
-        The letters of each word; see `letters`.
-    distinct : int
-        Number of different words.
-    n, window, word_length, alphabet_size : int
-        Samples of the series, and how the words were made.
-    """
-
-    ids: Integers
-    starts: Integers
-    packed: Integers = field(repr=False)
-    distinct: int
-    n: int
+    ids: (
+        Integers  # equal words have equal ids, by first appearance; gaps own ones above
+    )
+    starts: Integers  # first sample of the first window that a word or gap stands for
+    packed: Integers = field(repr=False)  # the letters of each word, see `letters`
+    distinct: int  # number of different words
+    n: int  # samples of the series
     window: int
     word_length: int
     alphabet_size: int
@@ -146,8 +130,6 @@ def unpacked(packed: Integers, word_length: int, bits: int) -> Integers:
 def cuts(alphabet_size: int) -> Floats:
     """Return the ``alphabet_size - 1`` cuts between equally likely normal cells.
 
-    Examples
-    --------
     >>> cuts(4).round(2).tolist()
     [-0.67, 0.0, 0.67]
     """
@@ -155,15 +137,8 @@ def cuts(alphabet_size: int) -> Floats:
 
 
 class RunningSums:
-    """Running sums of one series, from which the words of any setting are made.
+    """Running sums of one channel, from which the words of any setting are made.
 
-    Parameters
-    ----------
-    x : float64[n]
-        A checked series of one channel.
-
-    Examples
-    --------
     >>> wave = np.sin(np.arange(60) / 3)
     >>> sums = RunningSums(wave)
     >>> sums.words(20, 4, 3).text()[:4]
@@ -180,15 +155,11 @@ class RunningSums:
         self.x = self._padded[:-1]
         self.exponent, self._constant = _centre(x, good, self.x)
         self.sums: Floats = sax.running_sums(self.x)
-        self._moments: tuple[tuple[int, float], Floats] | None = None
 
     def moments(self, window: int, flat_threshold: float = 0.0) -> Floats:
-        """Return total and gain of every window; the last answer is remembered."""
-        key = (window, flat_threshold)
-        if self._moments is None or self._moments[0] != key:
-            flat = self._flat(flat_threshold)
-            self._moments = key, sax.window_moments(self.sums, window, flat)
-        return self._moments[1]
+        """Return total and gain of every window."""
+        flat = self._flat(flat_threshold)
+        return sax.window_moments(self.sums, window, flat)  # type: ignore[no-any-return]
 
     def _flat(self, flat_threshold: float) -> float:
         """Return the deviation up to which a window is flat, in the scale of `x`."""
@@ -239,7 +210,7 @@ class RunningSums:
         border = np.arange(word_length + 1) * window
         padded = np.full(2 ** letter_bits(len(at) + 1) - 1, math.inf)
         padded[: len(at)] = at
-        packed, starts = sax.sax_words(
+        return sax.sax_words(  # type: ignore[no-any-return]
             self._padded,
             self.sums,
             np.array([window, self._flat(flat_threshold)]),
@@ -249,7 +220,6 @@ class RunningSums:
             padded,
             NUMEROSITY[numerosity],
         )
-        return packed, starts
 
 
 def _centre(

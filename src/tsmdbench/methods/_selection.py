@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench._kernels.symbolic import cover
 from tsmdbench.arrays import Integers
@@ -20,22 +19,12 @@ from tsmdbench.types import MotifSet
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Candidate sets, each of two disjoint segments or more.
+    """Candidate sets, each of two disjoint segments or more."""
 
-    Attributes
-    ----------
-    owner : int64[k]
-        What each candidate is: the number of a rule, or of a word.
-    starts, ends : int64[total]
-        Segments of all candidates below each other.
-    bounds : int64[k + 1]
-        Candidate i has the segments from ``bounds[i]`` to before ``bounds[i + 1]``.
-    """
-
-    owner: Integers
-    starts: Integers
+    owner: Integers  # number of the rule, or of the word
+    starts: Integers  # of the segments of all candidates below each other
     ends: Integers
-    bounds: Integers
+    bounds: Integers  # candidate i has the segments from bounds[i] to bounds[i + 1]
 
     @classmethod
     def disjoint(cls, starts: Integers, ends: Integers, bounds: Integers) -> Candidates:
@@ -98,13 +87,9 @@ class Candidates:
             most,
             disjoint,
         )
-        return [self._motif_set(candidate, kept) for candidate in chosen]
-
-    def _motif_set(self, candidate: int, kept: NDArray[np.bool_]) -> MotifSet:
-        """Return the segments of a candidate that are kept as a motif set."""
-        span = slice(self.bounds[candidate], self.bounds[candidate + 1])
-        segments = np.stack([self.starts[span], self.ends[span]], axis=1)
-        return MotifSet.from_valid(segments[kept[span]])
+        segments = np.stack([self.starts, self.ends], axis=1)
+        spans = (slice(self.bounds[one], self.bounds[one + 1]) for one in chosen)
+        return [MotifSet.from_valid(segments[span][kept[span]]) for span in spans]
 
 
 class Coverage:

@@ -104,7 +104,7 @@ class _OnClassOrInstance:
         return self._function.__get__(target)  # type: ignore[no-any-return]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Method(ABC):
     """Base class of the methods, which checks the series before the search.
 
@@ -120,6 +120,12 @@ class Method(ABC):
     grid: ClassVar[Any] = {}  # see `tsmdbench.methods._grids.Grid`
     paper: ClassVar[Mapping[str, Any]] = {}
     warm_up: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
+
+    def __repr__(self) -> str:
+        """Return the fields in the order of the constructor."""
+        names = [field.name for field in fields_of(type(self))]
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__name__}({values})"
 
     def find(self, series: Any) -> Found:
         """Return at most `max_sets` motif sets of a series, the best first.
@@ -184,7 +190,15 @@ class Method(ABC):
             ``[method.find(series) for method in settings]``, in this order.
         """
         cls: Any = target if isinstance(target, type) else type(target)
-        methods = [_method(target, cls, setting) for setting in settings]
+        names = [field.name for field in dataclasses.fields(cls)]
+        methods = []
+        make = cls if target is cls else partial(dataclasses.replace, target)
+        setting: Any
+        for setting in settings:
+            if not isinstance(setting, cls):
+                check_options(setting, names, cls.__name__)
+                setting = make(**setting)
+            methods.append(setting)
         found: list[Found] = cls._sweep(series, methods)
         return found
 
@@ -205,52 +219,37 @@ class Method(ABC):
     def _checked(self, series: Any) -> Series:
         """Return what `_find` gets: one channel, or all as ``float64[n, d]``."""
         x = check_series(series)
-        check_magnitude(x)
-        if not self.univariate:
-            x = x[:, None] if x.ndim == 1 else x
-            self._check_missing(x)
-            return x
-        channels = 1 if x.ndim == 1 else x.shape[1]
-        channel = check_channel(getattr(self, "channel", 0), self)
-        if channel == "all":
-            x = x if channels > 1 else x.reshape(-1)
-        elif channel >= channels:
+        largest = float(np.max(np.abs(x), initial=0.0, where=np.isfinite(x)))
+        if largest > LARGEST:
             raise InputError(
-                f"channel must be below {channels}, the number of channels of the "
-                f"series, got {channel}"
+                f"the series has samples of {largest:.3g}, but at most {LARGEST:g} can "
+                f"be squared and added; scale it down"
             )
-        else:
+        channels = 1 if x.ndim == 1 else x.shape[1]
+        if not self.univariate:
+            x = x.reshape(len(x), channels)
+        elif (channel := check_channel(getattr(self, "channel", 0), self)) != "all":
+            if channel >= channels:
+                raise InputError(
+                    f"channel must be below {channels}, the number of channels of the "
+                    f"series, got {channel}"
+                )
             x = x if x.ndim == 1 else np.ascontiguousarray(x[:, channel])
-        self._check_missing(x)
+        if not self.takes_missing and not np.isfinite(x).all():
+            at = int(np.argwhere(~np.isfinite(x))[0, 0])
+            raise InputError(
+                f"{type(self).__name__} does not take missing values, but sample {at} "
+                f"of the series is {x[at].tolist()}; cut the series into pieces "
+                f"without them (--missing split) or fill them in "
+                f"(--missing interpolate)"
+            )
         return x
-
-    def _check_missing(self, x: Series) -> None:
-        """Raise if there are missing values and the method cannot skip them."""
-        if self.takes_missing or np.isfinite(x).all():
-            return
-        at = int(np.argwhere(~np.isfinite(x))[0, 0])
-        raise InputError(
-            f"{type(self).__name__} does not take missing values, but sample {at} of "
-            f"the series is {x[at].tolist()}; cut the series into pieces without them "
-            f"(--missing split) or fill them in (--missing interpolate)"
-        )
 
 
 def _windows_with(marked: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
     """Mark the windows that contain a set flag."""
     before = np.concatenate([[0], np.cumsum(marked)])
     return np.asarray(before[length:] > before[: len(before) - length])
-
-
-def _method(target: Any, cls: type[Method], setting: Any) -> Any:
-    """Make the method that one setting of a sweep stands for."""
-    if isinstance(setting, cls):
-        return setting
-    names = [field.name for field in dataclasses.fields(cls)]
-    check_options(setting, names, cls.__name__)
-    if isinstance(target, type):
-        return cls(**setting)
-    return dataclasses.replace(target, **setting)
 
 
 def fields_of(cls: Any) -> list[dataclasses.Field[Any]]:
@@ -367,16 +366,6 @@ def check_fields(method: Any) -> None:
     low, high = getattr(method, "l_min", 0), getattr(method, "l_max", math.inf)
     if low > high:
         raise InputError(f"l_min must not exceed l_max, got {low} and {high}")
-
-
-def check_magnitude(x: Series) -> None:
-    """Raise if sums of squares of the samples would not be finite."""
-    largest = float(np.max(np.abs(x), initial=0.0, where=np.isfinite(x)))
-    if largest > LARGEST:
-        raise InputError(
-            f"the series has samples of {largest:.3g}, but at most {LARGEST:g} can be "
-            f"squared and added; scale it down"
-        )
 
 
 def check_fits(x: Series, length: int, name: str = "length") -> None:

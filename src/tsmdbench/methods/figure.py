@@ -8,7 +8,7 @@ that one sees whether they are alike.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from tsmdbench.plotting import (
     set_colour,
     thinned,
 )
-from tsmdbench.types import MotifSet, MotifSets
+from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets, check_series
 
 if TYPE_CHECKING:
@@ -130,11 +130,15 @@ def _draw_lanes(axes: Axes, sets: MotifSets, n: int) -> None:
 def _draw_segments(
     axes: Axes, x: NDArray[np.float64], sets: MotifSets, place: int
 ) -> None:
-    """Lay the segments of one set over each other."""
+    """Lay segments of one set over each other, z-normalised and equally long."""
     motifs = sets.sets[place]
     longest = int(motifs.lengths.max(initial=1))
-    for segment in _aligned(x, motifs, longest):
-        axes.plot(segment, color=set_colour(place), alpha=0.6, linewidth=1)
+    for start, end in list(motifs)[:SHOWN_SEGMENTS]:
+        z = (x[start:end] - x[start:end].mean()) / (float(x[start:end].std()) or 1.0)
+        if np.isfinite(z).all():
+            at = np.linspace(0, len(z) - 1, longest)
+            stretched = np.interp(at, np.arange(len(z)), z)
+            axes.plot(stretched, color=set_colour(place), alpha=0.6, linewidth=1)
     lengths = sorted({int(length) for length in motifs.lengths})
     span = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]}"
     axes.set_title(
@@ -142,18 +146,6 @@ def _draw_segments(
     )
     axes.tick_params(labelsize=7)
     axes.set_yticks([])
-
-
-def _aligned(
-    x: NDArray[np.float64], motifs: MotifSet, length: int
-) -> Iterable[NDArray[np.float64]]:
-    """Yield the first segments, z-normalised and stretched to a common length."""
-    for start, end in list(motifs)[:SHOWN_SEGMENTS]:
-        segment = x[start:end]
-        deviation = float(segment.std()) or 1.0
-        z = (segment - segment.mean()) / deviation
-        if np.isfinite(z).all():
-            yield np.interp(np.linspace(0, len(z) - 1, length), np.arange(len(z)), z)
 
 
 def _short(label: Any) -> str:

@@ -234,8 +234,7 @@ class _Levels:
         """Return the rows of all windows grouped by word, and the bounds."""
         ids, count = sax.word_ids(self.packed & self.mask(level))
         rows = np.arange(len(ids), dtype=np.int32)
-        grouped, bounds = kernels.locations(ids, rows, count)
-        return grouped, bounds
+        return kernels.locations(ids, rows, count)  # type: ignore[no-any-return]
 
     def groups(self, level: int) -> tuple[Rows, Integers]:
         """Return the rows of windows that share a word, where they may be a motif.
@@ -243,17 +242,13 @@ class _Levels:
         Windows that differ at one resolution differ at all finer ones, and few of them
         share a word there: each resolution splits the groups of the coarser one.
         """
-        if level not in self._groups:
-            if level == RESOLUTIONS[-1]:
-                self._groups[level] = self.located(level)
-                return self._groups[level]
-            coarser = RESOLUTIONS[RESOLUTIONS.index(level) + 1]
+        if level not in self._groups and level == RESOLUTIONS[-1]:
+            self._groups[level] = self.located(level)
+        elif level not in self._groups:
+            coarser = self.groups(RESOLUTIONS[RESOLUTIONS.index(level) + 1])
+            length = self.method.length
             self._groups[level] = kernels.split(
-                self.packed,
-                self.mask(level),
-                *self.groups(coarser),
-                self.starts,
-                self.method.length,
+                self.packed, self.mask(level), *coarser, self.starts, length
             )
         return self._groups[level]
 
@@ -267,11 +262,7 @@ class _Levels:
             owner = np.arange(len(bounds) - 1)
             candidates = Candidates(owner, starts, starts + length, bounds)
             apart = kernels.mean_squared_distance(
-                self.x,
-                self.moments,
-                length,
-                candidates.starts,
-                candidates.bounds,
+                self.x, self.moments, length, starts, bounds
             )
             order = np.lexsort((candidates.first, apart, -candidates.counts))
             self._ranked[level] = candidates, order

@@ -61,7 +61,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.methods._grids import Axes, Facts
-from tsmdbench.methods.base import Found, Method, Series, fields_of
+from tsmdbench.methods.base import Found, Method, Series
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_number
 
@@ -120,7 +120,10 @@ class SubspaceMerge(Method):
     def _sweep(cls, series: Any, methods: Sequence[Self]) -> list[Found]:
         """Find the sets of each channel once for all values of delta and linkage."""
         x = methods[0]._checked(series) if methods else series
-        ones = [method._of_one_channel for method in methods]
+        ones: list[Any] = [method.method for method in methods]
+        for place, one in enumerate(ones):
+            if "channel" in one.__dataclass_fields__:
+                ones[place] = replace(one, channel=0)
         found: dict[Method, list[Found]] = {one: [] for one in ones}
         kinds: dict[type[Method], None] = dict.fromkeys(map(type, found))
         for kind in kinds:
@@ -139,12 +142,6 @@ class SubspaceMerge(Method):
     @property
     def _shortest(self) -> int:
         return self.method._shortest
-
-    @property
-    def _of_one_channel(self) -> Method:
-        if any(field.name == "channel" for field in fields(self.method)):
-            return replace(self.method, channel=0)  # type: ignore[call-arg]
-        return self.method
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -177,11 +174,6 @@ class Lifted(Method):
     @classmethod
     def _warm_up(cls, series: Series) -> None:
         cls.lifted._warm_up(series)
-
-    def __repr__(self) -> str:
-        names = [field.name for field in fields_of(type(self))]
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
-        return f"{type(self).__name__}({values})"
 
 
 @cache
