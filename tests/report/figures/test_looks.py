@@ -79,8 +79,11 @@ def test_nothing_overlaps_or_is_cut_off(name, methods):
 def test_the_own_name_in_bold_is_not_cut_off(place):
     names = ["emma", "stomp", "pepa"]
     names.insert(place if place == 0 else len(names), "./my_file.py:MyOwnMotifFinder")
-    figure = critical_difference_figure(fake_significance(names), "F1")
-    assert faults(highlight(figure, {names[place]: "C1"})) == ([], [])
+    for figure in (
+        critical_difference_figure(fake_significance(names), "F1"),
+        heat_map_figure(fake_scores(names, BENCHMARK[:2], 2)),
+    ):
+        assert faults(highlight(figure, {names[place]: "C1"})) == ([], [])
 
 
 def test_kendall_heat_maps_show_what_is_not_defined():
