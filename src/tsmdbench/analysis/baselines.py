@@ -1,18 +1,17 @@
 """The published baselines: results that a new method is ranked among.
 
-Four stores come with the package: what methods found on the test split, with the
+Three stores come with the package: what methods found on the test split, with the
 settings that a grid search on the validation split chose, the surfaces of these
 searches, and a manifest that says how it was made.
 
 ``paper``
     TSMD-Bench, with methods as their public code is.
 ``best``
-    TSMD-Bench, with methods as we recommend them (`presets`).
+    TSMD-Bench, with methods as we recommend them (`presets`), and `Auto`, which has no
+    parameters to choose.
 ``recordings``
     The recordings suite, with methods as we recommend them, by both protocols: tuned
     on validation records, and with parameters from the truth.
-``auto``
-    TSMD-Bench, the method `Auto` without parameters and without a search.
 
 Scores are computed from what was found, so they follow every change of a metric; those
 of the default metrics are kept (`tsmdbench.analysis.scores`).
@@ -34,8 +33,7 @@ from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.validation import check_choice
 
 RECORDINGS = "recordings"
-AUTO = "auto"
-STORES = (*PRESETS, RECORDINGS, AUTO)
+STORES = (*PRESETS, RECORDINGS)
 
 BOTH = "both"
 RECORDINGS_TRUTH = "recordings-pvldb"
@@ -71,15 +69,14 @@ def corrections() -> list[Correction]:
 
 
 def load_baselines(
-    which: Literal["paper", "best", "recordings", "auto"] | str = "best",
+    which: Literal["paper", "best", "recordings"] | str = "best",
 ) -> Store:
     """Return a store that comes with the package.
 
     Parameters
     ----------
-    which : {"paper", "best", "recordings", "auto"}
-        TSMD-Bench with one of the presets, the recordings suite, or TSMD-Bench without
-        parameters.
+    which : {"paper", "best", "recordings"}
+        TSMD-Bench with one of the presets, or the recordings suite.
 
     Examples
     --------

@@ -73,6 +73,7 @@ from tsmdbench.experiments.store import ALL, NEWEST, Store, chosen_versions
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.io import PathLike
 from tsmdbench.methods import METHODS, PAPER_METHODS
+from tsmdbench.methods.info import method_info
 from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.plural import counted
 
@@ -130,7 +131,8 @@ class Leaderboard:
     Attributes
     ----------
     table : DataFrame
-        Columns place, label, origin, extra (not in the paper's comparison), mean, low,
+        Columns place, label, origin, extra (not in the paper's comparison),
+        no_parameters (nothing has to be given), mean, low,
         high, seeds (number of them), seed_sd (standard deviation of the mean over
         seeds; NaN with one), precision, recall, macro_f1, average_rank, seconds
         (processor time of a successful run), failed (runs), group, worse and better
@@ -190,6 +192,7 @@ class Leaderboard:
             del shown["seed_sd"]
         rows = []
         for row in self.table.to_dict("records"):
+            row["label"] += " (no parameters)" * row["no_parameters"]
             row["label"] += " *" if row["added"] else " +" if row["extra"] else ""
             texts = _texts(row, shown)
             if not row["comparable"]:
@@ -485,12 +488,14 @@ def standings(
     intervals = overall_intervals(scores, metric).set_index("label")
     seeds = seed_spread(common, metric)
     ours = [name for name in METHODS.added() if name not in PAPER_METHODS]
+    free = [name for name in ours if not method_info(name).parameters]
     prom = "subspace_prom_" if metric in SUBSPACE_METRICS else "prom_"
     table = pd.DataFrame(
         {
             "origin": grouped["origin"].first(),
             "added": grouped["own"].first(),
             "extra": grouped["method"].first().isin(ours),
+            "no_parameters": grouped["method"].first().isin(free),
             **{name: intervals[name] for name in ("low", "high")},
             **{
                 column: common.means(name).mean()

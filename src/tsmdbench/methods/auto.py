@@ -67,7 +67,7 @@ Limitations
   contrast, the default of `discover` before, had 0.43, 0.46, 0.35 and 0.79.
 * On TSMD-Bench (12 datasets, 200 test problems each, nothing given) the mean F1 is 0.62
   (0.56 if sets without a partner count as errors), from 0.91 on Plane to 0.48 on
-  ECG5000 and NATOPS; ``load_baselines("auto")`` has the runs. On ten full ECG records
+  ECG5000 and NATOPS; ``load_baselines("best")`` has the runs. On ten full ECG records
   of MIT-BIH (650,000 samples) it is 0.77, from 0.05 to 0.99.
 * Rare events in quiet noise get borders that are too wide, since the quiet samples
   around an event add length and little distance.
