@@ -1,13 +1,16 @@
 """Every reader of series: good files, and every kind of bad input it can meet."""
 
+import datetime as dt
 import os
 import struct
 import zipfile
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from scipy.io import wavfile
 
@@ -211,6 +214,17 @@ def test_text_columns_of_parquet_can_be_left_out(tmp_path):
     assert read_recording(tmp_path / "x.parquet", columns="a").series.tolist() == [1, 2]
     said = sentence(read_recording, tmp_path / "x.parquet", columns="a,n")
     assert "1 value is missing in n, the first at row 1" in said
+
+
+def test_types_of_arrow_are_read_alike_from_files_and_from_memory(tmp_path):
+    clock, decimals = [dt.time(0, 0, k) for k in range(3)], [Decimal("7.5"), 1, 2]
+    made = {"clock": clock, "d": decimals, "flag": [True, False, True], "w": [*"abc"]}
+    table = pa.table(made)
+    pq.write_table(table, tmp_path / "x.parquet")
+    in_file = read_recording(tmp_path / "x.parquet", columns="d,flag")
+    for read in (in_file, as_recording(table, columns="d,flag")):
+        assert (read.rate, read.start) == (1.0, 0.0)
+        assert read.values.tolist() == [[7.5, 1], [1, 0], [2, 1]]
 
 
 def header(shape, descr="<f8", extra=b""):
