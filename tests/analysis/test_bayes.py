@@ -71,21 +71,16 @@ def test_probabilities_are_those_of_baycomp(differences, rope, expected):
     np.testing.assert_allclose(found, expected, atol=0.01)
 
 
-def test_small_differences_are_equal_and_swapping_swaps():
+def test_small_differences_are_equal_swaps_swap_and_a_cost_is_turned():
     np.testing.assert_array_equal(probabilities([0.001, -0.002, 0.0]), [0.0, 1.0, 0.0])
     forth = probabilities([0.02, -0.05, 0.3])
     back = probabilities([-0.02, 0.05, -0.3])
     np.testing.assert_array_equal(forth, back[::-1])
     assert forth.sum() == pytest.approx(1.0)
-
-
-def test_without_a_region_equal_methods_share():
+    # Without a region equal methods share.
     np.testing.assert_array_equal(probabilities([0.0, 0.0], rope=0), [0.5, 0.0, 0.5])
     clear = probabilities([0.1, 0.2, 0.3], rope=0)
     np.testing.assert_array_equal(clear, [1.0, 0.0, 0.0])
-
-
-def test_lower_cost_is_better():
     means = {"a": [1.0, 2.0, 3.0, 2.0], "b": [9.0, 9.0, 9.0, 9.0]}
     row = bayesian_signed_rank(scores_of(means, metric="score"), "score").iloc[0]
     assert row["p_first"] > 0.95

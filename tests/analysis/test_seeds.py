@@ -118,7 +118,7 @@ def test_cutting_and_joining_keep_the_spread(store):
     assert isinstance(joined, Scores)
 
 
-def test_the_leaderboard_shows_the_spread_where_there_is_one(store):
+def test_leaderboard_and_report_show_the_spread_where_there_is_one(store):
     board = leaderboard(score_store(store))
     table = board.table.set_index("label")
     assert table.loc["mine", "seeds"] == 3
@@ -128,9 +128,7 @@ def test_the_leaderboard_shows_the_spread_where_there_is_one(store):
     assert "± seeds: standard deviation of prom_f1 over the seeds" in shown
     without = leaderboard(score_store(store), only=["fixed"])
     assert "seeds" not in str(without)
-
-
-def test_the_report_has_a_table_of_seeds_and_has_the_runs_of_each(store):
+    # The report has a table of seeds, and the runs of each.
     scores = score_store(store)
     table = seeds_table(scores)
     assert table.frame["method"].tolist() == ["mine"]
@@ -139,8 +137,6 @@ def test_the_report_has_a_table_of_seeds_and_has_the_runs_of_each(store):
     (rows,) = store_rows(scores, {"": [Store(store)]}, "test").values()
     shown = rows["mine", small("test")[1].name]
     assert [run["found"] for run in shown] == [drawn(seed, 1) for seed in SEEDS]
-
-
-def test_a_study_of_variants_takes_the_first_seed(store):
+    # A study of variants takes the first seed.
     chosen = chosen_parameters(store)
     assert chosen["mine"]["datasets"] == {DATASET: {"rho": 0.5, "seed": 0}}

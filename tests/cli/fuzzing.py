@@ -12,22 +12,9 @@ import numpy as np
 from tsmdbench.experiments.store import StoreWriter
 
 HUGE = "9" * 5000
-TEXTS = [
-    "",
-    " ",
-    ".",
-    "..",
-    "/",
-    "-",
-    ":",
-    "::",
-    "x:",
-    ":x",
-    "a b",
-    "\x1b[2J",
-    "\ud800",
-]
-TEXTS += ["\udcff", "é", "💥", "%s", "{}", "../../x", "/dev/null", "/proc/self/mem"]
+TEXTS = ["", " ", ".", "..", "/", "-", ":", "::", "x:", ":x", "a b", "\x1b[2J"]
+TEXTS += ["\ud800", "\udcff", "é", "💥", "%s", "{}", "../../x", "/dev/null"]
+TEXTS += ["/proc/self/mem"]
 TEXTS += ["nan", "inf", "-1", "0", "1e308", "1e-320", HUGE, "True", "null", "[]", "@x"]
 SPECS = ["builtins:int", "os:getcwd", "os:nothing", "no.such:Thing", "math:pi", ".x:y"]
 SPECS += ["tests.cli.fuzzing:raises", "tests.cli.fuzzing:leaves", "json:loads", "this:"]
@@ -91,15 +78,8 @@ def write_files(folder):
         '{"format": 1, "specifications": []}'
     )
     (folder / "part" / "runs-00000000-00000000.parquet").write_bytes(b"PAR1 no PAR1")
-    names = [
-        *texts,
-        "bytes.toml",
-        "folder",
-        "empty-store",
-        "part",
-        *manifests,
-        "missing",
-    ]
+    names = [*texts, "bytes.toml", "folder", "empty-store", "part", *manifests]
+    names.append("missing")
     return [str(folder / name) for name in names]
 
 
