@@ -38,6 +38,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -75,7 +76,7 @@ IMPORT = 600.0  # seconds to import a method elsewhere: some packages compile th
 DYING = 5.0  # seconds that a process may take to end, once its connection is closed
 SEND = 120.0  # seconds; a process that takes nothing for so long is gone
 RESTING = 0.5  # part of the memory limit that a process may keep between runs
-SENT = 16  # tasks that are sent together, before the first is answered
+SENT = 16  # tasks that are sent before the first of them is answered
 BUFFER = 32 * 2**10  # bytes of their series, which fit into the connection
 PER_MOTIF = 64  # bytes of a motif in an answer, at most
 # A run has one core; libraries that would take all are limited to it.
@@ -134,6 +135,8 @@ class Process:
         Whether a method has run in it.
     sent, answered : int
         Number of requests, which are answered in their order.
+    under_way : deque of int
+        Bytes of the series of the tasks that are sent and not answered.
 
     Raises
     ------
@@ -145,6 +148,7 @@ class Process:
         self, environment: Environment | None = None, is_wanted: IsWanted = lambda: True
     ) -> None:
         self.used, self.sent, self.answered = False, 0, 0
+        self.under_way: deque[int] = deque()
         self.loaded: set[str] = set()  # methods that were sent by value
         self.series: Any = None  # the last one that was sent
         python = sys.executable if environment is None else interpreter_of(environment)
@@ -393,20 +397,19 @@ class Supervisor:
             if not loaded["ok"]:
                 self.stop()
                 return failed(loaded)
-        if process.sent == process.answered:
+        if not process.under_way:
             self._send(process, task)
-            waiting = 0
-            for other in tasks[1:]:
-                waiting += other.series.nbytes
-                alike = other.method == task.method
-                alike &= other.environment == task.environment
-                # What is run again by halves must be the last one that was sent.
-                if len(task.settings) + len(other.settings) > 2 or waiting > BUFFER:
-                    break
-                if not alike:
-                    break
-                self._send(process, other)
+        for other in tasks[len(process.under_way) :]:
+            alike = (other.method, other.environment) == (task.method, task.environment)
+            # What is run again by halves must be the last one that was sent.
+            if not alike or len(task.settings) + len(other.settings) > 2:
+                break
+            waiting = sum(process.under_way) - process.under_way[0]
+            if waiting + other.series.nbytes > BUFFER:
+                break
+            self._send(process, other)
         answer = process.wait(limits=self._limits, is_wanted=self.is_wanted)
+        process.under_way.popleft()
         if answer["resident"] > RESTING * self._limits.memory:
             self.stop()
         return outcomes_of(answer, task, self._limits.max_motifs)
@@ -418,6 +421,7 @@ class Supervisor:
             process.series = task.series
             series = np.ascontiguousarray(task.series, dtype="<f8")
             data, shape = series.tobytes(), series.shape
+        process.under_way.append(len(data))
         process.send(
             "find",
             data,
