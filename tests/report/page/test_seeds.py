@@ -40,7 +40,7 @@ def repeated(tmp_path_factory):
     store = Store(folder / "store")
     with working_in(folder):
         write_problems(folder, {"alpha": problems})
-        text = page(score_store(store), store)
+        text = page(score_store(store), store, figures=[])
     (folder / "index.html").write_text(text, encoding="utf-8")
     return store, problems, folder / "index.html"
 
