@@ -259,12 +259,13 @@ def test_the_recordings_suite_is_a_second_page(tmp_path):
     assert 'href="recordings.html"' in index
     assert 'data-label="Copy"' in index
     assert 'data-label="Main only"' in index
-    assert index.count(">extra</span>") == len(extra_methods())
+    assert index.count(">extra</span>") == len(extra_methods()) + 1  # and Auto
+    assert index.count(">no parameters</span>") == 1
     assert "MITBIH" not in index
     made_of = json.loads((site / "board.json").read_text())
     scores = {row["label"]: row["f1"] for row in made_of["leaderboard"]}
     assert scores["Copy"] == scores["SetFinder"]
-    assert len(scores) == 2 + len(PAPER_METHODS) + len(extra_methods())
+    assert len(scores) == 2 + len(PAPER_METHODS) + len(extra_methods()) + 1
     text = second.read_text()
     assert 'href="index.html"' in text
     assert 'data-label="Copy"' in text
