@@ -32,36 +32,16 @@ def test_methods_tell_and_find_the_same(name):
             heard = method.find(X)
     assert heard == quiet
     assert told
-    assert all(0 <= share <= 1 for share in told)
+    assert 0 <= min(told) <= max(told) <= 1
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_threads_and_parts_change_nothing(jobs):
-    method = METHODS["stomp"](length=30, n_jobs=jobs)
-    with listening(lambda _: None):
-        assert method.find(X) == METHODS["stomp"](length=30).find(X)
-
-
-def test_shares_of_lengths_never_go_back():
+def test_parts_are_nested_and_end_when_a_loop_is_left():
     told = []
     with listening(told.append):
-        METHODS["valmod"](l_min=28, l_max=33, radius_factor=3.0, max_sets=1).find(X)
-    assert told == sorted(told)
-    assert told[-1] == 1.0
-    assert len(told) > 6
-
-
-def test_parts_are_nested():
-    told = []
-    with listening(told.append), within(0.5, 1.0):
-        for _ in each([1, 2]):
-            tell(0.5)
-    assert told == [0.625, 0.75, 0.875, 1.0]
-
-
-def test_leaving_early_restores_the_listener():
-    told = []
-    with listening(told.append):
+        with within(0.5, 1.0):
+            for _ in each([1, 2]):
+                tell(0.5)
+        assert told == [0.625, 0.75, 0.875, 1.0]
         for _ in each([1, 2, 3]):
             break
         tell(0.1)

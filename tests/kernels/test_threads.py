@@ -10,15 +10,11 @@ from tsmdbench._kernels import threads
 def test_all_processors_are_those_that_the_process_may_use(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {2, 5, 7}, raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    assert threads.thread_count(-1) == 3
-    assert [threads.thread_count(n) for n in (1, 8)] == [1, 8]
-
-
-@pytest.mark.parametrize(("count", "expected"), [(6, 6), (None, 1)])
-def test_all_processors_where_affinity_is_unknown(monkeypatch, count, expected):
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: count)
-    assert threads.thread_count(-1) == expected
+    assert [threads.thread_count(n) for n in (-1, 1, 8)] == [3, 1, 8]
+    monkeypatch.delattr(os, "sched_getaffinity")
+    for count, expected in ((6, 6), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda count=count: count)
+        assert threads.thread_count(-1) == expected
 
 
 def test_an_error_in_one_task_ends_the_wait_for_the_others():

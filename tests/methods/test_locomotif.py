@@ -275,7 +275,7 @@ def test_missing_samples_are_an_error(value):
     ("fields", "message"),
     [
         ({"l_min": 3}, "l_min must be at least 4, got 3"),
-        ({"l_min": 21}, "l_max must be at least l_min, got l_min=21 and l_max=20"),
+        ({"l_min": 21}, "l_min must not exceed l_max, got 21 and 20"),
         ({"rho": 0}, r"rho must lie in \(0, 1\), got 0"),
         ({"rho": 1.0}, r"rho must lie in \(0, 1\), got 1.0"),
         ({"overlap": -0.1}, r"overlap must lie in \[0, 0.5\], got -0.1"),

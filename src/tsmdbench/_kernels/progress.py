@@ -52,7 +52,7 @@ def within(first: float, last: float) -> Iterator[None]:
     if outer is None:
         yield
         return
-    with listening(lambda share: outer(first + (last - first) * share)):
+    with listening(lambda share: outer(first * (1 - share) + last * share)):
         yield
 
 
@@ -67,18 +67,7 @@ def each(items: Sequence[T]) -> Iterator[T]:
     75%
     100%
     """
-    outer = _listener.get()
-    if outer is None:
-        yield from items
-        return
     for turn, item in enumerate(items):
-        token = _listener.set(_part(outer, turn, len(items)))
-        try:
+        with within(turn / len(items), (turn + 1) / len(items)):
             yield item
-        finally:
-            _listener.reset(token)
-        outer((turn + 1) / len(items))
-
-
-def _part(outer: Listener, turn: int, number: int) -> Listener:
-    return lambda share: outer((turn + share) / number)
+        tell((turn + 1) / len(items))

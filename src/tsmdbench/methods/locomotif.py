@@ -113,13 +113,11 @@ from tsmdbench.methods.base import (
     Found,
     Method,
     Series,
+    check_fields,
     check_fits,
-    check_length,
-    check_max_sets,
-    check_n_jobs,
 )
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice, check_flag, check_integer, check_number
+from tsmdbench.validation import check_choice, check_flag, check_number
 
 NORMALIZE = ("joint", "channel")
 NORMALIZED = 1e-5  # mean and deviation that a z-normalised float32 series is within
@@ -214,12 +212,7 @@ class LoCoMotif(Method):
     }
 
     def __post_init__(self) -> None:
-        l_min = check_length(self.l_min, "l_min")
-        l_max = check_integer(self.l_max, "l_max")
-        if l_max < l_min:
-            raise InputError(
-                f"l_max must be at least l_min, got l_min={l_min} and l_max={l_max}"
-            )
+        check_fields(self)
         if self.rho is not None and not 0 < check_number(self.rho, "rho") < 1:
             raise InputError(f"rho must lie in (0, 1), got {self.rho}")
         if not 0 <= check_number(self.overlap, "overlap") <= 0.5:
@@ -227,8 +220,6 @@ class LoCoMotif(Method):
         check_flag(self.warping, "warping")
         if self.normalize is not None:
             check_choice(self.normalize, "normalize", NORMALIZE)
-        check_max_sets(self.max_sets)
-        check_n_jobs(self.n_jobs)
         for name in ("start_mask", "end_mask"):
             if (mask := getattr(self, name)) is None:
                 continue
@@ -802,7 +793,7 @@ class Search:
         storage, source = self.storage, self.similarities.source
         fixed = *source, self.tau, self.band, self.l_min, self.stop, self.bits
         cells = storage.free, storage.tiles, storage.tiles.view(np.float32)
-        found = [np.empty((0, 2), np.int32)]
+        found, lengths = [np.empty((0, 2), np.int32)], [0]
         later = np.empty(0, np.uint64)  # ends that are found on the way
         batches = storage.batches()
         # What is read of a file stays in memory until the end of a turn, so turns are
@@ -818,18 +809,15 @@ class Search:
                 part, keys = keys[:size], keys[size:]
                 until = keys[0] if len(keys) else end
                 own, new = paths.search(*cells, *fixed, part, until)
-                found += own[1:]
+                found.append(np.concatenate(own))
+                lengths += map(len, own[1:])
                 if (new < end).any():
                     keys = np.sort(np.append(keys, new[new < end]))
                 later = np.append(later, new[new >= end])
                 storage.release()
                 if storage.filed:
-                    size = (
-                        max(1, size // 4)
-                        if 8 * sum(map(len, own)) > self.n
-                        else 2 * size
-                    )
+                    size = size // 4 if 8 * len(found[-1]) > self.n else 2 * size
                     size = max(1, min(size, ENDS >> 9))
                 tell(0.8 + 0.2 * turn / len(batches))
         tell(1.0)
-        return np.concatenate(found), np.cumsum([len(path) for path in found])
+        return np.concatenate(found), np.cumsum(lengths)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from tsmdbench.arrays import Flags, Floats, Integers
 from tsmdbench.errors import InputError
 from tsmdbench.segments import EMPTY, INT64_MAX, Segments
-from tsmdbench.types import MotifSet, MotifSets
+from tsmdbench.types import MotifSets
 
 
 class ProblemError(InputError):
@@ -253,12 +253,6 @@ def measured(
     common = np.minimum(true_ends, ends) - np.maximum(true_starts, starts)
     joint = (true_ends - true_starts) + (ends - starts) - common
     return SegmentPairs(of_truth, of_found, common, joint)
-
-
-def order_by_content(sets: Sequence[MotifSet]) -> list[int]:
-    """Return the positions of the sets of one problem, sorted by content."""
-    labelled = MotifSets(tuple(range(len(sets))), tuple(sets))
-    return list(Side.of([labelled]).by_content().places)
 
 
 def sums(places: Integers, values: NDArray[Any], size: int) -> Floats:

@@ -174,7 +174,16 @@ def _evaluate(
     for name, metric in chosen.items():
         given = {key: options[key] for key in metric.options if key in options}
         if metric.batch is None:
-            columns[name] = np.array(list(_one_by_one(metric, pairs, given)))
+            columns[name] = np.zeros(len(pairs))
+            for number, (truth, found) in enumerate(pairs):
+                true_sets = check_truth(truth, by_channel=metric.by_channel)
+                sets = true_sets, check_motif_sets(found, "found")
+                try:
+                    columns[name][number] = metric.value(*sets, **given)
+                except InputTypeError:
+                    raise
+                except ValueError as error:
+                    raise ProblemError(number, str(error)) from error
             continue
         key = metric.batch, metric.options
         if key not in shared:
@@ -186,21 +195,6 @@ def _evaluate(
                 f"has under {metric.name!r} one value for each of {batch.size} problems"
             )
     return columns
-
-
-def _one_by_one(
-    metric: Metric, pairs: Sequence[Pair], options: Mapping[str, Any]
-) -> Iterator[float]:
-    """Yield the value of each pair, for a metric without batch form."""
-    for number, (truth, found) in enumerate(pairs):
-        true_sets = check_truth(truth, by_channel=metric.by_channel)
-        sets = true_sets, check_motif_sets(found, "found")
-        try:
-            yield metric.value(*sets, **options)
-        except InputTypeError:
-            raise
-        except ValueError as error:
-            raise ProblemError(number, str(error)) from error
 
 
 def _batches(

@@ -42,7 +42,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from tsmdbench.errors import InputError
-from tsmdbench.metrics.batch import order_by_content
+from tsmdbench.metrics.batch import Side
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_motif_sets, check_truth
 
@@ -92,7 +92,7 @@ def pair_overlap(truth: Any, found: Any, *, relative_to: Relation = "union") -> 
                     f"defined for pairs only, so use prom or correctness"
                 )
     true, found = (
-        [sets.sets[place] for place in order_by_content(sets.sets)]
+        [sets.sets[place] for place in Side.of([sets]).by_content().places]
         for sets in (true_sets, found_sets)
     )
     table = {

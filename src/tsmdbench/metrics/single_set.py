@@ -89,8 +89,14 @@ def single_set_of(batch: Batch) -> dict[str, Floats]:
 
 def _averages(batch: Batch, similar: str) -> tuple[Floats, Floats, Floats]:
     """Return precision, recall and F1 for every problem of a batch."""
-    _check_single("truth", batch.rows)
-    _check_single("found", batch.columns)
+    for name, counts in (("truth", batch.rows), ("found", batch.columns)):
+        if len(several := np.flatnonzero(counts > 1)):
+            problem = int(several[0])
+            raise ProblemError(
+                problem,
+                f"{name} has {counts[problem]} sets; single-set precision and recall "
+                f"are defined for one, so use prom",
+            )
     pairs = batch.touching
     if similar == "half":
         true, found = batch.truth.lengths, batch.found.lengths
@@ -101,18 +107,6 @@ def _averages(batch: Batch, similar: str) -> tuple[Floats, Floats, Floats]:
     total = precision + recall
     f1 = 2 * precision * recall / np.where(total > 0, total, 1)
     return precision, recall, f1
-
-
-def _check_single(name: str, counts: Integers) -> None:
-    """Check that no problem has more than one set on this side."""
-    several = (counts > 1).nonzero()[0]
-    if len(several):
-        problem = int(several[0])
-        raise ProblemError(
-            problem,
-            f"{name} has {counts[problem]} sets; single-set precision and recall "
-            f"are defined for one, so use prom",
-        )
 
 
 def _share_of(side: Side, matched: Integers, problems: int) -> Floats:
