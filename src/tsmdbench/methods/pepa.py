@@ -149,6 +149,10 @@ class PEPA(SharingMethod):
         one = methods[0]
         return Graph.of(x, one.length, one.neighbours, one.n_jobs)
 
+    @classmethod
+    def _warm_up(cls, series: Series) -> None:
+        cls(40, channel="all").find(np.stack([series, series[::-1]], axis=1))
+
     def _cut(self, diagram: Diagram) -> float:
         """Return the persistence that a set needs."""
         if self.max_sets is None:
