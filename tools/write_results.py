@@ -5,10 +5,10 @@
 Tables and figures are those of ``tsmdbench report``, of the methods that the paper
 compares; the numbers of the pages come from the store and from nowhere else. The
 statements are judged on the baselines ``paper``, whatever the other pages show. The
-leaderboard has all baselines and the extra methods, and a page is on the recordings
-suite. The explanations are written by ``tools/write_explanations.py``. `STORE` has the
-variants of the benchmark (``tools/run_variants.py``); without it the page on robustness
-is left as it is.
+leaderboard has all baselines and the extra methods. Pages are on the recordings suite
+and on the subspace suite (``tools/write_subspace.py``). The explanations are written by
+``tools/write_explanations.py``. `STORE` has the variants of the benchmark
+(``tools/run_variants.py``); without it the page on robustness is left as it is.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ import argparse
 from pathlib import Path
 
 import pandas as pd
+from tools import write_subspace
 from tools.results_index import index_page
 
 from tsmdbench.analysis import leaderboard
 from tsmdbench.analysis.baselines import (
     RECORDINGS,
     RECORDINGS_TRUTH,
+    SUBSPACE,
     load_baselines,
     published_scores,
 )
@@ -127,6 +129,7 @@ def main() -> None:
     write_cost(scores, store, tables, drawn)
     write_leaderboard()
     write_recordings()
+    write_subspace.main()
     varied = score_store(Store(given.variants)) if given.variants else None
     addresses = {name: f"figures/{name}.{ending}" for name, ending in ENDINGS.items()}
     shown = Shown(addresses, over_seeds(varied) if varied else ())
@@ -167,6 +170,7 @@ def write_leaderboard() -> None:
         ("TSMD-Bench, both presets", "both"),
         ("Recordings", RECORDINGS),
         ("Recordings, with parameters from the truth", RECORDINGS_TRUTH),
+        ("Patterns in some of the channels", SUBSPACE),
     ):
         command = f"tsmdbench leaderboard --baselines '{baselines}'"
         board = leaderboard(baselines=baselines)

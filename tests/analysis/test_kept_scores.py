@@ -11,7 +11,7 @@ from tsmdbench.analysis import load_baselines, score_store
 from tsmdbench.analysis import scores as kept_scores
 from tsmdbench.metrics import METRICS
 
-STORES = ("paper", "best", "recordings")
+STORES = ("paper", "best", "recordings", "subspace")
 
 
 @pytest.mark.parametrize(

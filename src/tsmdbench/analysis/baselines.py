@@ -1,6 +1,6 @@
 """The published baselines: results that a new method is ranked among.
 
-Three stores come with the package: what methods found on the test split, with the
+Four stores come with the package: what methods found on the test split, with the
 settings that a grid search on the validation split chose, the surfaces of these
 searches, and a manifest that says how it was made.
 
@@ -12,6 +12,8 @@ searches, and a manifest that says how it was made.
 ``recordings``
     The recordings suite, with methods as we recommend them, by both protocols: tuned
     on validation records, and with parameters from the truth.
+``subspace``
+    The subspace suite: seven methods that find sets in some of the channels, or in all.
 
 Scores are computed from what was found, so they follow every change of a metric; those
 of the default metrics are kept (`tsmdbench.analysis.scores`).
@@ -33,7 +35,8 @@ from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.validation import check_choice
 
 RECORDINGS = "recordings"
-STORES = (*PRESETS, RECORDINGS)
+SUBSPACE = "subspace"
+STORES = (*PRESETS, RECORDINGS, SUBSPACE)
 
 BOTH = "both"
 RECORDINGS_TRUTH = "recordings-pvldb"
@@ -44,6 +47,7 @@ CHOICES = {
     "recommended parameters (best)",
     RECORDINGS: "the recordings suite; methods with the recommended parameters",
     RECORDINGS_TRUTH: "the recordings suite; parameters from the truth of each problem",
+    SUBSPACE: "the subspace suite; methods for patterns in some of the channels",
 }
 
 
@@ -69,14 +73,14 @@ def corrections() -> list[Correction]:
 
 
 def load_baselines(
-    which: Literal["paper", "best", "recordings"] | str = "best",
+    which: Literal["paper", "best", "recordings", "subspace"] | str = "best",
 ) -> Store:
     """Return a store that comes with the package.
 
     Parameters
     ----------
-    which : {"paper", "best", "recordings"}
-        TSMD-Bench with one of the presets, or the recordings suite.
+    which : {"paper", "best", "recordings", "subspace"}
+        TSMD-Bench with one of the presets, the recordings suite, or the subspace suite.
 
     Examples
     --------

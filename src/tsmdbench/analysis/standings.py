@@ -37,6 +37,7 @@ from tsmdbench.analysis.baselines import (
     CHOICES,
     RECORDINGS,
     RECORDINGS_TRUTH,
+    SUBSPACE,
     baseline_stores,
     check_same_problems,
     published_datasets,
@@ -344,7 +345,7 @@ def leaderboard(
             ):
                 notes += [f"{what}: {', '.join(names)}"] if names else []
         else:
-            for other in ("best", RECORDINGS, RECORDINGS_TRUTH):
+            for other in ("best", RECORDINGS, RECORDINGS_TRUTH, SUBSPACE):
                 if published_datasets(other) & set(wanted):
                     raise InputError(
                         f"the baselines have none of the datasets {', '.join(wanted)}; "

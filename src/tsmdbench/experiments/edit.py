@@ -50,6 +50,7 @@ TUNING = "tuning"
 SETTINGS = ("tuned", "untuned")
 ASIDE = ".damaged"
 PRIVATE = ("host", "system")  # of the machine, not of the experiment
+SMALLEST = 19  # level of compression of a packed store, which is written once
 NUMBER = re.compile(r"[+-]?[0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
@@ -265,7 +266,7 @@ def pack(
     searched = methods if methods is not None else list(source.versions())
     with _new_store(out) as work, StoreWriter(work) as writer:
         writer.add_table(rows)
-        writer.compact()
+        writer.compact(SMALLEST)
         writer.write_file(TRUTH, truth_parquet(truths))
         _copy_searches(source, searched, writer)
         writer.write_manifest(manifest)

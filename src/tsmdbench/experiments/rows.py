@@ -224,8 +224,13 @@ def part_range(file: Path) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
-    """Write a part: all or nothing, and on the disk when this returns."""
+def write_part(
+    folder: Path, first: int, last: int, table: pa.Table, level: int | None = None
+) -> Path:
+    """Write a part: all or nothing, and on the disk when this returns.
+
+    A higher `level` of compression takes longer and makes the file smaller.
+    """
     file = folder / f"runs-{first:08d}-{last:08d}.parquet"
     temporary = folder / f".{file.name}{TEMPORARY}"
     try:
@@ -235,6 +240,7 @@ def write_part(folder: Path, first: int, last: int, table: pa.Table) -> Path:
                 table,
                 stream,
                 compression="zstd",
+                compression_level=level,
                 row_group_size=ROW_GROUP,
                 write_page_checksum=True,
                 use_dictionary=REPEATING,
@@ -334,16 +340,22 @@ def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:
     return reduce(pc.and_, marks)
 
 
-def merge_parts(folder: Path, parts: list[Path], without: Where | None = None) -> Path:
+def merge_parts(
+    folder: Path,
+    parts: list[Path],
+    without: Where | None = None,
+    level: int | None = None,
+) -> Path:
     """Replace adjacent parts by one, sorted by what was run.
 
-    Rows that have the values `without` are left out.
+    Rows that have the values `without` are left out; `level` is that of `write_part`.
     """
     rows = pa.concat_tables([read_part(part) for part in parts])
     if without:
         rows = rows.filter(pc.invert(_mask(rows, without)))
     rows = rows.take(pc.sort_indices(rows, [(name, "ascending") for name in ORDER]))
-    file = write_part(folder, part_range(parts[0])[0], part_range(parts[-1])[1], rows)
+    first, last = part_range(parts[0])[0], part_range(parts[-1])[1]
+    file = write_part(folder, first, last, rows, level)
     for part in parts:
         if part != file:  # replaced in place where it was the only one
             part.unlink(missing_ok=True)

@@ -430,12 +430,15 @@ class StoreWriter:
                 live[-MERGE:] = [parts.merge_parts(self.path, tail)]
                 width *= MERGE
 
-    def compact(self) -> None:
-        """Merge all parts, sorted by what was run: for the end of an experiment."""
+    def compact(self, level: int | None = None) -> None:
+        """Merge all parts, sorted by what was run: for the end of an experiment.
+
+        With a `level` of compression one part is written again, too.
+        """
         with self._explaining():
             live = parts.live_parts(self.path)
-            if len(live) > 1:
-                parts.merge_parts(self.path, live)
+            if len(live) > 1 or (live and level is not None):
+                parts.merge_parts(self.path, live, level=level)
 
     def forget(self, where: Where) -> int:
         """Take out the runs that have these values, see `Store.table`; count them."""
