@@ -2,13 +2,14 @@
 
 import pytest
 
-from tsmdbench.analysis import leaderboard
+from tsmdbench.analysis import leaderboard, score_store
 from tsmdbench.analysis.baselines import (
     load_baselines,
     published_datasets,
     published_scores,
 )
 from tsmdbench.analysis.labels import SUITES, by_suite, suite_of
+from tsmdbench.datasets.catalogue import SUBSPACE_SUITE
 from tsmdbench.datasets.recordings_suite import RECORDINGS_SUITE
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import extra_methods
@@ -46,3 +47,15 @@ def test_a_store_of_recordings_is_pointed_to_its_baselines():
     store = load_baselines("recordings")
     with pytest.raises(InputError, match="compare with the baselines 'recordings'"):
         leaderboard(store)
+
+
+def test_the_subspace_suite_is_decided_in_time_and_channels():
+    board = leaderboard(baselines="subspace")
+    assert board.metric == "subspace_prom_f1"
+    means = score_store(load_baselines("subspace")).means("subspace_prom_f1")
+    assert set(means.index) == set(SUBSPACE_SUITE)
+    expected = means.mean().sort_values(ascending=False)
+    assert board.table["label"].tolist() == expected.index.tolist()
+    assert board.table["mean"].tolist() == pytest.approx(expected.tolist())
+    with pytest.raises(InputError, match="compare with the baselines 'subspace'"):
+        leaderboard(load_baselines("subspace"))

@@ -59,7 +59,8 @@ def test_warmup_compiles_what_a_method_needs(tmp_path):
 
 
 def test_warmup_skips_a_method_that_needs_a_missing_package(monkeypatch, cli):
-    monkeypatch.setitem(sys.modules, "statsmodels", None)
+    for name in ("statsmodels", "statsmodels.tsa.adfvalues"):
+        monkeypatch.setitem(sys.modules, name, None)
     names = ["random_walk_detector", "mrmotif"]
     first, second, third, _ = cli("warmup", "--workers", 1, *names).out.splitlines()
     assert first.startswith("[1/2] random_walk_detector: skipped, ")

@@ -2,10 +2,13 @@
 
 import csv
 import re
+import shutil
 
+import numpy as np
 import pytest
 
 from tests.analysis.made import perfect, write_store
+from tsmdbench.analysis import score_store
 from tsmdbench.analysis.baselines import load_baselines
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
@@ -176,3 +179,27 @@ def test_what_cannot_be_written_is_refused(store, tmp_path, capsys):
     assert main(["report", str(store), "--embed", "most", "--out", str(tmp_path)]) == 2
     assert "embed must be" in capsys.readouterr().err
     assert main(["report", str(store), "--compare", "nowhere"]) == 2
+
+
+def test_a_report_on_the_subspace_suite_compares_time_and_channels(tmp_path):
+    whole = load_baselines("subspace")
+    path = shutil.copytree(whole.path, tmp_path / "store")
+    kept = {"dataset": "Sub-PenDigits", "method": ("lama", "mmotifs")}
+    rows = Store(path).table()
+    others = {
+        name: sorted({*rows[name].to_pylist()} - {*np.atleast_1d(value)})
+        for name, value in kept.items()
+    }
+    with StoreWriter(path) as writer:
+        for name, values in others.items():
+            writer.forget({name: values})
+    written = write_report(path, tmp_path / "report", csv=True, embed=1)
+    text = written.page.read_text()
+    assert "F1, precision and recall compare time and channels" in text
+    means = score_store(whole).means("subspace_prom_f1").loc["Sub-PenDigits"]
+    (means_file,) = (
+        f for f in written.tables if f.name == "means_subspace_prom_f1.csv"
+    )
+    row = next(csv.DictReader(means_file.open()))
+    assert float(row["LAMA"]) == pytest.approx(means["lama"])
+    assert "LAMA has the highest mean F1" in written.conclusion

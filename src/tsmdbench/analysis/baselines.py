@@ -86,7 +86,7 @@ def load_baselines(
     --------
     >>> store = load_baselines()
     >>> sorted({row[2] for row in store.counts()})[:3]
-    ['apepa', 'emma', 'gv_repair']
+    ['apepa', 'auto', 'emma']
     """
     check_choice(which, "which", STORES)
     return Store(FOLDER / which)

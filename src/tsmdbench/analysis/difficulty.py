@@ -170,14 +170,15 @@ def property_correlations(
 
 def _properties(problems: list[Truth]) -> tuple[float, ...]:
     """Return the properties of one dataset, in the order of `PROPERTIES`."""
-    lengths = [  # of the motifs of each true set
-        np.array([end - start for start, end in motifs], dtype=np.float64)
+    # Of the motifs of each true set; behind start and end there may be channels.
+    lengths = [
+        np.array([end - start for start, end, *_ in motifs], dtype=np.float64)
         for problem in problems
         for motifs in problem.sets
     ]
     sizes = [np.array([len(motifs) for motifs in p.sets]) for p in problems]
     covered = [
-        sum(e - s for motifs in p.sets for s, e in motifs) / p.n for p in problems
+        sum(e - s for motifs in p.sets for s, e, *_ in motifs) / p.n for p in problems
     ]
     averaged = (
         [problem.channels for problem in problems],

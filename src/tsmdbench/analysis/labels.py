@@ -177,6 +177,16 @@ def main_metric(datasets: Iterable[str]) -> str:
     return every.pop() if len(every) == 1 else MAIN.metric
 
 
+def main_metrics(datasets: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
+    """Return metrics of PROM, or those of subspace PROM where that one decides.
+
+    >>> main_metrics(["Sub-NATOPS"], ["prom_f1", "prom_recall"])
+    ('subspace_prom_f1', 'subspace_prom_recall')
+    """
+    before = main_metric(datasets).removesuffix(MAIN.metric)
+    return tuple(f"{before}{name}" for name in names)
+
+
 def by_suite(datasets: Iterable[str]) -> dict[Suite, tuple[str, ...]]:
     """Group datasets by suite, in the order of `SUITES`; none is empty.
 

@@ -68,6 +68,15 @@ def truth_of(problem: Problem) -> Truth:
     )
 
 
+def in_time(sets: Any) -> list[list[list[int]]]:
+    """Return stored sets without the channels of their motifs.
+
+    >>> in_time([[[0, 10, 1, 0, 8, 2, 1, 10]]])
+    [[[0, 10]]]
+    """
+    return [[list(motif[:2]) for motif in motifs] for motifs in sets]
+
+
 def with_channels(truth: Truth, found: list[Any]) -> tuple[Any, Any]:
     """Return true and found sets; if a true one has channels, all have.
 

@@ -9,12 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.difficulty import dial_scores, has_dials
+from tsmdbench.analysis.labels import main_metrics
 from tsmdbench.analysis.metric_agreement import agreement, disagreements
 from tsmdbench.analysis.ranking import leave_one_out, significance
 from tsmdbench.analysis.scores import Scores, truths
 from tsmdbench.errors import DataError
 from tsmdbench.experiments.sources import folders_of
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.truth import in_time
 from tsmdbench.html_text import fragment
 from tsmdbench.report import figures
 from tsmdbench.report.explorer import SeriesSource, Sets
@@ -87,7 +89,8 @@ def _wanted(scores: Scores, store: Store, split: str) -> Iterator[Wanted]:
             "results together, and averaged over datasets",
             lambda: figures.kendall_figure(agreement(scores)),
         )
-    for word, metric in NAMES.items():
+    decides, *_ = metrics = main_metrics(scores.datasets, NAMES.values())
+    for word, metric in zip(NAMES, metrics, strict=True):
         yield (
             f"boxes_{word.lower()}",
             f"Distribution of {word} per dataset and method",
@@ -103,19 +106,21 @@ def _wanted(scores: Scores, store: Store, split: str) -> Iterator[Wanted]:
     yield (
         "heat_map",
         "Mean F1 of each method on each dataset",
-        partial(figures.heat_map_figure, scores, link=partial(fragment, "explore")),
+        partial(
+            figures.heat_map_figure, scores, decides, link=partial(fragment, "explore")
+        ),
     )
     yield (
         "time_quality",
         "Mean F1 and mean processor time of a successful run, on the problems that are "
         "compared; no method is both faster and better than a method on the front",
-        partial(figures.time_quality_figure, scores),
+        partial(figures.time_quality_figure, scores, decides),
     )
     if several:
         yield (
             "stability",
             "Average ranks without each of the datasets",
-            lambda: figures.stability_figure(leave_one_out(scores)),
+            lambda: figures.stability_figure(leave_one_out(scores, decides)),
         )
     yield "cost", "Processor time of a run", partial(figures.cost_figure, scores)
     yield (
@@ -193,6 +198,7 @@ def look_up_run(
             f"{store.path} has no run of {case.label!r} on problem {case.problem!r}"
         )
     truth = truths(store, [case.dataset], split)[case.dataset, case.problem].sets
-    found = rows[0]["found"] if rows[0]["status"] == "ok" else []
+    truth = in_time(truth)
+    found = in_time(rows[0]["found"]) if rows[0]["status"] == "ok" else []
     source = SeriesSource(case.dataset, split, folders_of(store.manifest))
     return truth, found, source.get(case.problem)

@@ -53,7 +53,7 @@ from tsmdbench.experiments.sources import (
     without_protocol,
 )
 from tsmdbench.experiments.store import Store
-from tsmdbench.experiments.truth import Truth
+from tsmdbench.experiments.truth import Truth, in_time
 from tsmdbench.html_text import packed
 from tsmdbench.metrics import evaluate_many, explain
 
@@ -131,7 +131,9 @@ def explorer(
     folders: dict[str, str] = {}
     for store in chain.from_iterable(stores.values()):
         here = {what[0] for what in store.counts()} & set(scores.datasets)
-        known |= truths(store, here, split)
+        # The page does not show the channels of motifs.
+        for place, truth in truths(store, here, split).items():
+            known[place] = truth._replace(sets=in_time(truth.sets))
         folders |= folders_of(store.manifest)
     names = [
         sorted(set(scores.table.loc[scores.table["dataset"] == d, "problem"]))
@@ -203,7 +205,7 @@ def store_rows(
 
 def _found(row: dict[str, Any]) -> Sets:
     """Return the found sets of a run; empty for a failed run."""
-    return row["found"] if row["status"] == "ok" else []
+    return in_time(row["found"]) if row["status"] == "ok" else []
 
 
 def _explanations(

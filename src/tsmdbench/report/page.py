@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tsmdbench.analysis.baselines import corrections
 from tsmdbench.analysis.costs import FOREIGN, cost
 from tsmdbench.analysis.difficulty import breaking_points, error_sentence, has_dials
+from tsmdbench.analysis.labels import main_metrics
 from tsmdbench.analysis.ranking import significance
 from tsmdbench.analysis.scores import BASELINES, Scores, own_labels
 from tsmdbench.analysis.standings import Leaderboard, standings
@@ -66,6 +67,10 @@ if TYPE_CHECKING:
 
 TITLE = "Motif discovery benchmark"
 METRIC = "prom_f1"
+IN_CHANNELS = (
+    "F1, precision and recall compare time and channels (subspace PROM); the explorer "
+    "and the errors compare time only."
+)
 # The order in which they are in a page; a later one may use an earlier one.
 SHARED = ("dom", "theme", "tables")
 SCRIPTS = (*SHARED, "blocks", "figure", "lanes", "panels", "explorer", "router", "main")
@@ -111,14 +116,14 @@ def page(
     """
     stores = {"": [store]} if isinstance(store, Store) else store
     limits = check_embed(embed)
-    board = standings(scores, METRIC, stores=stores) if board is None else board
+    shown = main_metrics(scores.datasets, (METRIC, "prom_precision", "prom_recall"))
+    board = standings(scores, shown[0], stores=stores) if board is None else board
     groups, group_of = groups_of(scores)
     rows = leaderboard_rows(scores, board)
     every = [one for each in stores.values() for one in each]
     if figures is None:
         figures, _ = drawn_figures(scores, every[0], split=split, names=IN_PAGE)
     made = explorer(scores, stores, split, limits)
-    shown = (METRIC, "prom_precision", "prom_recall")
     data = {
         "labels": list(scores.labels),
         "own": own_labels(scores),
@@ -162,7 +167,7 @@ def page(
         series=[trusted(json_block(texts)) for texts in made.series],
         rows=rows,
         counts=counts,
-        tested=significance(scores, METRIC),
+        tested=significance(scores, shown[0]),
         comparison=board.comparison,
         corrections=corrections() if BASELINES in stores else [],
         conclusion=conclusion(board),
@@ -172,7 +177,7 @@ def page(
         split=split,
         points=POINTS,
         channels=CHANNELS,
-        notes=list(notes),
+        notes=[*notes, *([IN_CHANNELS] if shown[0] != METRIC else [])],
         tabs=list(tabs),
         foreign=FOREIGN,
         figures={

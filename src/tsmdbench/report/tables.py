@@ -26,6 +26,7 @@ from tsmdbench.analysis.difficulty import (
     has_dials,
     property_correlations,
 )
+from tsmdbench.analysis.labels import main_metric, main_metrics
 from tsmdbench.analysis.metric_agreement import COMPARED, agreement
 from tsmdbench.analysis.ranking import DECIMALS, significance
 from tsmdbench.analysis.scores import Scores, seed_spread
@@ -93,7 +94,7 @@ def all_tables(
         tables.append(spread_table(scores))
     if (scores.table["repeats"] > 1).any():
         tables.append(seeds_table(scores))
-    for metric in RANKED:
+    for metric in main_metrics(scores.datasets, RANKED):
         if metric in scores.metrics and several:
             found = significance(scores, metric)
             tables.append(ranks_table(found, metric))
@@ -102,9 +103,9 @@ def all_tables(
     if several and comparison is not None and comparison.reference:
         tables.append(against_table(comparison))
     if several and len(scores.datasets) > 1:
-        tables.append(bayesian_table(scores))
+        tables.append(bayesian_table(scores, main_metric(scores.datasets)))
     if spread:
-        tables.append(intervals_table(scores))
+        tables.append(intervals_table(scores, main_metric(scores.datasets)))
     if has_dials(scores):
         tables += [dials_table(scores), breaking_table(scores)]
     if store is not None and len(_known(scores, store)) >= FEWEST_DATASETS:
@@ -128,7 +129,8 @@ def all_tables(
 def check_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[str, ...]:
     """Return the metrics that tables are made of; raise for one that is not scored."""
     if metrics is None:
-        return tuple(name for name in MEANS if name in scores.metrics)
+        names = dict.fromkeys([*main_metrics(scores.datasets, MEANS), *MEANS])
+        return tuple(name for name in names if name in scores.metrics)
     names = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
     if not names:
         raise InputError("metrics must name at least one metric")

@@ -16,11 +16,11 @@ from tsmdbench.analysis.baselines import (
 )
 from tsmdbench.analysis.costs import mixed_notes, on_clock_of
 from tsmdbench.analysis.difficulty import error_costs
-from tsmdbench.analysis.labels import SUITES, by_suite
+from tsmdbench.analysis.labels import SUITES, by_suite, main_metric
 from tsmdbench.analysis.scores import (
     BASELINES,
-    DEFAULT_METRICS,
     Scores,
+    default_metrics,
     requested_metrics,
     restricted,
     score_store,
@@ -39,7 +39,7 @@ from tsmdbench.report.drawn import drawn_figures
 from tsmdbench.report.explorer import check_embed
 from tsmdbench.report.figures.properties import with_names
 from tsmdbench.report.figures.style import save
-from tsmdbench.report.page import METRIC, Tab, conclusion, page
+from tsmdbench.report.page import Tab, conclusion, page
 from tsmdbench.report.table import Table
 from tsmdbench.report.tables import all_tables
 from tsmdbench.validation import check_choice
@@ -194,7 +194,7 @@ def write_report(
         told("explaining errors ...")
         costs = error_costs(mine, opened, split=split)
         told("writing tables ...")
-        board = standings(mine, METRIC, stores=stores)
+        board = standings(mine, main_metric(datasets), stores=stores)
         # The first store that has runs of these datasets.
         first = next(
             one
@@ -258,7 +258,8 @@ def compared(
     those of the recordings suite; `whole_tab` shows them even if the store has no run
     of that suite.
     """
-    metrics = (*DEFAULT_METRICS, *metrics)
+    scored = default_metrics(what[0] for what in store.counts())
+    metrics = (*scored, *metrics)
     own = score_store(store, split=split, metrics=metrics, version=version)
     others: list[tuple[str, Store]] = []
     if baselines is not None:

@@ -304,7 +304,11 @@ def metric_title(metric: str) -> str:
 
     >>> metric_title("prom_f1"), metric_title("prom_macro_recall"), metric_title("own")
     ('F1', 'macro recall', 'own')
+    >>> metric_title("subspace_prom_f1")
+    'F1 in time and channels'
     """
+    if metric.startswith("subspace_prom_"):
+        return f"{metric_title(metric.removeprefix('subspace_'))} in time and channels"
     known = {"f1": "F1", "precision": "precision", "recall": "recall"}
     macro, off = metric.startswith("prom_macro_"), metric.endswith("_off")
     plain = metric.removeprefix("prom_").removeprefix("macro_").removesuffix("_off")
