@@ -200,6 +200,6 @@ def test_a_report_on_the_subspace_suite_compares_time_and_channels(tmp_path):
     (means_file,) = (
         f for f in written.tables if f.name == "means_subspace_prom_f1.csv"
     )
-    row = next(csv.DictReader(means_file.open()))
+    row = next(csv.DictReader(means_file.read_text().splitlines()))
     assert float(row["LAMA"]) == pytest.approx(means["lama"])
     assert "LAMA has the highest mean F1" in written.conclusion
