@@ -132,8 +132,8 @@ def explorer(
     for store in chain.from_iterable(stores.values()):
         here = {what[0] for what in store.counts()} & set(scores.datasets)
         # The page does not show the channels of motifs.
-        for place, truth in truths(store, here, split).items():
-            known[place] = truth._replace(sets=in_time(truth.sets))
+        for key, truth in truths(store, here, split).items():
+            known[key] = truth._replace(sets=in_time(truth.sets))
         folders |= folders_of(store.manifest)
     names = [
         sorted(set(scores.table.loc[scores.table["dataset"] == d, "problem"]))

@@ -129,8 +129,8 @@ def all_tables(
 def check_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[str, ...]:
     """Return the metrics that tables are made of; raise for one that is not scored."""
     if metrics is None:
-        names = dict.fromkeys([*main_metrics(scores.datasets, MEANS), *MEANS])
-        return tuple(name for name in names if name in scores.metrics)
+        every = dict.fromkeys([*main_metrics(scores.datasets, MEANS), *MEANS])
+        return tuple(name for name in every if name in scores.metrics)
     names = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
     if not names:
         raise InputError("metrics must name at least one metric")
