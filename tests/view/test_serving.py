@@ -271,7 +271,7 @@ def test_facts_beside_the_sets_are_kept(serve):
     ("name", "content", "says"),
     [
         ("t.csv", "set,start,end,comment\na,0,10,clear\n", "columns left out: comment"),
-        ("t.csv", "# by Ada\nset,start,end\na,0,10\n", "t.csv, line"),
+        ("t.csv", "# by Ada\nset,start,end\na,0,10\n", "header must be set,start,end"),
         ("t.audacity", "0\t1\ta\n\\\t100\t2000\n", "1 spectral selection left out"),
         ("t.elan", "w\t00:00:01.0\t00:00:02.0\ta\n", "holds more than motif sets"),
         ("t.TextGrid", GRID, "choose one with tier"),

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 from tsmdbench.errors import InputError
@@ -54,14 +55,19 @@ def _feather(file: Path, options: SeriesOptions) -> Table:
 
 def _sets_of_text(file: Path, options: MarkOptions) -> Marks:
     header, rows, _ = read_cells(file, options.limit, options.encoding)
-    for where, cells in rows:
-        if len(cells) != len(header):
-            raise InputError(
-                f"{where}, column {len(cells)}: expected {','.join(header)[:60]}, got "
-                f"{len(cells)} cells"
-            )
-    stripped = ((where, [cell.strip() for cell in cells]) for where, cells in rows)
-    return marks_of_table(header, stripped, f"{file}, line 1, column 1", options.units)
+
+    def stripped() -> Iterator[tuple[str, list[str]]]:
+        for where, cells in rows:  # read after the header, whose message goes first
+            if len(cells) != len(header):
+                raise InputError(
+                    f"{where}, column {len(cells)}: expected {','.join(header)[:60]}, "
+                    f"got {len(cells)} cells"
+                )
+            yield where, [cell.strip() for cell in cells]
+
+    return marks_of_table(
+        header, stripped(), f"{file}, line 1, column 1", options.units
+    )
 
 
 def _text_of_sets(sets: dict[str, MotifSet], writing: Writing) -> bytes:
