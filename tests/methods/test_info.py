@@ -13,7 +13,7 @@ from tsmdbench.experiments.method_info import (
     declared_facts,
     session_methods,
 )
-from tsmdbench.methods import METHODS, PAPER_METHODS, LoCoMotif, declare
+from tsmdbench.methods import METHODS, PAPER_METHODS, GVRePair, LoCoMotif, declare
 from tsmdbench.methods.contract import check_method, planted_problem
 from tsmdbench.methods.info import MethodInfo
 
@@ -34,6 +34,16 @@ def test_attributes_and_decorator_declare_the_same():
 
     assert MethodInfo.of(First) == MethodInfo.of(Second)
     assert MethodInfo.of(LoCoMotif).variable_length == "intra"
+
+
+def test_a_display_name_is_not_inherited():
+    class Mine(GVRePair):
+        pass
+
+    assert MethodInfo.of(GVRePair).title == "GV-RePair"
+    assert MethodInfo.of(GVRePair(30, 4, 3)).display_name == "GV-RePair"
+    assert MethodInfo.of(Mine).display_name is None
+    assert MethodInfo.of(Mine).title == "Mine"
 
 
 @pytest.mark.parametrize(

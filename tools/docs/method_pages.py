@@ -22,13 +22,6 @@ LENGTHS = {
     "intra": "lengths differ within a set",
     None: "not stated",
 }
-TITLES = {
-    "apepa": "A-PEPA",
-    "gv_repair": "GrammarViz with Re-Pair",
-    "gv_sequitur": "GrammarViz with Sequitur",
-    "mdl_clust": "MDL-Clust",
-    "random_walk_detector": "Random walk detector",
-}
 SERIES = {
     "equal": "equal lengths",
     "stretched": "stretched copies",
@@ -40,11 +33,6 @@ NOTE = (
 )
 
 
-def title(name: str) -> str:
-    """Return how a method is called in running text."""
-    return TITLES.get(name, METHODS[name].__name__)
-
-
 def page(name: str) -> str:
     """Return the page of one method."""
     cls = METHODS[name]
@@ -54,7 +42,7 @@ def page(name: str) -> str:
     lines = [
         NOTE,
         "",
-        f"# {title(name)}",
+        f"# {method_info(name).title}",
         "",
         f"**{summary[0].upper()}{summary[1:]}**",
         "",
@@ -102,9 +90,9 @@ def _example(name: str) -> list[str]:
     return [
         "## Example",
         "",
-        f"![{title(name)} finds {counted} in the example series; the true motifs are "
-        f"shaded, the found segments are below, and on top of each other at the bottom]"
-        f"(../images/methods/{name}.svg)",
+        f"![{method_info(name).title} finds {counted} in the example series; the true "
+        f"motifs are shaded, the found segments are below, and on top of each other at "
+        f"the bottom](../images/methods/{name}.svg)",
         "",
         "Grey areas are the true motifs, and bars are the segments that were found. "
         "The plots at the bottom show the segments of each set on top of each other. "

@@ -8,10 +8,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from tools.docs.method_pages import title
-
 from tsmdbench import METHODS
 from tsmdbench.datasets.catalogue import KNOWN
+from tsmdbench.methods.info import method_info
 
 PRESETS = ("best", "paper")
 NAMED = 3  # methods in a row of the table of kinds of data
@@ -59,7 +58,9 @@ def leaderboard_table() -> str:
 
 def linked(name: str) -> str:
     """Return the title of a method as a link to its page, seen from the front page."""
-    return f"[{title(name)}](methods/{name}.md)" if name in METHODS else f"`{name}`"
+    if name not in METHODS:
+        return f"`{name}`"
+    return f"[{method_info(name).title}](methods/{name}.md)"
 
 
 def kinds() -> dict[str, list[str]]:

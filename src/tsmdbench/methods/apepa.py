@@ -80,6 +80,7 @@ class APEPA(PEPA):
     (MotifSet(((54, 109), (254, 309), (454, 509))),)
     """
 
+    display_name: ClassVar[str] = "A-PEPA"
     paper: ClassVar[Mapping[str, Any]] = {**PEPA.paper, "jump": 2}
 
     jump: int = 2

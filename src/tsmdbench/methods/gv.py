@@ -240,6 +240,7 @@ class GVSequitur(_GrammarMotifs):
     MotifSet(((80, 140), (250, 310)))
     """
 
+    display_name: ClassVar[str] = "GV-Sequitur"
     algorithm: ClassVar[str] = "sequitur"
 
     @classmethod
@@ -263,4 +264,5 @@ class GVRePair(_GrammarMotifs):
     MotifSet(((80, 140), (250, 310)))
     """
 
+    display_name: ClassVar[str] = "GV-RePair"
     algorithm: ClassVar[str] = "repair"

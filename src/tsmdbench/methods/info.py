@@ -7,7 +7,7 @@ which checks them at once. A run notes in its store what was declared, since a r
 never imports what a store names.
 
 ``display_name``
-    Name of the method in tables, figures and pages.
+    Name of the method in tables, figures and pages; a subclass does not inherit it.
 ``univariate``, ``variable_length``, ``symbolic``
     What it can do, see `tsmdbench.methods.base`.
 ``colour``
@@ -151,6 +151,11 @@ class MethodInfo:
         is_instance = isinstance(given, InstanceMethod)
         shown = given.instance if is_instance else given
         facts: dict[str, Any] = {key: getattr(shown, key, None) for key in DECLARED}
+        if "display_name" not in {
+            **vars(type(shown)),
+            **getattr(shown, "__dict__", {}),
+        }:
+            del facts["display_name"]
         # A subclass of ours may leave a fact open; a property belongs to instances.
         facts = {k: v for k, v in facts.items() if not isinstance(v, property)}
         has_fields = callable(made) and not is_instance
@@ -185,6 +190,11 @@ class MethodInfo:
         """Return the declared facts, ready for JSON."""
         facts = {name: getattr(self, name) for name in DECLARED}
         return {name: fact for name, fact in facts.items() if fact is not None}
+
+    @property
+    def title(self) -> str:
+        """Its name in text: as its authors write it, or that of the class."""
+        return self.display_name or self.method
 
     @property
     def in_paper(self) -> bool:

@@ -121,6 +121,7 @@ class MDLClust(Method):
     (MotifSet(((50, 90), (200, 240), (350, 390))),)
     """
 
+    display_name: ClassVar[str] = "MDL-Clust"
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     paper: ClassVar[Mapping[str, Any]] = {

@@ -110,6 +110,7 @@ class RandomWalkDetector(Method):
     channel: int = 0
     max_sets: int | None = None
 
+    display_name: ClassVar[str] = "Random walk detector"
     univariate: ClassVar[bool] = True
     variable_length: ClassVar[Literal["no", "inter", "intra"]] = "intra"
     symbolic: ClassVar[bool] = False

@@ -37,14 +37,6 @@ HATCH = "/////"
 SYMBOLIC = ", symbolic"
 MEANING = 60  # characters of a meaning in a legend
 
-# Where authors write a name otherwise than the class of the method.
-AUTHORS = {
-    "apepa": "A-PEPA",
-    "gv_repair": "GV-RePair",
-    "gv_sequitur": "GV-Sequitur",
-    "mdl_clust": "MDL-Clust",
-}
-
 
 class Look(NamedTuple):
     """Colour and marker of a method, with their meaning."""
@@ -144,7 +136,7 @@ def with_names(scores: Scores) -> Scores:
     for label, method in scores.methods.items():
         rest = label.removeprefix(method)
         if method in METHODS and rest != label:
-            names[label] = f"{AUTHORS.get(method, METHODS[method].__name__)}{rest}"
+            names[label] = f"{method_info(method).title}{rest}"
     taken = set(scores.labels) - set(names)
     names = {label: name for label, name in names.items() if name not in taken}
     return replace(scores, table=scores.table.replace({"label": names}))
