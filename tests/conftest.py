@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ ROOT = Path(__file__).parents[1]
 # No test has a time limit: it would fail on a busy machine.
 settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
+
+# A shell lets what it starts in the background ignore interrupts, children included.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Compiled kernels and parsed archive data must not end up in the user's caches.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba"))

@@ -103,8 +103,6 @@ def test_serving_saves_until_it_is_interrupted(folder):
         stderr=subprocess.PIPE,
         text=True,
         cwd=folder,
-        # Where tests run in the background, children would ignore interrupts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     try:
         url = running.stdout.readline().removeprefix("open ").strip()

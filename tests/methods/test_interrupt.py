@@ -53,8 +53,6 @@ def start(arguments):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Where tests run in the background, children would ignore interrupts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
 

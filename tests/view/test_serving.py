@@ -34,8 +34,6 @@ class Served:
             stderr=subprocess.PIPE,
             text=True,
             cwd=folder,
-            # Where tests run in the background, children would ignore interrupts.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         self.url = self.process.stdout.readline().removeprefix("open ").strip()
         self.place = urlsplit(self.url)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import matplotlib as mpl
 from matplotlib.figure import Figure
 from tools.docs.gallery import kept, problems
-from tools.docs.method_pages import title
 from tools.docs.pictures.methods import LANES, draw_bars, draw_row
 from tools.docs.pictures.style import COLOURS, SETTINGS, figure, save
 
 from tsmdbench import MotifSet, Problem
+from tsmdbench.methods.info import method_info
 
 SERIES = "stretched"
 METHODS = ("locomotif", "valmod", "latentmotifs")  # one good, one fair, one poor
@@ -36,7 +36,7 @@ def _draw(problem: Problem) -> Figure:
         found = [MotifSet(motifs) for motifs in outcome["found"]]
         draw_row(bottom, problem, found, outcome["f1"], place * (LANES + 1))
     centres = [place * (LANES + 1) + 1 for place in range(len(METHODS))]
-    bottom.set_yticks(centres, [title(name) for name in METHODS])
+    bottom.set_yticks(centres, [method_info(name).title for name in METHODS])
     bottom.set_ylim(len(METHODS) * (LANES + 1) - 0.5, -1)
     bottom.set_xlim(0, len(problem.series))
     bottom.set_xlabel("time (samples)")
