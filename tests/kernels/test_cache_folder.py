@@ -44,8 +44,9 @@ import numba
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     from tsmdbench._kernels.caller import twice
+    value = twice(1)
 print(json.dumps({
-    "value": twice(1),
+    "value": value,
     "hits": sum(twice.stats.cache_hits.values()),
     "folder": twice._cache.cache_path if twice.stats.cache_path else None,
     "warnings": [str(one.message) for one in caught],

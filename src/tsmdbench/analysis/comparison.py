@@ -65,6 +65,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tsmdbench.analysis.bootstrap import dataset_rng, draw_weights
 from tsmdbench.analysis.ranking import (
@@ -351,16 +352,15 @@ def _on_benchmark(
         # the sum of b x, minus that of x, which is the same in all permutations.
         rng = dataset_rng(dataset, count, seed + 1)
         total, scale = scored.sum(axis=0), count * len(values)
-        step, rows = max(1, BLOCK // count), max(1, PRODUCT // max(1, scored.size))
+        step = max(1, BLOCK // count)
         for first in range(0, permutations, step):
             block = flipped[first : first + step]
             size = len(block) * count
             random = np.frombuffer(rng.bytes(size // 8 + 1), dtype=np.uint8)
             bits = np.unpackbits(random, count=size).reshape(len(block), count)
-            for part in range(0, len(block), rows):
-                sums = bits[part : part + rows].astype(np.float64) @ scored
-                block[part : part + rows] += (2.0 * sums - total) / scale
-        drawn += draw_weights(dataset, count, BOOTSTRAPS, seed) @ scored / len(values)
+            block += (2.0 * _product(bits, scored) - total) / scale
+        weights = draw_weights(dataset, count, BOOTSTRAPS, seed)
+        drawn += _product(weights, scored) / len(values)
         overall += scored.mean(axis=0) / len(values)
     i, j = np.triu_indices(len(labels), 1)
     differences = overall[i] - overall[j]
@@ -383,6 +383,17 @@ def _on_benchmark(
         "p": p,
     }
     return _corrected(columns)
+
+
+def _product(left: NDArray[Any], right: Floats) -> Floats:
+    """Multiply in parts so small that one thread computes them.
+
+    More threads would take more processor time than they save.
+    """
+    rows = max(1, PRODUCT // max(1, right.size))
+    starts = range(0, len(left), rows)
+    parts = [left[first : first + rows].astype(np.float64) @ right for first in starts]
+    return np.concatenate(parts)
 
 
 def _corrected(columns: Mapping[str, Any] | pd.DataFrame) -> pd.DataFrame:

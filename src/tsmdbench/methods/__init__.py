@@ -1,8 +1,8 @@
 """Motif discovery methods under one interface: `METHODS` maps names to classes.
 
 Every class can also be imported from here: ``from tsmdbench.methods import LoCoMotif``.
-Listing the names imports nothing; a method's module, and numba with it, is imported
-when the class is first looked up.
+Listing the names imports nothing; a method's module is imported when the class is first
+looked up, and numba when it first searches.
 """
 
 from typing import TYPE_CHECKING, Any

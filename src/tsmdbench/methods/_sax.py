@@ -41,7 +41,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from tsmdbench._kernels.symbolic import sax
 from tsmdbench.arrays import Floats, Integers
@@ -133,6 +132,8 @@ def cuts(alphabet_size: int) -> Floats:
     >>> cuts(4).round(2).tolist()
     [-0.67, 0.0, 0.67]
     """
+    from scipy.special import ndtri  # takes longer to import than the rest
+
     return np.asarray(ndtri(np.arange(1, alphabet_size) / alphabet_size))
 
 
