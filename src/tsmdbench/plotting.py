@@ -8,7 +8,8 @@ uses on a light and on a dark background.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,6 +43,7 @@ SHADES = {
 LONGEST_LINE = 160  # characters of a line in a figure
 # Characters that XML does not allow.
 NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+LABEL = 14  # characters of the label of a set or channel
 BINS = 2000  # a longer series is drawn as the extremes of this many bins
 
 
@@ -107,6 +109,42 @@ def set_colour(place: int) -> str:
     True
     """
     return COLOURS[place % len(COLOURS)]
+
+
+def short_label(label: Any) -> str:
+    r"""Return a label on one line, shortened in the middle, escaped for matplotlib.
+
+    >>> short_label("a long name of a set 7"), short_label("$x")
+    ('a long … set 7', '\\$x')
+    """
+    text, half = " ".join(str(label).split()), LABEL // 2
+    short = text if len(text) <= LABEL else f"{text[:half]}…{text[1 - half :]}"
+    return short.replace("$", r"\$")
+
+
+def draw_channels(
+    axes: Axes, x: Floats, names: Sequence[str] | None, step: int = 1
+) -> None:
+    """Draw the channels of a series above each other, each scaled to its own range.
+
+    A single channel keeps its values. Every `step`-th channel is named.
+    """
+    count = x.shape[1]
+    shown = list(map(short_label, names or range(count)))[:count]
+    for row, channel in enumerate(x.T):
+        place, value = thinned(channel)
+        finite = channel[np.isfinite(channel)]
+        if count > 1 and finite.size:
+            low, high = float(finite.min()), float(finite.max())
+            value = (value - (low + high) / 2) / (1.15 * ((high - low) or 1.0)) - row
+        axes.plot(place, value, color="0.25", linewidth=0.7, alpha=0.8)
+    axes.margins(x=0)
+    if count == 1:
+        axes.set_ylabel("series" if names is None else shown[0])
+        return
+    axes.set_yticks([-row for row in range(0, count, step)], shown[::step])
+    axes.set_ylabel("channel")
+    axes.set_ylim(-count + 0.45, 0.55)
 
 
 def thinned(x: Floats, bins: int = BINS) -> tuple[Integers, Floats]:

@@ -8,7 +8,6 @@ that one sees whether they are alike.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +15,11 @@ from numpy.typing import NDArray
 
 from tsmdbench.plotting import (
     add_seconds,
+    draw_channels,
     figure_class,
     overlap_rows,
     set_colour,
-    thinned,
+    short_label,
 )
 from tsmdbench.types import MotifSets
 from tsmdbench.validation import check_motif_sets, check_series
@@ -63,7 +63,9 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     parts: Any = figure.subfigures(2, 1, height_ratios=[sum(heights), 2.2])
     above, below = parts
     top, lane = above.subplots(2, 1, sharex=True, height_ratios=heights)
-    _draw_series(top, channels[:, :SHOWN_CHANNELS], names)
+    draw_channels(top, channels[:, :SHOWN_CHANNELS], names)
+    if channels.shape[1] == 1:
+        top.set_yticks([])
     _draw_lanes(lane, sets, len(x))
     add_seconds(top, getattr(series, "rate", None))
     panels = below.subplots(1, shown, squeeze=False)[0]
@@ -76,29 +78,6 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
         wrapped = textwrap.fill(title, TITLE_WIDTH)
         figure.suptitle(wrapped.replace("$", r"\$"), fontsize=10)
     return figure
-
-
-def _draw_series(
-    axes: Axes, channels: NDArray[np.float64], names: Sequence[str] | None
-) -> None:
-    """Draw the channels above each other, each scaled to its own range."""
-    for row, x in enumerate(channels.T):
-        finite = x[np.isfinite(x)]
-        low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
-        span = (high - low) or 1.0
-        place, value = thinned(x)
-        scaled = (value - (low + high) / 2) / (1.15 * span) - row
-        axes.plot(place, scaled, color="0.25", linewidth=0.7)
-    count = channels.shape[1]
-    shown = [_short(name) for name in (names or range(count))][:count]
-    if count == 1:
-        axes.set_yticks([])
-        axes.set_ylabel("series" if names is None else shown[0])
-    else:
-        axes.set_yticks([-row for row in range(count)], shown)
-        axes.set_ylabel("channel")
-    axes.set_ylim(-count + 0.45, 0.55)
-    axes.margins(x=0)
 
 
 def _draw_lanes(axes: Axes, sets: MotifSets, n: int) -> None:
@@ -114,7 +93,7 @@ def _draw_lanes(axes: Axes, sets: MotifSets, n: int) -> None:
             axes.broken_barh(
                 bars, (low, 0.9 * each), facecolor=colour, edgecolor=colour
             )
-    names = [_short(label) for label in sets.labels]
+    names = [short_label(label) for label in sets.labels]
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0, labelsize=8)
     axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
@@ -142,12 +121,8 @@ def _draw_segments(
     lengths = sorted({int(length) for length in motifs.lengths})
     span = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]}"
     axes.set_title(
-        f"{_short(sets.labels[place])}: {len(motifs)} of {span} samples", fontsize=8
+        f"{short_label(sets.labels[place])}: {len(motifs)} of {span} samples",
+        fontsize=8,
     )
     axes.tick_params(labelsize=7)
     axes.set_yticks([])
-
-
-def _short(label: Any) -> str:
-    text = " ".join(str(label).split()).replace("$", r"\$")
-    return text if len(text) <= 14 else f"{text[:7]}…{text[-6:]}"

@@ -22,10 +22,11 @@ from tsmdbench.metrics.prom_result import Prom
 from tsmdbench.plotting import (
     GREY,
     add_seconds,
+    draw_channels,
     figure_class,
     overlap_rows,
     set_colour,
-    thinned,
+    short_label,
 )
 from tsmdbench.segments import check_within
 from tsmdbench.types import MotifSets
@@ -87,16 +88,8 @@ def placed_letters(
 ) -> list[tuple[int, float, str]]:
     r"""Place error letters; letters that would collide are merged and counted.
 
-    Parameters
-    ----------
-    letters : sequence of Letter
-    n : int
-        Samples along the axis.
-    width : float
-        Inches of the figure that the axis is in.
+    The axis has `n` samples, and its figure is `width` inches wide.
 
-    Examples
-    --------
     >>> near = [Letter(0, 10, "M"), Letter(0, 12, "M"), Letter(0, 14, "X")]
     >>> print(ascii(placed_letters([*near, Letter(0, 900, "M")], 1000, 8.0)))
     [(0, 12.0, '2\xd7M X'), (0, 900.0, 'M')]
@@ -128,7 +121,6 @@ CHANNEL = 0.5  # height of one channel in inches
 SERIES = (1.6, 8.0)  # lowest and highest height of all channels in inches
 NAME = 0.16  # height that the name of a channel needs in inches
 SHOWN_CELLS = 25  # with more sets the numbers of the matrix would not fit
-LABEL = 14  # characters of a label
 LETTERS = {
     "missed": "M",
     "off": "O",
@@ -145,18 +137,9 @@ def draw(
 ) -> Figure:
     """Return the figure of one evaluation.
 
-    Parameters
-    ----------
-    result : Prom
-        What `tsmdbench.metrics.prom` returned.
-    series : array-like of shape (n,) or (n, d), or Recording, optional
-        Drawn between truth and found; long series are thinned so that every
-        extreme value stays visible. Several channels are drawn above each other, each
-        scaled to its own range, with the names that a recording gives them. The rate
-        of a recording adds an axis in seconds. Sets that name their channels are marked
-        there.
-    explanation : Explanation, optional
-        Puts a letter on every motif that went wrong.
+    A series, or a `Recording`, whose rate adds an axis in seconds, is drawn between
+    truth and found; sets that name their channels are marked there. An explanation puts
+    a letter on every motif that is an error.
     """
     x = None if series is None else check_series(series)
     sides = result.truth, result.found
@@ -191,8 +174,12 @@ def draw(
     hits = links[:, inside]
     _draw_sets(truth_axes, result.truth, "true sets", hits[0], g, true_lanes, n)
     if x is not None:
-        _draw_series(axes[1, 0], x, names, heights[1])
-        _draw_channels(axes[1, 0], result, 1 if x.ndim == 1 else x.shape[1])
+        channels = x.reshape(n, -1)
+        # So that names do not lie over each other.
+        step = math.ceil(channels.shape[1] * NAME / heights[1])
+        draw_channels(axes[1, 0], channels, names, step)
+        axes[1, 0].tick_params(axis="y", labelsize=7)
+        _draw_subspaces(axes[1, 0], result, channels.shape[1])
     matched = result.matched
     _draw_sets(found_axes, result.found, "found sets", hits[1], matched, found_lanes, n)
     if not d:
@@ -250,7 +237,7 @@ def _draw_sets(
                 list(corners), linewidth=1.0, edgecolor=colour, **style
             )
             axes.add_collection(bars)
-    axes.set_yticks(lanes.middles, _shown(sets.labels))
+    axes.set_yticks(lanes.middles, list(map(short_label, sets.labels)))
     axes.tick_params(axis="y", length=0, labelsize=8)
     axes.set_ylim(lanes.height, 0)
     axes.set_ylabel(name)
@@ -258,17 +245,6 @@ def _draw_sets(
         axes.spines[side].set_visible(False)
     axes.grid(axis="x", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
-
-
-def _shown(labels: Iterable[Any]) -> list[str]:
-    """Shorten and escape labels for matplotlib."""
-    texts = [" ".join(str(label).split()) for label in labels]
-    half = LABEL // 2  # labels often differ at their ends
-    short = [
-        text if len(text) <= LABEL else f"{text[:half]}…{text[1 - half :]}"
-        for text in texts
-    ]
-    return [text.replace("$", r"\$") for text in short]
 
 
 def _series_height(x: Floats | None) -> float:
@@ -280,30 +256,7 @@ def _series_height(x: Floats | None) -> float:
     return min(max(lowest, CHANNEL * channels), highest)
 
 
-def _draw_series(
-    axes: Axes, x: Floats, names: Sequence[str] | None, height: float
-) -> None:
-    """Draw one channel, or several stacked channels with their names."""
-    channels = x[:, None] if x.ndim == 1 else x
-    shown = _shown(names or range(channels.shape[1]))
-    for row, channel in enumerate(channels.T):
-        place, value = thinned(channel)
-        if len(shown) > 1:
-            value = _scaled(value) - row
-        axes.plot(place, value, color="0.25", linewidth=0.7, alpha=0.8)
-    axes.margins(x=0)
-    if len(shown) == 1:
-        axes.set_ylabel("series" if names is None else shown[0])
-        return
-    # So that names do not lie over each other.
-    step = math.ceil(len(shown) * NAME / height)
-    axes.set_yticks([-row for row in range(0, len(shown), step)], shown[::step])
-    axes.tick_params(axis="y", labelsize=7)
-    axes.set_ylabel("channel")
-    axes.set_ylim(-len(shown) + 0.45, 0.55)
-
-
-def _draw_channels(axes: Axes, result: Prom, count: int) -> None:
+def _draw_subspaces(axes: Axes, result: Prom, count: int) -> None:
     """Draw motifs behind their channels: true ones above the middle, found ones below.
 
     Only sets that name their channels are drawn, in a series of `count` channels.
@@ -326,15 +279,6 @@ def _draw_channels(axes: Axes, result: Prom, count: int) -> None:
             axes.broken_barh(spans, lane, color=colour, alpha=0.3, linewidth=0)
     if shown:
         axes.set_ylabel("channel (above: true, below: found)")
-
-
-def _scaled(x: Floats) -> Floats:
-    """Return values scaled into a lane of height 1 around 0."""
-    finite = x[np.isfinite(x)]
-    if not finite.size:
-        return x
-    low, high = float(finite.min()), float(finite.max())
-    return (x - (low + high) / 2) / (1.15 * ((high - low) or 1.0))
 
 
 def _letters(motifs: Iterable[TrueMotif | FoundMotif], lane_of: str) -> list[Letter]:
@@ -404,9 +348,9 @@ def _draw_matrix(axes: Axes, result: Prom) -> None:
                     color="0.1" if count else "0.7",
                     fontweight="bold" if row == column < result.matched else "normal",
                 )
-        names = [*_shown(result.column_labels), "missed"]
+        names = [*map(short_label, result.column_labels), "missed"]
         axes.set_xticks(range(columns), names, rotation=45, ha="right", fontsize=8)
-        names = [*_shown(result.row_labels), "unmatched"]
+        names = [*map(short_label, result.row_labels), "unmatched"]
         axes.set_yticks(range(rows), names, fontsize=8)
     else:
         axes.set_xticks([])
