@@ -1,9 +1,9 @@
-"""Walks tell how far they are, and telling changes no result."""
+"""Walks report the fraction done, and reporting changes no result."""
 
 import numpy as np
 import pytest
 
-from tsmdbench._kernels.progress import each, listening, tell, within
+from tsmdbench._kernels.progress import each, listening, report_progress, within
 from tsmdbench.methods import METHODS
 
 X = np.cumsum(np.random.default_rng(0).normal(size=300))
@@ -40,9 +40,9 @@ def test_parts_are_nested_and_end_when_a_loop_is_left():
     with listening(told.append):
         with within(0.5, 1.0):
             for _ in each([1, 2]):
-                tell(0.5)
+                report_progress(0.5)
         assert told == [0.625, 0.75, 0.875, 1.0]
         for _ in each([1, 2, 3]):
             break
-        tell(0.1)
+        report_progress(0.1)
     assert told[-1] == 0.1

@@ -78,10 +78,10 @@ def claim(starts, runs, l, n):  # noqa: E741
     taken = np.zeros(starts.size, np.bool_)
     for m in range(starts.size):
         samples = owner[starts[m] : starts[m] + l]
-        foreign = 0
+        others = 0
         for s in range(samples.size):
-            foreign += (samples[s] != 0) & (samples[s] != runs[m])
-        if foreign == 0:
+            others += (samples[s] != 0) & (samples[s] != runs[m])
+        if others == 0:
             samples[:] = runs[m]
             taken[m] = True
     return taken

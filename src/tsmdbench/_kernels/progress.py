@@ -7,12 +7,12 @@ the whole.
 Examples
 --------
 >>> with listening(lambda share: print(f"{share:.0%}")):
-...     tell(0.25)
+...     report_progress(0.25)
 ...     with within(0.5, 1.0):
-...         tell(0.5)
+...         report_progress(0.5)
 25%
 75%
->>> tell(0.5)
+>>> report_progress(0.5)
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-def tell(share: float) -> None:
+def report_progress(share: float) -> None:
     """Report the fraction done to the listener, if any."""
     listener = _listener.get()
     if listener is not None:
@@ -61,7 +61,7 @@ def each(items: Sequence[T]) -> Iterator[T]:
 
     >>> with listening(lambda share: print(f"{share:.0%}")):
     ...     for _ in each(["first", "second"]):
-    ...         tell(0.5)
+    ...         report_progress(0.5)
     25%
     50%
     75%
@@ -70,4 +70,4 @@ def each(items: Sequence[T]) -> Iterator[T]:
     for turn, item in enumerate(items):
         with within(turn / len(items), (turn + 1) / len(items)):
             yield item
-        tell((turn + 1) / len(items))
+        report_progress((turn + 1) / len(items))

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tsmdbench._kernels.progress import tell
+from tsmdbench._kernels.progress import report_progress
 
 ALL = -1  # as many threads as there are processors
 SOON = 2e7  # cells of a distance matrix that take less time than a person notices
@@ -136,7 +136,7 @@ def run_walk(
     signals = np.zeros((jobs, 2), np.int64)
     if jobs == 1 and blocks * cells < SOON:
         work(*arguments[0], signals[0], 0, 1)
-        tell(1.0)
+        report_progress(1.0)
         return
     # No block at all: compiles the kernel here, where an interrupt is noticed.
     work(*arguments[0], signals[0], blocks, 1)
@@ -146,8 +146,10 @@ def run_walk(
             for job in range(jobs)
         ]
         try:
-            pool.results(tasks, lambda: tell(int(signals[:, DONE].sum()) / blocks))
+            pool.results(
+                tasks, lambda: report_progress(int(signals[:, DONE].sum()) / blocks)
+            )
         except BaseException:
             signals[:, STOP] = 1
             raise
-    tell(1.0)
+    report_progress(1.0)

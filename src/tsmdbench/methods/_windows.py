@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.distance import neighbours, profile, sliding
 from tsmdbench.methods.base import Series
+from tsmdbench.segments import EMPTY
 from tsmdbench.types import MotifSet
 
 SLACK = 1e-9  # in scores: more than rounding, for bounds that must not be missed
@@ -147,19 +148,23 @@ class Windows:
         tracks[:, sliding.BIAS, taken] = -np.inf
         return replace(self, tracks=tracks)
 
-    def only(self, starts: Starts) -> Windows:
-        """Return only the windows at `starts`."""
-        tracks = self.tracks.copy()
-        tracks[:, sliding.BIAS] = -np.inf
-        tracks[:, sliding.BIAS, starts] = self.tracks[:, sliding.BIAS, starts]
-        return replace(self, tracks=tracks)
-
 
 def overlapping(starts: Starts, count: int, gap: int) -> NDArray[np.bool_]:
     """Mark the window starts that are less than `gap` away from one of `starts`."""
+    return _between(starts - gap, starts + gap, count)
+
+
+def clashing(found: list[MotifSet], count: int, length: int) -> NDArray[np.bool_]:
+    """Mark the windows of `length` that share a sample with a set found before."""
+    starts, ends = np.concatenate([EMPTY, *(motifs.segments for motifs in found)]).T
+    return _between(starts - length, ends, count)
+
+
+def _between(before: Starts, after: Starts, count: int) -> NDArray[np.bool_]:
+    """Mark the windows that start between two places of any pair, both exclusive."""
     steps = np.zeros(count + 1, np.int64)
-    np.add.at(steps, np.clip(np.asarray(starts) - gap + 1, 0, count), 1)
-    np.add.at(steps, np.clip(np.asarray(starts) + gap, 0, count), -1)
+    np.add.at(steps, np.clip(before + 1, 0, count), 1)
+    np.add.at(steps, np.clip(after, 0, count), -1)
     return np.cumsum(steps)[:count] > 0
 
 
@@ -170,15 +175,6 @@ def _farther(marked: NDArray[np.bool_], gap: int) -> NDArray[np.int64]:
     left = before[np.maximum(starts - gap + 1, 0)]
     right = before[-1] - before[np.minimum(starts + gap, len(marked))]
     return np.asarray(left + right, dtype=np.int64)
-
-
-def clashing(found: list[MotifSet], count: int, length: int) -> NDArray[np.bool_]:
-    """Mark the windows of `length` that share a sample with a set found before."""
-    steps = np.zeros(count + 1, np.int64)
-    for motifs in found:
-        np.add.at(steps, np.clip(motifs.starts - length + 1, 0, count), 1)
-        np.add.at(steps, np.clip(motifs.ends, 0, count), -1)
-    return np.cumsum(steps)[:count] > 0
 
 
 def choose_apart(

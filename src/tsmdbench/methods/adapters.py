@@ -11,18 +11,7 @@ from tsmdbench.errors import InputTypeError
 
 
 class FunctionMethod:
-    """A function as a method: its further arguments are the fields.
-
-    Parameters
-    ----------
-    function : callable
-        Takes a series and returns motif sets.
-
-    Raises
-    ------
-    InputTypeError
-        The function does not take a series.
-    """
+    """Adapter for a function of a series, whose further arguments are the fields."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -50,13 +39,7 @@ class FunctionMethod:
 
 
 class InstanceMethod:
-    """An instance as a method, which runs with the fields that it has.
-
-    Parameters
-    ----------
-    instance : object
-        Has ``find(series)``.
-    """
+    """Adapter that runs an instance with the parameters that it has."""
 
     def __init__(self, instance: Any) -> None:
         self.instance = instance

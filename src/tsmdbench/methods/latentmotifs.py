@@ -67,7 +67,6 @@ import numpy as np
 from numpy.fft import irfft, rfft
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from scipy.fft import next_fast_len
 
 from tsmdbench._kernels.distance import neighbours, sliding
 from tsmdbench._kernels.progress import each
@@ -80,9 +79,10 @@ from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_integer, check_number
 
 # A centre common to many windows brings those within sqrt(2) radius of each other
-# within radius of itself; the smaller ones tell the middle of a crowd from its edge.
+# within radius of itself; the smaller ones separate the middle of a crowd from its
+# edge.
 REACHES = np.sqrt([2.0, 1.0, 0.5, 0.25])
-TIED = 16  # windows in equal crowds that are told apart by their distances
+TIED = 16  # windows in equal crowds that are ranked by their distances
 STARTS = ("windows", "noise")
 UNLIMITED = 10  # centres learned where the number of sets is not limited
 # Length of a block in windows: blocks overlap by a window, which is lost work, but
@@ -329,6 +329,8 @@ class LatentWindows:
     """
 
     def __init__(self, x: Series, length: int) -> None:
+        from scipy.fft import next_fast_len  # takes longer to import than the rest
+
         self.length = length
         self.y, self.tracks = sliding.prepare(x, length)
         track = self.tracks[0]

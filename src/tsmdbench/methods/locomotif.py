@@ -104,7 +104,7 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.locomotif import candidates, paths, similarity, strips
 from tsmdbench._kernels.locomotif.paths import SIDE, WORDS
-from tsmdbench._kernels.progress import tell
+from tsmdbench._kernels.progress import report_progress as tell
 from tsmdbench._kernels.threads import SOON, Threads, check_stop, thread_count
 from tsmdbench.arrays import Integers
 from tsmdbench.errors import InputError, InputTypeError

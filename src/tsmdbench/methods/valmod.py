@@ -89,19 +89,7 @@ def variable_length_profile(
     n_jobs: int = 1,
     constant: str = "skip",
 ) -> VariableLengthProfile:
-    """Return the nearest neighbour of every start over all lengths, exactly.
-
-    Parameters
-    ----------
-    x : float64[n]
-        A checked series.
-    lengths : sequence of int
-        Ascending.
-    exclusion : float
-        Smallest difference of starts, as a fraction of the length.
-    constant : {"skip", "keep"}
-        What to do with constant windows.
-    """
+    """Return the nearest neighbour of every start over all lengths, exactly."""
     count = len(x) - lengths[0] + 1
     distances = np.full(count, np.inf)
     partners, chosen = np.full(count, -1, np.int64), np.zeros(count, np.int64)

@@ -180,14 +180,7 @@ class Side:
 
 
 class Batch:
-    """Checked truth and found of one or many problems.
-
-    Parameters
-    ----------
-    truth, found : Side
-        Of equally many problems; truth must have passed
-        `tsmdbench.validation.check_truth`.
-    """
+    """Checked truth and found of one or many problems."""
 
     def __init__(self, truth: Side, found: Side) -> None:
         self.size = len(truth.counts)

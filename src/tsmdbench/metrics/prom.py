@@ -227,13 +227,9 @@ def close_pairs(truth: Segments, found: Segments) -> SegmentPairs:
 
 
 def best_found(batch: Batch, pairs: SegmentPairs) -> tuple[Integers, Integers]:
-    """Keep for each true motif its best matchable segments, one per found set.
+    """Return true motifs, ascending, and the found segments that overlap them most.
 
-    Returns
-    -------
-    motif, segment : int64[k], int64[k]
-        Positions of true motifs, ascending, and of found segments that reach the best
-        rate of the motif. Of several in one found set the first is kept.
+    Of several segments of one found set that reach the best rate, the first is kept.
     """
     motif, segment = pairs.truth, pairs.found
     rate = rate_order(pairs)

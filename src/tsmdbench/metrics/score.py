@@ -127,15 +127,9 @@ def heaviest_matching(left: Integers, right: Integers, weight: Integers) -> Inte
     nodes, for which SciPy has a solver, and a heaviest one of these has a heaviest
     matching of the graph in it.
 
-    Parameters
-    ----------
-    left, right : int64[e]
-        The nodes that each edge connects, numbered on each side.
-    weight : int64[e]
-        What each edge is worth; positive.
+    left, right: the nodes that each edge connects, numbered on each side; weight: what
+    it is worth, positive.
 
-    Examples
-    --------
     A path of three edges: the two outer ones are worth more than the middle one.
 
     >>> heaviest_matching(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([3, 5, 3]))

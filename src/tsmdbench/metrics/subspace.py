@@ -224,20 +224,9 @@ def motif_pairs(
 ) -> SegmentPairs:
     """Return pairs of motifs of comparable sets that overlap in all common channels.
 
-    Parameters
-    ----------
-    truth, found : MotifSets
-        All plain, or all with channels.
-    tau : Fraction
-        Jaccard index of channels from which on sets are comparable.
-    pair_up : callable
-        Pairs the intervals of one channel, of which the true ones do not overlap:
-        `close_pairs` for rates above one half, `touching_pairs` for all.
-
-    Returns
-    -------
-    SegmentPairs
-        With the overlap in the channel where it is lowest.
+    Each with the overlap in the channel where it is lowest. `pair_up` pairs the
+    intervals of one channel, of which the true ones do not overlap: `close_pairs` for
+    rates above one half, `touching_pairs` for all.
     """
     count = 1 + max(
         (max(m.channels or (0,)) for m in (*truth.sets, *found.sets)), default=0

@@ -125,7 +125,7 @@ def walk_bands(
                 x, m, tracks, i, i + offset, part, limits, rule
             )
             if alive[i] and deciding > 0:
-                settle(m, windows, i, i + offset, part, thresholds, floor, rule, out)
+                decide(m, windows, i, i + offset, part, thresholds, floor, rule, out)
 
 
 @strict_kernel(error_model="numpy")
@@ -189,7 +189,7 @@ def advance_and_screen(x, m, tracks, i, j, part, limits, rule):
 
 
 @strict_kernel(error_model="numpy")
-def settle(m, windows, i, j, part, thresholds, floor, rule, out):
+def decide(m, windows, i, j, part, thresholds, floor, rule, out):
     """Compute the cells (i, j + k) that may decide, and those of (j + k, i).
 
     out: profile, counts and limits, all written.

@@ -5,7 +5,7 @@ symbol and the number of the pair that it starts, 0 for a pair that does not rep
 symbol stands where it begins; of the other places that it covers the first and the last
 say how many it covers, so neighbours are found without links.
 
-*Pairs* of words have their numbers from `pairs.numbered`. Any other pair holds a new
+*Pairs* of words have their numbers from `digrams.numbered`. Any other pair holds a new
 symbol, and all its places are known when that symbol is made: they are written next to
 each other into `pool`, ascending, and nothing has to be searched for ever after. A pair
 knows how often it can be replaced without overlap: a run of r equal symbols holds
@@ -52,7 +52,7 @@ def infer(words, numbers, terminals):
     """Grammar of words below `terminals`. i8[m], u4[m - 1] -> symbols, offsets.
 
     The highest count first; among equal counts the pair that occurs first. The form is
-    that of `sequitur.infer`; `numbers` is that of `pairs.numbered`. O(m), times the
+    that of `sequitur.infer`; `numbers` is that of `digrams.numbered`. O(m), times the
     depth of the set of places.
     """
     m = len(words)

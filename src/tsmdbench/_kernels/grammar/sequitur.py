@@ -42,9 +42,9 @@ def infer(words, repeated):
     """Grammar of a sequence. i8[m], b1[m - 1] -> symbols i8[.], offsets i8[rules + 1].
 
     Rule k is ``symbols[offsets[k]:offsets[k + 1]]``, rule 0 the whole sequence; a
-    symbol is a word, or ``-k`` for rule k. `repeated` is that of `pairs.repeated`:
-    a pair of symbols is never entered where the words that meet in it are a pair that
-    occurs once. O(m) expected.
+    symbol is a word, or ``-k`` for rule k. `repeated` is where `digrams.numbered` is
+    not 0: a pair of symbols is never entered where the words that meet in it are a pair
+    that occurs once. O(m) expected.
     """
     m = len(words)
     guards = FIELDS * (m // 2 + 2)  # every body has two symbols or more

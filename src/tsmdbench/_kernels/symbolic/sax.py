@@ -129,7 +129,7 @@ def word_ids(packed):
         if i > 0 and not differ(flat, (i - 1) * limbs, i * limbs, limbs):
             ids[i] = ids[i - 1]
             continue
-        place = first_place_inplace(flat, limbs, table, i)
+        place = first_place_inplace(flat, limbs, limbs, table, i)
         if place < 0:
             ids[i] = count
             count += 1
@@ -240,10 +240,10 @@ def _add(high, low, other, other_low):
     return result, error - (result - total)
 
 
-# A hash table of packed words finds where an equal word stood first. Words are given
-# one after the other in one flat array, word i from ``flat[i * limbs]`` on: kernels
-# pass that on faster than rows. A hash only chooses where to look: words are compared
-# in full, so that different words are never taken for equal.
+# A hash table of words finds where an equal word stood first. Words are given in one
+# flat array, word i as the `size` numbers from ``flat[i * step]`` on: kernels pass that
+# on faster than rows. A hash only chooses where to look: words are compared in full, so
+# that different words are never taken for equal.
 
 
 @strict_kernel
@@ -262,19 +262,19 @@ def table_size(count):
 
 
 @strict_kernel
-def first_place_inplace(flat, limbs, table, i):
+def first_place_inplace(flat, step, size, table, i):
     """Return where a word equal to word i stood first; -1 if it is new. Enters it then.
 
     table: i4 of `no_words`, or a part of one of the size that `table_size` says.
     """
-    begin, mask = i * limbs, len(table) - 1
+    begin, mask = i * step, len(table) - 1
     mixed = 0
-    for k in range(begin, begin + limbs):  # no product exceeds 63 bits
+    for k in range(begin, begin + size):  # no product exceeds 63 bits
         mixed = (mixed ^ flat[k] ^ (flat[k] >> 31)) & 0x7FFFFFFF
         mixed = (mixed * 2654435761) >> 24
     slot = mixed & mask
     place = table[slot]
-    while place >= 0 and differ(flat, place * limbs, begin, limbs):
+    while place >= 0 and differ(flat, place * step, begin, size):
         slot = (slot + 1) & mask
         place = table[slot]
     if place < 0:
@@ -283,9 +283,9 @@ def first_place_inplace(flat, limbs, table, i):
 
 
 @strict_kernel
-def differ(flat, first, second, limbs):
+def differ(flat, first, second, size):
     """Return True if the words that begin at two places differ."""
-    for k in range(limbs):
+    for k in range(size):
         if flat[first + k] != flat[second + k]:
             return True
     return False

@@ -80,7 +80,7 @@ def _parts_inplace(words, limbs, table, parts):
     room[:] = -1
     count = 0
     for k in range(size):
-        place = first_place_inplace(words, limbs, room, k)
+        place = first_place_inplace(words, limbs, limbs, room, k)
         if place < 0:
             parts[k] = count
             count += 1
