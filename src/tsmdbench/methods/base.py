@@ -299,36 +299,20 @@ def check_n_jobs(n_jobs: Any, name: str = "n_jobs") -> int:
     return jobs
 
 
-def check_positive(value: Any, name: str) -> float:
-    """Return a finite number above 0."""
+def check_range(
+    value: Any, name: str, rule: str, holds: Callable[[float], bool]
+) -> float:
+    """Return a finite number that keeps a rule."""
     number = check_number(value, name)
-    if number <= 0:
-        raise InputError(f"{name} must be above 0, got {number}")
+    if not holds(number):
+        raise InputError(f"{name} must {rule}, got {value}")
     return number
 
 
-def check_not_negative(value: Any, name: str) -> float:
-    """Return a finite number of 0 or more."""
-    number = check_number(value, name)
-    if number < 0:
-        raise InputError(f"{name} must be at least 0, got {number}")
-    return number
-
-
-def check_fraction(value: Any, name: str) -> float:
-    """Return a number in [0, 1]."""
-    number = check_number(value, name)
-    if not 0 <= number <= 1:
-        raise InputError(f"{name} must lie in [0, 1], got {number}")
-    return number
-
-
-def check_slack(slack: Any, name: str = "slack") -> float:
-    """Return a share of the length in (0, 1]."""
-    number = check_number(slack, name)
-    if not 0 < number <= 1:
-        raise InputError(f"{name} must lie in (0, 1], got {slack}")
-    return number
+check_positive = partial(check_range, rule="be above 0", holds=lambda v: v > 0)
+check_not_negative = partial(check_range, rule="be at least 0", holds=lambda v: v >= 0)
+check_fraction = partial(check_range, rule="lie in [0, 1]", holds=lambda v: 0 <= v <= 1)
+check_slack = partial(check_range, rule="lie in (0, 1]", holds=lambda v: 0 < v <= 1)
 
 
 # Checks of the fields that mean the same in several methods.

@@ -52,20 +52,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.errors import InputTypeError
 from tsmdbench.methods._grids import Axes, Facts
-from tsmdbench.methods.base import Found, Method, Series
+from tsmdbench.methods.base import Found, Method, Series, check_range
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice, check_number
+from tsmdbench.validation import check_choice
 
 Motif = dict[int, tuple[int, int]]  # an interval per channel
+check_delta = partial(
+    check_range, name="delta", rule="lie in [0.5, 1]", holds=lambda v: 0.5 <= v <= 1
+)
 LINKAGES = ("mean", "minimum")
 DELTAS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -225,14 +228,6 @@ def __getattr__(name: str) -> Any:
     if isinstance(known, type) and issubclass(known, Method) and known is not Method:
         return lift(known)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def check_delta(delta: Any) -> float:
-    """Return a least overlap in [0.5, 1]."""
-    number = check_number(delta, "delta")
-    if not 0.5 <= number <= 1:
-        raise InputError(f"delta must lie in [0.5, 1], got {delta}")
-    return number
 
 
 def merge_channels(

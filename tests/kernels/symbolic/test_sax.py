@@ -101,11 +101,11 @@ def test_ids_never_collide(rows):
     assert count == len(number)
 
 
-def test_words_that_share_a_slot_are_told_apart():
+def test_words_that_share_a_slot_are_distinguished():
     words = np.arange(40)  # far more than the table has room for without searching
     table = sax.no_words(len(words))[:64]
     for expected in ([-1] * 40, list(range(40))):
-        found = [sax.first_place_inplace(words, 1, table, i) for i in range(40)]
+        found = [sax.first_place_inplace(words, 1, 1, table, i) for i in range(40)]
         assert found == expected
 
 
