@@ -3,7 +3,7 @@
     python benchmarks/archive.py [FOLDER]
 
 FOLDER has the archive's datasets (default: TSMDBENCH_DATA). Measures, on one core:
-loading every frozen dataset for the first and the second time, assembling all 3,000
+loading every frozen dataset, assembling all 3,000
 problems, and the detector beside a loop over statsmodels' ``adfuller``, after the
 statistics have been compared. Writes only to a temporary cache.
 """
@@ -42,16 +42,15 @@ def loading() -> None:
     from tsmdbench.archive import load
     from tsmdbench.datasets.suite import frozen_recipes
 
-    print(f"{'dataset':28}{'first':>9}{'second':>9}{'new process':>13}   seconds")
+    print(f"{'dataset':28}{'here':>9}{'new process':>13}   seconds")
     for name in dict.fromkeys(name for name, _ in frozen_recipes()):
-        first = timed(lambda name=name: load(name))
-        second = min(timed(lambda name=name: load(name)) for _ in range(3))
+        here = min(timed(lambda name=name: load(name)) for _ in range(3))
         code = f"from tsmdbench.archive import load; load({name!r})"
         process = min(
             timed(lambda code=code: subprocess.run([sys.executable, "-c", code]))
             for _ in range(2)
         )
-        print(f"{name:28}{first:9.3f}{second:9.3f}{process:13.3f}")
+        print(f"{name:28}{here:9.3f}{process:13.3f}")
 
 
 def assembling() -> None:

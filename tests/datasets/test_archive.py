@@ -110,55 +110,6 @@ def test_samples_missing_at_the_end_of_a_channel_become_zero(tmp_path):
         read_ts(file)
 
 
-def test_a_file_is_parsed_once_and_again_if_it_changes(
-    tmp_path, write_dataset, monkeypatch
-):
-    folder = write_dataset(tmp_path, "Toy", PARTS)
-    first = load("Toy", folder)
-
-    def parse(*_):
-        raise AssertionError("parsed again")
-
-    with monkeypatch.context() as patched:
-        patched.setattr("tsmdbench.datasets.archive.read_dataset", parse)
-        second = load("Toy", folder)
-    assert all(map(np.array_equal, first.instances, second.instances))
-    assert (first.labels, first.parts) == (second.labels, second.parts)
-    assert not second.instances[0].flags.writeable
-    longer = {
-        part: ([*instances, instances[0] + 1], [*labels, "a"])
-        for part, (instances, labels) in PARTS.items()
-    }
-    write_dataset(tmp_path, "Toy", longer)
-    assert len(load("Toy", folder)) == 8
-
-
-def test_a_damaged_cache_is_replaced(tmp_path, write_dataset):
-    folder = write_dataset(tmp_path, "Toy", PARTS)
-    load("Toy", folder)
-    (file,) = (fetch.cache_folder() / "parsed").iterdir()
-    good = file.read_bytes()
-    file.write_bytes(good[: len(good) // 2])
-    assert len(load("Toy", folder)) == 6
-    assert file.read_bytes() == good
-    damaged = bytearray(good)
-    middle = len(good) // 3
-    damaged[middle : middle + 40] = bytes(40)
-    file.write_bytes(bytes(damaged))
-    again = load("Toy", folder)
-    assert np.array_equal(again.instances[0], PARTS["TRAIN"][0][0])
-
-
-def test_a_cache_that_cannot_be_written_costs_a_warning(
-    tmp_path, write_dataset, monkeypatch
-):
-    folder = write_dataset(tmp_path, "Toy", PARTS)
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("TSMDBENCH_CACHE", str(tmp_path / "file"))
-    with pytest.warns(RuntimeWarning, match="cannot keep Toy in the cache"):
-        assert len(load("Toy", folder)) == 6
-
-
 def test_without_network_one_sentence_says_what_was_tried(monkeypatch):
     def no_network(*_, **__):
         raise OSError("Name or service not known")

@@ -250,7 +250,7 @@ def test_instances_are_read_from_every_format(tmp_path, write_dataset):
         ("a.csv", "instance,label,x\n0,a,1\n0,b,2\n", "instance '0' has two labels"),
         ("a.csv", "instance,label,x\n0,a,1\n1,a,1\n0,a,2\n", "do not follow"),
         ("a.csv", "instance,label,x\n0,,1\n", "instance 0 has no label"),
-        ("a.npz", "no zip", "not a npz file"),
+        ("a.npz", "no zip", "not a NumPy file"),
         ("a.parquet", "no parquet", "not a readable Parquet file"),
         ("a.ts", "no ts", "is cut off or not a .ts file"),
     ],
@@ -271,7 +271,7 @@ def test_npz_and_parquet_must_have_the_right_arrays(tmp_path):
         ({"instances": np.ones((2, 5))}, "lacks the array 'labels'"),
         ({"labels": [1], "values": np.ones(5), "lengths": [4]}, "add up to 5"),
         ({"labels": [1, 2], "instances": block}, "time_axis='last'"),
-        ({"labels": np.array([{}], dtype=object)}, "not a npz file of plain arrays"),
+        ({"labels": np.array([{}], dtype=object)}, "not a NumPy file of numbers"),
     ):
         np.savez(file, **arrays)
         with pytest.raises(InputError, match=sentence):

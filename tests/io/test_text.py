@@ -23,6 +23,14 @@ Zeit;Kraft;Weg
 20;2.234,5;0,125
 30;1.234,0;0,5
 """
+LOGGER = """Device: X1
+Serial: 17, revision 2
+
+time,acc
+0.0,1.5
+0.1,2.5
+0.2,3.5
+"""
 
 
 @pytest.fixture
@@ -132,6 +140,7 @@ def test_names_and_notes(text):
         ("time\n0\n1\n", {}, "has no column beside the time"),
         ("time,seconds,x\n0,0,1\n1,1,2\n", {}, "several columns may be the time"),
         (EXPORT, {}, "begins with line 4; skip what is above it with skip_rows=3"),
+        (LOGGER, {}, "begins with line 4; skip what is above it with skip_rows=3"),
         (EXPORT, {"skip_rows": 3}, "line 6, column 2: '1.234,5' is a number with th"),
     ],
 )

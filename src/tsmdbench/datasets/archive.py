@@ -1,4 +1,4 @@
-"""Load datasets of the archive: search order, verification, cache.
+"""Load datasets of the archive: search order and verification.
 
 These places are searched, in order:
 
@@ -11,38 +11,20 @@ These places are searched, in order:
 All have the layout of the archive: ``<folder>/<Name>/<Name>_TRAIN.ts`` and
 ``_TEST.ts``. A place that has one of the two files but not the other is an error, not
 a reason to look further: half a dataset is a mistake.
-
-Parsing text takes seconds, reading arrays a fraction of one, so parsed data is kept in
-the cache, named by the path, size and time of change of the files that it came from: a
-changed file is parsed again, and nothing has to be cleared by hand.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
-import io
 import os
-import warnings
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from tsmdbench.datasets.catalogue import check_name
 from tsmdbench.datasets.dataset import Dataset, part_files, read_dataset, verify
-from tsmdbench.datasets.fetch import (
-    Progress,
-    archive_folder,
-    by_hand,
-    cache_folder,
-    download,
-)
+from tsmdbench.datasets.fetch import Progress, archive_folder, by_hand, download
 from tsmdbench.errors import DataError, DownloadError, InputError
-from tsmdbench.io import PathLike, write_atomically
-from tsmdbench.io.files import BROKEN
-
-LAYOUT = 1  # raise when the arrays change: older files are then parsed again
+from tsmdbench.io import PathLike
 
 
 class Place(NamedTuple):
@@ -67,7 +49,7 @@ def load(
     Searched in order: `folder`, the folder that `TSMDBENCH_DATA` names, the user's
     cache, the data that comes with aeon, and a download. The first place that has the
     dataset is used; truncated or damaged data, or data of another version, raises an
-    error that names the file. Parsed data is kept in the cache.
+    error that names the file.
 
     Parameters
     ----------
@@ -101,19 +83,8 @@ def load(
         except DownloadError as cause:
             raise DownloadError(f"{name} is not in {tried}, and {cause}") from None
         place = Place("cache", archive_folder())
-    digest = hashlib.sha256(f"{LAYOUT}".encode())
-    for file in part_files(place.folder, name).values():
-        found = file.stat()
-        line = f"{file.resolve()}|{found.st_size}|{found.st_mtime_ns}\n"
-        digest.update(line.encode())
-    parsed = cache_folder() / "parsed" / f"{name}-{digest.hexdigest()[:16]}.npz"
-    dataset = _read_parsed(parsed, name, str(place))
-    if dataset is not None:
-        verify(dataset)
-        return dataset
     dataset = read_dataset(place.folder, name, str(place))
     verify(dataset)
-    _write_parsed(parsed, dataset)
     return dataset
 
 
@@ -162,37 +133,3 @@ def locate(name: str, folder: PathLike | None = None) -> Place | None:
                 f"{name} needs both parts, so add that file or remove the folder"
             )
     return None
-
-
-def _read_parsed(file: Path, name: str, source: str) -> Dataset | None:
-    """Return a parsed dataset, or None where there is none that can be read."""
-    try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
-            samples, ends = kept["samples"], kept["ends"]
-            labels, parts = (tuple(kept[part].tolist()) for part in ("labels", "parts"))
-    except BROKEN:
-        return None  # damaged: the caller parses the source again and replaces it
-    samples.flags.writeable = False
-    return Dataset(name, tuple(np.split(samples, ends[:-1])), labels, parts, source)
-
-
-def _write_parsed(file: Path, dataset: Dataset) -> None:
-    """Write a parsed dataset to the cache, or warn where that is impossible."""
-    buffer = io.BytesIO()
-    np.savez(
-        buffer,
-        samples=np.concatenate(dataset.instances),
-        ends=np.cumsum(dataset.lengths),
-        labels=np.array(dataset.labels),
-        parts=np.array(dataset.parts),
-    )
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, buffer.getvalue())
-    except OSError as cause:
-        warnings.warn(
-            f"cannot keep {dataset.name} in the cache ({cause}), so it is parsed "
-            f"every time; set TSMDBENCH_CACHE to a folder that can be written",
-            RuntimeWarning,
-            stacklevel=2,
-        )

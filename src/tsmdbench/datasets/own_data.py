@@ -44,8 +44,8 @@ from tsmdbench.io import PathLike, Recording, read_annotations, read_recording
 from tsmdbench.io.files import (
     MAX_SERIES_BYTES,
     check_size,
+    read_arrays,
     read_cells,
-    read_npz,
     read_parquet,
 )
 from tsmdbench.io.formats.ts import canonical_label
@@ -434,8 +434,8 @@ def _from_parquet(file: Path) -> tuple[Sequence[Any], Sequence[Any]]:
 
 
 def _from_npz(file: Path) -> tuple[Any, Sequence[Any]]:
-    content = read_npz(file, MAX_SERIES_BYTES)
-    if "labels" not in content:
+    content = read_arrays(file, MAX_SERIES_BYTES)
+    if isinstance(content, np.ndarray) or "labels" not in content:
         raise InputError(f"{file} lacks the array 'labels'")
     labels = content["labels"].tolist()
     for name, array in content.items():

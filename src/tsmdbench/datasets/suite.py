@@ -44,7 +44,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
@@ -312,21 +312,12 @@ def unseen_problems(
     check_benchmark_name(name)
     check_integer(seed, "seed", minimum=1)
     check_integer(number, "problems", minimum=2)
-    dataset = load(name, folder)
-    known = set(recipes_for(dataset, "test")[0])
-    drawn = draw_recipes(dataset, "test", n_problems=number + 10, recipe_seed=seed)
-    recipes = tuple(recipe for recipe in drawn if recipe not in known)[:number]
-    return Benchmark(
-        name,
-        "test",
-        dataset.instances,
-        dataset.labels,
-        dataset.origins,
-        recipes,
-        tuple(range(len(recipes))),
-        frozen=False,
-        source=dataset.source,
-    )
+    bench = load_benchmark(name, folder=folder)
+    drawn = draw_recipes(bench, "test", n_problems=number + 10, recipe_seed=seed)
+    recipes = tuple(one for one in drawn if one not in bench.recipes)[:number]
+    numbers = tuple(range(len(recipes)))
+    unseen = {"frozen": False, "hashes": (), "options": {}}
+    return replace(bench, recipes=recipes, numbers=numbers, **unseen)
 
 
 def recipes_for(
@@ -351,7 +342,7 @@ def pool_of(
 
 
 def draw_recipes(
-    dataset: Dataset,
+    dataset: Dataset | Benchmark,
     split: str,
     *,
     seed: int = SEED,

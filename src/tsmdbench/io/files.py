@@ -155,11 +155,8 @@ def pyarrow(what: str = "Parquet") -> Any:
 
 
 def read_table(source: Path | bytes, columns: list[str] | None = None) -> Any:
-    """Return the table of a Parquet file, or some columns; checksums are verified.
-
-    Without pyarrow's dataset layer: its threads can abort a short-lived interpreter on
-    its way out.
-    """
+    """Return the table of a Parquet file, or some columns; checksums are verified."""
+    # Threads of pyarrow's dataset layer can abort an interpreter that exits.
     arrow = pyarrow()
     opened = arrow.parquet.ParquetFile(
         arrow.BufferReader(source) if isinstance(source, bytes) else source,
@@ -195,43 +192,34 @@ def named_columns(frame: Any) -> Iterator[tuple[str, Any]]:
     return ((str(name), column) for name, column in pairs)
 
 
-def read_npy(file: Path, limit: int) -> NDArray[Any]:
-    """Return the array of a ``.npy`` file."""
-    check_size(file, limit, "an array")
-    loaded = _load(file, "npy file of numbers")
-    if not isinstance(loaded, np.ndarray):
-        raise InputError(f"{file}: not a npy file of numbers (it is an archive)")
-    return loaded
-
-
-def read_npz(file: Path, limit: int) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a ``.npz`` file."""
+def read_arrays(file: Path, limit: int) -> NDArray[Any] | dict[str, NDArray[Any]]:
+    """Return the array of a ``.npy`` file, or those of a ``.npz`` file by name."""
     check_size(file, limit, "arrays")
-    kind = "npz file of plain arrays"
-    with readable(file, kind), zipfile.ZipFile(file) as archive:
-        unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > limit:
-        raise InputError(
-            f"{file} unpacks to {unpacked} bytes, more than {limit}; if it is the "
-            f"right file, raise the limit with max_bytes (--max-bytes)"
-        )
-    arrays: dict[str, NDArray[Any]] = _load(file, kind)
-    for name, array in arrays.items():
-        if not isinstance(array, np.ndarray):
-            raise InputError(f"{file}, array {name!r}: not a {kind}")
-    return arrays
-
-
-def _load(file: Path, kind: str) -> Any:
-    """Return an array, or the arrays of an archive by name."""
+    kind = "NumPy file of numbers"
     with readable(file, kind), file.open("rb") as stream, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a header of Python 2
+        head = stream.read(6)
+        if head != b"\x93NUMPY" and head[:2] != b"PK":
+            raise ValueError(f"it begins with {head!r}")
+        if head[:2] == b"PK":
+            with zipfile.ZipFile(stream) as archive:
+                unpacked = sum(member.file_size for member in archive.infolist())
+            if unpacked > limit:
+                raise InputError(
+                    f"{file} unpacks to {unpacked} bytes, more than {limit}; if it is "
+                    f"the right file, raise the limit with max_bytes (--max-bytes)"
+                )
+        stream.seek(0)
         loaded = np.load(stream, allow_pickle=False)
-        if not isinstance(loaded, np.ndarray):
-            return {name: loaded[name] for name in loaded.files}
-        if stream.read(1):
-            raise ValueError(f"bytes follow the array of shape {loaded.shape}")
-        return loaded
+        if isinstance(loaded, np.ndarray):
+            if stream.read(1):
+                raise ValueError(f"bytes follow the array of shape {loaded.shape}")
+            return loaded
+        arrays = {name: loaded[name] for name in loaded.files}
+        for name, array in arrays.items():
+            if not isinstance(array, np.ndarray):
+                raise ValueError(f"{name!r} is not an array")
+        return arrays
 
 
 def write_atomically(

@@ -7,7 +7,6 @@ largest distance that a bound was moved is noted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,35 +38,26 @@ EXACT = 1e-9  # a bound that is moved by less, in samples, was exact
 
 
 class Mark(NamedTuple):
-    """One marked segment, and its place in the file.
-
-    In some channels only, it is a part of the motif with this number.
-    """
+    """One marked segment, and its place in the file."""
 
     label: Any
     start: Bound
     end: Bound
     place: str
-    motif: Any = None
+    motif: Any = None  # number of the motif that a segment in some channels belongs to
     channels: tuple[int, ...] = ()
 
 
 @dataclass
 class Marks:
-    """Result of a reader of motif sets.
-
-    `plain` holds motif sets that are in samples already, as they were written;
-    `format` names the format where the content says more than the file extension,
-    `base` is the time base that the file itself states, and `left_out` is what else the
-    file holds and writing it again would lose.
-    """
+    """Result of a reader of motif sets."""
 
     rows: list[Mark] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    plain: Any = None
-    left_out: list[str] = field(default_factory=list)
-    format: str | None = None
-    base: TimeBase | None = None
+    plain: Any = None  # motif sets that are in samples already, as they were written
+    left_out: list[str] = field(default_factory=list)  # lost if the sets are written
+    format: str | None = None  # where the content says more than the file extension
+    base: TimeBase | None = None  # that the file itself states
 
 
 @dataclass(frozen=True)
@@ -95,16 +85,12 @@ class MarkOptions:
 
 @dataclass(frozen=True)
 class Writing:
-    """How motif sets are written: to which file, in which units, with which facts.
-
-    `facts` says where the sets come from (method, settings, source); a format that has
-    no place for them leaves them out.
-    """
+    """Options of writing motif sets."""
 
     file: Path
     base: TimeBase
     units: str = "samples"
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)  # method, settings, source
 
     def rows(self, sets: Mapping[str, MotifSet]) -> list[tuple[str, Any, Any]]:
         """Return (label, start, end) of every segment, in the units."""
@@ -138,10 +124,7 @@ class Writing:
         return [*names, *CHANNEL_COLUMNS], rows
 
     def seconds(self, sets: Mapping[str, MotifSet]) -> list[tuple[float, float, str]]:
-        """Return (start, end, label) of every segment in seconds, in order of time.
-
-        Labels are one line each.
-        """
+        """Return (start, end, label in one line) of every segment, in seconds."""
         segments = sorted(
             (start, end, " ".join(label.split()))
             for label, motifs in sets.items()
@@ -163,25 +146,21 @@ def _bound_columns(units: str) -> tuple[str, str]:
 def as_bound(value: Any, units: str | None, where: str) -> Bound:
     """Return a bound from a number in `units` (samples by default), a text or a time.
 
-    Texts are numbers, durations with a unit, clock times or time stamps; times are time
-    stamps and durations of pandas, NumPy or the standard library.
+    Times are time stamps and durations of pandas, NumPy or the standard library.
     """
     if isinstance(value, str):
-        text, value = value, None
-        if re.fullmatch(r"[-+]?\d{1,30}", text):
-            value = int(text)
-        elif units not in (None, "samples"):
+        text, value = value, parse_bound(value)
+        if value is None and units not in (None, "samples"):
             with suppress(ValueError):
                 value = float(text)
         if value is None:
-            bound = parse_bound(text)
-            if bound is None:
-                raise InputError(
-                    f"{where}: {text[:SHOWN]!r} is not a whole number of samples, nor "
-                    f"a time such as 1.5s or 2024-05-01T12:00:00; numbers of seconds "
-                    f"need units (--units s)"
-                )
-            return bound
+            raise InputError(
+                f"{where}: {text[:SHOWN]!r} is not a whole number of samples, nor a "
+                f"time such as 1.5s or 2024-05-01T12:00:00; numbers of seconds need "
+                f"units (--units s)"
+            )
+        if isinstance(value, Seconds | np.datetime64):
+            return value
     if isinstance(value, np.number):
         value = value.item()
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -277,14 +256,12 @@ def marks_of_table(
 
 def marks_of_frame(frame: Any, where: str, units: str | None = None) -> Marks:
     """Return the rows of a pandas, polars or Arrow table of motif sets."""
-    names, lists = [], []
-    for name, column in named_columns(frame):
-        names.append(name)
-        ways = ("to_pylist", "tolist", "to_list")
-        lists.append(next(getattr(column, w) for w in ways if hasattr(column, w))())
+    columns = list(named_columns(frame))
+    ways = ("to_pylist", "tolist", "to_list")
+    lists = (next(getattr(c, w) for w in ways if hasattr(c, w))() for _, c in columns)
     rows = enumerate(zip(*lists, strict=True))
     places = ((f"{where}, row {number}", row) for number, row in rows)
-    return marks_of_table(names, places, where, units)
+    return marks_of_table([name for name, _ in columns], places, where, units)
 
 
 def to_samples(

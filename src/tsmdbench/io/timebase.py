@@ -45,8 +45,6 @@ Bound = int | Seconds | np.datetime64
 def parse_duration(text: str) -> float | None:
     """Return the seconds of a text such as ``3s`` or ``500ms``, or None.
 
-    Examples
-    --------
     >>> parse_duration("500ms"), parse_duration("2 min"), parse_duration("80")
     (0.5, 120.0, None)
     """
@@ -114,19 +112,6 @@ class TimeBase:
     Rows of the file are samples. A gap takes time but has no rows, so a time inside of
     one is the first row after it.
 
-    Parameters
-    ----------
-    rate : float, optional
-        Samples per second.
-    start : numpy.datetime64 or float, optional
-        Time of the first sample: a time stamp, or seconds on the axis of the file.
-    gaps : tuple of Gap
-        Where rows are missing.
-    n : int, optional
-        Number of rows.
-
-    Examples
-    --------
     >>> base = TimeBase(10.0, 5.0, (Gap(9, 20),))
     >>> base.times(8, 10), base.times(8, 11)
     ((5.8, 6.0), (5.8, 8.1))
@@ -134,10 +119,12 @@ class TimeBase:
     [8, 10, 10, 11]
     """
 
-    rate: float | None = None
-    start: np.datetime64 | float | None = None
+    rate: float | None = None  # samples per second
+    start: np.datetime64 | float | None = (
+        None  # of the first sample; seconds or a stamp
+    )
     gaps: tuple[Gap, ...] = ()
-    n: int | None = None
+    n: int | None = None  # number of rows
 
     def __post_init__(self) -> None:
         if self.rate is not None and not 0 < self.rate < math.inf:
@@ -192,9 +179,9 @@ class TimeBase:
         They count from the first sample where the recording has time stamps.
         """
         rate = self._rate(Seconds(0.0))
-        if not self.gaps:
-            return start / rate + self._offset, end / rate + self._offset
-        places = int(self.place(start)), int(self.place(end - 1)) + 1
+        places = (start, end)
+        if self.gaps:
+            places = int(self.place(start)), int(self.place(end - 1)) + 1
         begin, stop = (place / rate + self._offset for place in places)
         return begin, stop
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import check_size, read_npy, read_npz, read_text, readable
+from tsmdbench.io.files import check_size, read_arrays, read_text, readable
 from tsmdbench.io.formats import MotifFormat, SeriesFormat
 from tsmdbench.io.marks import MarkOptions, Marks
 from tsmdbench.io.results import from_sample_labels, from_stumpy
@@ -28,12 +28,9 @@ RATE_NAMES = ("rate", "fs", "sampling_rate")
 MAX_CHUNKS = 1000  # a file has a handful
 
 
-def _read_npy(file: Path, options: SeriesOptions) -> Table:
-    return table_of_array(read_npy(file, options.limit), str(file), options)
-
-
-def _read_npz(file: Path, options: SeriesOptions) -> Table:
-    arrays, rate = read_npz(file, options.limit), None
+def _read_numpy(file: Path, options: SeriesOptions) -> Table:
+    loaded, rate = read_arrays(file, options.limit), None
+    arrays = {"": loaded} if isinstance(loaded, np.ndarray) else loaded
     for name in RATE_NAMES:
         if name in arrays and arrays[name].size == 1:
             given = arrays.pop(name)
@@ -99,9 +96,8 @@ def _check_chunks(file: Path, size: int) -> None:
 def _read_starts(file: Path, options: MarkOptions) -> Marks:
     if options.length is None:
         raise InputError(f"{file}: give the length of the windows (--length)")
-    array = read_npy(file, options.limit)
     try:
-        found = from_stumpy(array, options.length)
+        found = from_stumpy(read_arrays(file, options.limit), options.length)
     except InputError as cause:
         raise InputError(f"{file}: {cause}") from None
     return Marks(plain={str(place): list(sets) for place, sets in enumerate(found)})
@@ -113,7 +109,7 @@ def _read_labels(file: Path, options: MarkOptions) -> Marks:
             f"{file}: give the label outside of motifs with background (--background 0)"
         )
     if file.suffix.lower() == ".npy":
-        array = read_npy(file, options.limit)
+        array = np.asarray(read_arrays(file, options.limit))
         if array.ndim != 1:
             raise InputError(f"{file}: labels have shape (n,), got {array.shape}")
         labels = [str(label) for label in array.tolist()]
@@ -133,11 +129,11 @@ def _read_labels(file: Path, options: MarkOptions) -> Marks:
 
 
 FORMATS = (
-    SeriesFormat("npy", (".npy",), _read_npy, "NumPy array of shape (n,) or (n, d)"),
+    SeriesFormat("npy", (".npy",), _read_numpy, "NumPy array of shape (n,) or (n, d)"),
     SeriesFormat(
         "npz",
         (".npz",),
-        _read_npz,
+        _read_numpy,
         "NumPy arrays: one of shape (n, d), or one per channel",
     ),
     SeriesFormat("wav", (".wav",), _read_wav, "sound, integers as stored"),

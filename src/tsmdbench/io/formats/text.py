@@ -195,21 +195,26 @@ def _sniffed(file: Path, options: SeriesOptions) -> Layout:
 
 def _check_preamble(file: Path, lines: list[str], filled: list[int]) -> None:
     """Raise for lines of text above the table, with their number."""
-    for number, first in enumerate(filled[1:MOST_ABOVE], start=1):
-        if len(filled) - number < 3:
-            return
+    for number in range(1, min(MOST_ABOVE, len(filled) - 2)):
         for separator in SEPARATORS:
             widths = {len(_cells(lines[at], separator)) for at in filled[number:]}
             if len(widths) > 1 or widths == {1}:
                 continue
+            first = number  # of the table; words above a blank line are not of it
+            for later in range(number + 1, len(filled) - 2):
+                if any(map(_is_number, _cells(lines[filled[later - 1]], separator))):
+                    break
+                if filled[later] > filled[later - 1] + 1:
+                    first = later
+            skip = filled[first]
             above = [lines[at] for at in filled[:number]]
             split = [re.split(r"[\t;|,\s]+", line.strip(" \t;|,")) for line in above]
             samples = any(all(map(_is_number, row)) for row in split)
             alike = {len(_cells(line, separator)) for line in above} & widths
             if not alike and not samples:
                 raise InputError(
-                    f"{file}: the table begins with line {first + 1}; skip what is "
-                    f"above it with skip_rows={first} (--skip-rows {first})"
+                    f"{file}: the table begins with line {skip + 1}; skip what is "
+                    f"above it with skip_rows={skip} (--skip-rows {skip})"
                 )
             return
 
