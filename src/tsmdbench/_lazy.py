@@ -21,8 +21,6 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
     A module of the package must not have the name of something public: once imported it
     would be found in its place.
 
-    Examples
-    --------
     >>> import tsmdbench
     >>> get, names = attach("tsmdbench")
     >>> get("MotifSet") is tsmdbench.MotifSet, names() == sorted(tsmdbench.__all__)

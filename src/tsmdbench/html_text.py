@@ -29,21 +29,8 @@ def html_table(
     bold: Iterable[int] = (),
     left: Iterable[int] = (0,),
 ) -> str:
-    """Return a table; every cell is text.
+    """Return a table of text with `bold` rows, and columns of words at the `left`.
 
-    Parameters
-    ----------
-    head : sequence
-        Names of the columns.
-    rows : iterable of sequence
-        Cells of each row.
-    bold : iterable of int
-        Places of the rows that are highlighted.
-    left : iterable of int
-        Columns of words; the others hold numbers.
-
-    Examples
-    --------
     >>> html_table(["a"], [["x < y"]]).count("x &lt; y")
     1
     """
@@ -110,8 +97,6 @@ def html_block(*parts: str) -> str:
 def json_block(value: Any) -> str:
     r"""Return JSON for a script element; NaN and infinities become null.
 
-    Examples
-    --------
     >>> json_block({"name": "</script>", "mean": float("nan")})
     '{"name":"\\u003c/script\\u003e","mean":null}'
     """
@@ -166,12 +151,7 @@ def joined_scripts(parts: Iterable[str]) -> str:
 def content_policy(script: str, style: str, *, connect: bool = False) -> str:
     """Return a content security policy for one script and one style.
 
-    Parameters
-    ----------
-    script, style : str
-        The texts of the two elements.
-    connect : bool, default False
-        Allow requests to the server that the page came from.
+    `connect` allows requests to the server that the page came from.
     """
     digests = (hashlib.sha256(text.encode()).digest() for text in (script, style))
     of_script, of_style = (base64.b64encode(digest).decode() for digest in digests)

@@ -48,15 +48,7 @@ BINS = 2000  # a longer series is drawn as the extremes of this many bins
 
 
 def figure_class() -> type[Figure]:
-    """Return the class of all figures; unlike pyplot it has no state, needs no display.
-
-    Its figures show themselves in notebooks.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
+    """Return the class of all figures, which has no state and needs no display."""
     try:
         from tsmdbench.notebook_figure import NotebookFigure
     except ImportError:
@@ -92,14 +84,12 @@ def make_drawable(figure: Figure) -> Figure:
 
 
 def _shown_text(text: str) -> str:
-    return "\n".join(_shown(line) for line in text.split("\n"))
-
-
-def _shown(line: str) -> str:
-    shown = NOT_XML.sub(lambda match: ascii(match[0])[1:-1], line)
-    if len(shown) <= LONGEST_LINE:
-        return shown
-    return f"{shown[: LONGEST_LINE // 2]}…{shown[-LONGEST_LINE // 2 :]}"
+    lines, half = [], LONGEST_LINE // 2
+    for line in text.split("\n"):
+        shown = NOT_XML.sub(lambda match: ascii(match[0])[1:-1], line)
+        short = f"{shown[:half]}…{shown[-half:]}"
+        lines.append(shown if len(shown) <= LONGEST_LINE else short)
+    return "\n".join(lines)
 
 
 def set_colour(place: int) -> str:
@@ -154,8 +144,6 @@ def thinned(x: Floats, bins: int = BINS) -> tuple[Integers, Floats]:
     sample of each of at most `bins` bins. Samples that are not finite become NaN,
     which leaves a gap in the drawing.
 
-    Examples
-    --------
     >>> place, value = thinned(np.sin(np.arange(100_000.0)), bins=10)
     >>> len(place), value.max() > 0.999
     (20, np.True_)
@@ -175,15 +163,8 @@ def thinned(x: Floats, bins: int = BINS) -> tuple[Integers, Floats]:
 
 
 def overlap_rows(segments: Integers) -> Integers:
-    """Return a row for each segment, so that segments of one row do not overlap.
+    """Return a row for each segment, sorted by start, so that no row has an overlap.
 
-    Parameters
-    ----------
-    segments : int64[k, 2]
-        Starts and ends, sorted by start.
-
-    Examples
-    --------
     >>> overlap_rows(np.array([[0, 10], [5, 20], [10, 15], [12, 14]])).tolist()
     [0, 1, 0, 2]
     """

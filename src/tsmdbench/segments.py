@@ -148,8 +148,6 @@ def check_within(segments: Segments, n: int, name: str) -> None:
 def overlap_rate(first: Sequence[int], second: Sequence[int]) -> float:
     """Return the overlap rate of two segments, 0.0 when they share no sample.
 
-    Examples
-    --------
     >>> overlap_rate((0, 10), (5, 15))
     0.3333333333333333
     >>> overlap_rate((0, 10), (10, 20))

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.io import Annotations, from_frame, read_motif_sets
 from tsmdbench.io.results import is_frame, plain_segments_of
+from tsmdbench.plural import counted
 from tsmdbench.segments import EMPTY, Segments, check_segments, check_within, show
 from tsmdbench.types import Label, MotifSet, MotifSets
 
@@ -54,23 +55,17 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
         elif is_frame(value):
             value = from_frame(value)
         labels, members = _labelled(value, name)
-        sets = _plain_lists(labels, members) or MotifSets(
-            labels,
-            tuple(_one_set(*pair, name) for pair in zip(labels, members)),  # noqa: B905
-        )
+        block = plain_segments(members)
+        if block is not None and len(block):
+            sets = MotifSets.from_pieces(labels, block, map(len, members))
+        else:
+            pairs = zip(labels, members, strict=True)
+            sets = MotifSets(labels, tuple(_one_set(*pair, name) for pair in pairs))
     if n is not None:
         check_integer(n, "n", minimum=0)
         for label, motifs in zip(sets.labels, sets.sets, strict=True):
             check_within(motifs.segments, n, f"{name}, set {label!r}")
     return sets
-
-
-def _plain_lists(labels: tuple[Label, ...], members: list[Any]) -> MotifSets | None:
-    """Convert lists of pairs of ints at once; None if they need a full check."""
-    block = plain_segments(members)
-    if block is None or not len(block):
-        return None
-    return MotifSets.from_pieces(labels, block, map(len, members))
 
 
 def plain_segments(members: Sequence[Any]) -> Segments | None:
@@ -309,9 +304,8 @@ def check_series(
             f"{array.shape[1]} is the number of samples"
         )
     if len(array) < min_length:
-        raise InputError(
-            f"{name} has {len(array)} samples, but at least {min_length} are needed"
-        )
+        size = counted(len(array), "sample")
+        raise InputError(f"{name} has {size}, but at least {min_length} are needed")
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
@@ -327,18 +321,10 @@ def check_options(given: Iterable[str], allowed: Iterable[str], where: str) -> N
 def check_shape(value: Any, shape: Any, name: str) -> None:
     """Raise `InputTypeError` unless a value that was read from JSON has a shape.
 
-    Parameters
-    ----------
-    value : any
-    shape : type, tuple, list or mapping
-        A type, or several of which one will do; ``[shape]`` for a list of such items;
-        or shapes by key, all of which must be there. In a mapping ``...`` stands for
-        all other keys.
-    name : str
-        What to call the value in an error.
+    A shape is a type, or several of which one will do; ``[shape]`` for a list of such
+    items; or shapes by key, all of which must be there, where ``...`` stands for all
+    other keys.
 
-    Examples
-    --------
     >>> check_shape({"a": [1, 2]}, {"a": [int], ...: str}, "it")
     >>> check_shape({"a": [True]}, {"a": [int]}, "it")
     Traceback (most recent call last):

@@ -124,10 +124,10 @@ def test_truth_follows_the_recipe():
 def test_split_is_a_stratified_partition(labels, seed):
     groups = range(len(labels))
     sides = stratified_split(labels, groups, Draws(seed))
-    assert sorted(sides.validation + sides.test) == list(groups)
+    assert sorted(sides["validation"] + sides["test"]) == list(groups)
     for label in set(labels):
         size = labels.count(label)
-        chosen = sum(labels[position] == label for position in sides.validation)
+        chosen = sum(labels[position] == label for position in sides["validation"])
         if size >= 4:
             assert 2 <= chosen <= size - 2
             assert chosen == max(2, int(size / 5 + 0.5))
@@ -145,8 +145,8 @@ def test_split_is_a_stratified_partition(labels, seed):
 def test_copies_stay_on_one_side(groups, seed):
     labels = ["ab"[group % 2] for group in groups]
     sides = stratified_split(labels, groups, Draws(seed))
-    left = {groups[position] for position in sides.validation}
-    right = {groups[position] for position in sides.test}
+    left = {groups[position] for position in sides["validation"]}
+    right = {groups[position] for position in sides["test"]}
     assert not left & right
 
 

@@ -288,7 +288,7 @@ def test_a_wav_without_sound(tmp_path):
     file.write_bytes(written("wav").replace(b"data", b"dada"))
     assert "not a readable WAV file" in sentence(read_recording, file)
     file.write_bytes(b"RIFF" + bytes(4) + b"WAVE" + (b"LIST" + bytes(4)) * 2000)
-    assert "more than 1000 chunks" in sentence(read_recording, file)
+    assert "not a readable WAV file" in sentence(read_recording, file)
 
 
 def test_orientation_is_never_guessed(tmp_path):

@@ -55,8 +55,6 @@ def class_balanced(
 
     Small classes are kept whole; what they leave is shared by the larger ones.
 
-    Examples
-    --------
     >>> kept = class_balanced("a" * 90 + "b" * 5, 20)
     >>> len(kept), sum(position >= 90 for position in kept)
     (20, 5)
@@ -96,14 +94,7 @@ def distance_matrix(
 def adjusted_rand_of_classes(
     distances: Matrix, labels: Sequence[str], *, seed: int = 0
 ) -> float:
-    """Cluster into as many groups as there are classes and compare with the labels.
-
-    Returns
-    -------
-    float
-        Adjusted Rand index of the clustering of lowest loss: 1.0 for the classes,
-        about 0.0 for groups that do not depend on them.
-    """
+    """Return the adjusted Rand index of the clustering of lowest loss."""
     from sklearn.metrics import adjusted_rand_score
 
     need = "clustering needs kmedoids"

@@ -141,8 +141,6 @@ def draw_recipe(
 ) -> Recipe:
     """Draw the instances of one problem, in order; g is uniform on [g_min, g_max].
 
-    Examples
-    --------
     >>> pool = Pool("aaabbbcccdddeee", range(15))
     >>> recipe = draw_recipe(pool, Draws(0, "example"), g_min=2)
     >>> "".join(pool.labels[position] for position in recipe)
@@ -188,10 +186,7 @@ def _take(pool: Pool, label: str, draws: Draws, used: set[int]) -> int:
 
 
 def truth_of(labels: Sequence[str], lengths: Sequence[int]) -> dict[Label, MotifSet]:
-    """Return the motif sets of a problem, by label.
-
-    Labels and lengths are those of its instances in order; those at even places are
-    motifs.
+    """Return the motif sets of a problem from labels and lengths of its instances.
 
     >>> truth_of(["a", "b", "a"], [10, 5, 20])
     {'a': MotifSet(((0, 10), (15, 35)))}
@@ -206,19 +201,9 @@ def truth_of(labels: Sequence[str], lengths: Sequence[int]) -> dict[Label, Motif
     return {label: MotifSet(segments[label]) for label in ordered}
 
 
-class Split(NamedTuple):
-    """Positions of the instances on each side."""
-
-    validation: tuple[int, ...]
-    test: tuple[int, ...]
-
-
 def copy_groups(instances: Sequence[Instance]) -> tuple[int, ...]:
     """Return for each instance the position of the first that has the same bytes.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> a, b = np.zeros((3, 1)), np.ones((3, 1))
     >>> copy_groups([a, b, a.copy()])
     (0, 1, 0)
@@ -233,11 +218,8 @@ def copy_groups(instances: Sequence[Instance]) -> tuple[int, ...]:
 
 def stratified_split(
     labels: Sequence[str], groups: Sequence[int], draws: Draws
-) -> Split:
-    """Split instances into validation and test, class by class.
-
-    `groups` are those of `copy_groups`; a group is on one side as a whole.
-    """
+) -> dict[str, tuple[int, ...]]:
+    """Return the positions of each split; a group of copies is in one as a whole."""
     by_class: dict[str, list[int]] = {}
     for group in dict.fromkeys(groups):
         by_class.setdefault(labels[group], []).append(group)
@@ -252,10 +234,10 @@ def stratified_split(
         else:
             size = n // 2
         chosen.update(members[:size])
-    sides: tuple[list[int], list[int]] = ([], [])
-    for position, group in enumerate(groups):
-        sides[group not in chosen].append(position)
-    return Split(tuple(sides[0]), tuple(sides[1]))
+    return {
+        "validation": tuple(p for p, group in enumerate(groups) if group in chosen),
+        "test": tuple(p for p, group in enumerate(groups) if group not in chosen),
+    }
 
 
 def check_normalize(value: str | None) -> str | None:
@@ -266,20 +248,10 @@ def check_normalize(value: str | None) -> str | None:
 def normalized(instance: Instance, how: str | None) -> Instance:
     """Shift and scale an instance to mean 0 and population standard deviation 1.
 
-    Parameters
-    ----------
-    instance : float64[length, d]
-    how : {"joint", "channel", None}
-        ``"joint"`` takes mean and deviation over all channels together, which keeps
-        their relative sizes; ``"channel"`` over each by itself; None changes nothing.
+    ``"joint"`` takes mean and deviation over all channels together, which keeps their
+    relative sizes; ``"channel"`` over each by itself; None changes nothing. What is
+    constant becomes 0.
 
-    Returns
-    -------
-    float64[length, d]
-        All zeros where the input (or, for ``"channel"``, a channel) is constant.
-
-    Examples
-    --------
     >>> normalized(np.array([[1.0], [3.0]]), "joint").tolist()
     [[-1.0], [1.0]]
     >>> normalized(np.array([[5.0, 1.0], [5.0, 3.0]]), "channel").tolist()

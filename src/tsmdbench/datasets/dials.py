@@ -278,11 +278,7 @@ def load_dials(
 
 
 def dial_datasets() -> tuple[dict[str, Any], ...]:
-    """Return all positions of `DIALS`, one dial moved at a time, as datasets of `run`.
-
-    >>> dial_datasets()[:2]
-    ({'name': 'dials'}, {'name': 'dials', 'noise': 0.25})
-    """
+    """Return the positions of `DIALS`, one dial moved at a time, as datasets."""
     moved = (
         {"name": NAME, dial: position}
         for dial, positions in DIALS.items()

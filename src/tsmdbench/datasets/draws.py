@@ -20,13 +20,8 @@ _STEPS = 2**53  # floats of equal spacing in [0, 1)
 class Draws:
     """A stream of random choices that is determined by its key.
 
-    Parameters
-    ----------
-    *key : str or int
-        What the draws are for: a seed, a name, a counter.
+    The key says what the draws are for: a seed, a name, a counter.
 
-    Examples
-    --------
     >>> Draws(0, "demo").shuffled("abcdef")
     ['b', 'e', 'a', 'f', 'c', 'd']
     >>> [Draws(0, "demo", i).below(6) for i in range(8)]

@@ -161,10 +161,6 @@ def by_hand(name: str) -> str:
     )
 
 
-class RefusedError(ValueError):
-    """The answer of a service is refused."""
-
-
 def fetch_parts(name: str, folder: Path, arrived: Arrived) -> None:
     """Write ``<name>_TRAIN.ts`` and ``<name>_TEST.ts`` into an empty folder.
 
@@ -187,15 +183,15 @@ def fetch_parts(name: str, folder: Path, arrived: Arrived) -> None:
             for entry in json.loads(text)["files"]
         }
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise RefusedError(f"{address} does not describe files") from None
+        raise ValueError(f"{address} does not describe files") from None
     for file, (size, _) in stated.items():
         if type(size) is not int or not 0 <= size <= MOST_BYTES:
-            raise RefusedError(
+            raise ValueError(
                 f"{address} states a size of {str(size)[:20]} for {file!r}"
             )
     for file in files:
         if file not in stated:
-            raise RefusedError(f"record {known.record} of Zenodo has no file {file}")
+            raise ValueError(f"record {known.record} of Zenodo has no file {file}")
         size, checksum = stated[file]
         with _opened(f"{address}/files/{file}/content") as answer:
             _copy(answer, folder / file, size, arrived)
@@ -204,9 +200,9 @@ def fetch_parts(name: str, folder: Path, arrived: Arrived) -> None:
             digest = hashlib.file_digest(written, md5).hexdigest()
             found = written.tell()
         if found != size:
-            raise RefusedError(f"{file} has {found} bytes instead of {size}")
+            raise ValueError(f"{file} has {found} bytes instead of {size}")
         if f"md5:{digest}" != checksum:
-            raise RefusedError(f"{file} does not have the checksum that Zenodo states")
+            raise ValueError(f"{file} does not have the checksum that Zenodo states")
 
 
 def _from_zip(name: str, files: list[str], folder: Path, arrived: Arrived) -> None:
@@ -217,29 +213,28 @@ def _from_zip(name: str, files: list[str], folder: Path, arrived: Arrived) -> No
         with zipfile.ZipFile(packed) as archive:
             members = archive.infolist()
             if len(members) > MOST_MEMBERS:
-                raise RefusedError(f"{name}.zip has {len(members)} members")
+                raise ValueError(f"{name}.zip has {len(members)} members")
             for file in files:
                 same = [m for m in members if m.filename in (file, f"{name}/{file}")]
                 if len(same) != 1:
-                    raise RefusedError(
+                    raise ValueError(
                         f"{name}.zip has {len(same)} members {file} instead of one"
                     )
                 size, small = same[0].file_size, same[0].compress_size
                 if size > min(MOST_BYTES, MOST_RATIO * small):
-                    raise RefusedError(
+                    raise ValueError(
                         f"{file} in {name}.zip claims {size} bytes, from {small}"
                     )
                 with archive.open(same[0]) as content:  # which compares the checksum
                     _copy(content, folder / file, size)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as cause:
-        raise RefusedError(f"{name}.zip cannot be unpacked ({cause})") from None
+        raise ValueError(f"{name}.zip cannot be unpacked ({cause})") from None
     packed.unlink()
 
 
 def _opened(address: str) -> Any:
-    return urlopen(
-        Request(address, headers={"User-Agent": "tsmdbench"}), timeout=TIMEOUT
-    )
+    request = Request(address, headers={"User-Agent": "tsmdbench"})
+    return urlopen(request, timeout=TIMEOUT)
 
 
 def _copy(
@@ -251,7 +246,7 @@ def _copy(
         while chunk := source.read(CHUNK):
             written += len(chunk)
             if written > most:
-                raise RefusedError(f"{target.name} is longer than {most} bytes")
+                raise ValueError(f"{target.name} is longer than {most} bytes")
             file.write(chunk)
             if arrived is not None:
                 arrived(len(chunk))

@@ -151,7 +151,7 @@ def build_benchmark(
                     f"instances, drop the class, or build without a split"
                 )
         sides = stratified_split(classes, groups, Draws(seed, "own data", "split"))
-        pool = Pool(classes, groups, getattr(sides, split))
+        pool = Pool(classes, groups, sides[split])
     pool.check_g(g_min, g_max)
     side = split or "all"
     recipes = tuple(

@@ -338,7 +338,7 @@ def pool_of(
     """Return the instances of one side of the stratified split, or of both."""
     groups = copy_groups(data.instances)
     sides = stratified_split(data.labels, groups, Draws(seed, data.name, "split"))
-    return Pool(data.labels, groups, None if leak else getattr(sides, split))
+    return Pool(data.labels, groups, None if leak else sides[split])
 
 
 def draw_recipes(

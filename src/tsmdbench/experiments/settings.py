@@ -326,7 +326,7 @@ def _validation_side(problems: Any) -> list[int]:
         return sorted(used)
     groups = copy_groups(problems.instances)
     draws = Draws(problems.seed, name, "split")
-    side = stratified_split(problems.labels, groups, draws).validation
+    side = stratified_split(problems.labels, groups, draws)["validation"]
     if not used <= set(side):
         raise InputError(
             f"the validation problems of {problems.name} use instances of the test side"

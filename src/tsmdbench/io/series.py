@@ -211,8 +211,6 @@ SHOWN_GAPS = 3
 def unit_of(name: str) -> str | None:
     """Return the unit that a name states, "" for a time without unit, None for none.
 
-    Examples
-    --------
     >>> [unit_of(name) for name in ("seconds", "time (ms)", "Timestamp", "acc_x")]
     ['s', 'ms', '', None]
     """

@@ -30,13 +30,10 @@ from tsmdbench.io.series import SeriesOptions, Table, array_names
 
 
 class Parsed(NamedTuple):
-    """The content of a file: cases ``float64[length, d]``, their labels, the classes.
+    """The content of a file."""
 
-    Labels are empty for a file without labels.
-    """
-
-    instances: list[Floats]
-    labels: list[str]
+    instances: list[Floats]  # (length, d)
+    labels: list[str]  # empty for a file without labels
     classes: tuple[str, ...]
 
 
