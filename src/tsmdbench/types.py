@@ -82,11 +82,10 @@ class MotifSet:
     ((0, 2), [[0, 10], [20, 30]], [[20, 30], [22, 30]])
     """
 
-    __slots__ = ("_channels", "_hash", "_intervals", "_segments")
+    __slots__ = ("_channels", "_intervals", "_segments")
     _segments: Segments
     _channels: tuple[int, ...] | None
     _intervals: Segments | None  # where they differ between channels
-    _hash: int | None
 
     def __init__(self, segments: Any = (), channels: Any = None) -> None:
         if isinstance(segments, MotifSet):
@@ -117,10 +116,7 @@ class MotifSet:
         channels: tuple[int, ...] | None = None,
         intervals: Segments | None = None,
     ) -> None:
-        object.__setattr__(self, "_segments", block)
-        object.__setattr__(self, "_channels", channels)
-        object.__setattr__(self, "_intervals", intervals)
-        object.__setattr__(self, "_hash", None)
+        self._segments, self._channels, self._intervals = block, channels, intervals
 
     @classmethod
     def _wrap(cls, block: Segments) -> MotifSet:
@@ -310,18 +306,7 @@ class MotifSet:
         )
 
     def __hash__(self) -> int:
-        if self._hash is None:
-            content = self._segments.tobytes()
-            plain = self._channels is None
-            whole = hash(content if plain else (content, self._channels))
-            object.__setattr__(self, "_hash", whole)
-        return self._hash  # type: ignore[return-value]
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"MotifSet is immutable; cannot set {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"MotifSet is immutable; cannot delete {name!r}")
+        return hash((self._segments.tobytes(), self._channels))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         if copy is False and dtype not in (None, np.dtype(np.int64)):

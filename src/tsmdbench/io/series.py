@@ -496,37 +496,30 @@ def table_of_frame(frame: Any, source: str) -> Table:
         raise InputError(f"{source} has no column; a series has one per channel")
     table = Table([], [], source)
     for name, column in given:
-        kind = getattr(column, "dtype", None) or getattr(column, "type", None)
+        of_arrow = hasattr(column, "num_chunks")
+        kind = column.type if of_arrow else column.dtype
         if getattr(kind, "tz", None) or getattr(kind, "time_zone", None):
             table.notes[:] = [IN_UTC]
             if hasattr(getattr(column, "dt", None), "tz_convert"):
                 column = column.dt.tz_convert(None)
-        of_arrow = hasattr(column, "num_chunks")
-        if of_arrow:
-            column = _plain_arrow(column)
+        if of_arrow:  # of types that NumPy lacks, decimals and flags become floats
+            arrow = pyarrow("Arrow")
+            if arrow.types.is_decimal(kind) or arrow.types.is_boolean(kind):
+                column = column.cast(arrow.float64())
+            elif arrow.types.is_time(kind):
+                nanos = column.cast(arrow.time64("ns")).cast(arrow.int64())
+                column = nanos.cast(arrow.duration("ns"))
         array: NDArray[Any] = np.asarray(column.to_numpy())
         if array.dtype.kind == "O" and not of_arrow:
-            with suppress(TypeError, ValueError):
-                if hasattr(column, "isna"):  # pandas has several kinds of nothing
-                    array = np.asarray(column.to_numpy(dtype=float, na_value=np.nan))
-                else:
-                    array = np.array([np.nan if v is None else v for v in array], float)
+            import pandas as pd
+
+            with suppress(TypeError, ValueError):  # there are several kinds of nothing
+                array = pd.Series(column.to_numpy()).to_numpy(float, na_value=np.nan)
         elif array.dtype.kind == "f" and array.dtype.itemsize > 8:
             raise InputError(f"{source}: column {name!r} is {array.dtype}; use float64")
         table.names.append(name)
         table.columns.append(array)
     return table
-
-
-def _plain_arrow(column: Any) -> Any:
-    """Return a column of Arrow whose type NumPy has: decimals and flags are floats."""
-    arrow = pyarrow("Arrow")
-    if arrow.types.is_decimal(column.type) or arrow.types.is_boolean(column.type):
-        return column.cast(arrow.float64())
-    if arrow.types.is_time(column.type):
-        nanos = column.cast(arrow.time64("ns")).cast(arrow.int64())
-        return nanos.cast(arrow.duration("ns"))
-    return column
 
 
 def _recording(table: Table, options: SeriesOptions) -> Recording:

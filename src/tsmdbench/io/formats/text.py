@@ -30,7 +30,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.files import brief, check_text, not_decodable
 from tsmdbench.io.formats import SeriesFormat
 from tsmdbench.io.series import IN_UTC, SeriesOptions, Table, array_names, unit_of
-from tsmdbench.io.timebase import CLOCK, STAMP, parse_clock, parse_stamp
+from tsmdbench.io.timebase import CLOCK, STAMP, parse_stamp
 
 SAMPLE_BYTES = 2**17
 SAMPLE_LINES = 200
@@ -46,6 +46,12 @@ SEP_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
 ZONE = r"(?:Z|[+-]\d\d:?\d\d)\s*$"
 LONG_INTEGER = re.compile(r"\d{16,19}")  # more digits than a float can hold
+STAMPS = ("stamp", "zoned")
+KINDS = {
+    **dict.fromkeys(STAMPS, "time stamp"),
+    "clock": "time as hh:mm:ss",
+    "date": "date",
+}
 MOST_ABOVE = 100  # lines of a preamble that are found
 SHOWN = 40  # characters of a cell in an error
 
@@ -78,7 +84,7 @@ def _read(file: Path, options: SeriesOptions) -> Table:
             at
             for at, name in enumerate(layout.names)
             if name in wanted
-            or layout.kinds[at] in ("stamp", "zoned", "date", "clock")
+            or layout.kinds[at] in KINDS
             or (layout.named and unit_of(name) is not None)
         ]
     columns = _columns(file, layout, options, chosen)
@@ -141,11 +147,8 @@ def _sniffed(file: Path, options: SeriesOptions) -> Layout:
 
     def is_word(cell: str) -> bool:
         cell = cell.strip()
-        if _is_number(cell, decimal, thousands) or cell in NULLS:
-            return False
-        if DATE.match(cell) or GROUPED.fullmatch(cell):
-            return False
-        return parse_stamp(cell) is None and parse_clock(cell) is None
+        word = _kind(cell, decimal, thousands) == "word" and cell not in NULLS
+        return word and not GROUPED.fullmatch(cell)
 
     first, second = ([*rows, [], []])[:2]
     header = options.header
@@ -175,17 +178,12 @@ def _sniffed(file: Path, options: SeriesOptions) -> Layout:
     for at, name in enumerate(names):
         column = (row[at].strip() for row in rows[above:] if at < len(row))
         cell = next((cell for cell in column if cell not in NULLS), "")
-        stamp = STAMP.fullmatch(cell)
-        kind = "number"  # or a word, which the reader names with line and column
-        if cell and _is_number(cell, decimal):
-            if LONG_INTEGER.fullmatch(cell) and unit_of(name) is not None:
-                kind = "integer"
-        elif stamp:
-            kind = "zoned" if stamp[1] else "stamp"
-        elif parse_clock(cell) is not None:
-            kind = "clock"
-        elif options.day_first is not None and DATE.match(cell):
-            kind = "date"
+        kind = _kind(cell, decimal) if cell else "number"
+        timed = unit_of(name) is not None
+        if kind == "number" and timed and LONG_INTEGER.fullmatch(cell):
+            kind = "integer"
+        elif kind == "word" or (kind == "date" and options.day_first is None):
+            kind = "number"  # the reader names what is not one, with line and column
         kinds.append(kind)
     skip = filled[above - 1] + 1 if above else skip
     return Layout(
@@ -247,6 +245,18 @@ def _is_number(cell: str, decimal: str = ".", thousands: str | None = None) -> b
     except ValueError:
         return False
     return "_" not in text
+
+
+def _kind(cell: str, decimal: str, thousands: str | None = None) -> str:
+    """Return what the text of a cell stands for; see `Layout`."""
+    if _is_number(cell, decimal, thousands):
+        return "number"
+    stamp = STAMP.fullmatch(cell)
+    if stamp:
+        return "zoned" if stamp[1] else "stamp"
+    if CLOCK.fullmatch(cell):
+        return "clock"
+    return "date" if DATE.match(cell) else "word"
 
 
 def _columns(
@@ -370,21 +380,16 @@ def _what_is_wrong(
 
 def _fault(cell: str, kind: str, layout: Layout) -> str:
     """Return why a cell is not of its kind, or an empty text."""
-    if kind in ("stamp", "zoned"):
-        stamp = STAMP.fullmatch(cell)
-        if stamp is None or parse_stamp(cell) is None:
-            return "is not a time stamp"
-        if (stamp[1] is not None) != (kind == "zoned"):
-            zone = "no time zone" if kind == "zoned" else "a time zone"
-            return f"has {zone}, unlike the time stamps above"
-        return ""
-    if kind == "clock":
-        return "" if parse_clock(cell) is not None else "is not a time as hh:mm:ss"
-    if kind == "date":
-        return "" if DATE.match(cell) else "is not a date"
-    if _is_number(cell, layout.decimal, layout.thousands):
-        return ""
-    if DATE.match(cell):
+    found = _kind(cell, layout.decimal, layout.thousands)
+    if found == kind.replace("integer", "number"):
+        no_such = found in STAMPS and parse_stamp(cell) is None
+        return f"is not a {KINDS[kind]}" if no_such else ""
+    if kind in STAMPS and found in STAMPS:
+        zone = "no time zone" if kind == "zoned" else "a time zone"
+        return f"has {zone}, unlike the time stamps above"
+    if kind in KINDS:
+        return f"is not a {KINDS[kind]}"
+    if found == "date":
         return (
             "is a date, but not in ISO form, so that day and month may be swapped; "
             "give day_first (--day-first or --month-first), or write "
