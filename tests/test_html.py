@@ -132,7 +132,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_texts_from_elsewhere_are_escaped(name):
+def test_texts_of_others_are_escaped(name):
     result = CASES[name]()
     assert type(result).__name__ == name.partition(" of ")[0]
     text = shown(result)
@@ -142,8 +142,8 @@ def test_texts_from_elsewhere_are_escaped(name):
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("html") / "<store>"
-    asked = Specification((f"{PROBLEMS}small",), (f"{MOCKS}Mock",), limits=LIMITS)
-    run_specification(asked, path, workers=1)
+    request = Specification((f"{PROBLEMS}small",), (f"{MOCKS}Mock",), limits=LIMITS)
+    run_specification(request, path, workers=1)
     return Store(path)
 
 

@@ -40,7 +40,7 @@ RANKS = {
     "__main__": 13,
 }
 FORBIDDEN = {("methods", "metrics")}
-# What `run` returns leads a user on to comparison and report, imported when asked for.
+# What `run` returns leads a user on to comparison and report, imported on request.
 UPWARD = {("experiments/results.py", "analysis"), ("experiments/results.py", "report")}
 HEAVY = {
     "aeon",

@@ -31,6 +31,8 @@ def html_table(
 ) -> str:
     """Return a table of text with `bold` rows, and columns of words at the `left`.
 
+    The Styler of pandas needs Jinja2, which only reports have.
+
     >>> html_table(["a"], [["x < y"]]).count("x &lt; y")
     1
     """

@@ -34,7 +34,7 @@ def test_files_that_are_whole_cut_empty_or_damaged(tmp_path, name):
     for share in (0.02, 0.3, 0.7, 0.97):
         file.write_bytes(whole[: int(share * len(whole))])
         if name == "text" and share in (0.3, 0.7):
-            # Text that ends within a number cannot be told from text that ends there.
+            # Text that ends within a number looks like text that ends there.
             read = read_recording(file, file_format=name, missing="keep").values
             assert len(read) < len(X)
             assert np.array_equal(read[:-1], X[: len(read) - 1])

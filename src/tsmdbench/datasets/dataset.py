@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,14 +146,15 @@ def describe(dataset: Dataset) -> Properties:
     ((9, 7, 29, 12, 640), 61)
     """
     counts = Counter(dataset.labels)
+    lengths, classes = dataset.lengths, dataset.classes
     return Properties(
-        len(dataset.classes),
-        int(dataset.lengths.min()),
-        int(dataset.lengths.max()),
+        len(classes),
+        int(lengths.min()),
+        int(lengths.max()),
         dataset.channels,
         len(dataset),
-        float(dataset.lengths.mean()),
-        {label: counts[label] for label in dataset.classes},
+        float(lengths.mean()),
+        {label: counts[label] for label in classes},
     )
 
 
@@ -233,12 +234,18 @@ def fingerprint(dataset: Dataset, part: str) -> Fingerprint:
     )
 
 
+def shipped_rows(name: str) -> list[dict[str, Any]]:
+    """Return the rows of a table of the package."""
+    resource = files("tsmdbench.datasets") / "data" / f"{name}.parquet"
+    rows: list[dict[str, Any]] = read_table(resource.read_bytes()).to_pylist()
+    return rows
+
+
 @cache
 def shipped_fingerprints() -> dict[str, dict[str, Fingerprint]]:
     """Read the fingerprints in the package: dataset to part to fingerprint."""
-    resource = files("tsmdbench.datasets") / "data" / "fingerprints.parquet"
     found: dict[str, dict[str, Fingerprint]] = {}
-    for row in read_table(resource.read_bytes()).to_pylist():
+    for row in shipped_rows("fingerprints"):
         name, part = row.pop("dataset"), row.pop("part")
         row["probes"] = np.array(row["probes"], dtype=np.float32)
         found.setdefault(name, {})[part] = Fingerprint(**row)

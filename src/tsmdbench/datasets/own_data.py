@@ -59,7 +59,7 @@ from tsmdbench.validation import (
     check_truth,
 )
 
-OWN_PART = "own"  # the part that recipes of one's own data name
+OWN_PART = "own"  # the part that recipes of own data name
 LONG = ["instance", "label"]
 FIRST, LAST = TIME_AXES = ("first", "last")  # where time is in an instance
 

@@ -36,7 +36,6 @@ import gzip
 import hashlib
 import io
 import json
-import os
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -45,7 +44,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tsmdbench.datasets.fetch import archive_folder
+from tsmdbench.datasets.archive import places
 from tsmdbench.datasets.recordings import (
     LEAST,
     AnnotatedRecording,
@@ -180,10 +179,9 @@ def load_recordings_suite(
 def locate_records(name: str, folder: PathLike | None = None) -> Path | None:
     """Return the folder that has the records of a dataset, or None."""
     records = {r.record for r in suite_recipes() if r.dataset == name}
-    named = os.environ.get("TSMDBENCH_DATA")
     roots = [] if folder is None else [Path(folder)]
-    roots += [Path(named) / "recordings"] if named else []
-    for root in (*roots, archive_folder() / "recordings"):
+    roots += [place.folder / "recordings" for place in places()]
+    for root in roots:
         for place in (root, *(root / inner for inner in SOURCES[name].folders)):
             if all(any(file.is_file() for file in _files(place, r)) for r in records):
                 return place

@@ -52,18 +52,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from tsmdbench.datasets.catalogue import archive_name
 from tsmdbench.datasets.construct import Pool, Recipe, add_noise
-from tsmdbench.datasets.dataset import Instance, label_order
+from tsmdbench.datasets.dataset import Instance, label_order, shipped_rows
 from tsmdbench.datasets.draws import Draws
 from tsmdbench.datasets.suite import Benchmark, pool_of, recipe_sha256
 from tsmdbench.errors import InputError
-from tsmdbench.io.files import read_table
 from tsmdbench.types import Label, MotifSet, Problem
 
 SHIFT = 4  # the room for shifts is the length of the motif by this
@@ -171,20 +169,10 @@ def draw_fillers(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubspaceBenchmark(Benchmark):
-    """Problems of a benchmark, spread over channels; see the module.
+    """Problems of a benchmark, spread over channels; see the module."""
 
-    Parameters
-    ----------
-    fillers : tuple of tuple of int
-        For each problem the positions of its fillers, in order of use.
-    shifted : bool
-        Whether motifs are shifted between channels.
-
-    The others are those of `tsmdbench.benchmark.Benchmark`.
-    """
-
-    fillers: tuple[Recipe, ...] = ()
-    shifted: bool = False
+    fillers: tuple[Recipe, ...] = ()  # positions, in order of use
+    shifted: bool = False  # whether motifs are shifted between channels
 
     per_problem: ClassVar[tuple[str, ...]] = (*Benchmark.per_problem, "fillers")
 
@@ -258,14 +246,7 @@ def stretched(values: Instance, length: int) -> Instance:
 
 
 def spread(bench: Benchmark, name: str) -> SubspaceBenchmark:
-    """Return the problems of a benchmark of TSMD-Bench, spread over channels.
-
-    Parameters
-    ----------
-    bench : Benchmark
-    name : str
-        ``Sub-`` or, with shifts, ``SubShift-`` before that of the dataset.
-    """
+    """Return a benchmark spread over channels, with shifts if the name says so."""
     shifted = name.startswith("SubShift-")
     kept = {f.name: getattr(bench, f.name) for f in fields(Benchmark)} | {"name": name}
     frozen = frozen_fillers().get((bench.name, bench.split))
@@ -295,9 +276,8 @@ def drawn_fillers(bench: Benchmark) -> tuple[Recipe, ...]:
 @cache
 def frozen_fillers() -> dict[tuple[str, str], list[tuple[Any, ...]]]:
     """Read the fillers in the package: (dataset, split) to fillers and hashes."""
-    resource = files("tsmdbench.datasets") / "data" / "subspace.parquet"
     found: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-    for row in read_table(resource.read_bytes()).to_pylist():
+    for row in shipped_rows("subspace"):
         entry = (tuple(row["fillers"]), row["sha256"], row["shifted"])
         found.setdefault((row["dataset"], row["split"]), []).append(entry)
     return found

@@ -46,7 +46,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -77,12 +76,11 @@ from tsmdbench.datasets.construct import (
     stratified_split,
     truth_of,
 )
-from tsmdbench.datasets.dataset import Dataset, Instance, describe
+from tsmdbench.datasets.dataset import Dataset, Instance, describe, shipped_rows
 from tsmdbench.datasets.draws import Draws
 from tsmdbench.errors import DataError
 from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io import PathLike
-from tsmdbench.io.files import read_table
 from tsmdbench.plural import counted
 from tsmdbench.types import Problem
 from tsmdbench.validation import check_choice, check_flag, check_integer
@@ -103,7 +101,7 @@ class Benchmark(Problems):
     name : str
         Of the dataset.
     split : str
-        ``"validation"``, ``"test"``, or ``"all"`` for one's own data.
+        ``"validation"``, ``"test"``, or ``"all"`` for own data.
     instances : tuple of float64[length, d]
         Of the whole dataset, not normalised.
     labels : tuple of str
@@ -381,10 +379,8 @@ class FrozenRecipes(NamedTuple):
 @cache
 def frozen_recipes() -> dict[tuple[str, str], FrozenRecipes]:
     """Read the recipes in the package: (dataset, split) to recipes."""
-    resource = files("tsmdbench.datasets") / "data" / "recipes.parquet"
-    table = read_table(resource.read_bytes())
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in table.to_pylist():
+    for row in shipped_rows("recipes"):
         rows.setdefault((row["dataset"], row["split"]), []).append(row)
     return {
         key: FrozenRecipes(

@@ -25,6 +25,7 @@ DURATIONS = SCALES | {"sec": 1.0, "µs": 1e-6, "min": 60.0, "h": 3600.0}
 TICKS = {"epoch-s": 10**9, "epoch-ms": 10**6, "epoch-us": 10**3, "epoch-ns": 1}
 UNITS = ("samples", *SCALES, *TICKS)
 WRITTEN = (*UNITS, "time")  # units in which segments can be shown
+# dask.utils.parse_timedelta would add Dask, which only `run` needs.
 DURATION = re.compile(r"([-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)\s*(s|sec|ms|us|µs|ns|min|h)")
 CLOCK = re.compile(r"(\d{1,9}):([0-5]\d):([0-5]\d(?:[.,]\d+)?)")
 STAMP = re.compile(
