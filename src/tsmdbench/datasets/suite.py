@@ -313,9 +313,14 @@ def unseen_problems(
     bench = load_benchmark(name, folder=folder)
     drawn = draw_recipes(bench, "test", n_problems=number + 10, recipe_seed=seed)
     recipes = tuple(one for one in drawn if one not in bench.recipes)[:number]
-    numbers = tuple(range(len(recipes)))
-    unseen = {"frozen": False, "hashes": (), "options": {}}
-    return replace(bench, recipes=recipes, numbers=numbers, **unseen)
+    return replace(
+        bench,
+        recipes=recipes,
+        numbers=tuple(range(len(recipes))),
+        frozen=False,
+        hashes=(),
+        options={},
+    )
 
 
 def recipes_for(
