@@ -104,6 +104,7 @@ def test_malformed_segments_are_refused():
         (7, InputTypeError, "list of"),
         ("ab", InputTypeError, "list of"),
         ([(0, 2**70)], InputError, "beyond 64 bits"),
+        ([(0, 10**5000)], InputError, "beyond 64 bits"),
     ):
         with pytest.raises(error, match=message):
             MotifSet(segments)

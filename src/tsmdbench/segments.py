@@ -131,7 +131,7 @@ def _integer(bound: Any, where: str) -> int:
         )
     number = int(bound)
     if abs(number) > INT64_MAX:
-        raise InputError(f"{where} has the bound {number}, beyond 64 bits")
+        raise InputError(f"{where} has a bound beyond 64 bits")
     return number
 
 
