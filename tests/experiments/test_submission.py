@@ -322,9 +322,50 @@ def without_runs(parts, about):
     about["methods"] = {}
 
 
+def forged(part, change):
+    """Change a part of the store, and its checksum."""
+
+    def forge(parts, about):
+        (name,) = [name for name in parts if name.startswith(f"store/{part}")]
+        parts[name] = change(parts[name])
+        about["files"][name] = hashlib.sha256(parts[name]).hexdigest()
+
+    return forge
+
+
+def with_values(column, value):
+    """Return a function that fills a column of a Parquet file."""
+
+    def change(data):
+        table = pq.read_table(io.BytesIO(data))
+        place, made = table.column_names.index(column), io.BytesIO()
+        values = pa.array([value] * len(table), table.schema.field(column).type)
+        pq.write_table(table.set_column(place, column, values), made)
+        return made.getvalue()
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        *(
+            (forged(part, with_values(column, value)), message)
+            for part, column, value, message in (
+                (
+                    "runs-",
+                    "seconds",
+                    float("inf"),
+                    r"\(store/runs-\S+: damaged .*inite",
+                ),
+                ("runs-", "found", [[[0, 2**62]]], "ends beyond the series"),
+                ("runs-", "found", [[[0, 9, 5, 0, 9]]], "channel 5 must be below 1"),
+                ("runs-", "data", "0" * 32, "not the one that its truth is of"),
+                ("truth", "channels", 0, r"\(store/truth.parquet is damaged"),
+            )
+        ),
+        (forged("manifest", lambda _: b"{}"), r"\(store/manifest.json is damaged"),
+        (lambda _, a: a["entry"].update(name="\ud800"), "has no submission.json"),
         (lambda p, _: p.update({MANIFEST: b"{}"}), "not those that were packed"),
         (lambda p, _: p.pop(MANIFEST), "not those that were packed"),
         (lambda p, _: p.update({"store/run.py": b"x"}), "has no part 'store/run.py'"),
@@ -337,6 +378,7 @@ def without_runs(parts, about):
         (lambda _, a: a["methods"].update(x={"version": "1"}), "of other methods than"),
         (lambda _, a: a["methods"][METHOD].pop("version"), "has no 'version'"),
         (lambda _, a: a["methods"][METHOD].update(symbolic=[1]), r"is \[1\]"),
+        (lambda _, a: a["entry"].update(version=2**4000), "entry.version is 1"),
         (lambda _, a: a["recomputed"].update(share=float("nan")), "must be a number"),
         (lambda _, a: a["recomputed"].update(share=0), r"in \[0.1, 1\], got 0"),
         (lambda _, a: a["recomputed"].update(share=True), "share is True"),
@@ -377,15 +419,16 @@ def test_damaged_files_are_refused(packed, tmp_path, monkeypatch):
 
 def perfect(parts, about):
     """Make all runs perfect by hand, with new checksums."""
-    (name,) = [name for name in parts if "/runs-" in name]
-    runs = pq.read_table(io.BytesIO(parts[name]))
     truth = pq.read_table(io.BytesIO(parts["store/truth.parquet"])).to_pylist()
     sets = {row["problem"]: row["truth"] for row in truth}
-    rows = [{**row, "found": sets[row["problem"]]} for row in runs.to_pylist()]
-    made = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows, schema=runs.schema), made)
-    parts[name] = made.getvalue()
-    about["files"][name] = hashlib.sha256(parts[name]).hexdigest()
+
+    def change(data):
+        runs, made = pq.read_table(io.BytesIO(data)), io.BytesIO()
+        rows = [{**row, "found": sets[row["problem"]]} for row in runs.to_pylist()]
+        pq.write_table(pa.Table.from_pylist(rows, schema=runs.schema), made)
+        return made.getvalue()
+
+    forged("runs-", change)(parts, about)
 
 
 def test_a_file_edited_by_hand_does_not_pass_as_recomputed(

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.experiments.driving import MOCKS, PROBLEMS, asked
+from tsmdbench.analysis import tuning_effort
 from tsmdbench.cli import main
 from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments.edit import damaged_parts, set_aside
@@ -96,12 +97,27 @@ def test_files_of_a_store_that_are_pipes_are_damage(store):
         assert "is not a regular file" in str(error)
 
 
+def test_a_surface_of_the_wrong_content_is_damage(store):
+    right = dict.fromkeys(tuning_effort.COLUMNS, 1) | {"winner": True}
+    (store / "tuning").mkdir()
+    for wrong in (
+        {"parameters": "x"},
+        {"parameters": None},
+        {"parameters": "{}", "problems": None},
+        {"parameters": "{}", "problems": "many"},
+    ):
+        table = pa.Table.from_pylist([right | wrong])
+        pq.write_table(table, store / "tuning" / "x.parquet")
+        with pytest.raises(DataError, match="is not a tuning surface: "):
+            tuning_effort.searches(Store(store))
+
+
 def test_temporary_files_do_not_follow_links(store, tmp_path):
     victim = tmp_path / "victim"
     victim.write_text("precious")
     for name in (
         f".manifest.json.{os.getpid()}.tmp",
-        ".runs-00000001-00000001.parquet.tmp",
+        f".runs-00000001-00000001.parquet.{os.getpid()}.tmp",
     ):
         (store / name).symlink_to(victim)
     run_specification(asked("Mock", limit=3), store, workers=0)
@@ -152,6 +168,8 @@ def with_column(name, values, kind=None):
         with_column("parameters", ["{"]),
         with_column("parameters", ["[1]"]),
         with_column("seconds", ["x"], pa.string()),
+        with_column("seconds", [float("nan")]),
+        with_column("peak_memory", [-1]),
         with_column("found", [[[[1, 2, 3]]]]),
         lambda table: table.drop_columns(["key"]),
         lambda _: pa.table({"a": [1]}),

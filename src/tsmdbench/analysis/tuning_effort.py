@@ -9,7 +9,7 @@ in another store, counts as not tuned.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.errors import DataError
@@ -21,17 +21,13 @@ if TYPE_CHECKING:
 
     from tsmdbench.analysis.scores import Scores
 
-COLUMNS = (
-    "dataset",
-    "method",
-    "parameters",
-    "mean_f1",
-    "problems",
-    "failed",
-    "mean_seconds",
-    "mean_cpu_seconds",
-    "winner",
-)
+COLUMNS = {
+    **dict.fromkeys(("dataset", "method", "parameters"), "string"),
+    "mean_f1": "double",
+    **dict.fromkeys(("problems", "failed"), "int64"),
+    **dict.fromkeys(("mean_seconds", "mean_cpu_seconds"), "double"),
+    "winner": "bool",
+}
 
 
 class Search(NamedTuple):
@@ -46,23 +42,24 @@ class Search(NamedTuple):
         return chosen_fields(json.loads(parameters)) == self.winner
 
 
-def surfaces(store: Store, columns: Sequence[str] = COLUMNS) -> Iterator[pa.Table]:
+def surfaces(store: Store, columns: Iterable[str] = COLUMNS) -> Iterator[pa.Table]:
     """Read the surface of every search of a store, one by one."""
     import pyarrow as pa
 
-    from tsmdbench.experiments.rows import open_parquet
+    from tsmdbench.experiments.rows import checked, open_parquet
 
     for file in sorted((store.path / "tuning").glob("*.parquet")):
         try:
             # Not by pyarrow.dataset, whose threads can abort a process at its exit.
             with open_parquet(file) as parquet:
-                lacking = set(COLUMNS) - set(parquet.schema_arrow.names)
-                table = None if lacking else parquet.read(columns, use_threads=False)
-        except (pa.ArrowException, OSError) as error:
+                if not set(COLUMNS) <= set(parquet.schema_arrow.names):
+                    raise ValueError("it lacks columns")
+                table = checked(parquet.read([*columns], use_threads=False))
+            kinds = [(name, COLUMNS[name]) for name in columns]
+            table = table.select([*columns]).cast(pa.schema(kinds))
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise DataError(f"{file} is not a tuning surface: {error}") from None
-        if table is None:
-            raise DataError(f"{file} is not a tuning surface: it lacks columns")
-        yield table.select(list(columns))
+        yield table
 
 
 def searches(store: Store) -> dict[tuple[str, str], Search]:

@@ -135,7 +135,7 @@ def leaderboard(
 
 
 def board(
-    files: list[Path],
+    files: list[Path] | None = None,
     *,
     out: Path = Path("site"),
     title: str = "Motif discovery leaderboard",
@@ -153,7 +153,7 @@ def board(
     any web space can host it. Give all files again to add, replace or withdraw one.
 
     Options:
-    files FILES: Files written by 'submit'.
+    files FILES: Files written by 'submit'; without any the baselines are shown.
     out: Folder for the site.
     baselines NAME: Published results to show: 'best', 'paper' or 'none'.
     checks FOLDER: Folder with the receipts of your own checks: 'submit --check'.
@@ -166,7 +166,7 @@ def board(
     from tsmdbench.report.board import write_board
 
     made = write_board(
-        files,
+        files or (),
         out,
         title=title,
         baselines=None if baselines == "none" else baselines,

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tsmdbench.benchmark import SPLITS
@@ -42,7 +41,7 @@ from tsmdbench.experiments.store import (
     locked,
     noted_since,
 )
-from tsmdbench.experiments.truth import TRUTH, read_truth, truth_parquet
+from tsmdbench.experiments.truth import PLACE, TRUTH, read_truth, truth_parquet
 from tsmdbench.io import PathLike
 from tsmdbench.validation import check_choice
 
@@ -92,7 +91,7 @@ def remove_method(
         gone = writer.forget(where)
         manifest = store.manifest
         if setting in SETTINGS:
-            _no_longer_asked(manifest, method, tune=setting == "tuned")
+            _withdraw(manifest, method, tune=setting == "tuned")
         elif setting is None:
             history = manifest.get("versions", {})
             noted = history.get(method, ())
@@ -100,7 +99,7 @@ def remove_method(
             others = {k: v for k, v in history.items() if k != method}
             manifest["versions"] = others | ({method: kept} if kept else {})
             if version is None:
-                _no_longer_asked(manifest, method)
+                _withdraw(manifest, method)
                 winners = tuned_winners(store.path)
                 left = {k: v for k, v in winners.items() if k[0] != method}
                 for file in _surfaces(store, [method]):
@@ -113,40 +112,35 @@ def remove_method(
 
 def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[str]:
     """Return the keys of the test runs of a method that have a setting."""
-    method = where["method"]
+    method, fields = where["method"], None
+    winners = {
+        d: won for (m, d), won in tuned_winners(store.path).items() if m == method
+    }
     if setting in SETTINGS:
-        winners = tuned_winners(store.path)
-        if not any(name == method for name, _ in winners):
+        if not winners:
             raise InputError(
                 f"{store.path} has no search of {method}, so no setting is tuned; name "
                 f"fields instead: --setting '{{\"length\": 20}}'"
             )
-
-        def wanted(dataset: str, given: dict[str, Any]) -> bool:
-            won = winners.get((method, dataset))
-            has_won = won is not None and chosen_fields(given) == chosen_fields(won)
-            return has_won == (setting == "tuned")
-
     else:
-        try:
+        with suppress(ValueError, RecursionError):
             fields = json.loads(setting)
-        except (ValueError, RecursionError):
-            fields = None
         if not isinstance(fields, dict) or not fields:
             raise InputError(
                 f"a setting must be 'tuned', 'untuned' or values of fields like "
                 f"'{{\"length\": 20}}', got {setting!r:.80}"
             )
-
-        def wanted(dataset: str, given: dict[str, Any]) -> bool:  # noqa: ARG001
-            return fields.items() <= given.items()
-
+    keys = []
     rows = store.table(["key", "dataset", "parameters"], {**where, "split": "test"})
-    keys = [
-        row["key"]
-        for row in rows.to_pylist()
-        if wanted(row["dataset"], json.loads(row["parameters"]))
-    ]
+    for row in rows.to_pylist():
+        given = json.loads(row["parameters"])
+        won = winners.get(row["dataset"])
+        has_won = won is not None and chosen_fields(given) == chosen_fields(won)
+        fits = has_won == (setting == "tuned")
+        if fields is not None:
+            fits = fields.items() <= given.items()
+        if fits:
+            keys.append(row["key"])
     if not keys:
         raise InputError(
             f"{store.path} has no test runs of {method} that are {setting}"
@@ -154,21 +148,21 @@ def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[
     return keys
 
 
-def _no_longer_asked(
+def _withdraw(
     manifest: dict[str, Any], method: str, *, tune: bool | None = None
 ) -> None:
     """Remove a method from the request, so that `resume` does not run it.
 
     With `tune`, only out of the requests with, or without, a search.
     """
-    asked, kept = manifest["specifications"], []
-    for one in asked:
+    requests, kept = manifest["specifications"], []
+    for one in requests:
         others = [name for name in one["methods"] if name != method]
         if tune is not None and one.get("tune", False) != tune:
             others = one["methods"]
         if others:
             kept.append({**one, "methods": others})
-    if kept != asked:
+    if kept != requests:
         manifest["specifications"] = kept
         manifest["planned"] = []  # how many runs that are is no longer known
 
@@ -212,7 +206,6 @@ def set_aside(path: PathLike) -> dict[Path, str]:
                 taken = len(list(part.parent.glob(f"{part.name}{ASIDE}*")))
                 number = f"{taken + 1}" if taken else ""
                 part.rename(part.with_name(part.name + ASIDE + number))
-            parts.sync_folder(store.path)
     except OSError as error:
         raise StoreError(f"cannot repair {path}: {error.strerror or error}") from None
     return broken
@@ -231,17 +224,15 @@ def pack(
     """
     check_choice(split, "split", SPLITS)
     source = Store(store)
-    rows = source.table(where={"split": split})
-    if methods is not None:
-        rows = rows.filter(pc.is_in(rows["method"], pa.array(methods, pa.string())))
+    methods = list(source.versions()) if methods is None else methods
+    rows = source.table(where={"split": split, "method": methods})
     if not len(rows):
         raise InputError(f"{source.path} has no runs of split {split!r}")
     manifest = source.manifest
     manifest.pop(FILES, None)  # paths of this machine
-    asked = manifest["specifications"]
-    if methods is not None:
-        asked = [one for one in asked if set(one["methods"]) & set(methods)]
-    for one in asked:
+    requests = manifest["specifications"]
+    requests = [one for one in requests if set(one["methods"]) & set(methods)]
+    for one in requests:
         if (one.get("environment") or {}).get("python"):
             one["environment"]["python"] = "python"
     counts = source.counts()
@@ -252,7 +243,7 @@ def pack(
         by_dataset.setdefault(dataset, []).append(json.loads(text))
     made_by = manifest.get("made_by", {})
     manifest |= {
-        "specifications": asked,
+        "specifications": requests,
         "made_by": {k: v for k, v in made_by.items() if k not in PRIVATE},
         "packed": {
             "split": split,
@@ -263,12 +254,17 @@ def pack(
         },
     }
     truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
-    searched = methods if methods is not None else list(source.versions())
+    ran = zip(*(rows[name].to_pylist() for name in PLACE), strict=True)
+    if lacking := sorted(set(ran) - set(truths)):
+        raise InputError(
+            f"{source.path} does not have the truth of {lacking[0][2]!r}; 'tsmdbench "
+            f"resume {source.path}' adds it"
+        )
     with _new_store(out) as work, StoreWriter(work) as writer:
         writer.add_table(rows)
         writer.compact(SMALLEST)
         writer.write_file(TRUTH, truth_parquet(truths))
-        _copy_searches(source, searched, writer)
+        _copy_searches(source, methods, writer)
         writer.write_manifest(manifest)
     return Store(out)
 
@@ -360,22 +356,17 @@ class Contents(NamedTuple):
 def contents(store: Store) -> list[Contents]:
     """Return the content of a store by method and version, newest last."""
     names = ["method", "version", "status", "dataset", "parameters"]
-    rows: dict[tuple[str, str], list[tuple[str, ...]]] = {}
-    columns = (column.to_pylist() for column in store.table(names).columns)
-    for method, version, *rest in zip(*columns, strict=True):
-        rows.setdefault((method, version), []).append(tuple(rest))
+    runs = store.table(names).to_pandas()
+    groups = dict(iter(runs.groupby(["method", "version"])))
     manifest = store.manifest
     found = []
     for method, versions in store.versions().items():
         for version in versions:
-            statuses, datasets, texts = zip(*rows[method, version], strict=True)
-            seeds = [json.loads(text).get(SEED, ...) for text in set(texts)]
-            numbers = (
-                len(statuses),
-                sum(status != "ok" for status in statuses),
-                len(set(datasets)),
-                len({json.dumps(seed) for seed in seeds if seed is not ...}),
-            )
+            mine = groups[method, version]
+            settings = map(json.loads, mine["parameters"].unique())
+            seeds = {json.dumps(one[SEED]) for one in settings if SEED in one}
+            failed = int((mine["status"] != "ok").sum())
+            numbers = len(mine), failed, mine["dataset"].nunique(), len(seeds)
             newest, since = versions[-1], noted_since(manifest, method, version)
             found.append(Contents(method, version, version == newest, *numbers, since))
     return found

@@ -57,6 +57,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputTypeError
+from tsmdbench.io import write_atomically
 
 STATUSES = ("ok", "timeout", "memory", "error")
 KILLED = "killed"  # in place of a status, where it is not known who ended the process
@@ -92,6 +93,7 @@ SCHEMA = pa.schema(
 )
 # Columns whose values repeat; for others, a dictionary only costs space.
 REPEATING = ["method", "version", "parameters", "dataset", "split", "status"]
+MEASURED = {"seconds", "cpu_seconds", "peak_memory", "shared"}
 # What a row is sorted by wherever rows are merged: nothing that depends on time.
 ORDER = ("dataset", "split", "method", "version", "parameters", "problem")
 
@@ -227,36 +229,24 @@ def part_range(file: Path) -> tuple[int, int]:
 def write_part(
     folder: Path, first: int, last: int, table: pa.Table, level: int | None = None
 ) -> Path:
-    """Write a part: all or nothing, and on the disk when this returns.
-
-    A higher `level` of compression takes longer and makes the file smaller.
-    """
+    """Write a part; a higher `level` of compression is slower and saves space."""
     file = folder / f"runs-{first:08d}-{last:08d}.parquet"
-    temporary = folder / f".{file.name}{TEMPORARY}"
-    try:
-        temporary.unlink(missing_ok=True)
-        with temporary.open("xb") as stream:  # never through a link
-            pq.write_table(
-                table,
-                stream,
-                compression="zstd",
-                compression_level=level,
-                row_group_size=ROW_GROUP,
-                write_page_checksum=True,
-                use_dictionary=REPEATING,
-            )
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(file)
-        sync_folder(folder)
-    finally:
-        temporary.unlink(missing_ok=True)
+    options = {"compression_level": level, "row_group_size": ROW_GROUP}
+    write_durably(file, parquet_bytes(table, use_dictionary=REPEATING, **options))
     return file
 
 
-def sync_folder(folder: Path) -> None:
-    """Make a renamed file's name last beyond a loss of power."""
-    handle = os.open(folder, os.O_RDONLY)
+def parquet_bytes(table: pa.Table, **options: Any) -> bytes:
+    """Return a table as a Parquet file whose pages have checksums."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", write_page_checksum=True, **options)
+    return bytes(sink.getvalue())
+
+
+def write_durably(file: Path, data: bytes) -> None:
+    """Write all or nothing of a file, and its name; both outlast a loss of power."""
+    write_atomically(file, data)
+    handle = os.open(file.parent, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
@@ -271,21 +261,18 @@ def read_part(
     Groups of rows of which none has the values are skipped; parts are sorted, so these
     are most.
     """
+    found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with open_parquet(file) as part:
         check_columns(part.schema_arrow, SCHEMA, "a store")
         if not where:
-            return _checked(part.read(columns=columns, use_threads=False))
-        mask = _mask(part.read(columns=list(where), use_threads=False), where)
-        found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
-        first = 0
-        for number in range(part.num_row_groups):
-            some = mask.slice(first, part.metadata.row_group(number).num_rows)
-            first += len(some)
-            if pc.any(some).as_py():
-                rows = part.read_row_group(number, columns=columns, use_threads=False)
-                found.append(_checked(rows.filter(some)))
-        return pa.concat_tables(found)
+            found.append(part.read(columns, use_threads=False))
+        for group in range(part.num_row_groups if where else 0):
+            mask = _mask(part.read_row_group(group, [*where], use_threads=False), where)
+            if pc.any(mask).as_py():
+                rows = part.read_row_group(group, columns, use_threads=False)
+                found.append(rows.filter(mask))
+    return checked(pa.concat_tables(found))
 
 
 def open_parquet(file: Path) -> pq.ParquetFile:
@@ -305,11 +292,15 @@ def check_columns(schema: pa.Schema, expected: pa.Schema, what: str) -> None:
         raise ValueError(f"it has columns that {what} does not have: {unknown}")
 
 
-def _checked(table: pa.Table) -> pa.Table:
-    """Return rows as they are; raise `ValueError` if they are not those of runs."""
+def checked(table: pa.Table) -> pa.Table:
+    """Return columns of runs, or of a search; raise `ValueError` for wrong values."""
     empty = [n for n in table.column_names if table[n].null_count and n != "traceback"]
     if empty:
         raise ValueError(f"its column {empty[0]!r} has empty cells")
+    for name in MEASURED.intersection(table.column_names):
+        values = table[name].to_numpy()
+        if not ((values >= 0) & (values < np.inf)).all():
+            raise ValueError(f"its column {name!r} has values below 0 or not finite")
     if "status" in table.column_names:
         unknown = set(table["status"].unique().to_pylist()) - set(STATUSES)
         if unknown:
@@ -331,11 +322,10 @@ def _checked(table: pa.Table) -> pa.Table:
 
 def _mask(table: pa.Table, where: Where) -> pa.ChunkedArray:
     """Mark the rows whose columns have the given values, or one of several."""
+    wanted = {name: [v] if isinstance(v, str) else [*v] for name, v in where.items()}
     marks = [
-        pc.equal(table[name], value)
-        if isinstance(value, str)
-        else pc.is_in(table[name], value_set=pa.array(list(value)))
-        for name, value in where.items()
+        pc.is_in(table[name], pa.array(values, pa.string()))
+        for name, values in wanted.items()
     ]
     return reduce(pc.and_, marks)
 
@@ -353,7 +343,7 @@ def merge_parts(
     rows = pa.concat_tables([read_part(part) for part in parts])
     if without:
         rows = rows.filter(pc.invert(_mask(rows, without)))
-    rows = rows.take(pc.sort_indices(rows, [(name, "ascending") for name in ORDER]))
+    rows = rows.sort_by([(name, "ascending") for name in ORDER])
     first, last = part_range(parts[0])[0], part_range(parts[-1])[1]
     file = write_part(folder, first, last, rows, level)
     for part in parts:
@@ -373,8 +363,8 @@ def damage(file: Path) -> str | None:
 
 def sweep_up(folder: Path) -> None:
     """Remove leftovers of a killed writer: temporary files and merged parts."""
-    live = set(live_parts(folder))
+    live = live_parts(folder)
     for file in folder.iterdir():
-        stale = file.name.startswith(".runs-") and file.suffix == TEMPORARY
+        stale = file.name.startswith(".") and file.suffix == TEMPORARY
         if stale or (NAME.fullmatch(file.name) and file not in live):
             file.unlink(missing_ok=True)

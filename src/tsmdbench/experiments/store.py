@@ -50,7 +50,7 @@ from tsmdbench.experiments import rows as parts
 from tsmdbench.experiments.rows import SCHEMA, Where, without_seed
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.html_text import html_block, html_lines, html_table
-from tsmdbench.io import PathLike, write_atomically
+from tsmdbench.io import PathLike
 from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_shape
@@ -75,7 +75,7 @@ MANIFEST_SHAPE: dict[str, Any] = {
     **dict.fromkeys(("datasets", "made_by", "packed", "methods", "machines"), dict),
     **dict.fromkeys(("environments", FILES), dict),
 }
-MERGE = 64  # parts of similar size that are merged into one
+MERGE = 64  # parts of one flush each that are merged into one
 TRIES = 5  # readings of a store in which a merge goes on
 LOCK = "lock"
 LONGEST_HOLDER = 4096  # bytes that are read of who holds a lock
@@ -250,10 +250,9 @@ class Store:
         rows = self.table([*columns, "message", "found"], {"split": split}).to_pylist()
         if not rows:
             raise InputError(f"{self.path} has no run in split {split!r}")
-        if dataset is None and isinstance(problem, str):
-            dataset = next(
-                (r["dataset"] for r in rows if r["problem"] == problem), None
-            )
+        if isinstance(problem, str):
+            places = {row["problem"]: row["dataset"] for row in reversed(rows)}
+            dataset = dataset or places.get(problem)
         rows = _only(rows, "dataset", dataset)
         names = sorted({row["problem"] for row in rows})
         if isinstance(problem, int):
@@ -269,15 +268,17 @@ class Store:
         newest = self.versions({"split": split})[rows[0]["method"]]
         own = {row["version"] for row in rows}
         rows = _only(rows, "version", version or [v for v in newest if v in own][-1])
-        wanted = dict(parameters or {})
-        texts = [row["parameters"] for row in rows]
-        fits = [wanted.items() <= json.loads(text).items() for text in texts]
-        rows = [row for row, fitting in zip(rows, fits, strict=True) if fitting]
+        wanted, known = dict(parameters or {}), [row["parameters"] for row in rows]
+        rows = [
+            row
+            for row in rows
+            if wanted.items() <= json.loads(row["parameters"]).items()
+        ]
         settings = sorted({without_seed(row["parameters"]) for row in rows})
         if len(settings) != 1:
             raise InputError(
                 f"{len(settings)} settings of the method fit {wanted}; name parameters "
-                f"(--set) that one has: {'; '.join(settings or texts)}"
+                f"(--set) that one has: {'; '.join(settings or known)}"
             )
         row = min(rows, key=lambda row: str(row["parameters"]))
         if row["status"] != "ok":
@@ -385,8 +386,7 @@ class StoreWriter:
         file = self.path / name
         with self._explaining():
             file.parent.mkdir(exist_ok=True)
-            write_atomically(file, data)
-            parts.sync_folder(file.parent)
+            parts.write_durably(file, data)
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take rows; those of runs that are in the store are left out."""
@@ -402,13 +402,15 @@ class StoreWriter:
         self.done.update(keys)
         self._write(new)
 
-    def flush(self) -> int:
-        """Write pending rows; return how many were written."""
+    def flush(self) -> None:
+        """Write pending rows; merge the last `MERGE` parts if each is of one flush."""
         self._write(pa.Table.from_pylist(self._buffer, schema=SCHEMA))
-        written, self._buffer = len(self._buffer), []
-        if written:
-            self._merge_full_tier()
-        return written
+        self._buffer = []
+        with self._explaining():
+            tail = parts.live_parts(self.path)[-MERGE:]
+            ranges = [parts.part_range(part) for part in tail]
+            if len(tail) == MERGE and all(first == last for first, last in ranges):
+                parts.merge_parts(self.path, tail)
 
     def _write(self, rows: pa.Table) -> None:
         """Write a part."""
@@ -416,19 +418,6 @@ class StoreWriter:
             with self._explaining():
                 parts.write_part(self.path, self._next, self._next, rows)
             self._next += 1
-
-    def _merge_full_tier(self) -> None:
-        """Merge the last parts once there are `MERGE` of one width, tier by tier."""
-        with self._explaining():
-            live = parts.live_parts(self.path)
-            width = 1
-            while len(live) >= MERGE:
-                tail = live[-MERGE:]
-                ranges = [parts.part_range(part) for part in tail]
-                if any(last - first + 1 != width for first, last in ranges):
-                    return
-                live[-MERGE:] = [parts.merge_parts(self.path, tail)]
-                width *= MERGE
 
     def compact(self, level: int | None = None) -> None:
         """Merge all parts, sorted by what was run: for the end of an experiment.
@@ -476,7 +465,8 @@ def read_manifest(file: Path) -> dict[str, Any]:
         if file.stat().st_size > LONGEST_MANIFEST:
             raise InputError(f"it has more than {LONGEST_MANIFEST} bytes")
         manifest: dict[str, Any] = json.loads(file.read_bytes())
-        check_shape(manifest, {"format": MANIFEST_SHAPE["format"]}, "it")
+        json.dumps(manifest, ensure_ascii=False).encode()  # no half of a character
+        check_shape(manifest, {"format": int}, "it")
         if manifest["format"] != FORMAT:
             raise StoreError(
                 f"{file} has format {manifest['format']!r}; this version reads {FORMAT}"
@@ -562,8 +552,8 @@ def version_numbers(version: str) -> list[tuple[bool, int, str]]:
     ['1.0', '1.9', '1.10']
     """
     return [
-        (part.isdigit(), int(part) if part.isdigit() else 0, part)
-        for part in re.findall(r"[0-9]+|[^0-9.]+", version)
+        (bool(number), len(number), number or text)
+        for number, text in re.findall(r"0*([0-9]+)|([^0-9.]+)", version)
     ]
 
 

@@ -47,9 +47,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from tsmdbench.errors import InputError
+from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.edit import pack
 from tsmdbench.experiments.store import Store
+from tsmdbench.experiments.truth import check_sets, read_truth
 from tsmdbench.io import PathLike, write_atomically
 from tsmdbench.validation import check_shape
 
@@ -199,11 +200,6 @@ class Recomputed(NamedTuple):
     of: str  # hash of all runs, see `runs_digest`
     runs: int  # how many were repeated
     equal: int  # how many of them found the same
-    different: tuple[str, ...] = ()  # the others, in words
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON can hold it, without the words."""
-        return {name: getattr(self, name) for name in CHECK_SHAPE["recomputed"]}
 
 
 def runs_of(
@@ -277,7 +273,7 @@ def write_submission(
         "entry": asdict(entry),
         "methods": methods,
         "findings": findings,
-        "recomputed": recomputed.to_dict(),
+        "recomputed": recomputed._asdict(),
         "files": {n: hashlib.sha256(data).hexdigest() for n, data in kept.items()},
     }
     whole = {ABOUT: json.dumps(about, indent=1, sort_keys=True).encode(), **kept}
@@ -301,15 +297,20 @@ def read_submission(file: PathLike) -> Iterator[Submission]:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    verified = False
     with tempfile.TemporaryDirectory(prefix="tsmdbench-") as folder:
         try:
             read = _verified(data, Path(folder))
-        except (TypeError, ValueError) as error:
+            verified = True
+            yield read
+        except (TsmdbenchError, TypeError, ValueError) as error:
+            if verified and folder not in str(error):
+                raise  # of whoever uses the submission
+            fault = str(error).replace(f"{folder}/", "").split(";")[0]
             raise InputError(
-                f"{path} is not a submission that can be used ({error}); 'tsmdbench "
+                f"{path} is not a submission that can be used ({fault}); 'tsmdbench "
                 f"submit' writes them"
             ) from None
-        yield read
 
 
 def _verified(data: bytes, folder: Path) -> Submission:
@@ -336,6 +337,7 @@ def _verified(data: bytes, folder: Path) -> Submission:
     # The description, and that the parts are those that it describes.
     try:
         about = json.loads(parts.pop(ABOUT))
+        json.dumps(about, ensure_ascii=False).encode()  # no half of a character
     except (KeyError, ValueError, RecursionError):
         raise ValueError(f"it has no {ABOUT} that can be read") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
@@ -343,17 +345,23 @@ def _verified(data: bytes, folder: Path) -> Submission:
     sums = {name: hashlib.sha256(part).hexdigest() for name, part in parts.items()}
     if about.get("files") != sums:
         raise ValueError("its parts are not those that were packed")
-    findings, done = _read_check(about, ABOUT_SHAPE)
-    entry, methods = Entry.from_dict(about["entry"]), about["methods"]
+    check = _read_check(about, ABOUT_SHAPE)
+    entry, methods, done = Entry.from_dict(about["entry"]), about["methods"], check[1]
     for name, content in parts.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
+    # All of the store, and that its runs are those that the author checked.
     store = Store(folder / "store")
-    # The runs, and that they are those that the author checked.
-    of = set(store.table(["method"])["method"].to_pylist())
-    if not of or of != set(methods):
+    truths, runs = read_truth(store.path), store.table().to_pylist()
+    if {run["method"] for run in runs} != set(methods) or not methods:
         raise ValueError("its runs are of other methods than it describes")
+    for run in runs:
+        truth = truths.get((run["dataset"], run["split"], run["problem"]))
+        name = f"problem {run['problem']!r:.80}"
+        if truth is None or run["data"] != truth.data:
+            raise ValueError(f"{name} is not the one that its truth is of")
+        check_sets(run["found"], truth, name)
     if done.of != runs_digest(store, list(methods)):
         raise ValueError("its runs are not those of which a part was recomputed")
     expected = len(sample(store, list(methods), done.share, 0))
@@ -363,8 +371,7 @@ def _verified(data: bytes, folder: Path) -> Submission:
             f"must be"
         )
     sha256 = hashlib.sha256(data).hexdigest()
-    made_by = about["tsmdbench"]
-    return Submission(entry, methods, made_by, findings, done, sha256, store)
+    return Submission(entry, methods, about["tsmdbench"], *check, sha256, store)
 
 
 class Receipt(NamedTuple):
@@ -402,5 +409,5 @@ def _read_check(about: Any, shape: Any) -> tuple[tuple[Finding, ...], Recomputed
             f"the share recomputed must be a number in [{LEAST:g}, 1], got "
             f"{given['share']!r:.80}"
         )
-    done = Recomputed(*(given[name] for name in CHECK_SHAPE["recomputed"]))
-    return findings, done._replace(share=float(done.share))
+    done = (float(given["share"]), given["of"], given["runs"], given["equal"])
+    return findings, Recomputed(*done)

@@ -90,10 +90,9 @@ def check_submission(
         several = first_few(dict.fromkeys(faults), SHOWN)
         findings.append(Finding(rule, not faults, several or seen))
 
-    def note_several(rule: str, seen: str, values: Any, what: str) -> None:
+    def several(values: Any, what: str) -> list[str]:
         numbers = values.nunique().items()
-        several = [f"{m} on {d} has {n} {what}" for (m, d), n in numbers if n > 1]
-        note(rule, seen, several)
+        return [f"{m} on {d} has {n} {what}" for (m, d), n in numbers if n > 1]
 
     # 1. Every problem of every required dataset has a run, on the same data.
     keys = zip(runs["method"], runs["dataset"], runs["problem"], strict=True)
@@ -116,10 +115,10 @@ def check_submission(
                     other.append(what)
     seen = f"{number - len(missing)} of {counted(number, 'run')} on "
     seen += counted(len(required), "dataset")
-    seen += f"; missing {first_few(dict.fromkeys(missing), SHOWN)}" if missing else ""
-    seen += f"; on other data {first_few(dict.fromkeys(other), SHOWN)}" if other else ""
-    kept = not (missing or other or fault)
-    findings.append(Finding("all problems of the test split", kept, fault or seen))
+    seen += f"; missing {first_few(missing, SHOWN)}" if missing else ""
+    seen += f"; on other data {first_few(other, SHOWN)}" if other else ""
+    faults = [fault or seen] * bool(missing or other or fault)
+    note("all problems of the test split", seen, faults)
 
     # 2. One setting and one version of a method per dataset, with the same seeds on
     # every problem: the best of several on the test split is not a result.
@@ -127,12 +126,11 @@ def check_submission(
     seeds = runs.groupby(["method", "dataset", "problem"])["seed"].agg(frozenset)
     by_problem = seeds.groupby(level=[0, 1])
     most = f"at most {counted(max(map(len, seeds), default=0), 'run')} per problem"
-    rule = "one setting per method and dataset"
-    note_several(rule, looked_at, places["setting"], "settings")
-    rule = "the same seeds on every problem"
-    note_several(rule, most, by_problem, "selections of seeds")
-    rule = "one version per method and dataset"
-    note_several(rule, looked_at, places["version"], "versions")
+    each = "per method and dataset"
+    note(f"one setting {each}", looked_at, several(places["setting"], "settings"))
+    faults = several(by_problem, "selections of seeds")
+    note("the same seeds on every problem", most, faults)
+    note(f"one version {each}", looked_at, several(places["version"], "versions"))
 
     # 3. Settings won a search on the validation split, follow from the data, or are
     # declared in the field `tuning` of the entry.
@@ -150,19 +148,15 @@ def check_submission(
                 losers.append(f"{method} on {dataset}")
         else:
             ways["given" if method in given else "of data"] += 1
-    undeclared = bool(ways["given"]) and not entry.tuning
     seen = (
         f"{ways['searched']} searched on validation problems, {ways['of data']} from "
         f"the data, {ways['given']} given"
     )
+    undeclared = ways["given"] and not entry.tuning
+    faults = [f"{seen}; say how in 'tuning' of the entry"] * bool(undeclared)
     if losers:
-        seen = (
-            f"not the winner of the search: {first_few(dict.fromkeys(losers), SHOWN)}"
-        )
-    elif undeclared:
-        seen += "; say how in 'tuning' of the entry"
-    kept = not losers and not undeclared
-    findings.append(Finding("settings chosen without the test split", kept, seen))
+        faults = [f"not the winner of the search: {first_few(losers, SHOWN)}"]
+    note("settings chosen without the test split", seen, faults)
 
     # 4. Limits are not above the standard ones.
     standard = Limits()
@@ -180,9 +174,8 @@ def check_submission(
     # finds the same again, is checked by `recompute`.)
     hashed = int((runs["data"] != "").sum())
     seen = f"{hashed} of {counted(len(runs), 'run')}"
-    findings.append(
-        Finding("a hash of the problem in every run", hashed == len(runs), seen)
-    )
+    rule = "a hash of the problem in every run"
+    note(rule, seen, [seen] * (hashed < len(runs)))
     return findings
 
 
@@ -208,8 +201,8 @@ def recompute(
     share: float = LEAST,
     seed: int | None = None,
     progress: Callback = lambda _done, _total: None,
-) -> Recomputed:
-    """Repeat a share of the test runs of some methods, and compare what is found.
+) -> tuple[Recomputed, list[str]]:
+    """Repeat a share of the test runs of some methods; also return what differs.
 
     The author repeats a sample that follows from the hash of the runs: it cannot be
     chosen, and a run that is changed afterwards changes it. The keeper of a board
@@ -224,7 +217,7 @@ def recompute(
         )
     digest = runs_digest(store, methods)
     rows = sample(store, methods, share, int(digest, 16) if seed is None else seed)
-    different = []
+    different: list[str] = []
     problems: dict[str, dict[str, Any]] = {}  # of one dataset at a time
     with _running(store, rows) as found_by:
         for done, row in enumerate(rows):
@@ -249,7 +242,7 @@ def recompute(
                 what = f"{row['method']} on {name} of {dataset}"
                 different.append(f"{what}: {fault.strip()}")
     equal = len(rows) - len(different)
-    return Recomputed(float(share), digest, len(rows), equal, tuple(different))
+    return Recomputed(float(share), digest, len(rows), equal), different
 
 
 @contextmanager
@@ -366,13 +359,16 @@ def submit(
         findings = check_submission(opened, who, chosen, datasets)
         if not all(finding.kept for finding in findings):
             return Submitted(tuple(findings), None, None)
-        done = recompute(opened, chosen, share=share, seed=seed, progress=progress)
+        done, different = recompute(
+            opened, chosen, share=share, seed=seed, progress=progress
+        )
         by = "the hash of all runs" if seed is None else "the keeper"
         rule = f"{share:.0%} of the runs recomputed, drawn by {by}"
         same = f"{done.equal} of {done.runs} the same"
-        seen = "; ".join([same, *done.different[:SHOWN]])
-        findings.append(Finding(rule, not done.different, seen))
-        if done.different:
+        findings.append(
+            Finding(rule, not different, "; ".join([same, *different[:SHOWN]]))
+        )
+        if different:
             return Submitted(tuple(findings), done, None)
 
         if entry is None:
@@ -380,7 +376,7 @@ def submit(
                 "sha256": read.sha256,
                 "tsmdbench": version("tsmdbench"),
                 "findings": findings,
-                "recomputed": done.to_dict(),
+                "recomputed": done._asdict(),
             }
             text = json.dumps(receipt, indent=1) + "\n"
             write_atomically(Path(out), text.encode())

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.rows import (
@@ -24,6 +23,7 @@ from tsmdbench.experiments.rows import (
     FoundLists,
     check_columns,
     open_parquet,
+    parquet_bytes,
     storable,
 )
 from tsmdbench.io import PathLike
@@ -43,7 +43,8 @@ SCHEMA = pa.schema(
         ("data", pa.string()),
     ]
 )
-Place = tuple[str, str, str]  # dataset, split, problem
+PLACE = ("dataset", "split", "problem")
+Place = tuple[str, str, str]  # the values of these
 
 
 class Truth(NamedTuple):
@@ -130,17 +131,28 @@ def read_truth(store: PathLike) -> dict[Place, Truth]:
                 isinstance(text, str) for text in (*where, *labels, row["data"])
             ):
                 raise ValueError("a name is missing")
-            if len(labels) != len(sets) or not n >= 0:
+            truth = Truth(n, row["channels"], tuple(labels), sets, row["data"])
+            if len(labels) != len(sets) or not (n >= 0 and truth.channels >= 1):
                 raise ValueError("a row contradicts itself")
-            for motifs in sets:
-                check_within(MotifSet.from_rows(motifs).segments, n, "truth")
-            truths[where] = Truth(n, row["channels"], tuple(labels), sets, row["data"])
+            check_sets(sets, truth, "truth")
+            truths[where] = truth
     except FAULTS as error:
         raise StoreError(
             f"{file} is damaged ({error}); remove it, 'tsmdbench resume {store}' makes "
             f"it again"
         ) from None
     return truths
+
+
+def check_sets(sets: FoundLists, truth: Truth, name: str) -> None:
+    """Raise `InputError` unless stored sets lie in the series of a problem."""
+    for motifs in map(MotifSet.from_rows, sets):
+        check_within(motifs.segments, truth.n, name)
+        if motifs.channels is not None and max(motifs.channels) >= truth.channels:
+            raise InputError(
+                f"{name}: channel {max(motifs.channels)} must be below "
+                f"{truth.channels}, the number of channels"
+            )
 
 
 def joined(
@@ -163,17 +175,13 @@ def joined(
 
 def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
     """Return truths as a file, sorted by problem."""
-    names = ("dataset", "split", "problem")
     rows: list[dict[str, Any]] = [
         {
-            **dict(zip(names, where, strict=True)),
+            **dict(zip(PLACE, where, strict=True)),
             **truth._asdict(),
             "labels": list(truth.labels),
             "truth": truth.sets,
         }
         for where, truth in sorted(truths.items())
     ]
-    sink = pa.BufferOutputStream()
-    table = pa.Table.from_pylist(rows, schema=SCHEMA)
-    pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
-    return bytes(sink.getvalue())
+    return parquet_bytes(pa.Table.from_pylist(rows, schema=SCHEMA))

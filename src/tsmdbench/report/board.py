@@ -479,8 +479,8 @@ def _made_of(
         shown = {k: v for k, v in vars(one.entry).items() if k != "contact"}
         receipt = receipts.get(one.sha256)
         checks = {
-            "author": one.recomputed.to_dict(),
-            "keeper": None if receipt is None else receipt.recomputed.to_dict(),
+            "author": one.recomputed._asdict(),
+            "keeper": None if receipt is None else receipt.recomputed._asdict(),
         }
         about = {"sha256": one.sha256, "tsmdbench": one.tsmdbench, "recomputed": checks}
         listed.append({**shown, **about})
