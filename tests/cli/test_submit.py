@@ -17,8 +17,8 @@ ENTRY = 'name = "Mine"\nversion = "1.0"\nlicence = "MIT"\ncontact = "me@example.
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("submit") / "store"
-    asked = Specification((DATA,), (METHOD,), limits=LIMITS)
-    run_specification(asked, path, workers=0)
+    request = Specification((DATA,), (METHOD,), limits=LIMITS)
+    run_specification(request, path, workers=0)
     return path
 
 
@@ -79,7 +79,7 @@ def test_bad_input_is_one_sentence_with_status_2(options, tmp_path, monkeypatch,
         ("--out .", ". is a folder; --out is the file to write"),
         ("--out no/such/x.zip", "no/such is not a folder"),
         ("--recompute 2", "at least a tenth of the runs"),
-        ("--recompute 0", "at least a tenth of the runs"),
+        ("--recompute 0.09", "at least a tenth of the runs"),
         ("--recompute nan", "at least a tenth of the runs"),
         ("--seed -1", "'--seed'"),
         ("--seed 1", "--seed goes with --check and --verify only"),

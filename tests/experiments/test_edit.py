@@ -44,18 +44,18 @@ def store_of(path, rows, **manifest):
 
 
 def history(*versions):
-    """A history in which these were asked for in this order."""
+    """A history in which these were requested in this order."""
     made = {}
     for version in versions:
         made = noted_version(made, "m", version)
     return made
 
 
-def test_the_newest_version_is_the_one_that_was_asked_for_last(tmp_path):
+def test_the_newest_version_is_the_one_that_was_requested_last(tmp_path):
     rows = [row("m", v) for v in ("aa", "bb", "0.9", "0.10")]
-    asked = history("bb", "aa", "bb")
-    assert [entry["version"] for entry in asked["m"]] == ["aa", "bb"]
-    store = store_of(tmp_path / "store", rows, versions=asked)
+    requested = history("bb", "aa", "bb")
+    assert [entry["version"] for entry in requested["m"]] == ["aa", "bb"]
+    store = store_of(tmp_path / "store", rows, versions=requested)
     # those that the manifest does not know are older, in the order of their numbers
     assert store.versions() == {"m": ("0.9", "0.10", "aa", "bb")}
     assert noted_since(store.manifest, "m", "bb").startswith("20")
@@ -88,16 +88,20 @@ def test_contents_count_runs_seeds_and_failures(tmp_path):
     assert second == ("n", "1", True, 1, 0, 1, 0, "")
 
 
-def asked_for(*methods):
+def request_of(*methods):
     return {"datasets": ["A"], "methods": list(methods), "limits": {}}
 
 
 def test_a_version_or_a_method_can_be_removed(tmp_path):
     path = tmp_path / "store"
     rows = [row("m", "aa"), row("m", "bb"), row("n", "1")]
-    asked = [asked_for("m", "n"), asked_for("m")]
+    requests = [request_of("m", "n"), request_of("m")]
     store = store_of(
-        path, rows, versions=history("aa", "bb"), specifications=asked, planned=[2, 1]
+        path,
+        rows,
+        versions=history("aa", "bb"),
+        specifications=requests,
+        planned=[2, 1],
     )
     with pytest.raises(InputError, match="no runs of method 'x'; it has m, n"):
         remove_method(path, "x")
@@ -110,12 +114,12 @@ def test_a_version_or_a_method_can_be_removed(tmp_path):
     assert remove_method(path, "m", "bb") == 1
     assert store.versions() == {"m": ("aa",), "n": ("1",)}
     assert [e["version"] for e in store.manifest["versions"]["m"]] == ["aa"]
-    assert store.manifest["specifications"] == asked
+    assert store.manifest["specifications"] == requests
     assert remove_method(path, "m") == 1
     assert store.versions() == {"n": ("1",)}
     assert store.manifest["versions"] == {}
     # what is left to resume does not name it any more
-    assert store.manifest["specifications"] == [asked_for("n")]
+    assert store.manifest["specifications"] == [request_of("n")]
     assert store.manifest["planned"] == []
 
 

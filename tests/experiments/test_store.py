@@ -12,7 +12,7 @@ import pytest
 
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments import rows as parts
-from tsmdbench.experiments.edit import damaged_parts, set_aside
+from tsmdbench.experiments.edit import set_aside
 from tsmdbench.experiments.rows import SCHEMA, Outcome, Run
 from tsmdbench.experiments.store import Store, StoreWriter, writer_of
 from tsmdbench.metrics import evaluate_many
@@ -101,7 +101,7 @@ def test_a_crash_within_a_merge_or_a_part_counts_no_row_twice(tmp_path, monkeypa
     assert not left.exists()
 
 
-@pytest.mark.parametrize("harm", ["truncate", "flip", "empty", "foreign"])
+@pytest.mark.parametrize("harm", ["truncate", "flip", "empty", "other"])
 def test_a_damaged_part_is_named_and_can_be_set_aside(tmp_path, harm):
     store = fill(tmp_path / "s", 40, each=10)
     part = store.parts()[1]
@@ -116,8 +116,8 @@ def test_a_damaged_part_is_named_and_can_be_set_aside(tmp_path, harm):
         part.write_bytes(b"")
     else:
         pq.write_table(store.table().select(["method"]), part)
-    assert list(damaged_parts(store.path)) == [part]
-    if harm != "foreign":
+    assert list(store.damaged_parts()) == [part]
+    if harm != "other":
         with pytest.raises(StoreError, match=f"{part.name}: damaged .*store repair"):
             store.table()
         with pytest.raises(StoreError, match=part.name):
@@ -260,7 +260,7 @@ def test_a_full_disk_for_real(tmp_path):
                 writer.flush()
             writer._buffer.clear()
         assert len(Store(small / "s")) == 3
-        assert damaged_parts(small / "s") == {}
+        assert Store(small / "s").damaged_parts() == {}
         remount = ["mount", "-o", "remount,ro", str(small)]
         subprocess.run(remount, capture_output=True, check=True)
         with pytest.raises(StoreError, match="Read-only file system"):

@@ -47,8 +47,8 @@ def store(tmp_path_factory):
     """All test problems of a small dataset, and another method besides."""
     path = tmp_path_factory.mktemp("submission") / "store"
     params = {PLAIN: {"length": 7}}
-    asked = Specification((DATA,), (METHOD, PLAIN), params=params, limits=LIMITS)
-    run_specification(asked, path, workers=0)
+    request = Specification((DATA,), (METHOD, PLAIN), params=params, limits=LIMITS)
+    run_specification(request, path, workers=0)
     return path
 
 
@@ -244,21 +244,6 @@ def test_which_runs_are_recomputed_follows_from_what_was_found(copy):
         changed(copy, lambda r, o=other: {**r, "found": o} if r["key"] == one else r)
         drawn.add(tuple(sampled(Store(copy))))
     assert len(drawn) > 2
-
-
-def test_bad_requests(store, tmp_path):
-    out = tmp_path / "x.zip"
-    tenth = "at least a tenth of the runs"
-    for given, message in (
-        ({"methods": ["nobody"]}, "has no test runs of 'nobody'"),
-        ({"trust": False}, "add --trust"),
-        *(({"share": share}, tenth) for share in (2.0, 0.0, 0.09, float("nan"))),
-    ):
-        with pytest.raises(InputError, match=message):
-            submitted(store, out, **given)
-    with pytest.raises(InputError, match="is a folder"):
-        submitted(store, tmp_path)
-    assert not out.exists()
 
 
 def test_an_entry_from_file_and_options(tmp_path):

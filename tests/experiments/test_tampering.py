@@ -1,4 +1,4 @@
-"""Stores of somebody else: nothing is run, followed or believed unasked."""
+"""Stores of others: no code is run, no link followed, no damage overlooked."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from tests.experiments.driving import MOCKS, PROBLEMS, asked
 from tsmdbench.analysis import tuning_effort
 from tsmdbench.cli import main
 from tsmdbench.errors import DataError, InputError, StoreError
-from tsmdbench.experiments.edit import damaged_parts, set_aside
+from tsmdbench.experiments.edit import set_aside
 from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.store import Store, locked, writer_of
 from tsmdbench.experiments.truth import TRUTH, read_truth
@@ -178,7 +178,7 @@ def with_column(name, values, kind=None):
 def test_a_part_of_the_wrong_content_is_damaged(store, change):
     (part,) = Store(store).parts()
     pq.write_table(change(pq.read_table(part)), part)
-    assert list(damaged_parts(store)) == [part]
+    assert list(Store(store).damaged_parts()) == [part]
     with pytest.raises(StoreError, match="'tsmdbench store repair"):
         Store(store).table()
 

@@ -58,13 +58,13 @@ def file(tmp_path, monkeypatch):
 
 
 def ask(path, force=False, **options):
-    asked = Specification(
+    request = Specification(
         (PROBLEMS + "small",), (METHOD,), limits=LIMITS, limit=2, **options
     )
     sys.modules.pop("drawn_method", None)
-    told = Listener()
-    summary = run_specification(asked, path, workers=0, progress=told, force=force)
-    return summary, told.sentences
+    shown = Listener()
+    summary = run_specification(request, path, workers=0, progress=shown, force=force)
+    return summary, shown.sentences
 
 
 def found_by_version(path):
@@ -105,10 +105,10 @@ def test_force_replaces_what_is_stored(tmp_path):
     path = tmp_path / "store"
     grid = {METHOD: {"factor": [1.0, 2.0]}}
     options = {"tune": True, "grid": grid, "split": "validation", "limits": LIMITS}
-    asked = Specification((PROBLEMS + "small",), (METHOD,), limit=2, **options)
-    run_specification(asked, path, workers=0)
+    request = Specification((PROBLEMS + "small",), (METHOD,), limit=2, **options)
+    run_specification(request, path, workers=0)
     before = Store(path).table().to_pylist()
-    summary = run_specification(asked, path, workers=0, force=True)
+    summary = run_specification(request, path, workers=0, force=True)
     # the winner's runs are those of the search, and not done a third time
     assert (summary.ran, summary.skipped) == ({"ok": 4}, 2)
     after = Store(path).table().to_pylist()
@@ -139,9 +139,9 @@ def test_repeats_are_seeds_and_scores_are_their_means(tmp_path):
 
 
 def test_repeats_need_a_seed(tmp_path):
-    asked = Specification((PROBLEMS + "small",), (MOCKS + "Mock",), repeats=2)
+    request = Specification((PROBLEMS + "small",), (MOCKS + "Mock",), repeats=2)
     with pytest.raises(InputError, match="needs a method with a field named 'seed'"):
-        run_specification(asked, tmp_path / "store")
+        run_specification(request, tmp_path / "store")
     assert not (tmp_path / "store").exists()
     with pytest.raises(InputError, match="repeats must be at least 1"):
         Specification(("a",), ("stomp",), repeats=0)

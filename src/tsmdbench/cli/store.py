@@ -90,9 +90,10 @@ def repair(path: Path, *, dry_run: bool = False, as_json: bool = False) -> None:
     path STORE: The store.
     dry_run: Only list damaged parts.
     """
-    from tsmdbench.experiments.edit import damaged_parts, set_aside
+    from tsmdbench.experiments.edit import set_aside
+    from tsmdbench.experiments.store import Store
 
-    broken = damaged_parts(path) if dry_run else set_aside(path)
+    broken = Store(path).damaged_parts() if dry_run else set_aside(path)
     if as_json:
         print_json({str(part): fault for part, fault in broken.items()})
         return

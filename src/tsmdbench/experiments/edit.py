@@ -24,7 +24,6 @@ import pyarrow.parquet as pq
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments import rows as parts
 from tsmdbench.experiments.grids import (
     TUNED,
     chosen_fields,
@@ -186,12 +185,6 @@ def _copy_searches(source: Store, methods: Sequence[str], writer: StoreWriter) -
             writer.write_file(f"{TUNING}/{file.name}", file.read_bytes())
 
 
-def damaged_parts(path: PathLike) -> dict[Path, str]:
-    """Read every part of a store completely; return the damage of each."""
-    faults = {part: parts.damage(part) for part in Store(path).parts()}
-    return {part: fault for part, fault in faults.items() if fault is not None}
-
-
 def set_aside(path: PathLike) -> dict[Path, str]:
     """Rename damaged parts to ``….damaged``; return the damage of each.
 
@@ -201,7 +194,7 @@ def set_aside(path: PathLike) -> dict[Path, str]:
     store = Store(path)
     try:
         with locked(store.path):
-            broken = damaged_parts(path)
+            broken = store.damaged_parts()
             for part in broken:
                 taken = len(list(part.parent.glob(f"{part.name}{ASIDE}*")))
                 number = f"{taken + 1}" if taken else ""

@@ -265,13 +265,15 @@ def read_part(
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with open_parquet(file) as part:
         check_columns(part.schema_arrow, SCHEMA, "a store")
-        if not where:
-            found.append(part.read(columns, use_threads=False))
-        for group in range(part.num_row_groups if where else 0):
-            mask = _mask(part.read_row_group(group, [*where], use_threads=False), where)
-            if pc.any(mask).as_py():
-                rows = part.read_row_group(group, columns, use_threads=False)
-                found.append(rows.filter(mask))
+        for group in range(part.num_row_groups):
+            wanted = None
+            if where:
+                values = part.read_row_group(group, [*where], use_threads=False)
+                wanted = _mask(values, where)
+                if not pc.any(wanted).as_py():
+                    continue
+            rows = part.read_row_group(group, columns, use_threads=False)
+            found.append(rows if wanted is None else rows.filter(wanted))
     return checked(pa.concat_tables(found))
 
 

@@ -310,12 +310,17 @@ class Store:
     def __repr__(self) -> str:
         return f"<store {self.path}>"
 
+    def damaged_parts(self) -> dict[Path, str]:
+        """Read every part completely; return the damage of each that is damaged."""
+        faults = {part: parts.damage(part) for part in self.parts()}
+        return {part: fault for part, fault in faults.items() if fault is not None}
+
     def _explained(self, error: Exception) -> StoreError:
-        broken = [part for part in self.parts() if parts.damage(part)]
+        broken = self.damaged_parts()
         if not broken:
             return StoreError(f"{self.path} cannot be read: {error}")
         return StoreError(
-            f"{', '.join(map(str, broken))}: damaged ({parts.damage(broken[0])}); "
+            f"{', '.join(map(str, broken))}: damaged ({next(iter(broken.values()))}); "
             f"'tsmdbench store repair {self.path}' renames it, 'tsmdbench resume "
             f"{self.path}' then repeats its runs"
         )

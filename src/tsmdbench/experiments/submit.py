@@ -13,7 +13,6 @@ import secrets
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from statistics import NormalDist
@@ -281,8 +280,7 @@ def _running(
         supervisor.stop()
 
 
-@dataclass(frozen=True)
-class Submitted:
+class Submitted(NamedTuple):
     """The outcome of a check; `file` is None where a rule is broken."""
 
     findings: tuple[Finding, ...]
