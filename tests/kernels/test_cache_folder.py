@@ -97,7 +97,6 @@ def test_the_folder_lies_in_the_one_that_the_user_names(package, tmp_path):
     assert folder.name.startswith(PREFIX)
     assert folder in Path(ran["folder"]).parents
     assert ran["config"] == str(base)  # other libraries keep theirs
-    assert run(package, NUMBA_CACHE_DIR=str(base))["hits"] == 1
 
 
 def test_without_a_writable_folder_a_private_temporary_one_is_used(package, tmp_path):
@@ -112,7 +111,6 @@ def test_without_a_writable_folder_a_private_temporary_one_is_used(package, tmp_
     (private,) = (tmp_path / "temporary").glob("tsmdbench-numba-*")
     assert private in Path(ran["folder"]).parents
     assert private.stat().st_mode & 0o077 == 0
-    assert run(package, **environment)["hits"] == 1
 
 
 def test_without_any_folder_kernels_still_run(package, tmp_path):
