@@ -51,7 +51,7 @@ def ours(n: int) -> tuple[Any, ...]:
     from tsmdbench.methods.lama import Leitmotifs
 
     near = Leitmotifs(series(n), LENGTH, K_MAX, SLACK, 1)
-    return near.search(USED)
+    return near.in_channels(USED)
 
 
 def theirs(n: int) -> tuple[Any, ...]:

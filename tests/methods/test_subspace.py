@@ -85,7 +85,7 @@ def extent_of(x, m, starts, channels):
 @pytest.mark.parametrize("seed", range(3))
 def test_lama_follows_the_definition(seed, subspace):
     x, *_ = planted(seed)
-    extents, sets, channels = Leitmotifs(x, 20, 7, 0.5, 1).search(subspace)
+    extents, sets, channels = Leitmotifs(x, 20, 7, 0.5, 1).in_channels(subspace)
     expected = smallest_extents(x, 20, 7, subspace, 0.5)
     lowest = np.minimum.accumulate([expected[k][0] for k in range(6, 1, -1)])[::-1]
     np.testing.assert_allclose(extents[2:], lowest, rtol=1e-9)
@@ -182,7 +182,7 @@ def test_lama_agrees_with_the_authors_code():
     for case in json.loads((GOLDEN / "lama.json").read_text())["cases"]:
         x, starts, _ = planted(case["seed"], 600, case["channels"], case["subspace"])
         near = Leitmotifs(x, 20, 10, 0.5, 1)
-        extents, sets, used = near.search(case["subspace"])
+        extents, sets, used = near.in_channels(case["subspace"])
         for k in range(2, len(starts) + 1):
             theirs = case["sets"][k]
             assert used[k].tolist() == case["used"][k]

@@ -58,7 +58,7 @@ from tsmdbench.methods._grids import Axes, Facts
 from tsmdbench.methods._windows import overlapping
 from tsmdbench.methods.base import Found, Series
 from tsmdbench.methods.motiflets import (
-    ShapedWindows,
+    Extents,
     area_under_extents,
     find_elbows,
     not_decreasing,
@@ -147,7 +147,7 @@ class LAMA(Threaded):
                 if short >= 2:
                     near = Leitmotifs(thin, short, one.k_max, one.slack, one.n_jobs)
                     for width, area in areas.items():
-                        area[place] = area_under_extents(near.search(width)[0])
+                        area[place] = area_under_extents(near.in_channels(width)[0])
         best = {width: lengths[int(np.argmin(area))] for width, area in areas.items()}
         known = {
             length: Leitmotifs(x, length, one.k_max, one.slack, one.n_jobs)
@@ -158,7 +158,7 @@ class LAMA(Threaded):
     def _search(self, prepared: Mapping[int | None, Leitmotifs]) -> Found:
         """Return the sets at the elbows."""
         near = prepared[self.subspace]
-        extents, candidates, channels = near.search(self.subspace)
+        extents, candidates, channels = near.in_channels(self.subspace)
         elbows = find_elbows(extents, deviation=self.elbow_deviation)
         taken = np.zeros(near.y.T.shape, np.bool_)
         sets = []
@@ -174,7 +174,7 @@ class LAMA(Threaded):
         return tuple(sets[: self.max_sets])
 
 
-class Leitmotifs(ShapedWindows):
+class Leitmotifs(Extents):
     """Windows of one length, and the sets of smallest extent in some channels."""
 
     @cached_property
@@ -184,31 +184,23 @@ class Leitmotifs(ShapedWindows):
         starts, distances = (np.stack(part) for part in zip(*found, strict=True))
         return starts, distances
 
-    def search(
+    def in_channels(
         self, width: int | None
-    ) -> tuple[Floats, list[Integers], list[Integers]]:
+    ) -> tuple[Floats, Sequence[Integers], list[Integers]]:
         """Return extents, starts and channels of the set of every size k."""
-        together = width in (None, len(self.y))
-        if together:
-            starts, distances = (part[None] for part in self.nearest())
-        else:
-            starts, distances = self._apart
-        squares = distances**2
+        channels = [np.arange(len(self.y))] * self.k_max
+        if width in (None, len(self.y)):
+            found = self.search(self.k_max)
+            return found.dists, found.candidates, channels
+        starts, distances = self._apart
         extents = np.full(self.k_max, np.inf)
         candidates = [np.empty(0, np.int64)] * self.k_max
-        channels = [np.arange(len(self.y))] * self.k_max
-        shape = starts.shape[1], len(self.y)
-        everywhere = np.broadcast_to(np.arange(len(self.y)), shape)
         for k in range(2, self.k_max):
-            nearest = np.argsort(squares[:, :, k - 1], axis=0, kind="stable").T
+            nearest = np.argsort(distances[:, :, k - 1], axis=0, kind="stable").T
             rows = starts[nearest[:, 0], np.arange(starts.shape[1]), :k]
-            used = everywhere if together else np.sort(nearest[:, :width], axis=1)
+            used = np.sort(nearest[:, :width], axis=1)
             row, extents[k] = motiflet.smallest_extent(
-                self.y,
-                self.tracks,
-                self.length,
-                np.ascontiguousarray(rows),
-                used.copy(),
+                self.y, self.tracks, self.length, rows.copy(), used.copy()
             )
             if row >= 0:
                 candidates[k], channels[k] = np.sort(rows[row]), used[row]

@@ -228,8 +228,13 @@ class KMotiflets(NamedTuple):
     elbows: Integers  # the k of the motif sets, ascending
 
 
-class ShapedWindows:
-    """All windows of one length, of which those without shape are far from all."""
+class Extents:
+    """All windows of one length, and their sets of smallest extent up to `k_max`.
+
+    Windows without shape are far from all others.
+    """
+
+    _near: tuple[Integers, Floats, Floats] | None = None  # starts, distances, extents
 
     def __init__(
         self, x: Series, length: int, k_max: int, slack: float, n_jobs: int
@@ -244,9 +249,7 @@ class ShapedWindows:
             # Windows of a channel without shape get the inverse norm 0 and the bias 0.
             finite = np.isfinite(samples)
             if finite.any() and np.ptp(y[finite]) > 0:
-                with np.errstate(
-                    over="ignore"
-                ):  # a range beyond all numbers makes it 0
+                with np.errstate(over="ignore"):  # of a range beyond all numbers
                     # The unit of x on the scale of y.
                     one = np.ptp(y[finite]) / np.ptp(samples[finite])
                 norm = np.sqrt(length) * FLAT * min(one, y[finite].std())
@@ -267,19 +270,13 @@ class ShapedWindows:
             squared=True,
         )
 
-
-class Extents(ShapedWindows):
-    """All windows of one length, and their sets of smallest extent up to `k_max`."""
-
-    _near: tuple[Integers, Floats, Floats] | None = None  # starts, distances, extents
-
     def blank(self, starts: Integers) -> None:
         """Take every window that overlaps one of these out of the search."""
         taken = overlapping(starts, self.tracks.shape[2], self.length)
         self.tracks[:, sliding.BIAS, taken] = -np.inf
         self._near = None
 
-    def search(self, k_max: int, elbow_deviation: float) -> KMotiflets:
+    def search(self, k_max: int, elbow_deviation: float = 1.0) -> KMotiflets:
         """Return the best set of every size below `k_max`, and the elbows among them.
 
         Of sets of equal extent, the one whose last window is nearest is the best.

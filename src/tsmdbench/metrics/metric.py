@@ -216,7 +216,6 @@ for _name, _path, _formula, _row in _PROM:
         options=PROM_OPTIONS,
         strictest=OFF_TARGET,
     )
-for _name, _path, _formula, _row in _PROM:
     _add(
         f"subspace_prom_{_name}",
         partial(_part, of=subspace_prom, part=_path),
