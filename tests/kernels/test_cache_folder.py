@@ -138,7 +138,7 @@ def test_a_temporary_folder_that_others_can_read_is_refused(tmp_path):
     assert private_temporary(tmp_path) != first
 
 
-def test_folders_that_nobody_uses_are_removed(tmp_path):
+def test_unused_folders_are_removed(tmp_path):
     ages = {"old": UNUSED + 60, "recent": UNUSED - 60}
     for name, age in ages.items():
         folder = tmp_path / f"{PREFIX}{name}"

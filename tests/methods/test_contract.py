@@ -54,7 +54,7 @@ def test_fields_rebuild_the_method(name):
 
 @dataclass
 class Liar:
-    """Answers whatever it is told to, once per call."""
+    """Method that returns given answers, one per call."""
 
     answers: list
     univariate = True

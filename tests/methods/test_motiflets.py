@@ -139,7 +139,7 @@ def test_elbow_deviation_asks_for_a_larger_jump():
     assert find_elbows(dists, deviation=1.05).tolist() == [2]
 
 
-def test_unique_elbows_keep_what_is_elsewhere():
+def test_unique_elbows_keep_sets_at_other_places():
     sets = [np.array(one) for one in ([], [], [5, 200], [5, 50, 90], [7, 20, 51, 70])]
     assert unique_elbows(np.array([2, 4]), sets, 12).tolist() == [4]
     assert unique_elbows(np.array([2, 4]), sets, 6).tolist() == [2, 4]

@@ -133,7 +133,7 @@ def test_answer_does_not_depend_on_level_or_unit():
 
 
 @compiled
-def test_members_may_overlap_earlier_sets_only_if_asked():
+def test_members_may_overlap_earlier_sets_on_request_only():
     x = planted.series("uni2k")
     method = VONSEM(60, radius_of(0.2, 60), disjoint=False)
     segments = sorted(segment for motifs in method.find(x) for segment in motifs)

@@ -173,7 +173,7 @@ def test_batch_forms_are_computed_once_and_give_only_their_own_metrics():
     assert CALLS == [2]
 
 
-def test_what_is_broken_raises_only_when_it_is_asked_for():
+def test_what_is_broken_raises_only_when_it_is_requested():
     assert len(METRICS) == len(METRICS.added()) + 5
     for name, message in (
         ("broken", "cannot import metric 'broken' from .*: No module named 'no'"),

@@ -159,7 +159,7 @@ def test_a_rate_at_the_threshold_does_not_match(threshold, matched):
     assert prom([[(0, 11)]], [[(0, 21)]]).tp == 1
 
 
-def test_rates_that_differ_beyond_float64_are_told_apart():
+def test_rates_that_differ_beyond_float64_are_distinguished():
     n = 2**40
     short, long = (0, n - 1), (0, n + 1)  # rates (n - 1) / n < n / (n + 1)
     assert (n - 1) / n == n / (n + 1)

@@ -82,7 +82,7 @@ def test_ties_of_sets_with_large_common_denominators(table):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("shape", [(5, 6), (6, 6), (6, 4)])
-def test_sums_beyond_float64_are_told_apart(seed, shape):
+def test_sums_beyond_float64_are_distinguished(seed, shape):
     """Sizes are different primes: common denominators have up to 150 bits."""
     primes = [q for q in range(101, 400) if all(q % p for p in range(2, 20))]
     rng = np.random.default_rng(seed)

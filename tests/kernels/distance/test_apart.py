@@ -50,7 +50,7 @@ def test_several_blocks_of_rows_and_threads():
         np.testing.assert_array_equal(again[1], distances)
 
 
-def test_fewer_windows_than_asked_for():
+def test_fewer_windows_than_requested():
     x = rough(1, 60)
     starts, distances = trend.nearest_trend(trend.prepare(x, 20), 20, 5)
     expected, _ = brute_force(x, 20, 5)
