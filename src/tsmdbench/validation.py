@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.io import Annotations, from_frame, read_motif_sets
-from tsmdbench.io.results import is_frame, plain_segments_of
+from tsmdbench.io.files import is_frame
+from tsmdbench.io.results import plain_segments_of
 from tsmdbench.plural import counted
 from tsmdbench.segments import EMPTY, Segments, check_segments, check_within, show
 from tsmdbench.types import Label, MotifSet, MotifSets

@@ -214,14 +214,14 @@ def test_motifs_cannot_be_told_from_their_background():
 
 def test_positions_out_of_range_raise():
     for positions, sentence in (
-        ({"noise": -0.1}, "noise must not be negative, got -0.1"),
+        ({"noise": -0.1}, "noise must be at least 0, got -0.1"),
         ({"amplitude": float("nan")}, "amplitude"),
-        ({"stretch": 1.0}, "stretch must be below 1, got 1.0"),
-        ({"warping": 1.5}, "warping must be below 1"),
+        ({"stretch": 1.0}, "stretch must lie in \\[0, 1\\), got 1.0"),
+        ({"warping": 1.5}, "warping must lie in"),
         ({"sets": 0}, "sets must be at least 1"),
-        ({"imbalance": 1.1}, "imbalance must be at most 1"),
+        ({"imbalance": 1.1}, "imbalance must lie in"),
         ({"imbalance": 0.5, "sets": 1}, "imbalance needs at least two sets"),
-        ({"gap": 0}, "gap must be positive, got 0"),
+        ({"gap": 0}, "gap must be above 0, got 0"),
         ({"empty_channels": -1}, "empty_channels must be at least 0"),
     ):
         with pytest.raises(InputError, match=sentence):

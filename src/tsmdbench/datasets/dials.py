@@ -58,8 +58,14 @@ from tsmdbench.datasets.construct import Noise, add_noise
 from tsmdbench.datasets.draws import Draws
 from tsmdbench.datasets.suite import SPLITS
 from tsmdbench.errors import InputError
+from tsmdbench.methods.base import (
+    check_fraction,
+    check_not_negative,
+    check_positive,
+    check_range,
+)
 from tsmdbench.types import Label, MotifSet, Problem
-from tsmdbench.validation import check_choice, check_integer, check_number
+from tsmdbench.validation import check_choice, check_integer
 
 NAME = "dials"  # of the dataset
 LENGTH = 40  # samples of a shape
@@ -119,20 +125,15 @@ class Difficulty:
     def __post_init__(self) -> None:
         check_integer(self.sets, "sets", minimum=1)
         check_integer(self.empty_channels, "empty_channels", minimum=0)
-        for name in ("noise", "amplitude", "stretch", "warping", "imbalance"):
-            if check_number(getattr(self, name), name) < 0:
-                raise InputError(
-                    f"{name} must not be negative, got {getattr(self, name)}"
-                )
+        for name in ("noise", "amplitude"):
+            check_not_negative(getattr(self, name), name)
         for name in ("stretch", "warping"):
-            if getattr(self, name) >= 1:
-                raise InputError(f"{name} must be below 1, got {getattr(self, name)}")
-        if self.imbalance > 1:
-            raise InputError(f"imbalance must be at most 1, got {self.imbalance}")
+            rule = "lie in [0, 1)"
+            check_range(getattr(self, name), name, rule, lambda value: 0 <= value < 1)
+        check_fraction(self.imbalance, "imbalance")
         if self.imbalance and self.sets == 1:
             raise InputError("imbalance needs at least two sets, got sets=1")
-        if check_number(self.gap, "gap") <= 0:
-            raise InputError(f"gap must be positive, got {self.gap}")
+        check_positive(self.gap, "gap")
 
     def sizes(self, occurrences: int = OCCURRENCES) -> tuple[int, ...]:
         """Return how many occurrences each set has.

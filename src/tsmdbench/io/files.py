@@ -192,6 +192,12 @@ def named_columns(frame: Any) -> Iterator[tuple[str, Any]]:
     return ((str(name), column) for name, column in pairs)
 
 
+def is_frame(value: Any) -> bool:
+    """Return True for a table with named columns."""
+    named = hasattr(value, "columns") or hasattr(value, "column_names")
+    return named and hasattr(value, "__getitem__") and not isinstance(value, np.ndarray)
+
+
 def read_arrays(file: Path, limit: int) -> NDArray[Any] | dict[str, NDArray[Any]]:
     """Return the array of a ``.npy`` file, or those of a ``.npz`` file by name."""
     check_size(file, limit, "arrays")

@@ -164,12 +164,6 @@ def from_frame(
     return {label: MotifSet(pairs) for label, pairs in sets.items()}
 
 
-def is_frame(value: Any) -> bool:
-    """Return True for a table with named columns."""
-    named = hasattr(value, "columns") or hasattr(value, "column_names")
-    return named and hasattr(value, "__getitem__") and not isinstance(value, np.ndarray)
-
-
 def plain_segments_of(motifs: Any, where: str) -> Any:
     """Return slices and pandas intervals of samples as pairs; leave others alone."""
     if isinstance(motifs, str | bytes | Mapping | np.ndarray | MotifSet):

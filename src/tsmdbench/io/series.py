@@ -30,6 +30,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.io.files import (
     MAX_SERIES_BYTES,
     PathLike,
+    is_frame,
     named_columns,
     pyarrow,
     regular_file,
@@ -473,7 +474,7 @@ def as_recording(data: Any, *, source: str = "data", **options: Any) -> Recordin
             start=data.start,
             notes=list(data.notes),
         )
-    elif hasattr(data, "columns") and not isinstance(data, np.ndarray):
+    elif is_frame(data):
         table = table_of_frame(data, source)
     elif hasattr(data, "to_frame"):  # a pandas or polars Series
         table = table_of_frame(data.to_frame(), source)
