@@ -69,12 +69,7 @@ class MarkOptions:
     length: int | None = None
     background: str | None = None
     encoding: str | None = None
-    max_bytes: int | None = None
-
-    @property
-    def limit(self) -> int:
-        """The largest file in bytes."""
-        return MAX_TEXT_BYTES if self.max_bytes is None else self.max_bytes
+    max_bytes: int = MAX_TEXT_BYTES
 
     def __post_init__(self) -> None:
         if self.units is not None:

@@ -77,7 +77,7 @@ class SeriesOptions:
     encoding: str | None = None
     case: int | None = None
     time_axis: str = "first"
-    max_bytes: int | None = None
+    max_bytes: int = MAX_SERIES_BYTES
 
     def __post_init__(self) -> None:
         if self.columns is not None:
@@ -103,11 +103,6 @@ class SeriesOptions:
             raise InputError(f"thousands and decimal are both {self.decimal!r}")
         if not isinstance(self.skip_rows, int) or self.skip_rows < 0:
             raise InputError(f"skip_rows must be at least 0, got {self.skip_rows!r}")
-
-    @property
-    def limit(self) -> int:
-        """The largest file, or content of a file, in bytes."""
-        return MAX_SERIES_BYTES if self.max_bytes is None else self.max_bytes
 
 
 @dataclass

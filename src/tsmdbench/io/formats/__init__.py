@@ -122,9 +122,9 @@ def choose_format(registry: Registry[Any], file: Path, name: str | None) -> Any:
 
 
 def checked_options(kind: Any, given: dict[str, Any]) -> Any:
-    """Return the options of reading as an object of `kind`, a dataclass."""
+    """Return the options of reading as a dataclass of `kind`; None is the default."""
     known = kind.__dataclass_fields__
     unknown = [name for name in given if name not in known]
     if unknown:
         raise InputError(f"no option {', '.join(unknown)}; known: {', '.join(known)}")
-    return kind(**given)
+    return kind(**{name: v for name, v in given.items() if v is not None})

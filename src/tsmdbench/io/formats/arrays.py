@@ -27,7 +27,7 @@ RATE_NAMES = ("rate", "fs", "sampling_rate")
 
 
 def _read_numpy(file: Path, options: SeriesOptions) -> Table:
-    loaded, rate = read_arrays(file, options.limit), None
+    loaded, rate = read_arrays(file, options.max_bytes), None
     arrays = {"": loaded} if isinstance(loaded, np.ndarray) else loaded
     for name in RATE_NAMES:
         if name in arrays and arrays[name].size == 1:
@@ -56,7 +56,7 @@ def _read_numpy(file: Path, options: SeriesOptions) -> Table:
 def _read_wav(file: Path, options: SeriesOptions) -> Table:
     from scipy.io import wavfile
 
-    size = check_size(file, options.limit, "sound")
+    size = check_size(file, options.max_bytes, "sound")
     with file.open("rb") as stream:
         head = stream.read(12)
     order = {b"RIFF": "little", b"RIFX": "big"}.get(head[:4])
@@ -83,7 +83,7 @@ def _read_starts(file: Path, options: MarkOptions) -> Marks:
     if options.length is None:
         raise InputError(f"{file}: give the length of the windows (--length)")
     try:
-        found = from_stumpy(read_arrays(file, options.limit), options.length)
+        found = from_stumpy(read_arrays(file, options.max_bytes), options.length)
     except InputError as cause:
         raise InputError(f"{file}: {cause}") from None
     return Marks(plain={str(place): list(sets) for place, sets in enumerate(found)})
@@ -95,12 +95,12 @@ def _read_labels(file: Path, options: MarkOptions) -> Marks:
             f"{file}: give the label outside of motifs with background (--background 0)"
         )
     if file.suffix.lower() == ".npy":
-        array = np.asarray(read_arrays(file, options.limit))
+        array = np.asarray(read_arrays(file, options.max_bytes))
         if array.ndim != 1:
             raise InputError(f"{file}: labels have shape (n,), got {array.shape}")
         labels = [str(label) for label in array.tolist()]
     else:
-        text = read_text(file, options.limit, options.encoding)
+        text = read_text(file, options.max_bytes, options.encoding)
         labels = [line.strip() for line in text.splitlines()]
     if not labels:
         raise InputError(f"{file} holds no label")

@@ -17,7 +17,7 @@ from tsmdbench.types import MotifSet
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
-    text = read_text(file, options.limit, options.encoding)
+    text = read_text(file, options.max_bytes, options.encoding)
     marks, spectral = Marks(), 0
     for number, line in enumerate(text.splitlines(), start=1):
         where, cells = f"{file}, line {number}", line.split("\t")

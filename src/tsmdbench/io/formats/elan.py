@@ -25,7 +25,7 @@ NAMES = ("Tier", "Begin Time - ss.msec", "End Time - ss.msec", "Annotation")
 
 
 def _read(file: Path, options: MarkOptions) -> Marks:
-    text = read_text(file, options.limit, options.encoding)
+    text = read_text(file, options.max_bytes, options.encoding)
     lines = [
         (f"{file}, line {number}", [cell.strip() for cell in line.split("\t")])
         for number, line in enumerate(text.splitlines(), start=1)

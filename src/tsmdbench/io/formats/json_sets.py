@@ -91,7 +91,7 @@ def _parsed(file: Path, options: MarkOptions) -> Any:
             raise ValueError(f"the label {twice!r} occurs twice; merge the two sets")
         return dict(pairs)
 
-    text = read_text(file, options.limit, options.encoding)
+    text = read_text(file, options.max_bytes, options.encoding)
     try:
         return json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as cause:

@@ -40,12 +40,12 @@ from tsmdbench.types import MotifSet
 
 
 def _parquet(file: Path, options: SeriesOptions) -> Table:
-    check_size(file, options.limit, "a series")
+    check_size(file, options.max_bytes, "a series")
     return table_of_frame(read_parquet(file), str(file))
 
 
 def _feather(file: Path, options: SeriesOptions) -> Table:
-    check_size(file, options.limit, "a series")
+    check_size(file, options.max_bytes, "a series")
     arrow = pyarrow("Feather")
     feather = import_optional("pyarrow.feather", "Feather needs pyarrow", "parquet")
     with readable(file, "readable Feather file", arrow.ArrowException):
@@ -54,7 +54,7 @@ def _feather(file: Path, options: SeriesOptions) -> Table:
 
 
 def _sets_of_text(file: Path, options: MarkOptions) -> Marks:
-    header, rows, _ = read_cells(file, options.limit, options.encoding)
+    header, rows, _ = read_cells(file, options.max_bytes, options.encoding)
 
     def stripped() -> Iterator[tuple[str, list[str]]]:
         for where, cells in rows:  # read after the header, whose message goes first
@@ -80,7 +80,7 @@ def _text_of_sets(sets: dict[str, MotifSet], writing: Writing) -> bytes:
 
 
 def _sets_of_parquet(file: Path, options: MarkOptions) -> Marks:
-    check_size(file, options.limit, "motif sets")
+    check_size(file, options.max_bytes, "motif sets")
     return marks_of_frame(read_parquet(file), str(file), options.units)
 
 

@@ -71,7 +71,7 @@ class Layout:
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
-    check_text(file, options.limit, options.encoding)
+    check_text(file, options.max_bytes, options.encoding)
     layout = _sniffed(file, options)
     chosen = list(range(len(layout.names)))
     if options.columns is not None:  # those, and what may be the time

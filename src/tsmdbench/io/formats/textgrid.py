@@ -70,7 +70,7 @@ def _parsed(file: Path, options: MarkOptions) -> tuple[list[_Tier], bool]:
     with file.open("rb") as stream:
         if encoding is None and stream.read(2) in UTF16_MARKS:
             encoding = "utf-16"  # what Praat writes beyond ASCII
-    lines = read_text(file, options.limit, encoding).splitlines()
+    lines = read_text(file, options.max_bytes, encoding).splitlines()
     tokens = (
         token
         for line in lines

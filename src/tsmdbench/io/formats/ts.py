@@ -128,7 +128,7 @@ def _parsed(lines: Iterator[str]) -> Parsed:
 
 
 def _read(file: Path, options: SeriesOptions) -> Table:
-    check_text(file, options.limit)
+    check_text(file, options.max_bytes)
     cases = parse_ts(file).instances
     if not cases:
         raise InputError(f"{file}: not a readable .ts file (it holds no series)")

@@ -32,13 +32,13 @@ def _wfdb() -> Any:
 
 def _read(file: Path, options: SeriesOptions) -> Table:
     wfdb = _wfdb()
-    check_size(file, options.limit, "a header")
+    check_size(file, options.max_bytes, "a header")
     name = str(file.with_suffix("").absolute())
     with readable(file, "readable WFDB record"):
         header = wfdb.rdheader(name)
         for signal in set(getattr(header, "file_name", None) or []):
             if (file.parent / signal).is_file():
-                check_size(file.parent / signal, options.limit, "a signal")
+                check_size(file.parent / signal, options.max_bytes, "a signal")
         record = wfdb.rdrecord(name)
         values = np.asarray(record.p_signal, dtype=np.float64)
     _check_header(file)
@@ -77,7 +77,7 @@ def _check_header(file: Path) -> None:
 
 def _read_beats(file: Path, options: MarkOptions) -> Marks:
     wfdb = _wfdb()
-    check_size(file, options.limit, "annotations")
+    check_size(file, options.max_bytes, "annotations")
     with readable(file, "readable file of WFDB annotations"):
         found = wfdb.rdann(str(file.with_suffix("").absolute()), file.suffix[1:])
     pairs = list(zip(found.sample.tolist(), found.symbol, strict=True))
