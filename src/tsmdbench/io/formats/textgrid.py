@@ -147,8 +147,9 @@ def _intervals(
         begin = f"{start:.9f}"
         if filled and float(begin) < float(last):
             raise InputError(
-                f"a TextGrid cannot hold segments that overlap, such as {label!r} at "
-                f"{writing.base.rounded(start)} s; write .json or audacity"
+                f"{writing.file}: a TextGrid cannot hold segments that overlap, such "
+                f"as {label!r} at {writing.base.rounded(start)} s; write .json or "
+                f"audacity"
             )
         if float(begin) > float(last):
             filled.append(([last, begin], ""))
