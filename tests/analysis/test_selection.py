@@ -11,7 +11,7 @@ from tsmdbench.analysis import baselines as module
 from tsmdbench.analysis import leaderboard
 from tsmdbench.analysis.costs import (
     NOT_COMPARABLE,
-    foreign_clocks,
+    comparable_times,
     on_clock_of,
     time_and_quality,
 )
@@ -70,13 +70,13 @@ def test_the_correction_is_that_of_the_pairs_that_are_left():
     means = {
         name: [k / 10 + d / 100 for d in range(8)] for k, name in enumerate("abcd")
     }
-    everybody, two = (
+    every, two = (
         significance(scores_of(means)),
         significance(restricted(scores_of(means), "a,b")),
     )
-    p = everybody.p_values.loc["a", "b"]
+    p = every.p_values.loc["a", "b"]
     assert two.adjusted.loc["a", "b"] == pytest.approx(p)
-    assert everybody.adjusted.loc["a", "b"] > p
+    assert every.adjusted.loc["a", "b"] > p
 
 
 def test_times_are_scaled_where_both_machines_are_known(stores):
@@ -112,7 +112,7 @@ def test_the_front_is_among_comparable_times():
     table["problem"], table["cpu_seconds"] = 1, [2.0, 3.0, 1.0]
     table["prom_f1"], table["clock"] = [0.5, 0.4, 0.9], ["", "", "baselines"]
     scores = dataclasses.replace(SCORES, table=table)
-    assert foreign_clocks(scores) == {"mine": False, "slow": False, "theirs": True}
+    assert comparable_times(scores) == {"mine": True, "slow": True, "theirs": False}
     found = time_and_quality(scores)
     assert found["pareto"].to_dict() == {"mine": True, "slow": False, "theirs": False}
     assert found["time"]["theirs"] == 1.0

@@ -147,7 +147,7 @@ def test_table_leaderboard_and_page_show_the_same_time(tmp_path):
     assert shown.to_dict() == table.to_dict() == pytest.approx(expected)
     text = page(scores, store, embed="none")
     cells = re.findall(r'<td data-value="[^"]*">([0-9.]+) s</td>', text)
-    assert cells == [f"{expected[name]:.3g}" for name in ("locomotif", "emma")]
+    assert cells == [f"{expected[name]:.1f}" for name in ("locomotif", "emma")]
 
 
 @pytest.mark.usefixtures("published")

@@ -124,9 +124,8 @@ def published_scores(
             for which, table in zip(PRESETS, tables, strict=True)
         ]
     table = pd.concat(tables, ignore_index=True)
-    told = baselines == RECORDINGS_TRUTH
-    names = [name for name in table["dataset"].unique() if uses_truth(name) == told]
-    table = table[table["dataset"].isin(names)].assign(origin=BASELINES, own=False)
+    by_truth = table["dataset"].map(uses_truth) == (baselines == RECORDINGS_TRUTH)
+    table = table[by_truth].assign(origin=BASELINES, own=False)
     return Scores(table, given=scored[0].given)
 
 

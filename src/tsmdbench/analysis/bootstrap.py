@@ -213,29 +213,20 @@ def summary(scores: Scores, metrics: Sequence[str] | None = None) -> pd.DataFram
     >>> [int(line["count"]), int(line["failed"]), *map(float, line[["mean", "q1"]])]
     [3, 1, 0.5, 0.25]
     """
-    import pandas as pd
-
     if metrics is None:
         metrics = [name for name in PROM if name in scores.metrics] or PROM[:1]
     for name in metrics:
         scores.check_metric(name)
-    grouped = scores.table.assign(failed=scores.table["status"] != "ok").groupby(
-        ["dataset", "label"], sort=False
+    table = scores.table.assign(failed=scores.table["status"] != "ok")
+    long = table.melt(
+        ["dataset", "label", "failed"], list(metrics), "metric", ignore_index=False
     )
-    parts = []
-    for number, metric in enumerate(metrics):
-        values = grouped[metric]
-        part = pd.DataFrame(
-            {
-                "count": grouped.size(),
-                "failed": grouped["failed"].sum(),
-                "mean": values.mean(),
-                "median": values.median(),
-                "q1": values.quantile(0.25),
-                "q3": values.quantile(0.75),
-            }
-        ).reset_index()
-        # Groups come in the order of the table; the metrics of each belong together.
-        parts.append(part.assign(metric=metric, place=range(len(part)), number=number))
-    together = pd.concat(parts).sort_values(["place", "number"], ignore_index=True)
-    return together[[*COLUMNS, "q1", "q3"]]
+    # All metrics of a run, then those of the next: so the groups come in this order.
+    grouped = long.sort_index(kind="stable").groupby(
+        ["dataset", "label", "metric"], sort=False
+    )
+    values = grouped["value"]
+    found = values.agg(["size", "mean", "median"]).rename(columns={"size": "count"})
+    found["failed"] = grouped["failed"].sum()
+    found["q1"], found["q3"] = values.quantile(0.25), values.quantile(0.75)
+    return found.reset_index()[[*COLUMNS, "q1", "q3"]]

@@ -99,24 +99,23 @@ def cost(scores: Scores) -> pd.DataFrame:
     """
     import pandas as pd
 
-    times = scores.table[scores.table["status"] == "ok"].groupby("label")["cpu_seconds"]
-    remembered = scores.table[scores.table["peak_memory"] > 0]
-    memory = remembered.groupby("label")["peak_memory"]
-    columns = {
-        "runs": scores.table.groupby("label").size(),
-        "seconds": method_seconds(scores),
-        "median_seconds": times.median(),
-        "max_seconds": times.max(),
-        "mean_peak_memory": memory.mean(),
-        "median_peak_memory": memory.median(),
-        "max_peak_memory": memory.max(),
-    }
-    for status in STATUSES:
-        mine = scores.table[scores.table["status"] == status]
-        columns[status] = mine.groupby("label").size()
-    frame = pd.DataFrame(columns).reindex(scores.labels)
-    for name in ("runs", *STATUSES):
-        frame[name] = frame[name].fillna(0).astype(np.int64)
+    table = scores.table
+    times = table[table["status"] == "ok"].groupby("label")["cpu_seconds"]
+    memory = table[table["peak_memory"] > 0].groupby("label")["peak_memory"]
+    statuses = pd.crosstab(table["label"], table["status"])
+    frame = pd.DataFrame(
+        {
+            "runs": statuses.sum(axis=1),
+            "seconds": method_seconds(scores),
+            "median_seconds": times.median(),
+            "max_seconds": times.max(),
+            **{
+                f"{how}_peak_memory": memory.agg(how)
+                for how in ("mean", "median", "max")
+            },
+            **statuses.reindex(columns=STATUSES, fill_value=0),
+        }
+    ).reindex(scores.labels)
     return frame.assign(failed=frame["runs"] - frame["ok"])
 
 
@@ -144,8 +143,7 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
     means, _ = comparable_means(scores, metric)
     spent, quality = method_seconds(scores)[means.columns], means.mean()
     worth = quality if scores.higher_is_better(metric) else -quality
-    foreign = foreign_clocks(scores)
-    comparable = [not foreign[name] for name in means.columns]
+    comparable = [*comparable_times(scores).values()]
     clocked = spent.where(comparable)
     front = [
         bool(np.isfinite([clocked[name], worth[name]]).all())
@@ -181,10 +179,10 @@ MIXED = (
     "runs of {path} were made on machines of different or unknown speed: the times of "
     "its methods are not exact"
 )
-FOREIGN = "\N{DEGREE SIGN}"  # marks a time that cannot be compared
+OTHER_CLOCK = "\N{DEGREE SIGN}"  # marks a time that cannot be compared
 NOT_COMPARABLE = (
-    f"{FOREIGN} time from another machine that was not calibrated: not comparable with "
-    f"the others"
+    f"{OTHER_CLOCK} time from another machine that was not calibrated: not comparable "
+    f"with the others"
 )
 
 
@@ -230,14 +228,12 @@ def mixed_notes(stores: Iterable[Store]) -> list[str]:
     ]
 
 
-def foreign_clocks(scores: Scores) -> dict[str, bool]:
-    """Return for each label whether its times cannot be compared with the first ones.
+def comparable_times(scores: Scores) -> dict[str, bool]:
+    """Return for each label whether its times can be compared with one's own.
 
     The clock that counts is that of one's own runs, ``""``; where all are from others,
     there is only one.
     """
     clocks = scores.table.groupby("label", observed=True)["clock"].first()
-    if clocks.nunique() < 2:
-        return dict.fromkeys(scores.labels, False)
     counts = "" if (clocks == "").any() else clocks[scores.labels[0]]
-    return {label: bool(clocks[label] != counts) for label in scores.labels}
+    return {label: bool(clocks[label] == counts) for label in scores.labels}

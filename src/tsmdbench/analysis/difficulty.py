@@ -60,12 +60,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tsmdbench.analysis.bootstrap import intervals
-from tsmdbench.analysis.scores import Scores, truths
+from tsmdbench.analysis.scores import Scores, labelled_runs, truths
 from tsmdbench.arrays import Floats
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.dials import Difficulty, dial_names
 from tsmdbench.errors import DataError, InputError
-from tsmdbench.experiments.rows import without_seed
 from tsmdbench.experiments.sources import difficulty_of, uses_truth, without_protocol
 from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.truth import Truth
@@ -343,7 +342,6 @@ WORDS = {
     "spurious": "spurious motifs",
     "duplicate": "motifs found twice",
 }
-SETTING = ["method", "version", "parameters", "dataset"]
 
 
 def error_costs(
@@ -369,20 +367,12 @@ def error_costs(
     """
     import pandas as pd
 
-    mine = scores.table[scores.table["own"].to_numpy(dtype=bool)]
-    settings = zip(*(mine[name] for name in SETTING), strict=True)
-    keys = [(m, v, without_seed(p), d) for m, v, p, d in settings]
-    labels = dict(zip(keys, mine["label"], strict=True))
-    compared = set(zip(mine["label"], mine["dataset"], mine["problem"], strict=True))
-    rows = store.table([*SETTING, "problem", "status", "found"], {"split": split})
+    runs = labelled_runs(scores, {"": [store]}, ["status", "found"], {"split": split})
     chosen: dict[tuple[str, str], dict[str, list[list[list[list[int]]]]]] = {}
-    for row in rows.to_pylist():
-        key = row["method"], row["version"], without_seed(row["parameters"])
-        label = labels.get((*key, row["dataset"]))
-        if (label, row["dataset"], row["problem"]) in compared:
-            found = row["found"] if row["status"] == "ok" else []
-            place = chosen.setdefault((str(label), row["dataset"]), {})
-            place.setdefault(row["problem"], []).append(found)
+    for row in runs:
+        found = row["found"] if row["status"] == "ok" else []
+        place = chosen.setdefault((row["label"], row["dataset"]), {})
+        place.setdefault(row["problem"], []).append(found)
     known = truths(store, {dataset for _, dataset in chosen}, split)
     means = []
     for (label, dataset), problems in chosen.items():
@@ -479,11 +469,11 @@ def protocol_gains(scores: Scores, metric: str = "prom_f1") -> list[ProtocolGain
     """
     scores.check_metric(metric)
     table = scores.table
-    told = table["dataset"].map(uses_truth).to_numpy(dtype=bool)
+    by_truth = table["dataset"].map(uses_truth).to_numpy(dtype=bool)
     name = table["dataset"].map(without_protocol)
     keyed = table.assign(dataset=name).set_index(["dataset", "label", "problem"])
-    both = keyed.loc[~told, [metric]].join(
-        keyed.loc[told, [metric]], how="inner", rsuffix="_told"
+    both = keyed.loc[~by_truth, [metric]].join(
+        keyed.loc[by_truth, [metric]], how="inner", rsuffix="_told"
     )
     if not len(both):
         raise DataError(

@@ -37,16 +37,13 @@ doi:10.1093/biomet/33.3.239.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
-
-import numpy as np
 
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError
 from tsmdbench.html_text import html_block, html_frame, html_lines
-from tsmdbench.metrics import METRICS
 from tsmdbench.validation import check_choice, check_integer
 
 if TYPE_CHECKING:
@@ -126,43 +123,28 @@ def agreement(scores: Scores) -> Agreement:
     table = scores.table.dropna(subset=list(COMPARED.values()))
     if not len(table):
         raise DataError("every result has a metric that is NaN; nothing can be ranked")
-    groups = dict(iter(table.groupby("dataset")))
-    per_dataset = {
-        name: _taus(groups[name]) for name in scores.datasets if name in groups
+    signs = [1 if scores.higher_is_better(m) else -1 for m in COMPARED.values()]
+    taus = {
+        name: _taus(table[table["dataset"] == name], signs)
+        for name in scores.datasets
+        if name in set(table["dataset"])
     }
-    cube = np.stack([taus.to_numpy() for taus in per_dataset.values()])
-    counts = np.isfinite(cube).sum(axis=0)
-    sums = np.where(np.isfinite(cube), cube, 0.0).sum(axis=0)
-    means = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
-    names = list(COMPARED)
+    by_metric = pd.concat(taus).groupby(level=1, sort=False)
     return Agreement(
-        overall=_taus(table),
-        by_dataset=pd.DataFrame(means, index=names, columns=names),
-        per_dataset=per_dataset,
-        counts=pd.DataFrame(counts, index=names, columns=names),
+        overall=_taus(table, signs),
+        by_dataset=by_metric.mean(),
+        per_dataset=taus,
+        counts=by_metric.count(),
         results=len(table),
     )
 
 
-def _taus(table: pd.DataFrame) -> pd.DataFrame:
+def _taus(table: pd.DataFrame, signs: Sequence[int]) -> pd.DataFrame:
     """Return tau-b between all metrics, NaN where one of them ranks nothing."""
-    import pandas as pd
-    from scipy.stats import kendalltau
-
     names = list(COMPARED)
-    goodness = [
-        table[metric].to_numpy(dtype=np.float64)
-        * (1 if METRICS[metric].higher_is_better else -1)
-        for metric in COMPARED.values()
-    ]
-    ranks_something = [values.min() < values.max() for values in goodness]
-    taus = np.full((len(names), len(names)), np.nan)
-    for i, first in enumerate(goodness):
-        for j, second in enumerate(goodness[: i + 1]):
-            if ranks_something[i] and ranks_something[j]:
-                tau = 1.0 if i == j else kendalltau(first, second).statistic
-                taus[i, j] = taus[j, i] = tau
-    return pd.DataFrame(taus, index=names, columns=names)
+    goodness = table[list(COMPARED.values())].set_axis(names, axis=1) * signs
+    varied = goodness.loc[:, goodness.nunique() > 1]
+    return varied.corr(method="kendall").reindex(index=names, columns=names)
 
 
 class Disagreement(NamedTuple):

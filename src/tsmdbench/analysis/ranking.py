@@ -14,7 +14,8 @@ Conventions
   their ranks. Means that agree to `DECIMALS` decimals are equal, so that rounding in
   the last bit never decides a rank.
 * Only datasets that all compared methods have a score on are used; ``left_out`` names
-  the others and who is missing. A rank among fewer methods would not be comparable.
+  the others and who is missing, of many the first three. A rank among fewer methods
+  would not be comparable.
 * Friedman's test is scipy's. Wilcoxon's is two-sided. Differences of 0 are left out, as
   Wilcoxon did; without any other, p = 1. Up to 50 datasets it is exact, ties or not:
   the statistic is the sum of the ranks of the positive differences, and its
@@ -146,11 +147,12 @@ def comparable_means(
     """
     means = scores.means(metric).round(DECIMALS)
     missing = means.isna()
-    left_out = {
-        dataset: f"no result of {', '.join(means.columns[line])}"
-        for dataset, line in zip(means.index, missing.to_numpy(), strict=True)
-        if line.any()
-    }
+    left_out = {}
+    for dataset, line in missing[missing.any(axis=1)].iterrows():
+        names = list(means.columns[line])
+        others = [f"{len(names) - 3} other methods"] if len(names) > 4 else []
+        shown = names[:3] if others else names
+        left_out[str(dataset)] = f"no result of {', '.join([*shown, *others])}"
     return means[~missing.any(axis=1)], left_out
 
 

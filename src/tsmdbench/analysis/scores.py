@@ -109,6 +109,7 @@ SUBSPACE_METRICS = (
     "subspace_prom_macro_f1",
 )
 KEY = ["dataset", "label", "problem"]
+SETTING = ("method", "version", "dataset", "parameters")
 COSTS = ["seconds", "cpu_seconds", "peak_memory"]
 # Columns besides the metrics, with their values in a table that does not have them.
 ABOUT: dict[str, Any] = {
@@ -552,6 +553,37 @@ def found_sets(rows: Any) -> list[list[Any]]:
     return [found if status == "ok" else [] for status, found in pairs]
 
 
+def labelled_runs(
+    scores: Scores,
+    stores: Mapping[str, Iterable[Store]],
+    columns: Sequence[str],
+    where: Mapping[str, str],
+) -> list[dict[str, Any]]:
+    """Return the stored runs behind scores, each with its label, ordered by seed.
+
+    `stores` has where the runs of each origin are, see `Scores.join`; `columns` are
+    read besides those that name a run, of the rows that fit `where`.
+    """
+    place = ("label", "dataset", "problem")
+    scored = set(zip(*(scores.table[name] for name in place), strict=True))
+    found = []
+    for origin, each in stores.items():
+        mine = scores.table[scores.table["origin"] == origin]
+        settings = zip(*(mine[name] for name in SETTING), strict=True)
+        labels = {
+            (*rest, without_seed(parameters)): label  # repeats differ in the seed only
+            for (*rest, parameters), label in zip(settings, mine["label"], strict=True)
+        }
+        for store in each:
+            rows = store.table([*SETTING, "problem", *columns], where)
+            for row in rows.to_pylist():
+                *rest, parameters = (row[name] for name in SETTING)
+                row["label"] = labels.get((*rest, without_seed(parameters)))
+                if tuple(row[name] for name in place) in scored:
+                    found.append(row)
+    return sorted(found, key=lambda row: seed_order(seed_of(row["parameters"])))
+
+
 def truths(
     store: Store, datasets: Iterable[str], split: str
 ) -> dict[tuple[str, str], Truth]:
@@ -620,35 +652,24 @@ def mean_over_seeds(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame
     """
     import pandas as pd
 
+    table = table.assign(repeats=1, by_seed=None)
     repeated = table.duplicated(KEY, keep=False)
-    if not repeated.any():
-        return table.assign(repeats=1, by_seed=None)
-    single = table[~repeated].assign(repeats=1, by_seed=None)
     means = []
-    for _, group in table[repeated].groupby(KEY, sort=False):
-        seeds = [seed_of(text) for text in group["parameters"]]
+    for _, rows in table[repeated].groupby(KEY, sort=False):
+        seeds = [seed_of(text) for text in rows["parameters"]]
         order = sorted(range(len(seeds)), key=lambda n: seed_order(seeds[n]))
-        rows = group.iloc[order]
-        ended_well = rows["status"] == "ok"
-        timed = rows[ended_well] if ended_well.any() else rows
-        means.append(
-            {
-                **rows.iloc[0].to_dict(),
-                **rows[list(metrics)].mean().to_dict(),
-                **timed[COSTS].mean().to_dict(),
-                "status": next((s for s in rows["status"] if s != "ok"), "ok"),
-                "repeats": len(rows),
-                "by_seed": {
-                    seeds[n]: scored
-                    for n, scored in zip(
-                        order, rows[list(metrics)].to_dict("records"), strict=True
-                    )
-                },
-            }
-        )
-    repeats = pd.DataFrame(means)[single.columns]
-    kept = [single, repeats] if len(single) else [repeats]
-    return pd.concat(kept, ignore_index=True)
+        rows, scored = rows.iloc[order], rows[list(metrics)].iloc[order]
+        failed = rows["status"] != "ok"
+        timed = rows if failed.all() else rows[~failed]
+        by_seed = zip((seeds[n] for n in order), scored.to_dict("records"), strict=True)
+        mean = rows.iloc[0].to_dict() | scored.mean().to_dict()
+        mean |= timed[COSTS].mean().to_dict()
+        mean |= {"repeats": len(rows), "by_seed": dict(by_seed)}
+        if failed.any():
+            mean["status"] = rows["status"][failed].iloc[0]
+        means.append(mean)
+    parts = table[~repeated], pd.DataFrame(means)
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
 def seed_spread(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:

@@ -46,8 +46,8 @@ from tsmdbench.analysis.baselines import (
 from tsmdbench.analysis.bootstrap import overall_intervals
 from tsmdbench.analysis.comparison import Comparison, compare
 from tsmdbench.analysis.costs import (
-    FOREIGN,
-    foreign_clocks,
+    OTHER_CLOCK,
+    comparable_times,
     method_seconds,
     mixed_notes,
     on_clock_of,
@@ -197,7 +197,7 @@ class Leaderboard:
             row["label"] += " *" if row["added"] else " +" if row["extra"] else ""
             texts = _texts(row, shown)
             if not row["comparable"]:
-                texts[list(shown).index("seconds")] += f" {FOREIGN}"
+                texts[list(shown).index("seconds")] += f" {OTHER_CLOCK}"
             rows.append(texts)
         return [title for title, _ in shown.values()], rows
 
@@ -549,9 +549,9 @@ def standings(
     table["added"] &= not scores.table["own"].all()
     if (table["extra"] & ~table["added"]).any():
         said.append("+ extra: not in the comparison of the paper")
-    foreign, own = foreign_clocks(scores), own_labels(scores)
+    own = own_labels(scores)
     table["own"] = [label in own for label in table.index]
-    table["comparable"] = [not foreign[label] for label in table.index]
+    table["comparable"] = pd.Series(comparable_times(scores))
     table = table.rename_axis("label").reset_index()
     facts = entry_facts(scores, stores or {}, entries, efforts)
     return Leaderboard(table, metric, tuple(said), compared, facts, efforts)

@@ -252,7 +252,7 @@ def demo(*, out: Path = Path("demo-output"), workers: Workers = None) -> None:
         list(compiled(options["methods"], min(cores, len(options["methods"]))))
         run(**options, out=store, workers=workers, progress=progress)
     typer.echo("\n3. The report")
-    written = write_report(store, out / "report", embed=embed, told=progress.say)
+    written = write_report(store, out / "report", embed=embed, progress=progress.say)
     typer.echo(f"\n{written.conclusion}")
     typer.echo("\nOpen in a browser:")
     for page in (written.page, out / "evaluation.png"):

@@ -77,7 +77,7 @@ def report(
         embed=embed,
         split=split,
         version=version,
-        told=progress_for(quiet=quiet).say,
+        progress=progress_for(quiet=quiet).say,
     )
     if not quiet:
         typer.echo(written)
@@ -173,7 +173,7 @@ def board(
         embed=embed,
         explorers=explorers,
         checks=checks,
-        told=(lambda _: None) if quiet else say,
+        progress=(lambda _: None) if quiet else say,
     )
     if not quiet:
         typer.echo(made)

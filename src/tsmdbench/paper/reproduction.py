@@ -132,7 +132,7 @@ def reproduce(
     progress.say(str(summary))
     scores = score_store(folder / "store")
     evidence = evidence_of(scores, progress.say, limit=options.get("limit", 50))
-    report = write_report(folder / "store", folder / "report", told=progress.say)
+    report = write_report(folder / "store", folder / "report", progress=progress.say)
     walk = random_walk_figure(shipped("study"), evidence.detector)
     drawn = (*report.figures, *save(walk, report.page.parent / "figures/random_walk"))
     verdicts = judge(evidence)

@@ -16,7 +16,6 @@ open from a folder as from a server.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -33,7 +32,7 @@ from tsmdbench.analysis.baselines import (
     load_baselines,
     published_scores,
 )
-from tsmdbench.analysis.costs import FOREIGN, on_clock_of
+from tsmdbench.analysis.costs import OTHER_CLOCK, on_clock_of
 from tsmdbench.analysis.labels import MAIN
 from tsmdbench.analysis.labels import RECORDINGS as SUITE
 from tsmdbench.analysis.scores import BASELINES, Scores, score_store
@@ -45,6 +44,7 @@ from tsmdbench.experiments.sources import uses_truth
 from tsmdbench.experiments.store import Store, version_numbers
 from tsmdbench.experiments.submission import (
     Receipt,
+    Recomputed,
     Submission,
     read_receipts,
     read_submission,
@@ -69,6 +69,8 @@ from tsmdbench.report.page import (
     rendered,
     trusted,
 )
+from tsmdbench.report.table import Table
+from tsmdbench.report.tables import against_table, setting_words
 from tsmdbench.validation import check_choice
 
 if TYPE_CHECKING:
@@ -79,12 +81,13 @@ KIND = "a board"
 INDEX = "index.html"
 SECOND = f"{RECORDINGS}.html"
 MADE_OF = "board.json"
-METRICS = {
-    "f1": METRIC,
-    "precision": "prom_precision",
-    "recall": "prom_recall",
-    "macro": "prom_macro_f1",
-}
+# Key in the page, title, metric, and column of the leaderboard.
+SHOWN = (
+    ("f1", "F1", METRIC, "mean"),
+    ("precision", "Precision", "prom_precision", "precision"),
+    ("recall", "Recall", "prom_recall", "recall"),
+    ("macro", "Macro F1", "prom_macro_f1", "macro_f1"),
+)
 FILE_LETTERS = 40  # of a name in the name of a file
 
 
@@ -144,9 +147,9 @@ class Contents:
     board: Leaderboard  # by F1, with the comparisons
 
     @cached_property
-    def means(self) -> dict[str, dict[str, dict[str, float]]]:
-        """The mean of each shown metric: by label, dataset and metric."""
-        return means_by_dataset(self.newest)
+    def means(self) -> dict[str, pd.DataFrame]:
+        """The means of each label, see `means_by_label`."""
+        return means_by_label(self.newest)
 
 
 def write_board(
@@ -158,7 +161,7 @@ def write_board(
     embed: str = "auto",
     explorers: bool = True,
     checks: PathLike | None = None,
-    told: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Board:
     """Make a static site of submitted files.
 
@@ -177,7 +180,7 @@ def write_board(
         Whether there is an explorer of each suite.
     checks : path, optional
         Folder with the receipts of your own checks (``tsmdbench submit --check``).
-    told : callable
+    progress : callable
         Called with a line of progress.
 
     Raises
@@ -195,9 +198,9 @@ def write_board(
         raise InputError(f"{folder} holds something else; a board needs its own folder")
     pages: dict[str, str] = {}
     with ExitStack() as stack:
-        told(f"reading {counted(len(submitted), 'file')} ...")
+        progress(f"reading {counted(len(submitted), 'file')} ...")
         opened = [stack.enter_context(read_submission(file)) for file in submitted]
-        told("scoring ...")
+        progress("scoring ...")
         suites = {INDEX: (MAIN.title, contents(opened, baselines, receipts))}
         if baselines is not None:
             suites[SECOND] = SUITE.title, contents(opened, RECORDINGS, receipts)
@@ -210,7 +213,7 @@ def write_board(
             explorer = f"explore/{name}" if explorers else ""
             pages[name] = _index(made, title, tabs, explorer)
             if explorers:
-                told(f"writing the explorer {explorer} ...")
+                progress(f"writing the explorer {explorer} ...")
                 pages[explorer] = page(
                     made.newest,
                     made.stores,
@@ -354,22 +357,20 @@ def _history(versions: Sequence[Version]) -> dict[str, list[Version]]:
     return dict(sorted(grouped.items()))
 
 
-def means_by_dataset(scores: Scores) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the mean of each shown metric: by label, dataset and metric."""
-    means = {short: scores.means(metric) for short, metric in METRICS.items()}
+def means_by_label(scores: Scores) -> dict[str, pd.DataFrame]:
+    """Return for each label its means: a row per dataset, a column per shown metric."""
+    import pandas as pd
+
+    means = {key: scores.means(metric) for key, _, metric, _ in SHOWN}
     return {
-        label: {
-            dataset: {s: float(table.at[dataset, label]) for s, table in means.items()}
-            for dataset in scores.datasets
-        }
+        label: pd.DataFrame({key: table[label] for key, table in means.items()})
         for label in scores.labels
     }
 
 
-def overall(table: pd.DataFrame) -> dict[str, float]:
-    """Return the mean over datasets of each shown metric, for one method."""
-    scores = Scores(table)
-    return {s: float(scores.means(m).iloc[:, 0].mean()) for s, m in METRICS.items()}
+def means_of(version: Version) -> pd.DataFrame:
+    """Return the means of one version, see `means_by_label`."""
+    return means_by_label(Scores(version.table))[version.name]
 
 
 def file_of(name: str) -> str:
@@ -384,17 +385,18 @@ def file_of(name: str) -> str:
 
 
 def _index(made: Contents, title: str, tabs: Sequence[Tab], explorer: str) -> str:
-    columns = ("mean", "precision", "recall", "macro_f1")
+    means, comparison = made.means, made.board.comparison
     data = {
-        "means": made.means,
+        "means": {label: one.to_dict("index") for label, one in means.items()},
         "overall": {
-            row["label"]: {s: row[c] for s, c in zip(METRICS, columns, strict=True)}
+            row["label"]: {key: row[column] for key, _, _, column in SHOWN}
             for row in made.rows
         },
     }
     heat_map = heat_map_figure(
         made.newest, link=lambda _, label: f"methods/{file_of(label)}"
     )
+    every = [version for versions in made.history.values() for version in versions]
     return rendered(
         "board",
         (*SHARED, "board"),
@@ -404,18 +406,46 @@ def _index(made: Contents, title: str, tabs: Sequence[Tab], explorer: str) -> st
         tabs=tabs,
         rows=made.rows,
         history=made.history,
-        overall={
-            name: [overall(version.table) for version in versions]
-            for name, versions in made.history.items()
-        },
-        comparison=made.board.comparison,
+        versions=_versions_table(every),
+        links=[f"methods/{file_of(version.name)}" for version in every],
+        comparison=comparison,
+        against_table=against_table(comparison) if comparison.reference else None,
         corrections=corrections() if BASELINES in made.stores else [],
         datasets=made.newest.datasets,
         heat_map=trusted(page_svg(heat_map, "Mean F1 of each method on each dataset")),
         problems=int(made.newest.table.groupby("dataset")["problem"].nunique().sum()),
         file_of=file_of,
         explorer=explorer,
-        foreign=FOREIGN,
+        other_clock=OTHER_CLOCK,
+    )
+
+
+def _versions_table(versions: Sequence[Version]) -> Table:
+    """Return the history of a board: a row per version."""
+    import pandas as pd
+
+    def runs(done: Recomputed) -> str:
+        same = "all" if done.equal == done.runs else f"{done.equal:,}"
+        share = f"{counted(done.runs, 'run')} ({100 * done.share:.0f} %)"
+        return f"{share}, {same} the same"
+
+    rows = [
+        (
+            one.name,
+            one.number,
+            one.submission.entry.date or None,
+            means_of(one)["f1"].mean(),
+            one.submission.tsmdbench,
+            runs(one.submission.recomputed),
+            runs(one.receipt.recomputed) if one.receipt else "not yet",
+            one.submission.sha256[:12],
+        )
+        for one in versions
+    ]
+    names = ["Entry", "Version", "Date", "F1", "tsmdbench"]
+    names += ["Recomputed by the author", "Recomputed by us", "Checksum"]
+    return Table(
+        "history", "Versions of the entries.", pd.DataFrame(rows, columns=names)
     )
 
 
@@ -427,22 +457,28 @@ def _method(
     explorers: bool,
 ) -> str:
     """Return the page of a method: the first suite has its versions, all its scores."""
+    import pandas as pd
+
     label, first = row["label"], suites[INDEX][1]
     versions = first.history.get(label, [])
-    means: dict[str, dict[str, float]] = {}
-    settings: dict[str, str] = {}
-    links = {}
+    parts, links = [], {}
     for name, (suite, made) in suites.items():
         table = made.newest.table[made.newest.table["label"] == label]
-        if len(table):
-            means |= made.means[label]
-            address = fragment("explore", made.newest.datasets[0], label)
-            links[suite] = f"../explore/{name}{address}"
+        if not len(table):
+            continue
         parameters = dict(zip(table["dataset"], table["parameters"], strict=True))
-        for dataset, text in parameters.items():
-            fields: Mapping[str, Any] = json.loads(text)
-            words = [f"{field}={json.dumps(value)}" for field, value in fields.items()]
-            settings[dataset] = ", ".join(words)
+        settings = [
+            setting_words(parameters.get(d, "{}")) for d in made.newest.datasets
+        ]
+        parts.append(made.means[label].assign(Settings=settings).dropna(subset="f1"))
+        address = fragment("explore", made.newest.datasets[0], label)
+        links[suite] = f"../explore/{name}{address}"
+    scores = pd.concat(parts).rename(columns={key: text for key, text, *_ in SHOWN})
+    history = []
+    for one in versions:
+        means = means_of(one)["f1"]
+        about = {"Version": one.number, "Date": one.submission.entry.date or None}
+        history.append(about | {"F1": means.mean()} | means.to_dict())
     summary = ""  # the entry's, the method's, or ours
     if versions:
         submission, method = versions[0].submission, versions[0].method
@@ -450,7 +486,7 @@ def _method(
         summary = submission.entry.about or str(said)
     elif row["method"] in METHODS.added():
         summary = catalogue([row["method"]])[0].summary
-    by_version = [means_by_dataset(Scores(v.table))[v.name] for v in versions]
+    comparison = first.board.comparison.with_reference(label) if versions else None
     return rendered(
         "method",
         (*SHARED, "board"),
@@ -459,13 +495,17 @@ def _method(
         site=title,
         row=row,
         versions=versions,
-        overall=[overall(version.table) for version in versions],
-        by_version=by_version,
-        means=means,
-        settings=settings,
+        scores=Table(
+            "scores", "Means by dataset.", scores.reset_index(names="Dataset")
+        ),
+        history=Table(
+            "versions",
+            "F1 of every version on every dataset, the newest first.",
+            pd.DataFrame(history),
+        ),
         summary=summary,
-        metrics=METRICS,
-        comparison=first.board.comparison.with_reference(label) if versions else None,
+        comparison=comparison,
+        against_table=None if comparison is None else against_table(comparison),
         explorers=links if explorers else {},
     )
 

@@ -12,7 +12,7 @@ from tsmdbench.analysis.difficulty import dial_scores, has_dials
 from tsmdbench.analysis.labels import main_metrics
 from tsmdbench.analysis.metric_agreement import agreement, disagreements
 from tsmdbench.analysis.ranking import leave_one_out, significance
-from tsmdbench.analysis.scores import Scores, truths
+from tsmdbench.analysis.scores import Scores, labelled_runs, truths
 from tsmdbench.errors import DataError
 from tsmdbench.experiments.sources import folders_of
 from tsmdbench.experiments.store import Store
@@ -159,7 +159,7 @@ def _critical_difference(scores: Scores, metric: str, word: str) -> Figure:
         raise DataError(
             "average ranks need at least two datasets that all methods have"
         )
-    if not found.testable:  # one bar over all methods would tell nothing
+    if not found.testable:  # one bar over all methods says nothing
         count, methods = len(found.datasets_used), len(found.labels)
         note = f"No tests: {count} datasets cannot decide between {methods} methods."
         found = replace(found, cliques=[], note=note)
@@ -183,16 +183,10 @@ def look_up_run(
     DataError
         The run is not in this store: it came from the baselines.
     """
-    table = scores.table
-    place = {"dataset": case.dataset, "problem": case.problem, "label": case.label}
-    mine = table[(table[list(place)] == list(place.values())).all(axis=1)]
-    names = ["method", "version", "parameters", "dataset", "problem"]
-    rows = []
-    for one in mine[names].to_dict("records"):
-        # Scores need not say which version they are of.
-        where = {name: value for name, value in one.items() if value}
-        found = store.table(["found", "status"], where | {"split": split})
-        rows += found.to_pylist()
+    stores = {origin: [store] for origin in scores.table["origin"]}
+    where = {"split": split, "dataset": case.dataset, "problem": case.problem}
+    one = scores.only([case.label])
+    rows = labelled_runs(one, stores, ["found", "status"], where)
     if not rows:
         raise DataError(
             f"{store.path} has no run of {case.label!r} on problem {case.problem!r}"

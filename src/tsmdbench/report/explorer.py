@@ -37,11 +37,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tsmdbench.analysis.scores import Scores, truths
+from tsmdbench.analysis.scores import Scores, labelled_runs, truths
 from tsmdbench.benchmark import RECORDINGS_SUITE, load_benchmark
 from tsmdbench.datasets.archive import locate
 from tsmdbench.errors import InputError, InputTypeError, TsmdbenchError
-from tsmdbench.experiments.rows import seed_of, seed_order, without_seed
+from tsmdbench.experiments.rows import seed_of, without_seed
 from tsmdbench.experiments.sources import (
     dataset_of,
     folders_of,
@@ -77,7 +77,6 @@ POINTS = 1000  # samples of a channel that are kept
 RECORDING_POINTS = 4000  # of a recording, which is longer than a problem of instances
 CHANNELS = 6  # channels that are shown
 LEVELS = 999  # values of a channel run from 0 to this
-SETTING = ("dataset", "method", "version", "parameters")
 
 
 class Embed(NamedTuple):
@@ -175,31 +174,12 @@ def explorer(
 def store_rows(
     scores: Scores, stores: Mapping[str, Sequence[Store]], split: str
 ) -> dict[str, Rows]:
-    """Return the stored runs that the scores are of, by dataset.
-
-    `stores` has where the runs of each origin are, see `Scores.join`.
-    """
+    """Return the stored runs that the scores are of, by dataset."""
     found: dict[str, Rows] = {dataset: {} for dataset in scores.datasets}
-    names = ("label", "dataset", "problem")
-    scored = set(zip(*(scores.table[name] for name in names), strict=True))
-    columns = [*SETTING, "problem", "status", "seconds", "found", "message"]
-    for origin, store in [(o, s) for o, each in stores.items() for s in each]:
-        mine = scores.table[scores.table["origin"] == origin]
-        settings = zip(*(mine[name] for name in SETTING), strict=True)
-        # Repeats differ in the seed only.
-        labels = {
-            (*place, without_seed(parameters)): label
-            for (*place, parameters), label in zip(settings, mine["label"], strict=True)
-        }
-        for row in store.table(columns, {"split": split}).to_pylist():
-            place = (*(row[name] for name in SETTING[:3]),)
-            label = labels.get((*place, without_seed(row["parameters"])), "")
-            if (label, row["dataset"], row["problem"]) in scored:
-                runs = found[row["dataset"]].setdefault((label, row["problem"]), [])
-                runs.append(row)
-    for rows in found.values():
-        for runs in rows.values():
-            runs.sort(key=lambda row: seed_order(seed_of(row["parameters"])))
+    columns = ["status", "seconds", "found", "message"]
+    for row in labelled_runs(scores, stores, columns, {"split": split}):
+        place = row["label"], row["problem"]
+        found[row["dataset"]].setdefault(place, []).append(row)
     return found
 
 

@@ -23,11 +23,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.baselines import corrections
-from tsmdbench.analysis.costs import FOREIGN, cost
-from tsmdbench.analysis.difficulty import breaking_points, error_sentence, has_dials
+from tsmdbench.analysis.costs import OTHER_CLOCK, cost
+from tsmdbench.analysis.difficulty import has_dials
 from tsmdbench.analysis.labels import main_metrics
 from tsmdbench.analysis.ranking import significance
 from tsmdbench.analysis.scores import BASELINES, Scores, own_labels
@@ -60,7 +61,9 @@ from tsmdbench.report.explorer import (
 )
 from tsmdbench.report.figures.breaking import TITLES
 from tsmdbench.report.figures.properties import GROUPS, SYMBOLIC, looks
-from tsmdbench.report.figures.style import metric_title, page_svg
+from tsmdbench.report.figures.style import duration, metric_title, page_svg
+from tsmdbench.report.table import Table
+from tsmdbench.report.tables import against_table, breaking_table, errors_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,12 +153,19 @@ def page(
         "failed": sum(row["status"] != "ok" for row in runs),
         "series": sum(bool(text) for texts in made.series for text in texts),
     }
-    breaking = None  # where each method breaks: a row per method, a column per dial
+    names = ("against_reference", "breaking_points", "errors")
+    tables: dict[str, Table | None] = dict.fromkeys(names)
+    if board.comparison.reference:
+        tables["against_reference"] = against_table(board.comparison)
     if has_dials(scores):
-        found = breaking_points(scores)
-        wide = found.pivot(index="label", columns="dial", values="breaks_at")
-        breaking = wide.loc[dict.fromkeys(found["label"]), dict.fromkeys(found["dial"])]
-        breaking.insert(0, "default", found.groupby("label")["default"].first())
+        found = breaking_table(scores)
+        tables["breaking_points"] = replace(
+            found,
+            frame=found.frame.rename(columns=TITLES),
+            written={TITLES[name]: form for name, form in found.written.items()},
+        )
+    if costs is not None and len(costs):
+        tables["errors"] = errors_table(costs)
     return rendered(
         "page",
         SCRIPTS,
@@ -179,18 +189,14 @@ def page(
         channels=CHANNELS,
         notes=[*notes, *([IN_CHANNELS] if shown[0] != METRIC else [])],
         tabs=list(tabs),
-        foreign=FOREIGN,
+        other_clock=OTHER_CLOCK,
         figures={
             one.name: trusted(page_svg(one.figure, one.caption))
             for one in figures
             if one.name.startswith(IN_PAGE)
         },
-        breaking=breaking,
-        dials=TITLES,
+        tables=tables,
         group_of=group_of,
-        errors=[]
-        if costs is None
-        else [(r["label"], r["f1"], error_sentence(r)) for _, r in costs.iterrows()],
     )
 
 
@@ -358,7 +364,11 @@ def _templates() -> Any:
         lstrip_blocks=True,
         loader=DictLoader(texts),
     )
-    environment.filters |= {"breakable": breakable, "plain": plain}
+    environment.filters |= {
+        "breakable": breakable,
+        "duration": duration,
+        "plain": plain,
+    }
     return environment
 
 

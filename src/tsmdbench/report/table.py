@@ -124,7 +124,7 @@ class Table:
             *self._rows(markdown_text, "**{}**".format, DAGGER),
         ]
         head, *body = ["| " + " | ".join(row) + " |" for row in rows]
-        rule = "|".join("---:" if right else ":---" for right in self._right())
+        rule = "|".join("---:" if right else ":---" for right in self.numeric())
         caption = markdown_text(self._caption())
         return "\n".join([caption, "", head, f"|{rule}|", *body]) + "\n"
 
@@ -140,7 +140,7 @@ class Table:
         wide = [max(map(len, column)) > WIDEST for column in zip(*plain, strict=True)]
         columns = "".join(
             "r" if right else WRAPPED if broken else "l"
-            for right, broken in zip_longest(self._right(), wide, fillvalue=False)
+            for right, broken in zip_longest(self.numeric(), wide, fillvalue=False)
         )
         label = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")
         caption = latex_text(f"{self._caption()} tsmdbench {version('tsmdbench')}.")
@@ -171,7 +171,7 @@ class Table:
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
-        words = [place for place, right in enumerate(self._right()) if not right]
+        words = [place for place, right in enumerate(self.numeric()) if not right]
         rows = self._rows(str, str, DAGGER)
         table = html_table(list(self.frame.columns), rows, left=words)
         return html_block(html_lines([self._caption()]), table)
@@ -186,7 +186,16 @@ class Table:
         rows = self.frame.itertuples(index=False, name=None)
         return [tuple(map(_plain, row)) for row in rows]
 
-    def _right(self) -> list[bool]:
+    def cells(self) -> list[list[tuple[Any, str]]]:
+        """Return the rows with the value and the text of each cell, for a page."""
+        return [
+            list(zip(values, texts, strict=True))
+            for values, texts in zip(
+                self._values(), self._rows(str, str, DAGGER), strict=True
+            )
+        ]
+
+    def numeric(self) -> list[bool]:
         """Return which columns hold numbers."""
         return [
             all(value is None or _number(value) for value in column)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from tsmdbench.analysis.bootstrap import intervals, overall_intervals, summary
 from tsmdbench.analysis.comparison import bayesian_signed_rank
-from tsmdbench.analysis.costs import cost, foreign_clocks
+from tsmdbench.analysis.costs import comparable_times, cost
 from tsmdbench.analysis.difficulty import (
     FEWEST_DATASETS,
     MOST,
@@ -218,8 +218,9 @@ def ranks_table(found: Significance, metric: str = "prom_f1") -> Table:
         others = [other for other in found.labels if other != label]
         same = [o for o in others if not found.rejected.loc[label, o]]
         worse = [o for o in others if o not in same and ranks[o] > ranks[label]]
-        everybody = "all others" if others else "none"
-        alike = everybody if len(same) == len(others) else ", ".join(same) or "none"
+        alike = ", ".join(same) or "none"
+        if others and same == others:
+            alike = "all others"
         place = int(places[label]) if places[label] > 0 else None
         rows.append((place, label, float(ranks[label]), len(worse), alike))
     names = ["place", "method", "average rank", "better than", "not different from"]
@@ -386,7 +387,7 @@ def settings_table(scores: Scores) -> Table:
     """Return the hyperparameters that every method had on every dataset."""
     rows = scores.table[["dataset", "label", "parameters"]].drop_duplicates()
     frame = rows.rename(columns={"label": "method"}).reset_index(drop=True)
-    frame["parameters"] = [_setting(text) for text in frame["parameters"]]
+    frame["parameters"] = [setting_words(text) for text in frame["parameters"]]
     return Table(
         "settings",
         "Hyperparameters of the runs. They were chosen on the validation split if the "
@@ -395,7 +396,7 @@ def settings_table(scores: Scores) -> Table:
     )
 
 
-def _setting(text: str) -> str:
+def setting_words(text: str) -> str:
     """Return parameters as ``name=value``; what is not a JSON object stays as it is."""
     try:
         fields = json.loads(text)
@@ -428,9 +429,9 @@ def cost_table(scores: Scores) -> Table:
         "longest time are over all successful runs. The CSV file has seconds and "
         "bytes."
     )
-    foreign = foreign_clocks(scores)
-    if any(foreign.values()):
-        frame["times comparable"] = [not foreign[label] for label in frame["method"]]
+    comparable = comparable_times(scores)
+    if not all(comparable.values()):
+        frame["times comparable"] = list(comparable.values())
         caption += (
             " Times that are not comparable come from another machine that was not "
             "calibrated."

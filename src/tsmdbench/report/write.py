@@ -112,7 +112,7 @@ def write_report(
     embed: str = "auto",
     split: str = "test",
     version: str = NEWEST,
-    told: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Score a store and write all tables, figures and the page.
 
@@ -147,7 +147,7 @@ def write_report(
     split : {"test", "validation"}
     version : str, default "newest"
         Which version of methods that ran in several, see `score_store`.
-    told : callable
+    progress : callable
         Called with a line of progress.
     """
     folder = Path(out)
@@ -160,7 +160,7 @@ def write_report(
     for other in others:
         _check_compare(other)
     _make(folder)
-    told(f"scoring {opened.path} ...")
+    progress(f"scoring {opened.path} ...")
     scores, stores, notes = compared(
         opened,
         baselines=baselines,
@@ -183,7 +183,7 @@ def write_report(
         place = folder / suite.name if parts else folder
         tabs = []
         if len(grouped) > 1:
-            told(f"the suite {suite.title!r}:")
+            progress(f"the suite {suite.title!r}:")
             names = ["", *(f"{other.name}/" for other in list(grouped)[1:])]
             tabs = [
                 Tab(other.title, f"{'../' * bool(parts)}{name}{PAGE}", other == suite)
@@ -191,9 +191,9 @@ def write_report(
             ]
         _make(place)
         mine = scores.only(datasets=datasets)
-        told("explaining errors ...")
+        progress("explaining errors ...")
         costs = error_costs(mine, opened, split=split)
-        told("writing tables ...")
+        progress("writing tables ...")
         board = standings(mine, main_metric(datasets), stores=stores)
         # The first store that has runs of these datasets.
         first = next(
@@ -213,10 +213,10 @@ def write_report(
         )
         tables = _write_tables(made, place / "tables", latex=latex, csv=csv)
         tables += write_scores(mine, place / "tables", csv=csv, parquet=parquet)
-        told("drawing figures ...")
+        progress("drawing figures ...")
         figures, skipped = drawn_figures(mine, first, split=split)
         files = [save(one.figure, place / "figures" / one.name) for one in figures]
-        told("writing the page ...")
+        progress("writing the page ...")
         text = page(
             mine,
             stores,

@@ -189,7 +189,7 @@ def test_the_newest_version_is_ranked_and_the_others_are_history(tmp_path):
     history = result.page.read_text().split('id="history"')[1]
     assert history.index("2026-02-01") < history.index("2026-01-01")
     page = (tmp_path / "site" / "methods" / file_of("Mine")).read_text()
-    assert re.search(r'<th scope="row">1</th>.*1\.000', page)
+    assert re.search(r'data-value="1">1</th>.*1\.000', page)
     # Of equal dates the higher version is the newest.
     rights = {"1.10": 12, "1.9": 9, "1.0": 6}
     files = [made(tmp_path, "Mine", n, right=right) for n, right in rights.items()]

@@ -110,7 +110,7 @@ class View:
 
 @pytest.fixture
 def look(browser):
-    """Open pages; afterwards nothing was logged, thrown or asked of the network."""
+    """Open pages; afterwards nothing was logged, thrown or requested by them."""
     views = []
 
     def open_page(address, **options):

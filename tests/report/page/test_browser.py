@@ -33,8 +33,8 @@ def stored(made, dataset, method, problem):
     return dict(truth), row["found"] if row["status"] == "ok" else []
 
 
-def settle(tab, problem=""):
-    """Wait until what was asked for is shown."""
+def wait(tab, problem=""):
+    """Wait until the requested problem is shown."""
     if problem:
         tab.wait_for_selector(f"#explore h3:text-is('{problem}')")
     tab.wait_for_selector("#explore[data-ready]")
@@ -84,7 +84,7 @@ def test_leaderboard_sorts_both_ways_by_keyboard_and_by_address(look, made):
     assert tab.locator("#leaderboard th[aria-sort]").count() == 1
     assert tab.url.endswith("#leaderboard/recall/ascending")
     tab.evaluate("location.hash = '#leaderboard/method/ascending'")
-    settle(tab)
+    wait(tab)
     names = [name.split()[0] for name in column(tab, 1)]
     assert names == sorted(made.scores.labels, key=str.lower)
 
@@ -94,7 +94,7 @@ def test_heat_map_leads_to_the_explorer(look, made):
     means = made.scores.means("prom_f1")
     cell = tab.get_by_text(f"emma, beta: {means.at['beta', 'emma']:.2f}").last
     cell.locator("xpath=..").locator("text").click()
-    settle(tab, "beta/test/000")
+    wait(tab, "beta/test/000")
     chosen = tab.locator("#explore select[name=method] option:checked").inner_text()
     assert chosen == "emma"
 
@@ -149,17 +149,17 @@ def test_two_methods_stand_side_by_side_and_a_failure_says_so(look, made):
 def test_addresses_lead_to_views_and_back(look, made):
     tab = look(made.address())
     tab.locator("select[name=dataset]").select_option(label="gamma")
-    settle(tab, "gamma/test/000")
+    wait(tab, "gamma/test/000")
     assert tab.locator("#explore svg .curve").count() == 6
     assert "6 channels are shown" in tab.locator("#explore").inner_text()
     tab.locator("button[name=next]").click()
-    settle(tab, "gamma/test/001")
+    wait(tab, "gamma/test/001")
     tab.wait_for_url("**/*gamma%2Ftest%2F001")
     tab.locator("#leaderboard th[data-key=recall] button").click()
     assert tab.url.endswith("#leaderboard/recall/descending")
     for problem in ("gamma/test/001", "gamma/test/000"):
         tab.go_back()
-        settle(tab, problem)
+        wait(tab, problem)
 
 
 def test_an_address_holds_the_whole_view_and_a_wrong_one_does_no_harm(look, made):
@@ -170,7 +170,7 @@ def test_an_address_holds_the_whole_view_and_a_wrong_one_does_no_harm(look, made
     wrong = ("#%E0%A4%A", "#boxes/none", "#x/<b>", "#explore/alpha/none/none/a")
     for fragment in wrong:
         tab.evaluate("fragment => { location.hash = fragment; }", fragment)
-        settle(tab)
+        wait(tab)
         assert tab.locator("article").count() == 1
 
 
@@ -187,7 +187,7 @@ def test_hostile_names_come_out_as_they_are(look, hostile):
     assert any(HOSTILE_LABEL in t for t in tab.locator(".matrix th").all_inner_texts())
     assert HOSTILE_MESSAGE in tab.locator("#failures").inner_text()
     tab.locator("button[name=next]").click()
-    settle(tab)
+    wait(tab)
     assert tab.locator("#explore h3").first.inner_text() == f"{HOSTILE_PROBLEM}1"
     assert HOSTILE_MESSAGE in tab.locator("article .failure").inner_text()
 
@@ -197,7 +197,7 @@ def test_no_width_scrolls_sideways(look, request, name):
     tab = look(request.getfixturevalue(name).address())
     for width in (1100, 800, 390, 320):
         tab.set_viewport_size({"width": width, "height": 844})
-        settle(tab)
+        wait(tab)
         assert tab.evaluate(WIDTH) == width
     wide = tab.locator("main svg").evaluate_all(
         "all => all.filter(s => !s.closest('.scroll') && "
@@ -221,7 +221,7 @@ def test_dark_and_light_follow_the_system_the_switch_and_print(look, made):
     assert not tab.locator("nav.sections").is_visible()
     assert not tab.locator("#boxes details").first.is_visible()
     tab.set_viewport_size({"width": 718, "height": 1000})  # A4 less margins
-    settle(tab)
+    wait(tab)
     assert tab.evaluate(WIDTH) == 718
 
 
@@ -230,10 +230,10 @@ def test_zoom_and_another_width_draw_the_picture_anew(look, made):
     picture = tab.locator("#explore .zoomed svg")
     before = picture.bounding_box()["width"]
     tab.locator("select[name=zoom]").select_option("4")
-    settle(tab)
+    wait(tab)
     assert picture.bounding_box()["width"] > 3 * before
     assert tab.evaluate(WIDTH) == 1280
     tab.locator("select[name=zoom]").select_option("1")
     tab.set_viewport_size({"width": 700, "height": 900})
-    settle(tab)
+    wait(tab)
     assert picture.bounding_box()["width"] < before

@@ -3,7 +3,7 @@
 const form = find("[data-explorer=controls]");
 const view = find("[data-explorer=view]");
 const state = { dataset: 0, method: 0, other: -1, problem: 0, seed: 0, zoom: 1 };
-let asked = 0; // a slow answer must not overwrite a later one
+let requests = 0; // a slow answer must not overwrite a later one
 
 /** The seeds of a method on a problem; empty where it was not repeated. */
 function seedsOf(block, method, problem) {
@@ -42,12 +42,12 @@ function sidesOf(block, problem) {
 }
 
 async function showExplorer() {
-  const mine = ++asked;
+  const mine = ++requests;
   delete find("#explore").dataset.ready;
   const block = await datasetRuns(state.dataset);
   state.problem = Math.min(state.problem, block.problems.length - 1);
   const series = await problemSeries(state.dataset, state.problem);
-  if (mine !== asked) return;
+  if (mine !== requests) return;
   fillControls(block);
   const problem = block.problems[state.problem];
   const sides = sidesOf(block, problem);

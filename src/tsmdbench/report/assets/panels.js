@@ -62,7 +62,7 @@ function sidePanel(side) {
   const repeated = seeds.length ? el("p", { class: "small", "data-seeds": String(seeds.length) }, `Seed ${run.seed}, one of ${seeds.length}. The tables and figures above show means over all of them.`) : null;
   const failed = run.status ? el("p", { class: "failure" }, `This run failed (${run.status}) and counts as one that found nothing. ${run.message}`) : null;
   const measures = DATA.metrics.map((name, i) => [name, run.values[i] === null ? "–" : String(Number(run.values[i].toPrecision(5)))]);
-  const told = run.text
+  const explained = run.text
     ? [el("div", {}, el("h4", {}, "What happened"), explanationPanel(run.text)), el("div", {}, el("h4", {}, "Matching matrix"), matrixPanel(side))]
     : [el("p", { class: "note" }, "This page explains a part of the problems only; 'tsmdbench explain STORE PROBLEM' explains any, and 'tsmdbench report --embed all' all of them.")];
   const details = el("details", {}, el("summary", {}, "All metrics"), table("All metrics", ["Metric", "Value"], measures, "plain measures"));
@@ -73,7 +73,7 @@ function sidePanel(side) {
     repeated,
     failed,
     numbersPanel(side),
-    el("div", { class: "side" }, told),
+    el("div", { class: "side" }, explained),
     details,
     motifTable(side),
     el("p", { class: "small soft" }, `Took ${Number(run.seconds.toPrecision(3))} s${parameters && parameters !== "{}" ? `, with ${parameters}` : ""}.`),
@@ -92,13 +92,13 @@ function motifTable({ label, run, problem }) {
 
 /** F1 over the thresholds, a line for each side; null where no side has one. */
 function curvePanel(sides) {
-  const told = sides.filter(({ run }) => run.curve);
-  if (!told.length) return null;
+  const drawable = sides.filter(({ run }) => run.curve);
+  if (!drawable.length) return null;
   const body = el("div", { class: "chart" });
-  const rows = DATA.thresholds.map((t, i) => [t.toFixed(2), ...told.map(({ run }) => shown(run.curve[i]))]);
-  const names = asTable("As a table", "F1 over the overlap threshold", ["Threshold", ...told.map(({ label }) => label)], rows);
+  const rows = DATA.thresholds.map((t, i) => [t.toFixed(2), ...drawable.map(({ run }) => shown(run.curve[i]))]);
+  const names = asTable("As a table", "F1 over the overlap threshold", ["Threshold", ...drawable.map(({ label }) => label)], rows);
   const figure = el("figure", {}, el("figcaption", {}, "F1 over the overlap threshold"), body, names);
-  return { figure, start: () => drawn(body, (width) => body.replaceChildren(curveChart(told, Math.min(width, 620)))) };
+  return { figure, start: () => drawn(body, (width) => body.replaceChildren(curveChart(drawable, Math.min(width, 620)))) };
 }
 
 function curveChart(sides, width) {

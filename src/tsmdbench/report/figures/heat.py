@@ -195,7 +195,7 @@ def cost_figure(scores: Scores) -> Figure:
     """
     from matplotlib.colors import LogNorm
 
-    from tsmdbench.analysis.costs import FOREIGN, foreign_clocks
+    from tsmdbench.analysis.costs import OTHER_CLOCK, comparable_times
 
     table = scores.table[scores.table["status"] == "ok"]
     if not np.isfinite(table["cpu_seconds"].to_numpy(dtype=np.float64)).any():
@@ -210,7 +210,7 @@ def cost_figure(scores: Scores) -> Figure:
     figure = new_figure(width, ROW * len(names) + max(slant, 0.3) + 1.0)
     left, right = figure.subplots(1, 2, width_ratios=[3.4, cells])
 
-    foreign = foreign_clocks(scores)
+    comparable = comparable_times(scores)
     total = spent.reindex(scores.labels).to_numpy(dtype=np.float64)
     bars = np.nan_to_num(total)
     left.barh(np.arange(len(names)), bars, color=BLUE, height=0.6)
@@ -220,13 +220,15 @@ def cost_figure(scores: Scores) -> Figure:
     beside: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
     for row, label in enumerate(scores.labels):
         text = "not known" if np.isnan(total[row]) else duration(float(total[row]))
-        text += f" {FOREIGN}" * foreign[label]
+        text += f" {OTHER_CLOCK}" * (not comparable[label])
         text += f", {failed[label]} failed" if failed[label] else ""
         left.annotate(text, (bars[row], row), (4, 0), **beside)
     rows_of_names(left, names)
     left.set_ylim(len(names) - 0.5, -0.5)  # beside the cells
     left.spines["bottom"].set_visible(False)
-    marked = f"\n{FOREIGN} another machine, not comparable" * any(foreign.values())
+    marked = ""
+    if not all(comparable.values()):
+        marked = f"\n{OTHER_CLOCK} another machine, not comparable"
     left.set_xlabel(f"core time of all successful runs{marked}")
 
     values = np.maximum(means.to_numpy(dtype=np.float64).T, LOWEST)  # keeps NaN

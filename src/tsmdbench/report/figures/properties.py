@@ -1,6 +1,6 @@
 """How a method is coloured and named: one table for the figures and for the page.
 
-Four hues tell one length from several and one channel from several (the table of
+Four hues distinguish one length from several and one channel from several (the table of
 methods of section 6.2); a symbolic approximation is hatched, so that no two kinds
 differ by hue alone in a box. A method that does not say what it can do is grey. The
 methods that a report is about (`tsmdbench.analysis.scores.own_labels`) have colours
